@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2'
 import {
   ask,
-  enginesAsked,
+  parseEngines,
   filledServer,
   type Filled,
   type Load,
@@ -124,7 +124,7 @@ const signIns = async ({ server }: Filled): Promise<string[]> => {
   return ['sign-in, one user', ...[times, hashes].map((of) => `${fixed(quantile(of, 0.5), 1)} ms`), 'under 150 ms']
 }
 
-for (const engine of enginesAsked(process.argv.slice(2))) {
+for (const engine of parseEngines(process.argv.slice(2))) {
   const filled = await filledServer(engine, demo)
   try {
     process.stdout.write(`\n${engine}\n\n`)

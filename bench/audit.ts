@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { durable, type Engine, enginesAsked, printTable, provideMariaDb, quantile } from './support.ts'
+import { durable, type Engine, parseEngines, printTable, provideMariaDb, quantile } from './support.ts'
 
 /**
  * npm run bench:audit [sqlite] [mariadb]: what the audit trail adds to a write. Two apps on one database, one with it and
@@ -206,7 +206,7 @@ const measure = async (engine: Engine): Promise<string[][]> => {
 }
 
 const rows: string[][] = []
-for (const engine of enginesAsked(process.argv.slice(2))) rows.push(...(await measure(engine)))
+for (const engine of parseEngines(process.argv.slice(2))) rows.push(...(await measure(engine)))
 printTable([
   ['', 'writes', 'one without, ms (median)', 'one with, ms', 'more (all blocks together); goal: 10 %'],
   ...rows,

@@ -1,9 +1,9 @@
-import { logOf, plannedOf, resourceSpansOf, sipOf } from '@patchbay/server/demo/call-data'
+import { toLogLines, planSpans, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
 import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-lines'
-import { createDice } from '@patchbay/server/demo/dice'
+import { createRandom } from '@patchbay/server/demo/dice'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask, enginesAsked, type Filled, filledServer, memory, printTable, quantile } from './support.ts'
+import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile } from './support.ts'
 
 /**
  * npm run bench:call-data [sqlite] [mariadb]: an account whose calls have traces, logs and captured SIP, all of it sent as
@@ -24,7 +24,7 @@ const post = async (url: string, body: string, type: string): Promise<void> => {
 
 /** Answered calls of a minute, over the last month. */
 const calls = ({ provider, busiest }: Filled): CallFacts[] => {
-  const dice = createDice(count)
+  const dice = createRandom(count)
   const start = Date.now() - 30 * 86_400_000
   return Array.from({ length: count }, (_, position) => {
     const at = Math.floor(start + (position / count) * 30 * 86_400_000)
@@ -36,7 +36,7 @@ const calls = ({ provider, busiest }: Filled): CallFacts[] => {
 
 /** Milliseconds that each of the three takes in all. */
 const send = async ({ server }: Filled, all: readonly CallFacts[]) => {
-  const dice = createDice(1)
+  const dice = createRandom(1)
   const agent = hepAgent(server.hepPort)
   const took = { records: 0, traces: 0, logs: 0, sip: 0 }
   const timed = async (what: keyof typeof took, work: () => Promise<unknown>) => {
@@ -46,9 +46,9 @@ const send = async ({ server }: Filled, all: readonly CallFacts[]) => {
   }
   for (let from = 0; from < all.length; from += batchSize) {
     const some = all.slice(from, from + batchSize)
-    const planned = some.map((call) => plannedOf(dice, call))
-    const spans = some.flatMap((call, position) => resourceSpansOf(dice, call, planned[position] ?? []))
-    const lines = some.flatMap((call, position) => logOf(call, planned[position] ?? []))
+    const planned = some.map((call) => planSpans(dice, call))
+    const spans = some.flatMap((call, position) => toResourceSpans(dice, call, planned[position] ?? []))
+    const lines = some.flatMap((call, position) => toLogLines(call, planned[position] ?? []))
     const records = some.map((call) => callLine(dice, call)).join('\n')
     const traces = JSON.stringify({ resourceSpans: spans })
     const base = `http://127.0.0.1:${server.otlpPort}`
@@ -56,7 +56,7 @@ const send = async ({ server }: Filled, all: readonly CallFacts[]) => {
     await timed('traces', () => post(`${base}/v1/traces`, traces, 'application/json'))
     await timed('logs', () => post(`${base}/logs`, lines.join('\n'), 'application/x-ndjson'))
     await timed('sip', async () => {
-      for (const { at, source, destination, content } of some.flatMap(sipOf))
+      for (const { at, source, destination, content } of some.flatMap(toSipMessages))
         await agent.send(
           hepPacket({
             at,
@@ -98,7 +98,7 @@ const measure = async (filled: Filled): Promise<void> => {
     ['its log', ({ call_sid }) => `${below}/${call_sid}/logs`],
     ['its SIP', ({ sip_callid }) => `${below}/${encodeURIComponent(sip_callid)}`],
   ]
-  const dice = createDice(2)
+  const dice = createRandom(2)
   const table: string[][] = []
   for (const [name, pathOf] of asked) {
     const times: number[] = []
@@ -116,7 +116,7 @@ const measure = async (filled: Filled): Promise<void> => {
   printTable([['of a call', 'p50 ms', 'p95 ms', 'goal'], ...table])
 }
 
-for (const engine of enginesAsked(process.argv.slice(2))) {
+for (const engine of parseEngines(process.argv.slice(2))) {
   const filled = await filledServer(engine, ['--accounts', '5', '--calls', String(bare), '--days', '30'])
   try {
     await measure(filled)

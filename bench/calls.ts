@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask, enginesAsked, filledServer, type Filled, memory, printTable, quantile } from './support.ts'
+import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile } from './support.ts'
 
 /**
  * npm run bench:calls [sqlite] [mariadb]: an account with a million calls over 30 days, asked one thing after another
@@ -141,7 +141,7 @@ const measure = async (filled: Filled): Promise<void> => {
   if (lost !== 0) process.exitCode = 1
 }
 
-for (const engine of enginesAsked(process.argv.slice(2))) {
+for (const engine of parseEngines(process.argv.slice(2))) {
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', String(count), '--busiest', '100'])
   try {
     await measure(filled)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { findChromium } from '../scripts/provide.mjs'
 import { filledServer, printTable, quantile } from './support.ts'
 
@@ -293,7 +293,7 @@ const measureWarm = async (browser: Browser, target: Target): Promise<void> => {
       times.settled.push(settled)
     }
     for (let round = -3; round < rounds; round += 1) {
-      const { visible } = await open(`http://127.0.0.1:${portOf(bare)}/`)
+      const { visible } = await open(`http://127.0.0.1:${getPort(bare)}/`)
       if (round >= 0) times.bare.push(visible)
     }
     bare.close()

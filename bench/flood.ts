@@ -1,15 +1,22 @@
-import { logOf, plannedOf, resourceSpansOf, sipOf } from '@patchbay/server/demo/call-data'
+import { toLogLines, planSpans, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
 import { callFacts } from '@patchbay/server/demo/call-lines'
-import { createDice } from '@patchbay/server/demo/dice'
+import { createRandom } from '@patchbay/server/demo/dice'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { measure, type Measurement, medianOf, printMeasurements, scenarios, violations } from './hostile/measure.ts'
+import {
+  measure,
+  type Measurement,
+  medianMeasurement,
+  printMeasurements,
+  scenarios,
+  violations,
+} from './hostile/measure.ts'
 import { formatCounts } from './hostile/scenario.ts'
 import { isSuccess, type OtherTenant, type ProbeResult, startProbe } from './probe.ts'
-import { ask, enginesAsked, filledServer, type Filled, memory, printTable, quantile } from './support.ts'
+import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile } from './support.ts'
 
 /**
  * `npm run bench:flood -- [sqlite] [mariadb] [--rounds N] [--check] [NAME…]` floods the server, then attacks it with
@@ -101,7 +108,7 @@ const intakeFlood = (
   request: (target) => packed(`${target.intake}/write?db=${db}`, body(target)),
 })
 
-const dice = createDice(1)
+const dice = createRandom(1)
 
 /** Ten calls, each with all that is known of one. */
 const tenCalls = ({ account, provider }: Target) =>
@@ -112,18 +119,18 @@ const tenCalls = ({ account, provider }: Target) =>
       answered: true,
       seconds: 60,
     }
-    return { call, spans: plannedOf(dice, call) }
+    return { call, spans: planSpans(dice, call) }
   })
 
 const tracesOf = (target: Target): Buffer<ArrayBuffer> => {
-  const resourceSpans = tenCalls(target).flatMap(({ call, spans }) => resourceSpansOf(dice, call, spans))
+  const resourceSpans = tenCalls(target).flatMap(({ call, spans }) => toResourceSpans(dice, call, spans))
   return gzipSync(JSON.stringify({ resourceSpans }))
 }
 
 const linesOf = (target: Target): Buffer<ArrayBuffer> =>
   gzipSync(
     tenCalls(target)
-      .flatMap(({ call, spans }) => logOf(call, spans))
+      .flatMap(({ call, spans }) => toLogLines(call, spans))
       .join('\n'),
   )
 
@@ -138,7 +145,7 @@ const agentOf = (port: number): ReturnType<typeof hepAgent> => {
 const sendSip = async (target: Target): Promise<undefined> => {
   const { hepPort } = target
   for (const { call } of tenCalls(target))
-    for (const { at, source, destination, content } of sipOf(call)) {
+    for (const { at, source, destination, content } of toSipMessages(call)) {
       const ends = { source: source.address, sourcePort: source.port }
       const others = { destination: destination.address, destinationPort: destination.port }
       await agentOf(hepPort).send(hepPacket({ at, ...ends, ...others, payload: Buffer.from(content) }))
@@ -308,7 +315,7 @@ const runAttacks = async (filled: Filled, other: OtherTenant) => {
       all[index]?.push(measurement)
     }
   if (all.length === 0) return
-  const medians = all.map(medianOf)
+  const medians = all.map(medianMeasurement)
   process.stdout.write(`\n${filled.engine}, medians of ${options.rounds}\n\n`)
   printMeasurements(medians)
   const exceeded = violations(medians)
@@ -316,7 +323,7 @@ const runAttacks = async (filled: Filled, other: OtherTenant) => {
   if (options.check && exceeded.length > 0) process.exitCode = 1
 }
 
-for (const engine of enginesAsked(positionals)) {
+for (const engine of parseEngines(positionals)) {
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', calls, '--busiest', '90'])
   try {
     const { server, token, busiest } = filled

@@ -1,4 +1,4 @@
-import { ask, enginesAsked, filledServer, type Filled, printTable, quantile } from './support.ts'
+import { ask, parseEngines, filledServer, type Filled, printTable, quantile } from './support.ts'
 
 /**
  * npm run bench:numbers [sqlite] [mariadb]: 100,000 phone numbers of one provider, listed, routed and imported over HTTP,
@@ -131,7 +131,7 @@ const measureImport = async (filled: Filled): Promise<string[][]> => {
   ]
 }
 
-for (const engine of enginesAsked(process.argv.slice(2))) {
+for (const engine of parseEngines(process.argv.slice(2))) {
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', '0', '--numbers', String(count)])
   try {
     process.stdout.write(`\n${engine}, ${count} phone numbers\n\n`)

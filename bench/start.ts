@@ -10,7 +10,7 @@ import { createNewcomer } from '@patchbay/testkit/newcomer'
 import { freePort } from '@patchbay/testkit/ports'
 import { builtServer } from '@patchbay/testkit/server-process'
 import { serverEnvironment } from '../scripts/start.mjs'
-import { enginesAsked, filledServer, memory, press, printTable, quantile } from './support.ts'
+import { parseEngines, filledServer, memory, press, printTable, quantile } from './support.ts'
 
 /**
  * npm run bench:start [sqlite] [mariadb]: from the start of the process to its first answer, and what it holds.
@@ -88,7 +88,7 @@ const measureStart = async (): Promise<void> => {
 
 /** The peaks: at the requests that screens make, and while twenty clients read pages of 500 and search. */
 const measurePeaks = async (args: readonly string[]): Promise<void> => {
-  for (const engine of enginesAsked(args)) {
+  for (const engine of parseEngines(args)) {
     const filled = await filledServer(engine, ['--accounts', '20', '--calls', '100000', '--busiest', '100'])
     try {
       const { server, token, busiest: account } = filled

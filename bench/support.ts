@@ -192,7 +192,7 @@ export const printTable = (rows: readonly (readonly string[])[]): void => {
   process.stdout.write(`${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n\n`)
 }
 
-export const enginesAsked = (args: readonly string[]): Engine[] => {
+export const parseEngines = (args: readonly string[]): Engine[] => {
   const asked = args.filter((arg) => arg === 'sqlite' || arg === 'mariadb')
   return asked.length > 0 ? asked : ['sqlite', 'mariadb']
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -33,7 +33,7 @@ const test = base.extend<{ webhook: Webhook }>({
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    webhook.origin = `http://127.0.0.1:${portOf(server)}`
+    webhook.origin = `http://127.0.0.1:${getPort(server)}`
     await use(webhook)
     server.closeAllConnections()
     server.close()

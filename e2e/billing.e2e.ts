@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { buys, expect, boughtQuantities, screensOf, test, typeCard } from './support/billed.ts'
+import { buys, expect, boughtQuantities, billingScreens, test, typeCard } from './support/billed.ts'
 import { hold } from './support/hold.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -43,7 +43,7 @@ test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 a customer in the trial
   customer,
   till: { script },
 }) => {
-  await open(screensOf(customer).upgrade, customer.token)
+  await open(billingScreens(customer).upgrade, customer.token)
   await expect(page.getByRole('heading', { name: 'Upgrade your Subscription', level: 1 })).toBeVisible()
   const table = page.getByRole('table', { name: 'Subscription' })
   await expect(table.getByRole('columnheader')).toHaveText(['Service', 'Capacity', 'Price', 'Cost'])
@@ -74,7 +74,7 @@ test('BILLING-04 BILLING-05 BILLING-06 BILLING-07 BILLING-08 devices are added o
   customer,
 }) => {
   const sent = orders(page)
-  await open(screensOf(customer).upgrade, customer.token)
+  await open(billingScreens(customer).upgrade, customer.token)
   await expect(page.getByText('With 5 call sessions you can register 25 concurrent devices')).toBeVisible()
   await calls(page).fill('20')
   await expect(page.getByText('With 20 call sessions you can register 100 concurrent devices')).toBeVisible()
@@ -118,7 +118,7 @@ test('BILLING-11 BILLING-24 BILLING-25 BILLING-30 a card that is good pays, and 
 }) => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
-  const screens = screensOf(customer)
+  const screens = billingScreens(customer)
   await open(screens.account, customer.token)
   await page.getByRole('link', { name: 'Upgrade to a Paid Subscription' }).click()
   await expect(page).toHaveURL(screens.upgrade)
@@ -145,7 +145,7 @@ test('BILLING-26 a bank that asks is answered, and leads back to the account, wh
   customer,
   tell,
 }) => {
-  const screens = screensOf(customer)
+  const screens = billingScreens(customer)
   await open(screens.upgrade, customer.token)
   await typeCard(page, '4000 0025 0000 3155')
   await pay(page).click()
@@ -166,7 +166,7 @@ test('BILLING-27 BILLING-29 what is wrong with a card is said in the words of it
   customer,
 }) => {
   const sent = orders(page)
-  await open(screensOf(customer).upgrade, customer.token)
+  await open(billingScreens(customer).upgrade, customer.token)
   const problem = page.getByRole('form').getByRole('alert')
   // Stripe's script, the bank, and the charge.
   await typeCard(page, '4242')
@@ -202,7 +202,7 @@ test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 other capacities are re
 }) => {
   await buys(api, till, customer, 10, 4)
   const sent = orders(page)
-  await open(screensOf(customer).modify, customer.token)
+  await open(billingScreens(customer).modify, customer.token)
   await expect(page.getByRole('heading', { name: 'Configure Your Subscription', level: 1 })).toBeVisible()
   await expect(calls(page)).toHaveValue('10')
   await expect(devices(page)).toHaveValue('4')
@@ -236,7 +236,7 @@ test('BILLING-20 BILLING-21 BILLING-28 what is confirmed is bought, and what is 
   till,
 }) => {
   await buys(api, till, customer, 5)
-  const screens = screensOf(customer)
+  const screens = billingScreens(customer)
   const sent = orders(page)
   const confirm = async (capacity: string) => {
     await calls(page).fill(capacity)
@@ -269,7 +269,7 @@ test('BILLING-22 BILLING-23 a customer returns to the free plan, at the end of w
 }) => {
   await buys(api, till, customer, 5)
   const sent = orders(page)
-  await open(screensOf(customer).modify, customer.token)
+  await open(billingScreens(customer).modify, customer.token)
   await page.getByRole('button', { name: 'Return to free plan' }).click()
   const dialog = page.getByRole('dialog', { name: 'Return to Free Plan' })
   await expect(dialog).toContainText('This takes effect at the next billing cycle')
@@ -287,7 +287,7 @@ test('NAV-45 BILLING-31 BILLING-32 the card that pays is shown, and another take
   till,
 }) => {
   await buys(api, till, customer, 5)
-  const screens = screensOf(customer)
+  const screens = billingScreens(customer)
   await open(screens.account, customer.token)
   await page.getByRole('link', { name: 'Manage Payment Info' }).click()
   await expect(page.getByRole('heading', { name: 'Manage Payment Information', level: 1 })).toBeVisible()
@@ -314,7 +314,7 @@ test('the script of Stripe may run on payment screens alone, and where it does n
   customer,
   till: { script },
 }) => {
-  const screens = screensOf(customer)
+  const screens = billingScreens(customer)
   const policyOf = async (path: string) => {
     const response = await request.get(path, { headers: { accept: 'text/html' } })
     return response.headers()['content-security-policy'] ?? ''
@@ -350,7 +350,7 @@ test('who may only look, whose plan is another, and whose server fails are told 
   customer,
 }) => {
   const { account_sid } = customer
-  const screens = screensOf(customer)
+  const screens = billingScreens(customer)
   await open(screens.modify, customer.token)
   await expect(page.getByText('The account has no paid subscription yet.')).toBeVisible()
   await open(screens.payment, customer.token)
@@ -381,7 +381,7 @@ test('a customer whose payment failed is led to another card, which pays what is
   for (const method of till.stripe.state.methods.values()) method.kind = 'declines'
   till.stripe.advance(32 * 86_400)
   await tell()
-  const screens = screensOf(customer)
+  const screens = billingScreens(customer)
   await expect.poll(() => boughtQuantities(api, customer)).toMatchObject({ status: 'suspended' })
   await open(screens.account, customer.token)
   await expect(page.getByText('Your last payment failed, so no calls can be made.')).toBeVisible()

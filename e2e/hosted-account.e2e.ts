@@ -1,5 +1,5 @@
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { buys, expect, boughtQuantities, screensOf, test } from './support/billed.ts'
+import { buys, expect, boughtQuantities, billingScreens, test } from './support/billed.ts'
 import { visitorsPassword } from './support/hosted.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -13,7 +13,7 @@ test('ACCOUNTS-35 ACCOUNTS-38 ACCOUNTS-39 the account says what plan it has, wha
   till,
 }) => {
   const { account_sid } = customer
-  const screens = screensOf(customer)
+  const screens = billingScreens(customer)
   await open(screens.account, customer.token)
   const plan = page.getByRole('region', { name: 'Your Subscription' })
   await expect(plan).toContainText('You are on the free plan, in your trial period.')
@@ -68,7 +68,7 @@ test('ACCOUNTS-41 ACCOUNTS-42 ACCOUNTS-43 an account is deleted by its own user,
   page.on('request', (request) => {
     if (request.method() === 'DELETE') sent.push(request.postDataJSON())
   })
-  await open(screensOf(customer).account, customer.token)
+  await open(billingScreens(customer).account, customer.token)
   await page.getByRole('button', { name: 'Delete Account' }).click()
   const form = page.getByRole('form', { name: 'Delete Account' })
   const message = form.getByLabel('Delete Message')
@@ -109,7 +109,7 @@ test('a deletion that fails is told, and nothing is lost', async ({ page, open, 
       ? route.fulfill({ status: 500, json: { msg: 'not today' } })
       : route.fallback(),
   )
-  await open(screensOf(customer).account, customer.token)
+  await open(billingScreens(customer).account, customer.token)
   await page.getByRole('button', { name: 'Delete Account' }).click()
   await page.getByLabel('Delete Message').fill('delete my account')
   await page.getByLabel('Password', { exact: true }).fill(visitorsPassword)
@@ -117,6 +117,6 @@ test('a deletion that fails is told, and nothing is lost', async ({ page, open, 
   await expectToast(page, 'not today')
   await expect(page.getByLabel('Delete Message')).toHaveValue('delete my account')
   const viewer = await api.person({ account_sid, is_view_only: true })
-  await open(screensOf(customer).account, viewer.token)
+  await open(billingScreens(customer).account, viewer.token)
   await expect(page.getByRole('button', { name: 'Delete Account' })).toHaveAttribute('aria-disabled', 'true')
 })

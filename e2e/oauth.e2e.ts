@@ -1,4 +1,4 @@
-import { somebody } from '@patchbay/testkit/sign-in-providers/consent'
+import { createPerson } from '@patchbay/testkit/sign-in-providers/consent'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { aVisitor, expect, hostedProvider, rootDomain, test, visitorsPassword } from './support/hosted.ts'
@@ -39,7 +39,7 @@ for (const [provider, name, button] of [
     api,
     providers,
   }) => {
-    const person = somebody()
+    const person = createPerson()
     providers[provider].seat(person)
     await page.goto('/')
     await expect(page.getByRole('button', { name: `Sign In With ${button}` })).toBeVisible()
@@ -78,7 +78,7 @@ test('OAUTH-05 OAUTH-07 COMMON-08 who has a SIP realm comes to the account, by a
   api,
   providers,
 }) => {
-  providers.github.seat(somebody())
+  providers.github.seat(createPerson())
   await beginAt(page, '/register', 'Sign Up With Github')
   await consent(page)
   const account_sid = await ownAccount(page)
@@ -121,7 +121,7 @@ test('OAUTH-02 OAUTH-03 OAUTH-08 NAV-13 nobody is signed in by an unknown provid
   await atSignIn(page)
 
   // A state of another departure than the last, with a code that would be good.
-  providers.google.seat(somebody())
+  providers.google.seat(createPerson())
   await beginAt(page, '/register', 'Sign Up With Google')
   const first = new URL(page.url())
   await beginAt(page, '/register', 'Sign Up With Google')
@@ -143,7 +143,7 @@ test('OAUTH-06 a refused consent, an account that does not exist and a provider 
   page,
   providers,
 }) => {
-  providers.github.seat(somebody())
+  providers.github.seat(createPerson())
   await beginAt(page, '/', 'Sign In With Github')
   await page.getByRole('link', { name: 'Cancel' }).click()
   await expectToast(page, 'GitHub did not sign you in: The user has denied your application access.')
@@ -155,14 +155,14 @@ test('OAUTH-06 a refused consent, an account that does not exist and a provider 
   await atSignIn(page)
 
   await beginAt(page, '/register', 'Sign Up With Github')
-  providers.github.seat(somebody({ isVerified: false }))
+  providers.github.seat(createPerson({ isVerified: false }))
   await consent(page)
   await expectToast(page, 'verified')
   await expect(page.getByRole('heading', { name: 'Register' })).toBeVisible()
 })
 
 test('a code that is sent once more signs nobody in', async ({ page, providers }) => {
-  providers.google.seat(somebody())
+  providers.google.seat(createPerson())
   await beginAt(page, '/register', 'Sign Up With Google')
   const [back] = await Promise.all([
     page.waitForRequest((request) => request.url().includes('/oauth-callback/google?')),
@@ -183,7 +183,7 @@ test('an address that has a password is linked by whoever knows it, who then sig
   providers,
 }) => {
   const visitor = await aVisitor(api, mails)
-  providers.google.seat(somebody({ email: visitor.email }))
+  providers.google.seat(createPerson({ email: visitor.email }))
   await beginAt(page, '/', 'Sign In With Google')
   await consent(page)
   const password = page.getByLabel('Password', { exact: true })

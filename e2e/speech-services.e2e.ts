@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { writeFile } from 'node:fs/promises'
 import { expectNoFindings } from './support/axe.ts'
 import { hold } from './support/hold.ts'
@@ -7,11 +7,11 @@ import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** The vendors are those of the test kit, on a port of this machine. */
-const test = base.extend<object, { far: FarSide }>({
+const test = base.extend<object, { far: FakeVendorServer }>({
   far: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright wants the pattern
     async ({}, use) => {
-      const far = await startFarSide()
+      const far = await startFakeVendorServer()
       await use(far)
       await far.stop()
     },

@@ -1,9 +1,9 @@
 // `npm run admin:password`: install and build when something changed since the last time, then set it.
 import { installAndBuild } from './prepare.mjs'
-import { program, repositoryRoot, runInstead } from './runtime.mjs'
+import { runOnPinnedNode, repositoryRoot, execReplacing } from './runtime.mjs'
 
-await program(import.meta.url, async () => {
+await runOnPinnedNode(import.meta.url, async () => {
   await installAndBuild(repositoryRoot, 'running')
   const args = ['server/dist/admin-password.mjs', ...process.argv.slice(2)]
-  await runInstead(process.execPath, args, process.env, repositoryRoot)
+  await execReplacing(process.execPath, args, process.env, repositoryRoot)
 })

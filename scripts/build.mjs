@@ -1,8 +1,8 @@
 // `npm run build`: install and build when something changed since the last time.
 import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
-import { program, repositoryRoot } from './runtime.mjs'
+import { runOnPinnedNode, repositoryRoot } from './runtime.mjs'
 
-await program(import.meta.url, async () => {
+await runOnPinnedNode(import.meta.url, async () => {
   await installIfNeeded(repositoryRoot, 'running')
   if (!(await buildIfNeeded(repositoryRoot))) console.log('Built already, and nothing changed since.')
 })

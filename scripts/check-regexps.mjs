@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 // The build for browsers is plain JavaScript and needs no native program.
 import recheck from 'recheck/lib/browser.js'
-import { program, repositoryRoot } from './runtime.mjs'
+import { runOnPinnedNode, repositoryRoot } from './runtime.mjs'
 
 const folders = ['contract/src', 'server/src', 'console/src']
 const isSource = (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file)
@@ -78,7 +78,7 @@ export function expressionsIn(file, text) {
 }
 
 /** Returns why a regular expression is not accepted, or undefined if it takes linear time. */
-export function faultOf({ pattern, flags }) {
+export function checkRegexp({ pattern, flags }) {
   if (pattern === undefined) return 'its pattern is computed and cannot be checked'
   const { status, complexity, error } = recheck.checkSync(pattern, flags, { timeout: 20_000 })
   if (status === 'safe') return undefined
@@ -94,13 +94,13 @@ export function checkRegExps(found) {
     .filter(({ isExempt }) => !isExempt)
     .flatMap(({ file, line, pattern, flags }) => {
       const key = `/${pattern}/${flags}`
-      if (!verdicts.has(key)) verdicts.set(key, faultOf({ pattern, flags }))
+      if (!verdicts.has(key)) verdicts.set(key, checkRegexp({ pattern, flags }))
       const fault = verdicts.get(key)
       return fault === undefined ? [] : [`${file}:${line} ${pattern === undefined ? 'RegExp' : key}: ${fault}`]
     })
 }
 
-await program(import.meta.url, async () => {
+await runOnPinnedNode(import.meta.url, async () => {
   const files = sourceFiles()
   const found = files.flatMap((file) => expressionsIn(file, readFileSync(join(repositoryRoot, file), 'utf8')))
   const faults = checkRegExps(found)

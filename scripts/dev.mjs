@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { installIfNeeded, server } from './prepare.mjs'
-import { program, repositoryRoot } from './runtime.mjs'
+import { runOnPinnedNode, repositoryRoot } from './runtime.mjs'
 
 const vite = join(repositoryRoot, 'node_modules/vite/bin/vite.js')
 
-await program(import.meta.url, async () => {
+await runOnPinnedNode(import.meta.url, async () => {
   await installIfNeeded(repositoryRoot, 'running')
   const children = [
     run([vite, 'build', '--watch'], 'server'),

@@ -14,7 +14,7 @@ export function inShort(message, indent = '    ') {
 }
 
 /** Tells what failed, and apart from it what passed when it was tried again: that holds up no run, and is a bug. */
-export function tellFailures({ failed, again }) {
+export function printFailures({ failed, again }) {
   const part = (title, lines) => (lines.length > 0 ? `\n${title}\n${lines.join('\n')}\n` : '')
   const told =
     part('Passed only when tried again, which is a bug to be found:', again) + part('Failed, in short:', failed)
@@ -24,7 +24,7 @@ export function tellFailures({ failed, again }) {
 }
 
 /** What the programs of this run told. */
-export function toldFailures(file) {
+export function readFailures(file) {
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -4,7 +4,7 @@ import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { program } from './runtime.mjs'
+import { runOnPinnedNode } from './runtime.mjs'
 
 const usualFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/snap/bin']
 const mariaDbFolders = [
@@ -276,7 +276,7 @@ function aptGet(...args) {
   })
 }
 
-await program(import.meta.url, async () => {
+await runOnPinnedNode(import.meta.url, async () => {
   console.log(`Chromium  ${await ensureChromium()}`)
   console.log(`MariaDB   ${await ensureMariaDb()}`)
   console.log(`Redis     ${await ensureRedis()}`)

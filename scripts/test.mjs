@@ -23,9 +23,9 @@ import {
   findSipp,
   findTshark,
 } from './provide.mjs'
-import { failuresFile, toldFailures } from './failures.mjs'
+import { failuresFile, readFailures } from './failures.mjs'
 import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
-import { npmCommand, program, repositoryRoot, whenOrphaned } from './runtime.mjs'
+import { npmCommand, runOnPinnedNode, repositoryRoot, whenOrphaned } from './runtime.mjs'
 import { listTestFiles, selectFiles, toolFor } from './test-files.mjs'
 
 /** One step is run after the other; the gates within a step run side by side, each holding its output. */
@@ -237,10 +237,10 @@ async function main() {
   const { selected, results, what } = words.length > 0 ? await runFiles(words) : await runGates(options)
   const failed = results.filter(({ passed }) => !passed).map(({ gate }) => gate)
   const total = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`\n${summary(selected, results).join('\n')}\n${toldFailures(process.env[failuresFile])}`)
+  console.log(`\n${summary(selected, results).join('\n')}\n${readFailures(process.env[failuresFile])}`)
   const outcome = failed.length > 0 ? `FAILED: ${failed.join(', ')}` : `${what} passed`
   console.log(`${outcome} (Node ${process.versions.node}, ${total} s)`)
   if (failed.length > 0) process.exitCode = 1
 }
 
-await program(import.meta.url, main)
+await runOnPinnedNode(import.meta.url, main)

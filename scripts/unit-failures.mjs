@@ -1,4 +1,4 @@
-import { inShort, tellFailures } from './failures.mjs'
+import { inShort, printFailures } from './failures.mjs'
 
 /** Vitest's reporter of what failed, by file and name. */
 // oxlint-disable-next-line import/no-default-export -- Vitest takes a reporter from the default export
@@ -13,7 +13,7 @@ export default class UnitFailures {
     const broken = modules.flatMap((module) =>
       module.errors().map(({ message }) => `  ${module.project.name} › ${module.relativeModuleId}${inShort(message)}`),
     )
-    tellFailures({
+    printFailures({
       failed: [
         ...tests.filter((test) => test.result().state === 'failed').map(line),
         ...broken,

@@ -1,4 +1,4 @@
-import { hepAgent, hepChunk, hepOf, hepPacket } from '@patchbay/testkit/hep'
+import { hepAgent, hepChunk, toHepPacket, hepPacket } from '@patchbay/testkit/hep'
 import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { type Scenario, wait } from './scenario.ts'
@@ -55,7 +55,7 @@ const wrongLengths = (): Buffer[] => {
     withLength(usual, 4, 0),
     withLength(usual, 10, 65_535),
     withLength(usual, 10, 0),
-    hepOf(Array.from({ length: 5000 }, () => hepChunk(0x0f, Buffer.alloc(0)))),
+    toHepPacket(Array.from({ length: 5000 }, () => hepChunk(0x0f, Buffer.alloc(0)))),
   ]
 }
 

@@ -101,7 +101,7 @@ export const measure = async (scenario: Scenario, filled: Filled, other: OtherTe
 }
 
 /** Returns the medians of some rounds of a scenario, with the outcome of the last one. */
-export const medianOf = (rounds: readonly Measurement[]): Measurement => {
+export const medianMeasurement = (rounds: readonly Measurement[]): Measurement => {
   const last = rounds.at(-1)
   if (last === undefined) throw new Error('There are no rounds.')
   const median = (name: keyof Figures) =>

@@ -1,4 +1,4 @@
-import { bodyOf, callApi, textOf } from '@patchbay/testkit/acknowledged-writes'
+import { getBody, callApi, getText } from '@patchbay/testkit/acknowledged-writes'
 import type { RunningServer } from '@patchbay/testkit/server-process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -33,11 +33,11 @@ export const request = async (
   method: Method,
   path: string,
   body?: object,
-): Promise<unknown> => bodyOf(await callApi(server, token, method, path, body))
+): Promise<unknown> => getBody(await callApi(server, token, method, path, body))
 
 /** Returns the sid of what was created. */
 export const create = async (target: Target, path: string, body: object): Promise<string> =>
-  textOf(await request(target, 'POST', path, body), 'sid')
+  getText(await request(target, 'POST', path, body), 'sid')
 
 export const createAccount = async (target: Target, bucket_credential?: object): Promise<string> => {
   const account = { name: randomUUID(), service_provider_sid: target.provider, record_format: 'wav' }
@@ -49,7 +49,7 @@ export const createAccount = async (target: Target, bucket_credential?: object):
 /** Returns an API key of an account, as what authenticates the target's requests. */
 export const asAccount = async (target: Target, account_sid: string): Promise<Target> => ({
   ...target,
-  token: textOf(await request(target, 'POST', '/ApiKeys', { account_sid }), 'token'),
+  token: getText(await request(target, 'POST', '/ApiKeys', { account_sid }), 'token'),
 })
 
 /** Repeats some work in so many concurrent loops until `signal` aborts. The work gets the number of its run. */

@@ -4,9 +4,9 @@ import './styles/base.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { loadConfiguration, runtime } from './api/configuration.ts'
-import { fetchAhead } from './page/ahead.ts'
-import { atMost } from './page/at-most.ts'
+import { loadConfiguration, config } from './api/configuration.ts'
+import { prefetchWhenIdle } from './page/ahead.ts'
+import { waitAtMost } from './page/at-most.ts'
 import { createConsoleRouter, nextScreens } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
 import { keepSessionAlive } from './session/calls.ts'
@@ -19,10 +19,10 @@ startPreferences(document.documentElement, stored.preferences.read(), stored.pre
 
 /** The font comes beside this script; text that is drawn without it would be drawn, and moved, once more. */
 const fontWaitMs = 500
-const fontIsThere = atMost(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
+const fontIsThere = waitAtMost(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
 
 /** Elsewhere nothing of them is loaded. */
-const hosted = async () => (runtime().hosting ? import('./app/hosted.ts') : undefined)
+const hosted = async () => (config().hosting ? import('./app/hosted.ts') : undefined)
 
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontIsThere])
@@ -45,7 +45,7 @@ const start = async (): Promise<void> => {
     if (fromLocation !== undefined && pathChanged && !isLed)
       document.getElementById('page-title')?.focus({ preventScroll: true })
   })
-  router.subscribe('onRendered', () => void fetchAhead(nextScreens()))
+  router.subscribe('onRendered', () => void prefetchWhenIdle(nextScreens()))
   keepSessionAlive()
   const rootElement = document.getElementById('root')
   if (rootElement === null) throw new Error('the page lacks #root')

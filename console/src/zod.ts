@@ -5,12 +5,13 @@ import * as z from 'zod/mini'
 z.config({ jitless: true })
 
 /** Text of a form that is not longer than what the server takes. */
-export const atMost = (length: number) => z.maxLength(length, { error: `Use at most ${length} characters` })
+export const maxText = (length: number) => z.maxLength(length, { error: `Use at most ${length} characters` })
 
 /** One line of a form, without the blanks around it. */
-export const line = (max: number) => z.string().check(z.trim(), atMost(max))
+export const trimmedText = (max: number) => z.string().check(z.trim(), maxText(max))
 
 /** The same, and something must stand in it. */
-export const filled = (max: number, error: string) => z.string().check(z.trim(), z.minLength(1, { error }), atMost(max))
+export const requiredText = (max: number, error: string) =>
+  z.string().check(z.trim(), z.minLength(1, { error }), maxText(max))
 
 export { z }

@@ -6,7 +6,7 @@ import { accountLengths as lengths } from './rules/lengths.ts'
 import { recordFormats } from './rules/recording-storage.ts'
 import { isSipRealm } from './rules/sip-realms.ts'
 import { uses } from './used-by.ts'
-import { created, flag, flagIn, instant, instantIn, name, sid, text } from './values.ts'
+import { created, flag, booleanInput, instant, instantInput, name, sid, text } from './values.ts'
 
 /** Accounts (api/1-identity.md §8). */
 
@@ -51,15 +51,15 @@ const settings = {
   queue_event_hook: hookIn.optional(),
   device_calling_application_sid: sid.nullish(),
   siprec_hook_sid: sid.nullish(),
-  is_active: flagIn.optional(),
+  is_active: booleanInput.optional(),
   plan_type: z.enum(planTypes, { error: 'must be trial, free or paid' }).optional(),
-  disable_cdrs: flagIn.optional(),
-  trial_end_date: instantIn('1000-01-01T00:00:00Z', '9999-12-31T23:59:59Z').nullish(),
+  disable_cdrs: booleanInput.optional(),
+  trial_end_date: instantInput('1000-01-01T00:00:00Z', '9999-12-31T23:59:59Z').nullish(),
   deactivated_reason: text(lengths.deactivated_reason).nullish(),
   device_to_call_ratio: z.int({ error: 'must be a whole number' }).min(0).max(1000).optional(),
-  record_all_calls: flagIn.optional(),
+  record_all_calls: booleanInput.optional(),
   record_format: z.enum(recordFormats, { error: 'must be mp3 or wav' }).optional(),
-  enable_debug_log: flagIn.optional(),
+  enable_debug_log: booleanInput.optional(),
 }
 
 export const newAccount = z.strictObject({
@@ -126,64 +126,64 @@ export const accountEndpoints = endpoints({
   'GET /Accounts': {
     summary: 'The accounts the caller may see',
     access: { minScope: 'account', owner: 'narrowed' },
-    answers: { 200: z.array(account) },
+    responses: { 200: z.array(account) },
   },
   'GET /ServiceProviders/:service_provider_sid/Accounts': {
     summary: 'The accounts of a service provider',
     access: { minScope: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
-    answers: { 200: z.array(account) },
+    responses: { 200: z.array(account) },
   },
   'POST /Accounts': {
     summary: 'Create an account',
     access: { minScope: 'service_provider', owner: 'body', refusal: 'insufficient_permissions' },
     body: newAccount,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /patchbay/accounts/taken': {
     summary: 'Whether an account name (of those one may see) or a SIP realm (anywhere) is taken; so many a minute',
     access: { minScope: 'account', owner: 'narrowed' },
     query: lookup,
-    answers: { 200: z.object({ name: z.boolean(), sip_realm: z.boolean() }) },
+    responses: { 200: z.object({ name: z.boolean(), sip_realm: z.boolean() }) },
   },
   'GET /Accounts/:account_sid': {
     summary: 'One account',
     access: { minScope: 'account', owner: byOwner },
-    answers: { 200: account },
+    responses: { 200: account },
   },
   'PUT /Accounts/:account_sid': {
     summary: 'Change an account: absent keeps, null clears, a value sets',
     access: { minScope: 'account', owner: byOwner },
     body: accountChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /Accounts/:account_sid': {
     summary: 'Delete an account with all that belongs to it',
     access: { minScope: 'account', owner: byOwner, whileSuspended: true },
     // Of hosted accounts, whose own people say it.
     body: z.strictObject({ password: text(1024).optional() }).optional(),
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /patchbay/accounts/:account_sid/contents': {
     summary: 'How much of each kind goes with an account when it is deleted; for whoever may delete it',
     access: { minScope: 'account', owner: byOwner },
-    answers: { 200: accountContents },
+    responses: { 200: accountContents },
   },
   'POST /Accounts/:account_sid/BucketCredentialTest': {
     summary: 'Write an object to a storage for recordings, read it back and delete it; so many a minute',
     access: { minScope: 'account', owner: byOwner },
     body: bucketCredentialIn,
-    answers: { 200: bucketTestOutcome },
+    responses: { 200: bucketTestOutcome },
   },
   'GET /patchbay/accounts/:account_sid/blockers': {
     summary: 'What must be gone before an account should be deleted; for whoever may delete it',
     access: { minScope: 'account', owner: byOwner },
-    answers: { 200: accountBlockers },
+    responses: { 200: accountBlockers },
   },
   'GET /Accounts/:account_sid/WebhookSecret': {
     summary: 'The webhook signing secret; with regenerate=true a new one',
     access: { minScope: 'account', owner: byOwner },
     query: z.object({ regenerate: z.enum(['true', 'false', ''], { error: 'must be true or false' }).optional() }),
     writesWhen: 'regenerate',
-    answers: { 200: z.object({ webhook_secret: z.string() }) },
+    responses: { 200: z.object({ webhook_secret: z.string() }) },
   },
 })

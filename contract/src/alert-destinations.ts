@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { destinationFault, destinationKinds } from './rules/alert-destinations.ts'
+import { validateDestination, destinationKinds } from './rules/alert-destinations.ts'
 import { alertDestinationLengths as lengths } from './rules/lengths.ts'
 import { pageQuery } from './rules/page-query.ts'
-import { anySid, created, flag, flagIn, instant, name } from './values.ts'
+import { anySid, created, flag, booleanInput, instant, name } from './values.ts'
 
 /** Where alerts are sent as they come: webhooks and e-mail. An extension: the platform has nothing of the kind. */
 
@@ -35,7 +35,7 @@ const kind = z.enum(destinationKinds, { error: `must be one of ${destinationKind
 const types = z
   .array(name(lengths.type), { error: 'must be a list of types' })
   .max(lengths.types, { error: `must be at most ${lengths.types} types` })
-const members = { name: name(lengths.name), kind, target: name(lengths.target), types, is_active: flagIn }
+const members = { name: name(lengths.name), kind, target: name(lengths.target), types, is_active: booleanInput }
 
 export const alertDestinationChange = z.strictObject(members).partial()
 export type AlertDestinationChange = z.output<typeof alertDestinationChange>
@@ -44,12 +44,12 @@ export const newAlertDestination = z
   .strictObject({
     ...members,
     types: types.default([]),
-    is_active: flagIn.default(1),
+    is_active: booleanInput.default(1),
     account_sid: anySid.nullish(),
     service_provider_sid: anySid.nullish(),
   })
   .check((context) => {
-    const message = destinationFault(context.value.kind, context.value.target)
+    const message = validateDestination(context.value.kind, context.value.target)
     if (message !== undefined)
       context.issues.push({ code: 'custom', input: context.value.target, path: ['target'], message })
   })
@@ -98,7 +98,7 @@ export const alertDestinationEndpoints = endpoints({
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
-    answers: { 200: z.array(alertDestination) },
+    responses: { 200: z.array(alertDestination) },
   },
   'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': {
     summary: 'Where the alerts of a service provider are sent, by itself and by its accounts; the first thousand',
@@ -107,32 +107,32 @@ export const alertDestinationEndpoints = endpoints({
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },
-    answers: { 200: z.array(alertDestination) },
+    responses: { 200: z.array(alertDestination) },
   },
   'POST /patchbay/alert-destinations': {
     summary: 'Send the alerts of an account, or of a service provider and its accounts, somewhere; twenty an owner',
     access: { minScope: 'account', owner: 'body' },
     body: newAlertDestination,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'One alert destination',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
-    answers: { 200: alertDestination },
+    responses: { 200: alertDestination },
   },
   'PUT /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'Change an alert destination; what waits for it is tried at once',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     body: alertDestinationChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'Delete an alert destination with its log',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': {
     summary: 'The secret that signs what is sent there; of a service provider’s, with regenerate=true, a new one',
@@ -140,14 +140,14 @@ export const alertDestinationEndpoints = endpoints({
     looseSids: true,
     query: z.object({ regenerate: z.enum(['true', 'false', ''], { error: 'must be true or false' }).optional() }),
     writesWhen: 'regenerate',
-    answers: { 200: z.object({ webhook_secret: z.string() }) },
+    responses: { 200: z.object({ webhook_secret: z.string() }) },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': {
     summary: 'A page of what was sent to a destination or waits for it, newest first; the last thousand are kept',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     query: z.object({ page: pageQuery.page, count: pageQuery.count }),
-    answers: {
+    responses: {
       200: z.object({ total: z.number(), page: z.string(), page_size: z.string(), data: z.array(alertDelivery) }),
     },
   },
@@ -155,24 +155,24 @@ export const alertDestinationEndpoints = endpoints({
     summary: 'Send an alert that is none, and say what comes of it; so many a minute',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
-    answers: { 200: report },
+    responses: { 200: report },
   },
   'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
     summary: 'Mail the link once more with which the owner of an e-mail address confirms it; so many an hour',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'POST /patchbay/alert-addresses/confirm': {
     summary: 'Say by the link of a mail that alerts may be sent to its address; once',
     access: { minScope: 'public', owner: 'none' },
     body: linkBody,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'POST /patchbay/alert-addresses/stop': {
     summary: 'Say by the link of a mail with alerts that no more are to be sent to its address',
     access: { minScope: 'public', owner: 'none' },
     body: linkBody,
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -37,7 +37,7 @@ export const alertEndpoints = endpoints({
       refusal: 'insufficient_privileges',
     },
     query: alertQuery,
-    answers: { 200: alertPage },
+    responses: { 200: alertPage },
   },
   'GET /ServiceProviders/:service_provider_sid/Alerts': {
     summary: 'A page of the alerts of a service provider and of all its accounts, newest first',
@@ -47,6 +47,6 @@ export const alertEndpoints = endpoints({
       refusal: 'insufficient_privileges',
     },
     query: alertQuery,
-    answers: { 200: alertPage },
+    responses: { 200: alertPage },
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { firstKeyEnd, lastKeyEnd } from './rules/key-ends.ts'
-import { instant, instantIn, sid } from './values.ts'
+import { earliestExpiry, lastKeyEnd } from './rules/key-ends.ts'
+import { instant, instantInput, sid } from './values.ts'
 
 /** API keys (api/1-identity.md §9). The token comes back whole once, from the call that creates it. */
 
@@ -20,7 +20,7 @@ export const apiKey = z.object({
 const ofNewKey = {
   token: z.string().nullish(),
   /** of a key that a key makes: no later than that one's, which is the default */
-  expires_at: instantIn(firstKeyEnd, lastKeyEnd).nullish(),
+  expires_at: instantInput(earliestExpiry, lastKeyEnd).nullish(),
 }
 const newApiKey = z.strictObject({ account_sid: sid.nullish(), service_provider_sid: sid.nullish(), ...ofNewKey })
 /** Of the owner that the path names. */
@@ -37,49 +37,49 @@ export const apiKeyEndpoints = endpoints({
     summary: 'Create an API key of an account, a service provider, or (without either) of the platform',
     access: { minScope: 'account', owner: 'body' },
     body: newApiKey,
-    answers: { 201: made },
+    responses: { 201: made },
   },
   'DELETE /ApiKeys/:api_key_sid': {
     summary: 'Delete an API key',
     access: { minScope: 'account', owner: 'body' },
     looseSids: true,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /Accounts/:account_sid/ApiKeys': {
     summary: 'The API keys of an account',
     access: { minScope: 'account', owner: ofAccount },
-    answers: { 200: z.array(apiKey) },
+    responses: { 200: z.array(apiKey) },
   },
   'POST /Accounts/:account_sid/ApiKeys': {
     summary: 'Create an API key of an account',
     access: { minScope: 'account', owner: ofAccount },
     body: newOwnedKey,
-    answers: { 201: made },
+    responses: { 201: made },
   },
   'DELETE /Accounts/:account_sid/ApiKeys/:api_key_sid': {
     summary: 'Delete an API key of an account',
     access: { minScope: 'account', owner: ofAccount },
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'POST /ServiceProviders/:service_provider_sid/ApiKeys': {
     summary: 'Create an API key of a service provider',
     access: { minScope: 'service_provider', owner: ofProvider },
     body: newOwnedKey,
-    answers: { 201: made },
+    responses: { 201: made },
   },
   'DELETE /ServiceProviders/:service_provider_sid/ApiKeys/:api_key_sid': {
     summary: 'Delete an API key of a service provider',
     access: { minScope: 'service_provider', owner: ofProvider },
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /ServiceProviders/:service_provider_sid/ApiKeys': {
     summary: 'The API keys of a service provider',
     access: { minScope: 'account', owner: { ...ofProvider, members: 'read' } },
-    answers: { 200: z.array(apiKey) },
+    responses: { 200: z.array(apiKey) },
   },
   'GET /patchbay/platform-api-keys': {
     summary: 'The API keys of the platform itself, which act as admins',
     access: { minScope: 'admin', owner: 'none' },
-    answers: { 200: z.array(apiKey) },
+    responses: { 200: z.array(apiKey) },
   },
 })

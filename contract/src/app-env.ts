@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { webhookLengths } from './rules/lengths.ts'
-import { hookUrlFault } from './rules/webhooks.ts'
+import { validateHookUrl } from './rules/webhooks.ts'
 import { text } from './values.ts'
 
 /** Which environment variables a webhook wants (api/1-identity.md §12). What makes a description: `rules/app-env.ts`. */
@@ -15,8 +15,8 @@ const variable = z.looseObject({
   obscure: z.boolean().optional(),
 })
 
-const hookUrl = text(webhookLengths.url).refine((url) => hookUrlFault(url) === undefined, {
-  error: ({ input }) => `url ${hookUrlFault(String(input))}`,
+const hookUrl = text(webhookLengths.url).refine((url) => validateHookUrl(url) === undefined, {
+  error: ({ input }) => `url ${validateHookUrl(String(input))}`,
 })
 
 export const appEnvEndpoints = endpoints({
@@ -24,6 +24,6 @@ export const appEnvEndpoints = endpoints({
     summary: 'What a webhook says of its environment variables, where it says anything; so many a minute',
     access: { minScope: 'account', owner: 'none' },
     query: z.object({ url: hookUrl }),
-    answers: { 200: z.record(z.string(), variable), 204: null },
+    responses: { 200: z.record(z.string(), variable), 204: null },
   },
 })

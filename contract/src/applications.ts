@@ -4,7 +4,7 @@ import { applicationHookIn, storedHook } from './hooks.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { applicationLengths as lengths } from './rules/lengths.ts'
 import { uses } from './used-by.ts'
-import { anySid, created, flag, flagIn, instant, name, text } from './values.ts'
+import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'
 
 /** Applications (api/1-identity.md §11). */
 
@@ -60,7 +60,7 @@ const settings = {
   speech_recognizer_vendor: text(lengths.speech_recognizer_vendor).optional(),
   speech_recognizer_language: text(lengths.speech_recognizer_language).optional(),
   speech_recognizer_label: optionalText('speech_recognizer_label'),
-  use_for_fallback_speech: flagIn.nullish(),
+  use_for_fallback_speech: booleanInput.nullish(),
   fallback_speech_synthesis_vendor: optionalText('fallback_speech_synthesis_vendor'),
   fallback_speech_synthesis_language: optionalText('fallback_speech_synthesis_language'),
   fallback_speech_synthesis_voice: optionalText('fallback_speech_synthesis_voice'),
@@ -70,7 +70,7 @@ const settings = {
   fallback_speech_recognizer_label: optionalText('fallback_speech_recognizer_label'),
   /** by name */
   env_vars: z.record(z.string(), variable, { error: 'must be an object' }).nullish(),
-  record_all_calls: flagIn.optional(),
+  record_all_calls: booleanInput.optional(),
 }
 
 const hooksIn = (doing: string) => ({
@@ -124,29 +124,29 @@ export const applicationEndpoints = endpoints({
     summary: 'The applications the caller may see, or a page of them',
     access: { minScope: 'account', owner: 'narrowed' },
     query: listQuery,
-    answers: { 200: list },
+    responses: { 200: list },
   },
   'GET /Accounts/:account_sid/Applications': {
     summary: 'The applications of an account, or a page of them',
     access: { minScope: 'account', owner: { of: 'account', param: 'account_sid' } },
     query: listQuery,
-    answers: { 200: list },
+    responses: { 200: list },
   },
   'GET /ServiceProviders/:service_provider_sid/Applications': {
     summary: 'The applications of the accounts of a service provider',
     access: { minScope: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
-    answers: { 200: z.array(application) },
+    responses: { 200: z.array(application) },
   },
   'GET /Applications/:application_sid': {
     summary: 'One application',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    answers: { 200: application },
+    responses: { 200: application },
   },
   'POST /Applications': {
     summary: 'Add an application to an account, which has each name once',
     access: { minScope: 'account', owner: 'body' },
     body: newApplication,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'PUT /Applications/:application_sid': {
     summary: 'Change an application: absent keeps, null clears, a value sets',
@@ -156,7 +156,7 @@ export const applicationEndpoints = endpoints({
       refusal: { account: 'insufficient_privileges', service_provider: 'insufficient_permissions' },
     },
     body: applicationChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /Applications/:application_sid': {
     summary: 'Delete an application that nothing uses, with its webhooks',
@@ -165,11 +165,11 @@ export const applicationEndpoints = endpoints({
       owner: byOwner,
       refusal: { account: 'application_of_another', service_provider: 'insufficient_permissions' },
     },
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /patchbay/applications/:application_sid/used-by': {
     summary: 'What must be gone before an application can be deleted; what the caller may not see is counted alone',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    answers: { 200: applicationUses },
+    responses: { 200: applicationUses },
   },
 })

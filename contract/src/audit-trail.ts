@@ -57,7 +57,7 @@ export const auditTrailEndpoints = endpoints({
     summary: 'A page of who changed what, newest first; of a provider for its users, of everything for admins',
     access: { minScope: 'service_provider', owner: 'narrowed' },
     query: auditQuery,
-    answers: {
+    responses: {
       200: z.object({
         /** at most 10,000, also where there is more */
         total: z.number(),

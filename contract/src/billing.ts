@@ -135,22 +135,22 @@ export const billingEndpoints = endpoints({
   'GET /Prices': {
     summary: 'What can be bought, and what it costs',
     access: own,
-    answers: { 200: z.array(pricedProduct) },
+    responses: { 200: z.array(pricedProduct) },
   },
   'GET /StripeCustomerId': {
     summary: 'Who the account is at Stripe; made there where it is nobody yet',
     access: own,
-    answers: { 200: z.object({ stripe_customer_id: z.string() }) },
+    responses: { 200: z.object({ stripe_customer_id: z.string() }) },
   },
   'DELETE /StripeCustomerId': {
     summary: 'Forget the account at Stripe, which needs to have no subscription there',
     access: own,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /Invoices': {
     summary: 'The next invoice of the account',
     access: own,
-    answers: { 200: upcomingInvoice },
+    responses: { 200: upcomingInvoice },
   },
   'GET /Accounts/:account_sid/Charges': {
     summary: 'Charges for single calls: there are none, calls are in the price of the plan',
@@ -159,18 +159,18 @@ export const billingEndpoints = endpoints({
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
-    answers: { 200: z.array(z.never()) },
+    responses: { 200: z.array(z.never()) },
   },
   'GET /Subscriptions': {
     summary: 'The running subscription of the account as Stripe has it',
     access: own,
-    answers: { 200: stripeSubscription },
+    responses: { 200: stripeSubscription },
   },
   'POST /Subscriptions': {
     summary: 'Upgrade, change the card or the capacities, return to the free plan, as `action` says',
     access: { ...own, whileSuspended: true },
     body: billingRequest,
-    answers: { 200: billingOutcome, 201: z.union([billingOutcome, billingForecast]) },
+    responses: { 200: billingOutcome, 201: z.union([billingOutcome, billingForecast]) },
   },
   'POST /stripe/webhook': {
     summary: 'Stripe says that something happened; signed by it. Also at /stripe/webhook without a prefix',
@@ -178,6 +178,6 @@ export const billingEndpoints = endpoints({
     signedBy: 'stripe-signature',
     body: signedBody,
     bodyLimit: 512 * 1024,
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -88,24 +88,24 @@ export const callCaptureEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:sip_callid': {
     summary: 'The captured SIP of a call or a registration of an account, by its Call-ID; total 0 where there is none',
     access: ofAccount,
-    answers: { 200: capture },
+    responses: { 200: capture },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid': {
     summary:
       'The captured SIP of a call or a registration of a service provider, by its Call-ID; total 0 where there is none',
     access: ofProvider,
-    answers: { 200: capture },
+    responses: { 200: capture },
   },
   'GET /Accounts/:account_sid/RecentCalls/:sip_callid/:method/pcap': {
     summary: 'The same as a pcap file; method is invite or register. 404 where there is none',
     access: ofAccount,
-    answers: { 200: file },
+    responses: { 200: file },
     bytes,
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid/:method/pcap': {
     summary: 'The same of a service provider as a pcap file; method is invite or register. 404 where there is none',
     access: ofProvider,
-    answers: { 200: file },
+    responses: { 200: file },
     bytes,
   },
 })

@@ -25,7 +25,7 @@ export const callLogEndpoints = endpoints({
     },
     looseSids: true,
     query: logQuery,
-    answers: { 200: logLines },
+    responses: { 200: logLines },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': {
     summary: 'Refused: logs of a call are read at its account',
@@ -36,6 +36,6 @@ export const callLogEndpoints = endpoints({
     },
     looseSids: true,
     query: logQuery,
-    answers: { 200: logLines },
+    responses: { 200: logLines },
   },
 })

@@ -61,7 +61,7 @@ export const callQualityEndpoints = endpoints({
       refusal: 'insufficient_privileges',
     },
     query: qualityQuery,
-    answers: { 200: quality },
+    responses: { 200: quality },
   },
   'GET /patchbay/service-providers/:service_provider_sid/call-quality': {
     summary: 'How well the calls of a service provider went through, by day, carrier, direction and account',
@@ -71,6 +71,6 @@ export const callQualityEndpoints = endpoints({
       refusal: 'insufficient_privileges',
     },
     query: qualityQuery,
-    answers: { 200: quality },
+    responses: { 200: quality },
   },
 })

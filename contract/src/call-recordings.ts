@@ -23,27 +23,27 @@ export const callRecordingEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'The recording of a call of an account, or a part of it (Range); 404 where there is none',
     access: ofAccount,
-    answers: { 200: recording },
+    responses: { 200: recording },
     bytes: types,
     looseSids: true,
   },
   'DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'Delete the recording of a call of an account; the call keeps its recording_url',
     access: ofAccount,
-    answers: { 204: null },
+    responses: { 204: null },
     looseSids: true,
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'The recording of a call of a service provider, or a part of it (Range); 404 where there is none',
     access: ofProvider,
-    answers: { 200: recording },
+    responses: { 200: recording },
     bytes: types,
     looseSids: true,
   },
   'DELETE /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'Delete the recording of a call of a service provider; the call keeps its recording_url',
     access: ofProvider,
-    answers: { 204: null },
+    responses: { 204: null },
     looseSids: true,
   },
 })

@@ -52,7 +52,7 @@ export const callTraceEndpoints = endpoints({
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
-    answers: { 200: trace },
+    responses: { 200: trace },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/trace/:trace_id': {
     summary: 'What was done during a call of a service provider, as spans; 404 where there is no trace of it',
@@ -61,6 +61,6 @@ export const callTraceEndpoints = endpoints({
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },
-    answers: { 200: trace },
+    responses: { 200: trace },
   },
 })

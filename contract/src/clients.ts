@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { clientLengths as lengths } from './rules/lengths.ts'
-import { anySid, created, flag, flagIn, name, text } from './values.ts'
+import { anySid, created, flag, booleanInput, name, text } from './values.ts'
 
 /** SIP clients: what devices register with (api/2-telephony.md §12). */
 
@@ -22,10 +22,10 @@ const settings = {
   /** users and keys of an account need not say it: theirs is the own */
   account_sid: anySid.optional(),
   password: text(lengths.password).nullish(),
-  is_active: flagIn.optional(),
-  allow_direct_app_calling: flagIn.optional(),
-  allow_direct_queue_calling: flagIn.optional(),
-  allow_direct_user_calling: flagIn.optional(),
+  is_active: booleanInput.optional(),
+  allow_direct_app_calling: booleanInput.optional(),
+  allow_direct_queue_calling: booleanInput.optional(),
+  allow_direct_user_calling: booleanInput.optional(),
 }
 
 export const newClient = z.strictObject({ username: name(lengths.username), ...settings })
@@ -40,31 +40,31 @@ export const clientEndpoints = endpoints({
   'GET /Clients': {
     summary: 'The SIP clients the caller may see',
     access: { minScope: 'account', owner: 'narrowed' },
-    answers: { 200: z.array(client) },
+    responses: { 200: z.array(client) },
   },
   'POST /Clients': {
     summary: 'Add a SIP client to an account, which has each user name once',
     access: { minScope: 'account', owner: 'body' },
     body: newClient,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /Clients/:client_sid': {
     summary: 'One SIP client',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
-    answers: { 200: client },
+    responses: { 200: client },
   },
   'PUT /Clients/:client_sid': {
     summary: 'Change a SIP client: what is absent stays, no password but null clears it',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     body: clientChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /Clients/:client_sid': {
     summary: 'Delete a SIP client',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Scope } from './access.ts'
-import type { RefusalCode } from './errors.ts'
+import type { ApiErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -53,7 +53,7 @@ export interface Access {
   /** only for a signed-in user, not for an API key */
   usersOnly?: true
   /** what is said to callers below `minScope` or without the owner's rights; by scope where the wire's words differ */
-  refusal?: RefusalCode | Readonly<Record<Exclude<Scope, 'admin'>, RefusalCode>>
+  refusal?: ApiErrorCode | Readonly<Record<Exclude<Scope, 'admin'>, ApiErrorCode>>
   /** also when the caller must change the password first */
   whilePasswordMustChange?: true
   /** not a change in the sense of the view-only rule, though its method writes */
@@ -73,7 +73,7 @@ export interface Endpoint {
   query?: z.ZodType
   body?: z.ZodType
   /** by status; null is an answer without a body */
-  answers: Readonly<Record<number, z.ZodType | null>>
+  responses: Readonly<Record<number, z.ZodType | null>>
   /** a path parameter that is no UUID is answered like one that does not exist, not with 400 */
   looseSids?: true
   /** its body is a form of multipart/form-data, of files alone */
@@ -125,26 +125,26 @@ type ParamNames<Path extends string> = Path extends `${infer Head}/${infer Rest}
     : never
 
 /** The path parameters of an endpoint, from its key alone. */
-export type ParamsOf<K extends string> = { [N in ParamNames<K>]: string }
+export type PathParams<K extends string> = { [N in ParamNames<K>]: string }
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined
 type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined
 type Member<E, M extends string> = E extends Readonly<Record<M, infer S>> ? S : undefined
 
 /** What a handler receives. */
-export type QueryOf<E> = OutputOf<Member<E, 'query'>>
-export type BodyOf<E> = OutputOf<Member<E, 'body'>>
+export type QueryOutput<E> = OutputOf<Member<E, 'query'>>
+export type BodyOutput<E> = OutputOf<Member<E, 'body'>>
 /** What a client sends. */
 export type QueryInput<E> = InputOf<Member<E, 'query'>>
 export type BodyInput<E> = InputOf<Member<E, 'body'>>
 
 /** The answers a handler may give: status and body together. */
-export type AnswerOf<E extends Endpoint> = {
-  [S in keyof E['answers'] & number]: { status: S; body: OutputOf<E['answers'][S]> }
-}[keyof E['answers'] & number]
+export type EndpointResponse<E extends Endpoint> = {
+  [S in keyof E['responses'] & number]: { status: S; body: OutputOf<E['responses'][S]> }
+}[keyof E['responses'] & number]
 
 /** What a client gets on success. */
-export type ResultOf<E extends Endpoint> = AnswerOf<E>['body']
+export type EndpointResult<E extends Endpoint> = EndpointResponse<E>['body']
 
 /** Method and path of a key. */
 export const splitKey = (key: string): { method: Method; path: string } => {

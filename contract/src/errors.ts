@@ -12,7 +12,7 @@ interface Refusal {
 
 const failed = (message: string) => ({ status: 'fail', message })
 
-export const refusals = {
+export const apiErrors = {
   bad_request: { status: 400, msg: 'Bad request' },
   malformed_json: { status: 400, msg: 'The body is not valid JSON' },
   malformed_form: { status: 400, msg: 'The body is not a valid form' },
@@ -178,7 +178,7 @@ export const refusals = {
   invalid: { status: 400, msg: 'Bad request' },
 } as const satisfies Record<string, Refusal>
 
-export type RefusalCode = keyof typeof refusals
+export type ApiErrorCode = keyof typeof apiErrors
 
 /** The body of every answer that is not a success: JSON with a readable `msg`. */
 export interface ErrorBody {
@@ -194,15 +194,15 @@ export interface ErrorBody {
 }
 
 /** What a handler throws; the server's one error handler turns it into an answer. */
-export class Refused extends Error {
-  readonly code: RefusalCode
+export class ApiError extends Error {
+  readonly code: ApiErrorCode
   readonly status: number
   readonly retryAfter: number | undefined
   readonly body: ErrorBody
 
   /** `status`: of a server far away whose refusal is passed on */
-  constructor(code: RefusalCode, more: Partial<ErrorBody> = {}, status?: number) {
-    const refusal: Refusal = refusals[code]
+  constructor(code: ApiErrorCode, more: Partial<ErrorBody> = {}, status?: number) {
+    const refusal: Refusal = apiErrors[code]
     super(more.msg ?? refusal.msg)
     this.code = code
     this.status = status ?? refusal.status
@@ -211,12 +211,13 @@ export class Refused extends Error {
   }
 }
 
-export const refuse = (code: RefusalCode, more?: Partial<ErrorBody>): never => {
-  throw new Refused(code, more)
+export const throwApiError = (code: ApiErrorCode, more?: Partial<ErrorBody>): never => {
+  throw new ApiError(code, more)
 }
 
 /** A value that is wrong: 400 with a text that names it. */
-export const invalid = (msg: string, field?: string): never => refuse('invalid', { msg, ...(field ? { field } : {}) })
+export const throwInvalid = (msg: string, field?: string): never =>
+  throwApiError('invalid', { msg, ...(field ? { field } : {}) })
 
 /** The body of a refusal that is answered without being thrown. */
-export const errorBodyOf = (code: RefusalCode): ErrorBody => new Refused(code).body
+export const toErrorBody = (code: ApiErrorCode): ErrorBody => new ApiError(code).body

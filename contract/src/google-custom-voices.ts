@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { reportedUsages } from './rules/google-custom-voices.ts'
 import { googleCustomVoiceLengths as lengths } from './rules/lengths.ts'
-import { anySid, created, flag, flagIn, name, parentSid, text } from './values.ts'
+import { anySid, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 
 /** Voices of one's own at Google, kept with a credential (api/3-speech.md §1.13). Applications name them `custom_{sid}`. */
 
@@ -24,14 +24,14 @@ export type GoogleCustomVoice = z.infer<typeof googleCustomVoice>
 const settings = {
   model: text(lengths.model).nullish(),
   reported_usage: z.enum(reportedUsages, { error: `must be one of ${reportedUsages.join(', ')}` }).nullish(),
-  use_voice_cloning_key: flagIn.nullish(),
+  use_voice_cloning_key: booleanInput.nullish(),
   voice_cloning_key: text(lengths.voice_cloning_key).nullish(),
   /** sent along by who has read one; a file goes to VoiceCloningKey */
   voice_cloning_key_file: z.null().optional(),
 }
 
 export const newGoogleCustomVoice = z.strictObject({
-  speech_credential_sid: parentSid('missing speech_credential_sid'),
+  speech_credential_sid: requiredSid('missing speech_credential_sid'),
   name: name(lengths.name),
   ...settings,
 })
@@ -77,31 +77,31 @@ export const googleCustomVoiceEndpoints = endpoints({
     summary: 'Custom voices of a credential, or those of an account or provider under a label',
     access: { minScope: 'account', owner: 'body' },
     query: voicesQuery,
-    answers: { 200: z.array(googleCustomVoice) },
+    responses: { 200: z.array(googleCustomVoice) },
   },
   'POST /GoogleCustomVoices': {
     summary: 'Add a custom voice to a credential',
     access: { minScope: 'account', owner: 'body' },
     body: newGoogleCustomVoice,
     bodyLimit: 4 * lengths.voice_cloning_key,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /GoogleCustomVoices/:google_custom_voice_sid': {
     summary: 'One custom voice',
     access: read,
-    answers: { 200: googleCustomVoice },
+    responses: { 200: googleCustomVoice },
   },
   'PUT /GoogleCustomVoices/:google_custom_voice_sid': {
     summary: 'Change a custom voice',
     access: changed,
     body: googleCustomVoiceChange,
     bodyLimit: 4 * lengths.voice_cloning_key,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /GoogleCustomVoices/:google_custom_voice_sid': {
     summary: 'Delete a custom voice',
     access: changed,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey': {
     summary: 'Give a custom voice its cloning key, as a file',
@@ -109,6 +109,6 @@ export const googleCustomVoiceEndpoints = endpoints({
     body: keyFile,
     upload: true,
     bodyLimit: lengths.voice_cloning_key + 10_000,
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

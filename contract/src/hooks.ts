@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookLengths } from './rules/lengths.ts'
-import { hookMethods, hookUrlFault, isWebhookUrl } from './rules/webhooks.ts'
+import { hookMethods, validateHookUrl, isWebhookUrl } from './rules/webhooks.ts'
 import { anySid, text } from './values.ts'
 
 /** A webhook: url, method, username, password (spec 0 §3, api/1-identity.md §8.1). */
@@ -40,8 +40,8 @@ export const applicationHookIn = (field: string, doing: string) =>
   z.strictObject(
     {
       webhook_sid: anySid.nullish(),
-      url: text(webhookLengths.url).refine((url) => hookUrlFault(url) === undefined, {
-        error: ({ input }) => `${field} ${hookUrlFault(String(input))}`,
+      url: text(webhookLengths.url).refine((url) => validateHookUrl(url) === undefined, {
+        error: ({ input }) => `${field} ${validateHookUrl(String(input))}`,
         abort: true,
       }),
       method: method.nullish(),

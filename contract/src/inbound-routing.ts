@@ -85,6 +85,6 @@ export const inboundRoutingEndpoints = endpoints({
       'What becomes of a call that comes in: its carrier, number and application, or why it is refused; what is of others is not told',
     access: { minScope: 'account', owner: 'narrowed' },
     query: inboundQuery,
-    answers: { 200: inboundAnswer },
+    responses: { 200: inboundAnswer },
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { carrierSid } from './sip-gateways.ts'
-import { anySid, columnInteger, created, parentSid } from './values.ts'
+import { anySid, int32Input, created, requiredSid } from './values.ts'
 
 /** The carriers of an outbound route, of which the platform takes the first (api/2-telephony.md §11). */
 
@@ -15,9 +15,9 @@ export const lcrCarrierSetEntry = z.object({
 })
 export type LcrCarrierSetEntry = z.infer<typeof lcrCarrierSetEntry>
 
-export const entrySettings = { workload: columnInteger.optional(), priority: columnInteger.optional() }
+export const entrySettings = { workload: int32Input.optional(), priority: int32Input.optional() }
 
-const routeSid = parentSid('missing lcr_route_sid')
+const routeSid = requiredSid('missing lcr_route_sid')
 
 export const newLcrCarrierSetEntry = z.strictObject({
   lcr_route_sid: routeSid,
@@ -41,31 +41,31 @@ export const lcrCarrierSetEntryEndpoints = endpoints({
     summary: 'The carriers of an outbound route, first things first',
     access: { minScope: 'account', owner: 'body' },
     query: z.object({ lcr_route_sid: routeSid }),
-    answers: { 200: z.array(lcrCarrierSetEntry) },
+    responses: { 200: z.array(lcrCarrierSetEntry) },
   },
   'POST /LcrCarrierSetEntries': {
     summary: 'Add a carrier to an outbound route',
     access: { minScope: 'account', owner: 'body' },
     body: newLcrCarrierSetEntry,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'One carrier of an outbound route',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
-    answers: { 200: lcrCarrierSetEntry },
+    responses: { 200: lcrCarrierSetEntry },
     looseSids: true,
   },
   'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Change a carrier of an outbound route',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     body: lcrCarrierSetEntryChange,
-    answers: { 204: null },
+    responses: { 204: null },
     looseSids: true,
   },
   'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Take a carrier out of an outbound route; not the one that is the default',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
-    answers: { 204: null },
+    responses: { 204: null },
     looseSids: true,
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
 import { lcrRouteLengths as lengths } from './rules/lengths.ts'
-import { anySid, columnInteger, created, parentSid, text } from './values.ts'
+import { anySid, int32Input, created, requiredSid, text } from './values.ts'
 
 /** The routes of an outbound routing (api/2-telephony.md §10); how they match is in rules/routing.ts. */
 
@@ -17,10 +17,10 @@ export const lcrRoute = z.object({
 export type LcrRoute = z.infer<typeof lcrRoute>
 
 export const newLcrRoute = z.strictObject({
-  lcr_sid: parentSid('missing parameter lcr_sid'),
+  lcr_sid: requiredSid('missing parameter lcr_sid'),
   regex: text(lengths.regex),
   description: text(lengths.description).nullish(),
-  priority: columnInteger,
+  priority: int32Input,
 })
 export type NewLcrRoute = z.output<typeof newLcrRoute>
 
@@ -29,7 +29,7 @@ export const lcrRouteChange = z.strictObject({
   lcr_sid: anySid.nullish(),
   regex: text(lengths.regex).optional(),
   description: text(lengths.description).nullish(),
-  priority: columnInteger.optional(),
+  priority: int32Input.optional(),
 })
 export type LcrRouteChange = z.output<typeof lcrRouteChange>
 
@@ -39,32 +39,32 @@ export const lcrRouteEndpoints = endpoints({
   'GET /LcrRoutes': {
     summary: 'The routes of an outbound routing with their carriers, in the order in which they are tried',
     access: { minScope: 'account', owner: 'body' },
-    query: z.object({ lcr_sid: parentSid('missing lcr_sid') }),
-    answers: { 200: z.array(lcrRoute) },
+    query: z.object({ lcr_sid: requiredSid('missing lcr_sid') }),
+    responses: { 200: z.array(lcrRoute) },
   },
   'POST /LcrRoutes': {
     summary: 'Add a route to an outbound routing, without carriers as yet',
     access: { minScope: 'account', owner: 'body' },
     body: newLcrRoute,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /LcrRoutes/:lcr_route_sid': {
     summary: 'One route of an outbound routing with its carriers',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
-    answers: { 200: lcrRoute },
+    responses: { 200: lcrRoute },
     looseSids: true,
   },
   'PUT /LcrRoutes/:lcr_route_sid': {
     summary: 'Change a route of an outbound routing',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     body: lcrRouteChange,
-    answers: { 204: null },
+    responses: { 204: null },
     looseSids: true,
   },
   'DELETE /LcrRoutes/:lcr_route_sid': {
     summary: 'Delete a route of an outbound routing with its carriers; not the default one',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
-    answers: { 204: null },
+    responses: { 204: null },
     looseSids: true,
   },
 })

@@ -3,7 +3,7 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
 import { lcrLengths, lcrRouteLengths } from './rules/lengths.ts'
 import { maxRoutes } from './rules/routing.ts'
-import { anySid, columnInteger, created, flag, flagIn, name, parentSid, text } from './values.ts'
+import { anySid, int32Input, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 
 /** Outbound routing: which carrier takes a number that is called (api/2-telephony.md §9). */
 
@@ -23,7 +23,7 @@ export const lcr = z.object({
 export type Lcr = z.infer<typeof lcr>
 
 const settings = {
-  is_active: flagIn.optional(),
+  is_active: booleanInput.optional(),
   account_sid: anySid.nullish(),
   service_provider_sid: anySid.nullish(),
   /** one of its own */
@@ -42,7 +42,7 @@ const sentRoute = z.strictObject({
   lcr_sid: z.unknown().optional(),
   regex: text(lcrRouteLengths.regex).optional(),
   description: text(lcrRouteLengths.description).nullish(),
-  priority: columnInteger.optional(),
+  priority: int32Input.optional(),
   lcr_carrier_set_entries: z
     .array(
       z.strictObject({
@@ -57,14 +57,14 @@ const sentRoute = z.strictObject({
 })
 export type SentRoute = z.output<typeof sentRoute>
 
-export const sentRoutes = z.array(sentRoute, { error: 'must be a list of routes' })
+export const routeInputs = z.array(sentRoute, { error: 'must be a list of routes' })
 
 const { default_carrier_set_entry_sid: _entry, ...wholeSettings } = settings
 const routes = {
   /** in the order in which they are tried, without the default one: what is not listed goes */
-  routes: sentRoutes.max(maxRoutes, { error: `must be at most ${maxRoutes}` }),
+  routes: routeInputs.max(maxRoutes, { error: `must be at most ${maxRoutes}` }),
   /** takes what no route matches */
-  default_voip_carrier_sid: parentSid('missing default_voip_carrier_sid'),
+  default_voip_carrier_sid: requiredSid('missing default_voip_carrier_sid'),
 }
 
 export const newWholeLcr = z.strictObject({ name: name(lcrLengths.name).nullable(), ...wholeSettings, ...routes })
@@ -82,45 +82,45 @@ export const lcrEndpoints = endpoints({
   'GET /Lcrs': {
     summary: 'The outbound routings of the caller: an account’s own, a provider’s own, of an admin all',
     access: { minScope: 'account', owner: 'narrowed' },
-    answers: { 200: z.array(lcr) },
+    responses: { 200: z.array(lcr) },
   },
   'POST /Lcrs': {
     summary: 'Create an outbound routing; an account and a provider have one at most',
     access: { minScope: 'account', owner: 'body' },
     body: newLcr,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /Lcrs/:lcr_sid': {
     summary: 'One outbound routing',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    answers: { 200: lcr },
+    responses: { 200: lcr },
     looseSids: true,
   },
   'PUT /Lcrs/:lcr_sid': {
     summary: 'Change an outbound routing: absent keeps, null clears, a value sets',
     access: { minScope: 'account', owner: byOwner, refusal: 'unknown_lcr' },
     body: lcrChange,
-    answers: { 204: null },
+    responses: { 204: null },
     looseSids: true,
   },
   'DELETE /Lcrs/:lcr_sid': {
     summary: 'Delete an outbound routing with its routes',
     access: { minScope: 'account', owner: byOwner, refusal: 'unknown_lcr' },
-    answers: { 204: null },
+    responses: { 204: null },
     looseSids: true,
   },
   'POST /Lcrs/:lcr_sid/Routes': {
     summary: 'Add routes with their carriers to an outbound routing, all or none',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    body: sentRoutes,
-    answers: { 204: null },
+    body: routeInputs,
+    responses: { 204: null },
     looseSids: true,
   },
   'PUT /Lcrs/:lcr_sid/Routes': {
     summary: 'Change routes of an outbound routing and add new ones, all or none; those that are not sent stay',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    body: sentRoutes,
-    answers: { 204: null },
+    body: routeInputs,
+    responses: { 204: null },
     looseSids: true,
   },
   'POST /patchbay/lcrs': {
@@ -128,14 +128,14 @@ export const lcrEndpoints = endpoints({
     access: { minScope: 'account', owner: 'body' },
     body: newWholeLcr,
     bodyLimit,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'PUT /patchbay/lcrs/:lcr_sid': {
     summary: 'Change an outbound routing: its routes are then exactly those that are sent, each where it stands',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     body: wholeLcrChange,
     bodyLimit,
-    answers: { 204: null },
+    responses: { 204: null },
     looseSids: true,
   },
 })

@@ -22,19 +22,19 @@ export interface ListPage {
 const defaultSize = 50
 
 /** The page that is asked for where one must be. */
-export const pageOf = ({ page, page_size }: { page: string; page_size?: string | undefined }): ListPage => ({
+export const toListPage = ({ page, page_size }: { page: string; page_size?: string | undefined }): ListPage => ({
   page: Number(page),
   page_size: page_size === undefined ? defaultSize : Number(page_size),
 })
 
 /** Which page is asked for, if one is. */
-export const listPageOf = ({
+export const toListPageIfAsked = ({
   page,
   page_size,
 }: {
   page?: string | undefined
   page_size?: string | undefined
-}): ListPage | undefined => (page === undefined ? undefined : pageOf({ page, page_size }))
+}): ListPage | undefined => (page === undefined ? undefined : toListPage({ page, page_size }))
 
 export const listOrPage = <Row extends z.ZodType>(row: Row) =>
   z.union([z.array(row), z.object({ total: z.number(), page: z.number(), page_size: z.number(), data: z.array(row) })])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { callChangeFault, type Fault, newCallFault, newMessageFault } from './rules/live-calls.ts'
+import { validateCallChange, type Fault, validateNewCall, validateNewMessage } from './rules/live-calls.ts'
 
 /** Calls that are up, with queues and conferences (api/1-identity.md §13, api/4-calls-and-hosted.md §3). */
 
@@ -78,16 +78,16 @@ const newCall = passedOn(
     speech_recognizer_vendor: any,
     speech_recognizer_language: any,
   },
-  newCallFault,
+  validateNewCall,
 )
 export type NewCall = z.output<typeof newCall>
 
 const callChange = passedOn(
   { call_hook: any, call_status: any, mute_status: any, record: any, dtmf: any, sip_request: any, whisper: any },
-  callChangeFault,
+  validateCallChange,
 )
 
-const newMessage = passedOn({ from: any, to: any, text: any, media: any }, newMessageFault)
+const newMessage = passedOn({ from: any, to: any, text: any, media: any }, validateNewMessage)
 
 const queue = z.object({ name: z.string(), length: z.number() })
 export type Queue = z.infer<typeof queue>
@@ -98,7 +98,7 @@ const change = {
   access: { minScope: 'account', owner: ofAccount },
   body: callChange,
   // 200 for a SIP request, with what came back.
-  answers: { 200: z.unknown(), 202: null },
+  responses: { 200: z.unknown(), 202: null },
 } as const
 
 export const liveCallEndpoints = endpoints({
@@ -106,46 +106,46 @@ export const liveCallEndpoints = endpoints({
     summary: 'The calls of an account that are up, and those that ended within the hour; the newest first',
     access: { minScope: 'account', owner: ofAccount },
     query: callQuery,
-    answers: { 200: z.array(liveCall) },
+    responses: { 200: z.array(liveCall) },
   },
   'POST /Accounts/:account_sid/Calls': {
     summary: 'Make a call',
     access: { minScope: 'account', owner: ofAccount },
     body: newCall,
-    answers: { 201: z.looseObject({ sid: z.string() }) },
+    responses: { 201: z.looseObject({ sid: z.string() }) },
   },
   'GET /Accounts/:account_sid/Calls/:call_sid': {
     summary: 'One call that is up',
     access: { minScope: 'account', owner: ofAccount },
-    answers: { 200: liveCall },
+    responses: { 200: liveCall },
   },
   'PUT /Accounts/:account_sid/Calls/:call_sid': { summary: 'Change a call that is up, or end it', ...change },
   'POST /Accounts/:account_sid/Calls/:call_sid': { summary: 'Change a call that is up, or end it', ...change },
   'DELETE /Accounts/:account_sid/Calls/:call_sid': {
     summary: 'Forget the record of a call; the call itself goes on',
     access: { minScope: 'account', owner: ofAccount },
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /Accounts/:account_sid/CallCount': {
     summary: 'How many calls of an account are up, where the SBCs count them',
     access: { minScope: 'account', owner: ofAccount },
-    answers: { 200: z.object({ inbound: z.number(), outbound: z.number() }) },
+    responses: { 200: z.object({ inbound: z.number(), outbound: z.number() }) },
   },
   'POST /Accounts/:account_sid/Messages': {
     summary: 'Send a text message',
     access: { minScope: 'account', owner: ofAccount },
     body: newMessage,
-    answers: { 200: z.unknown(), 201: z.unknown(), 202: z.unknown() },
+    responses: { 200: z.unknown(), 201: z.unknown(), 202: z.unknown() },
   },
   'GET /Accounts/:account_sid/Queues': {
     summary: 'The queues of an account in which calls wait, and how many',
     access: { minScope: 'account', owner: ofAccount },
     query: z.object({ search: z.string().max(128).optional() }),
-    answers: { 200: z.array(queue) },
+    responses: { 200: z.array(queue) },
   },
   'GET /Accounts/:account_sid/Conferences': {
     summary: 'The names of the conferences of an account that go on',
     access: { minScope: 'account', owner: ofAccount },
-    answers: { 200: z.array(z.string()) },
+    responses: { 200: z.array(z.string()) },
   },
 })

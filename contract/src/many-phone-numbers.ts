@@ -63,7 +63,7 @@ export const manyPhoneNumberEndpoints = endpoints({
       /** a part of the number; % and _ stand for any */
       filter: z.string().max(255).optional(),
     }),
-    answers: {
+    responses: {
       200: z.object({ total: z.number(), page: z.number(), page_size: z.number(), data: z.array(named) }),
     },
   },
@@ -75,7 +75,7 @@ export const manyPhoneNumberEndpoints = endpoints({
       application_sid: anySid.nullable(),
       phone_number_sids: listOf(sid, maxRouted, 'phone numbers'),
     }),
-    answers: {
+    responses: {
       200: z.object({
         failed: z.array(z.object({ phone_number_sid: z.string(), number: z.string().nullable(), why: z.string() })),
       }),
@@ -90,6 +90,6 @@ export const manyPhoneNumberEndpoints = endpoints({
       dry_run: z.boolean({ error: 'must be true or false' }),
       rows: listOf(row, maxImported, 'rows'),
     }),
-    answers: { 200: z.object({ rows: z.array(plan) }) },
+    responses: { 200: z.object({ rows: z.array(plan) }) },
   },
 })

@@ -30,36 +30,36 @@ export const msTeamsTenantEndpoints = endpoints({
   'GET /MicrosoftTeamsTenants': {
     summary: 'The Microsoft Teams tenants the caller may see',
     access: { minScope: 'account', owner: 'narrowed' },
-    answers: { 200: z.array(msTeamsTenant) },
+    responses: { 200: z.array(msTeamsTenant) },
   },
   'GET /patchbay/ms-teams-tenants/applications': {
     summary: 'What the applications are called that answer the tenants the caller may see',
     access: { minScope: 'account', owner: 'narrowed' },
-    answers: { 200: z.array(z.object({ application_sid: z.string(), name: z.string() })) },
+    responses: { 200: z.array(z.object({ application_sid: z.string(), name: z.string() })) },
   },
   'POST /MicrosoftTeamsTenants': {
     summary: 'Add a Microsoft Teams tenant to an account; its domain is there once',
     access: { minScope: 'account', owner: 'body' },
     body: newMsTeamsTenant,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'One Microsoft Teams tenant',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
-    answers: { 200: msTeamsTenant },
+    responses: { 200: msTeamsTenant },
   },
   'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'Change a Microsoft Teams tenant',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
     body: msTeamsTenantChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'Delete a Microsoft Teams tenant',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     looseSids: true,
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -31,13 +31,13 @@ export const passwordResetEndpoints = endpoints({
     summary: 'Ask for a mail with a link that sets a new password; answers alike whether the address is known or not',
     access: { minScope: 'public', owner: 'none' },
     body: z.object({ email: z.unknown().optional().meta({ type: 'string' }) }),
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'POST /signin': {
     summary: 'Exchange the link of such a mail for a token that may change the password',
     access: { minScope: 'public', owner: 'none' },
     body: z.object({ link: maybeText, email: maybeText, password: maybeText }),
-    answers: { 200: signinAnswer },
+    responses: { 200: signinAnswer },
   },
   'POST /change-password': {
     summary: 'Set a new password with the old one, or with the link of a mail; all sessions of the user end',
@@ -51,6 +51,6 @@ export const passwordResetEndpoints = endpoints({
       withResetLink: true,
     },
     body: z.object({ old_password: maybeText, new_password: maybeText }),
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { flag, flagIn } from './values.ts'
+import { flag, booleanInput } from './values.ts'
 
 /** The password policy of the platform (api/1-identity.md §4.3, §4.4; limits from design/product.md). */
 
@@ -17,26 +17,26 @@ const length = z.custom<number>((value) => Number.isInteger(value) && Number(val
 /** Other keys are ignored, as on the wire. */
 const change = z.object({
   min_password_length: length.optional(),
-  require_digit: flagIn.optional(),
-  require_special_character: flagIn.optional(),
+  require_digit: booleanInput.optional(),
+  require_special_character: booleanInput.optional(),
 })
 
 export const passwordSettingsEndpoints = endpoints({
   'GET /PasswordSettings': {
     summary: 'The password policy',
     access: { minScope: 'account', owner: 'none', whilePasswordMustChange: true, withResetLink: true },
-    answers: { 200: passwordSettings },
+    responses: { 200: passwordSettings },
   },
   'POST /PasswordSettings': {
     summary: 'Change the password policy',
     access: { minScope: 'admin', owner: 'none', refusal: 'forbidden' },
     body: change,
-    answers: { 201: z.object({}) },
+    responses: { 201: z.object({}) },
   },
   'PUT /PasswordSettings': {
     summary: 'Change the password policy',
     access: { minScope: 'admin', owner: 'none', refusal: 'forbidden' },
     body: change,
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -67,35 +67,35 @@ export const phoneNumberEndpoints = endpoints({
       /** a part of the number; % and _ stand for any */
       filter: z.string().max(255).optional(),
     }),
-    answers: { 200: listOrPage(phoneNumber) },
+    responses: { 200: listOrPage(phoneNumber) },
   },
   'GET /ServiceProviders/:service_provider_sid/PhoneNumbers': {
     summary: 'The phone numbers of a service provider',
     access: { minScope: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
-    answers: { 200: z.array(phoneNumber) },
+    responses: { 200: z.array(phoneNumber) },
   },
   'POST /PhoneNumbers': {
     summary: 'Add a phone number; on one carrier each is there once',
     access: { minScope: 'account', owner: 'body' },
     body: newPhoneNumber,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /PhoneNumbers/:phone_number_sid': {
     summary: 'One phone number',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    answers: { 200: phoneNumber },
+    responses: { 200: phoneNumber },
   },
   'PUT /PhoneNumbers/:phone_number_sid': {
     summary: 'Change whose a phone number is and what answers it; number and carrier stay',
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
     looseSids: true,
     body: phoneNumberChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /PhoneNumbers/:phone_number_sid': {
     summary: 'Delete a phone number',
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
     looseSids: true,
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { platformAddressLengths as lengths } from './rules/lengths.ts'
-import { created, flag, flagIn, instant, name, sid, wholeIn } from './values.ts'
+import { created, flag, booleanInput, instant, name, sid, integerInput } from './values.ts'
 
 /** Where the platform itself can be reached by carriers (api/2-telephony.md §14). */
 
@@ -26,7 +26,7 @@ export const smppAddress = z.object({
 })
 export type SmppAddress = z.infer<typeof smppAddress>
 
-const port = wholeIn(0, 65_535)
+const port = integerInput(0, 65_535)
 
 export const newSbcAddress = z.strictObject({
   ipv4: name(lengths.ipv4),
@@ -40,8 +40,8 @@ export type NewSbcAddress = z.output<typeof newSbcAddress>
 export const newSmppAddress = z.strictObject({
   ipv4: name(lengths.ipv4),
   port: port.optional(),
-  use_tls: flagIn.optional(),
-  is_primary: flagIn.optional(),
+  use_tls: booleanInput.optional(),
+  is_primary: booleanInput.optional(),
   service_provider_sid: sid.nullish(),
 })
 export type NewSmppAddress = z.output<typeof newSmppAddress>
@@ -56,36 +56,36 @@ export const platformAddressEndpoints = endpoints({
     summary: 'The addresses of the SBCs: those of the provider, or where it has none those of all',
     access: { minScope: 'account', owner: 'narrowed' },
     query,
-    answers: { 200: z.array(sbcAddress) },
+    responses: { 200: z.array(sbcAddress) },
   },
   'POST /Sbcs': {
     summary: 'Add the address of an SBC',
     access: byAdmins,
     body: newSbcAddress,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'DELETE /Sbcs/:sbc_address_sid': {
     summary: 'Delete the address of an SBC',
     access: byAdmins,
     looseSids: true,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /Smpps': {
     summary: 'The addresses of the SMPP servers: those of all, or of a provider',
     access: { minScope: 'account', owner: 'narrowed' },
     query,
-    answers: { 200: z.array(smppAddress) },
+    responses: { 200: z.array(smppAddress) },
   },
   'POST /Smpps': {
     summary: 'Add the address of an SMPP server',
     access: byAdmins,
     body: newSmppAddress,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'DELETE /Smpps/:smpp_address_sid': {
     summary: 'Delete the address of an SMPP server',
     access: byAdmins,
     looseSids: true,
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -26,7 +26,7 @@ export const predefinedCarrierEndpoints = endpoints({
   'GET /PredefinedCarriers': {
     summary: 'The templates of carriers; they hold placeholders, and nothing of anybody',
     access: { minScope: 'public', owner: 'none' },
-    answers: { 200: z.array(predefinedCarrier) },
+    responses: { 200: z.array(predefinedCarrier) },
   },
   'POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid': {
     summary: 'Create a carrier of a service provider from a template, with its gateways',
@@ -35,11 +35,11 @@ export const predefinedCarrierEndpoints = endpoints({
       owner: { of: 'service_provider', param: 'service_provider_sid' },
       refusal: 'insufficient_privileges',
     },
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid': {
     summary: 'Create a carrier of an account from a template, with its gateways',
     access: { minScope: 'account', owner: { of: 'account', param: 'account_sid' }, refusal: 'insufficient_privileges' },
-    answers: { 201: created },
+    responses: { 201: created },
   },
 })

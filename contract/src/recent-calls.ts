@@ -68,7 +68,7 @@ export const recentCallEndpoints = endpoints({
       refusal: 'insufficient_privileges',
     },
     query: callQuery,
-    answers: { 200: callPage },
+    responses: { 200: callPage },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls': {
     summary: 'A page of the calls of a service provider, newest first',
@@ -78,7 +78,7 @@ export const recentCallEndpoints = endpoints({
       refusal: 'insufficient_privileges',
     },
     query: callQuery,
-    answers: { 200: callPage },
+    responses: { 200: callPage },
   },
   'GET /patchbay/accounts/:account_sid/call-legs': {
     summary:
@@ -89,7 +89,7 @@ export const recentCallEndpoints = endpoints({
       refusal: 'insufficient_privileges',
     },
     query: z.object({ sip_callid: z.string().min(1).max(255) }),
-    answers: { 200: z.array(call).max(maxLegs) },
+    responses: { 200: z.array(call).max(maxLegs) },
   },
   'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
     summary: 'All calls of an account that match, newest first, as a table (RFC 4180) that is made while it is sent',
@@ -100,7 +100,7 @@ export const recentCallEndpoints = endpoints({
     },
     query: callTableQuery,
     bytes: ['text/csv'],
-    answers: { 200: table },
+    responses: { 200: table },
   },
   'GET /patchbay/service-providers/:service_provider_sid/recent-calls.csv': {
     summary:
@@ -112,7 +112,7 @@ export const recentCallEndpoints = endpoints({
     },
     query: callTableQuery,
     bytes: ['text/csv'],
-    answers: { 200: table },
+    responses: { 200: table },
   },
 })
 

@@ -43,22 +43,22 @@ export const registeredSipUserEndpoints = endpoints({
   'GET /patchbay/registered-clients': {
     summary: 'Which of the SIP clients that the caller may see are registered, by sid',
     access: { minScope: 'account', owner: 'narrowed' },
-    answers: { 200: z.array(z.string()) },
+    responses: { 200: z.array(z.string()) },
   },
   'GET /Accounts/:account_sid/RegisteredSipUsers': {
     summary: 'The registered SIP users of an account, as name@realm',
     access: { minScope: 'account', owner: ofAccount },
-    answers: { 200: z.array(z.string()) },
+    responses: { 200: z.array(z.string()) },
   },
   'POST /Accounts/:account_sid/RegisteredSipUsers': {
     summary: 'The registrations of SIP users by name, or of all who are registered',
     access: { minScope: 'account', owner: ofAccount },
     body: userNames,
-    answers: { 200: z.array(registeredUser) },
+    responses: { 200: z.array(registeredUser) },
   },
   'GET /Accounts/:account_sid/RegisteredSipUsers/:client': {
     summary: 'The registration of one SIP user and what its client may call',
     access: { minScope: 'account', owner: ofAccount },
-    answers: { 200: registeredClient },
+    responses: { 200: registeredClient },
   },
 })

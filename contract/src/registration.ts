@@ -68,7 +68,7 @@ export const registrationEndpoints = endpoints({
     summary: 'Register with an e-mail address or by Google or GitHub; signed in: change how one signs in',
     access: { minScope: 'public', owner: 'none', callerIfKnown: true },
     body: registration,
-    answers: { 200: registered },
+    responses: { 200: registered },
   },
   'POST /patchbay/sign-in-links': {
     summary: 'Link an account at Google or GitHub to the user of its address, who shows the password; signs in',
@@ -78,25 +78,25 @@ export const registrationEndpoints = endpoints({
       ticket: name(255),
       password: name(1024),
     }),
-    answers: { 200: registered },
+    responses: { 200: registered },
   },
   'PUT /ActivationCode/:code': {
     summary: 'Confirm an address with the code that was mailed there',
     access: { minScope: 'public', owner: 'none' },
     body: addressed,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'POST /ActivationCode': {
     summary: 'Mail another code for the address of a registration, or a first one for a new address of oneself',
     access: { minScope: 'public', owner: 'none', callerIfKnown: true },
     body: addressed,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'POST /InviteCodes': {
     summary: 'Claim an invite code, or ask whether it could be',
     access: { minScope: 'public', owner: 'none' },
     body: unclaimed,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'POST /BetaInviteCodes': {
     summary: 'Make invite codes',
@@ -108,6 +108,6 @@ export const registrationEndpoints = endpoints({
         .max(1000, { error: 'must be at most 1000' })
         .nullish(),
     }),
-    answers: { 200: z.object({ status: z.literal('ok'), added: z.number(), codes: z.array(z.string()) }) },
+    responses: { 200: z.object({ status: z.literal('ok'), added: z.number(), codes: z.array(z.string()) }) },
   },
 })

@@ -58,34 +58,34 @@ export const serviceProviderEndpoints = endpoints({
   'GET /ServiceProviders': {
     summary: 'The service providers the caller may see',
     access: { minScope: 'account', owner: 'narrowed' },
-    answers: { 200: z.array(serviceProvider) },
+    responses: { 200: z.array(serviceProvider) },
   },
   'POST /ServiceProviders': {
     summary: 'Create a service provider',
     access: { minScope: 'admin', owner: 'none', refusal: 'only_admin_adds_provider' },
     body: newServiceProvider,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /ServiceProviders/:service_provider_sid': {
     summary: 'One service provider',
     access: { minScope: 'account', owner: byMembers },
-    answers: { 200: serviceProvider },
+    responses: { 200: serviceProvider },
   },
   'PUT /ServiceProviders/:service_provider_sid': {
     summary: 'Change a service provider',
     access: { minScope: 'service_provider', owner: byOwner, refusal: 'may_not_update_provider' },
     body: serviceProviderChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /ServiceProviders/:service_provider_sid': {
     summary: 'Delete a service provider that has no accounts and no users',
     access: { minScope: 'admin', owner: byOwner, refusal: 'only_admin_deletes_provider' },
     looseSids: true,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /patchbay/service-providers/:service_provider_sid/contents': {
     summary: 'How much of each kind a service provider has itself: what blocks its deletion, and what goes with it',
     access: { minScope: 'admin', owner: byOwner },
-    answers: { 200: providerContents },
+    responses: { 200: providerContents },
   },
 })

@@ -64,7 +64,7 @@ export const sessionEndpoints = endpoints({
     summary: 'Sign in with user name and password',
     access: { minScope: 'public', owner: 'none' },
     body: loginBody,
-    answers: { 200: loginAnswer },
+    responses: { 200: loginAnswer },
   },
   'POST /logout': {
     summary: 'End all sessions of the signed-in user',
@@ -76,11 +76,11 @@ export const sessionEndpoints = endpoints({
       whileSuspended: true,
       viewOnlyMay: true,
     },
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'POST /patchbay/session': {
     summary: 'Renew the session of a user who is active: a fresh token with the same rights',
     access: { minScope: 'account', owner: 'self', usersOnly: true, whileSuspended: true, viewOnlyMay: true },
-    answers: { 200: z.object({ token: z.string() }) },
+    responses: { 200: z.object({ token: z.string() }) },
   },
 })

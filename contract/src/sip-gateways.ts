@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { sipProtocols } from './rules/gateways.ts'
 import { gatewayLengths as lengths } from './rules/lengths.ts'
-import { created, flag, flagIn, text, wholeIn } from './values.ts'
+import { created, flag, booleanInput, text, integerInput } from './values.ts'
 
 /** Where a carrier's calls come from and go to (api/2-telephony.md §4). */
 
@@ -32,17 +32,17 @@ export const carrierSid = z
   .meta({ type: 'string' })
 
 const settings = {
-  port: wholeIn(0, 65_535).nullish(),
-  netmask: wholeIn(0, 32).optional(),
-  inbound: flagIn.optional(),
-  outbound: flagIn.optional(),
-  is_active: flagIn.optional(),
+  port: integerInput(0, 65_535).nullish(),
+  netmask: integerInput(0, 32).optional(),
+  inbound: booleanInput.optional(),
+  outbound: booleanInput.optional(),
+  is_active: booleanInput.optional(),
   protocol: z.enum(sipProtocols, { error: `must be one of ${sipProtocols.join(', ')}` }).nullish(),
-  pad_crypto: flagIn.optional(),
-  send_options_ping: flagIn.optional(),
-  use_sips_scheme: flagIn.optional(),
-  remove_ice: flagIn.optional(),
-  dtls_off: flagIn.optional(),
+  pad_crypto: booleanInput.optional(),
+  send_options_ping: booleanInput.optional(),
+  use_sips_scheme: booleanInput.optional(),
+  remove_ice: booleanInput.optional(),
+  dtls_off: booleanInput.optional(),
 }
 
 export const newSipGateway = z.strictObject({
@@ -69,28 +69,28 @@ export const sipGatewayEndpoints = endpoints({
     summary: 'The SIP gateways of a carrier',
     access: { minScope: 'account', owner: 'body' },
     query: ofCarrier,
-    answers: { 200: z.array(sipGateway) },
+    responses: { 200: z.array(sipGateway) },
   },
   'POST /SipGateways': {
     summary: 'Add a SIP gateway to a carrier',
     access: { minScope: 'account', owner: 'body' },
     body: newSipGateway,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /SipGateways/:sip_gateway_sid': {
     summary: 'One SIP gateway',
     access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
-    answers: { 200: sipGateway },
+    responses: { 200: sipGateway },
   },
   'PUT /SipGateways/:sip_gateway_sid': {
     summary: 'Change a SIP gateway',
     access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
     body: sipGatewayChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /SipGateways/:sip_gateway_sid': {
     summary: 'Delete a SIP gateway',
     access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

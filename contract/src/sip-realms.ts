@@ -17,7 +17,7 @@ export const sipRealmEndpoints = endpoints({
       /** a whole domain for subdomain */
       value: maybeText,
     }),
-    answers: { 200: z.object({ available: z.boolean() }) },
+    responses: { 200: z.object({ available: z.boolean() }) },
   },
   'POST /Accounts/:account_sid/SipRealms/:sip_realm': {
     summary: 'Give an account a SIP realm, with its DNS records where those are managed here; so many a minute',
@@ -26,6 +26,6 @@ export const sipRealmEndpoints = endpoints({
       owner: { of: 'account', param: 'account_sid' },
       refusal: 'insufficient_privileges',
     },
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

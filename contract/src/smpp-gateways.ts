@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { gatewayLengths as lengths } from './rules/lengths.ts'
 import { carrierSid, ofCarrier } from './sip-gateways.ts'
-import { created, flag, flagIn, text, wholeIn } from './values.ts'
+import { created, flag, booleanInput, text, integerInput } from './values.ts'
 
 /** Where a carrier's short messages come from and go to (api/2-telephony.md §5). */
 
@@ -20,12 +20,12 @@ export const smppGateway = z.object({
 export type SmppGateway = z.infer<typeof smppGateway>
 
 const settings = {
-  port: wholeIn(0, 65_535).optional(),
-  netmask: wholeIn(0, 32).optional(),
-  is_primary: flagIn.optional(),
-  inbound: flagIn.optional(),
-  outbound: flagIn.optional(),
-  use_tls: flagIn.nullish(),
+  port: integerInput(0, 65_535).optional(),
+  netmask: integerInput(0, 32).optional(),
+  is_primary: booleanInput.optional(),
+  inbound: booleanInput.optional(),
+  outbound: booleanInput.optional(),
+  use_tls: booleanInput.nullish(),
 }
 
 export const newSmppGateway = z.strictObject({
@@ -50,28 +50,28 @@ export const smppGatewayEndpoints = endpoints({
     summary: 'The SMPP gateways of a carrier',
     access: { minScope: 'account', owner: 'body' },
     query: ofCarrier,
-    answers: { 200: z.array(smppGateway) },
+    responses: { 200: z.array(smppGateway) },
   },
   'POST /SmppGateways': {
     summary: 'Add an SMPP gateway to a carrier',
     access: { minScope: 'account', owner: 'body' },
     body: newSmppGateway,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /SmppGateways/:smpp_gateway_sid': {
     summary: 'One SMPP gateway',
     access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
-    answers: { 200: smppGateway },
+    responses: { 200: smppGateway },
   },
   'PUT /SmppGateways/:smpp_gateway_sid': {
     summary: 'Change an SMPP gateway',
     access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
     body: smppGatewayChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /SmppGateways/:smpp_gateway_sid': {
     summary: 'Delete an SMPP gateway',
     access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -3,7 +3,7 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { speechCredentialLengths as lengths } from './rules/lengths.ts'
 import { vendors } from './speech/catalogue.ts'
 import { uses } from './used-by.ts'
-import { anySid, created, flag, flagIn, instant, name, text } from './values.ts'
+import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'
 
 /** Speech services: credentials at vendors of synthesis and recognition (api/3-speech.md §1). */
 
@@ -47,8 +47,8 @@ export type SpeechCredential = z.infer<typeof speechCredential>
 const shownCredential = speechCredential.extend(membersOut) as unknown as z.ZodType<SpeechCredential>
 
 const settings = {
-  use_for_tts: flagIn.nullish(),
-  use_for_stt: flagIn.nullish(),
+  use_for_tts: booleanInput.nullish(),
+  use_for_stt: booleanInput.nullish(),
   ...membersIn,
 }
 
@@ -121,82 +121,82 @@ export const speechCredentialEndpoints = endpoints({
   'GET /Accounts/:account_sid/SpeechCredentials': {
     summary: 'The speech credentials that an account may use: its own, and those its provider has for all accounts',
     access: byAccount,
-    answers: { 200: z.array(shownCredential) },
+    responses: { 200: z.array(shownCredential) },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': {
     summary: 'The speech credentials that a provider has for all accounts; to users of an account also its own',
     access: byProvider,
-    answers: { 200: z.array(shownCredential) },
+    responses: { 200: z.array(shownCredential) },
   },
   'POST /Accounts/:account_sid/SpeechCredentials': {
     summary: 'Add a speech credential of an account',
     access: byAccount,
     body: newSpeechCredential,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'POST /ServiceProviders/:service_provider_sid/SpeechCredentials': {
     summary: 'Add a speech credential of a provider, or of one of its accounts',
     access: { minScope: 'account', owner: 'body' },
     body: newSpeechCredential,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'One speech credential',
     access: one,
-    answers: { 200: shownCredential },
+    responses: { 200: shownCredential },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'One speech credential',
     access: one,
-    answers: { 200: shownCredential },
+    responses: { 200: shownCredential },
   },
   'PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'Change a speech credential: what is absent of its settings goes, secrets stay',
     access: one,
     body: speechCredentialChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'Change a speech credential: what is absent of its settings goes, secrets stay',
     access: one,
     body: speechCredentialChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'Delete a speech credential, with its custom voices',
     access: one,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'Delete a speech credential, with its custom voices',
     access: one,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid/test': {
     summary: 'Try a speech credential with real requests to its vendor',
     access: tested,
-    answers: { 200: speechTest },
+    responses: { 200: speechTest },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test': {
     summary: 'Try a speech credential with real requests to its vendor',
     access: tested,
-    answers: { 200: speechTest },
+    responses: { 200: speechTest },
   },
   'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': {
     summary: 'Languages, voices and models of a vendor',
     access: byAccount,
     query: listsQuery,
-    answers: { 200: speechLists },
+    responses: { 200: speechLists },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': {
     summary: 'Languages, voices and models of a vendor',
     access: byProvider,
     query: listsQuery,
-    answers: { 200: speechLists },
+    responses: { 200: speechLists },
   },
   'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': {
     summary: 'Which applications speak or listen by a credential’s vendor and label',
     access: tested,
-    answers: { 200: speechCredentialUses },
+    responses: { 200: speechCredentialUses },
   },
 })

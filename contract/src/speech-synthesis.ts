@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Bytes, endpoints } from './endpoint.ts'
-import { flagIn } from './values.ts'
+import { booleanInput } from './values.ts'
 
 /** What is said with a voice, to hear it (api/3-speech.md §1.14). */
 
@@ -23,7 +23,7 @@ const phrase = z.strictObject({
   /** of AWS alone */
   engine: z.string().max(32).optional(),
   /** MP3 in place of raw audio */
-  encodingMp3: flagIn.optional(),
+  encodingMp3: booleanInput.optional(),
 })
 export type SpokenPhrase = z.output<typeof phrase>
 
@@ -38,7 +38,7 @@ export const speechSynthesisEndpoints = endpoints({
       refusal: 'insufficient_privileges',
     },
     body: phrase,
-    answers: { 200: spoken },
+    responses: { 200: spoken },
     bytes: ['audio/mpeg', 'audio/wav', 'application/octet-stream'],
   },
 })

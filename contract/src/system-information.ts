@@ -30,12 +30,12 @@ export const systemInformationEndpoints = endpoints({
   'GET /SystemInformation': {
     summary: 'The system information; empty before the first change',
     access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
-    answers: { 200: systemInformation.partial() },
+    responses: { 200: systemInformation.partial() },
   },
   'POST /SystemInformation': {
     summary: 'Change the system information: absent keeps, null clears, a value sets',
     access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
     body: change,
-    answers: { 201: systemInformation },
+    responses: { 201: systemInformation },
   },
 })

@@ -12,21 +12,21 @@ export const ttsCacheEndpoints = endpoints({
   'GET /TtsCache': {
     summary: 'How many prompts the TTS cache holds',
     access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
-    answers: { 200: ttsCache },
+    responses: { 200: ttsCache },
   },
   'DELETE /TtsCache': {
     summary: 'Empty the TTS cache',
     access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'GET /Accounts/:account_sid/TtsCache': {
     summary: 'How many prompts of an account the TTS cache holds',
     access: { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
-    answers: { 200: ttsCache },
+    responses: { 200: ttsCache },
   },
   'DELETE /Accounts/:account_sid/TtsCache': {
     summary: 'Empty the TTS cache of an account',
     access: { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

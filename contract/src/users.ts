@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopes } from './access.ts'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { userLengths as lengths } from './rules/lengths.ts'
-import { flag, flagIn, instant, name, nameOrNone, sid, text } from './values.ts'
+import { flag, booleanInput, instant, name, optionalName, sid, text } from './values.ts'
 
 /** Users and the password policy (api/1-identity.md §4, §5). */
 
@@ -15,9 +15,9 @@ export const newUser = z.strictObject({
   name: name(lengths.name),
   email: name(lengths.email),
   initial_password: password,
-  is_active: flagIn.optional(),
-  force_change: flagIn.optional(),
-  is_view_only: flagIn.optional(),
+  is_active: booleanInput.optional(),
+  force_change: booleanInput.optional(),
+  is_view_only: booleanInput.optional(),
   service_provider_sid: sid.nullish(),
   account_sid: sid.nullish(),
 })
@@ -26,13 +26,13 @@ export const newUser = z.strictObject({
 export const userChange = z.object({
   old_password: maybePassword.optional(),
   new_password: maybePassword.optional(),
-  name: nameOrNone(lengths.name).nullish(),
-  email: nameOrNone(lengths.email).nullish(),
+  name: optionalName(lengths.name).nullish(),
+  email: optionalName(lengths.email).nullish(),
   email_activation_code: text(lengths.email_activation_code).nullish(),
   initial_password: maybePassword.nullish(),
-  is_active: flagIn.optional(),
-  force_change: flagIn.optional(),
-  is_view_only: flagIn.optional(),
+  is_active: booleanInput.optional(),
+  force_change: booleanInput.optional(),
+  is_view_only: booleanInput.optional(),
   service_provider_sid: sid.nullish(),
   account_sid: sid.nullish(),
 })
@@ -179,23 +179,23 @@ export const userEndpoints = endpoints({
   'GET /Users': {
     summary: 'The users the caller may see',
     access: { minScope: 'account', owner: 'narrowed' },
-    answers: { 200: z.array(listedUser) },
+    responses: { 200: z.array(listedUser) },
   },
   'GET /Users/me': {
     summary: 'The signed-in user with account and service provider',
     access: { minScope: 'account', owner: 'self', usersOnly: true, refusal: 'forbidden' },
-    answers: { 200: me },
+    responses: { 200: me },
   },
   'POST /Users': {
     summary: 'Create a user',
     access: { minScope: 'account', owner: 'body' },
     body: newUser,
-    answers: { 201: z.object({ user_sid: z.string() }) },
+    responses: { 201: z.object({ user_sid: z.string() }) },
   },
   'GET /Users/:user_sid': {
     summary: 'One user',
     access: { minScope: 'account', owner: byOwner },
-    answers: { 200: user },
+    responses: { 200: user },
   },
   'PUT /Users/:user_sid': {
     summary: 'Change a user, or with old_password and new_password the password of a user',
@@ -207,11 +207,11 @@ export const userEndpoints = endpoints({
       viewOnlyMay: true,
     },
     body: userChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /Users/:user_sid': {
     summary: 'Delete a user, also oneself, but never the last active admin',
     access: { minScope: 'account', owner: byOwner },
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

@@ -9,12 +9,12 @@ export const isSid = (text: string): boolean => uuid.test(text)
 export const sid = z.string().refine(isSid, { error: 'must be a sid (UUID)', abort: true })
 
 /** Booleans come in as true/false or 0/1, also as texts, and go out as 0/1. */
-export const flagIn = z
+export const booleanInput = z
   .union([z.boolean(), z.literal([0, 1, '0', '1'])], { error: 'must be true, false, 0 or 1' })
   .transform((value): 0 | 1 => (Number(value) === 1 ? 1 : 0))
 
 /** A whole number, which clients of the platform also write as a text of digits. */
-export const wholeIn = (min: number, max: number) =>
+export const integerInput = (min: number, max: number) =>
   z
     .union([z.number(), z.string().regex(/^\d{1,9}$/, { error: 'must be a whole number' })], {
       error: 'must be a whole number',
@@ -27,13 +27,13 @@ export const wholeIn = (min: number, max: number) =>
 export const flag = z.union([z.literal(0), z.literal(1)])
 
 /** A whole number as a column of them holds it. */
-export const columnInteger = wholeIn(-2_147_483_648, 2_147_483_647)
+export const int32Input = integerInput(-2_147_483_648, 2_147_483_647)
 
 /** A sid whose format does not matter: one that is none is unknown, as on the wire. */
 export const anySid = z.string({ error: 'must be text' }).max(64, { error: 'must be at most 64 characters long' })
 
 /** The sid of what a thing is to belong to, with the wire's own refusal of none. */
-export const parentSid = (missing: string) =>
+export const requiredSid = (missing: string) =>
   z
     .custom<string>((value) => typeof value === 'string' && value !== '' && value.length <= 64, { error: missing })
     .meta({ type: 'string' })
@@ -53,13 +53,13 @@ const empty = { error: 'must not be empty', abort: true }
 export const name = (max: number) => text(max).refine(isSeen, empty)
 
 /** Of a change, where an empty text changes nothing. */
-export const nameOrNone = (max: number) => text(max).refine((value) => value === '' || isSeen(value), empty)
+export const optionalName = (max: number) => text(max).refine((value) => value === '' || isSeen(value), empty)
 
 /** An instant as the wire writes it: ISO 8601, UTC, milliseconds. */
 export const instant = z.string()
 
 /** An instant that comes in, within what a column of dates holds on every engine. */
-export const instantIn = (first: string, last: string) =>
+export const instantInput = (first: string, last: string) =>
   z.iso
     .datetime({ error: 'must be an ISO 8601 date and time', abort: true })
     .refine((value) => Date.parse(value) >= Date.parse(first) && Date.parse(value) <= Date.parse(last), {

@@ -3,7 +3,7 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { dtmfTypes, trunkTypes } from './rules/gateways.ts'
 import { voipCarrierLengths as lengths } from './rules/lengths.ts'
-import { anySid, created, flag, flagIn, instant, name, text, wholeIn } from './values.ts'
+import { anySid, created, flag, booleanInput, instant, name, text, integerInput } from './values.ts'
 
 /** Carriers (api/2-telephony.md §2, §3). */
 
@@ -56,8 +56,8 @@ const settings = {
   account_sid: anySid.nullish(),
   service_provider_sid: anySid.nullish(),
   application_sid: anySid.nullish(),
-  e164_leading_plus: flagIn.optional(),
-  requires_register: flagIn.optional(),
+  e164_leading_plus: booleanInput.optional(),
+  requires_register: booleanInput.optional(),
   register_username: text(lengths.register_username).nullish(),
   register_sip_realm: text(lengths.register_sip_realm).nullish(),
   register_password: text(lengths.register_password).nullish(),
@@ -65,15 +65,15 @@ const settings = {
   inbound_auth_username: text(lengths.inbound_auth_username).nullish(),
   inbound_auth_password: text(lengths.inbound_auth_password).nullish(),
   diversion: text(lengths.diversion).nullish(),
-  is_active: flagIn.optional(),
+  is_active: booleanInput.optional(),
   smpp_system_id: text(lengths.smpp_system_id).nullish(),
   smpp_password: text(lengths.smpp_password).nullish(),
-  smpp_enquire_link_interval: wholeIn(0, 86_400).nullish(),
+  smpp_enquire_link_interval: integerInput(0, 86_400).nullish(),
   smpp_inbound_system_id: text(lengths.smpp_inbound_system_id).nullish(),
   smpp_inbound_password: text(lengths.smpp_inbound_password).nullish(),
   register_from_user: text(lengths.register_from_user).nullish(),
   register_from_domain: text(lengths.register_from_domain).nullish(),
-  register_public_ip_in_contact: flagIn.optional(),
+  register_public_ip_in_contact: booleanInput.optional(),
   dtmf_type: z.enum(dtmfTypes, { error: `must be one of ${dtmfTypes.join(', ')}` }).optional(),
   outbound_sip_proxy: text(lengths.outbound_sip_proxy).nullish(),
   trunk_type: z.enum(trunkTypes, { error: `must be one of ${trunkTypes.join(', ')}` }).optional(),
@@ -105,63 +105,63 @@ export const voipCarrierEndpoints = endpoints({
     summary: 'The carriers the caller may use, or a page of them',
     access: { minScope: 'account', owner: 'narrowed' },
     query: listQuery,
-    answers: { 200: listOrPage(voipCarrier) },
+    responses: { 200: listOrPage(voipCarrier) },
   },
   'GET /ServiceProviders/:service_provider_sid/VoipCarriers': {
     summary: 'The carriers of a service provider, or a page of them',
     access: { minScope: 'account', owner: { ...ofProvider, members: 'read' } },
     query: listQuery,
-    answers: { 200: listOrPage(voipCarrier) },
+    responses: { 200: listOrPage(voipCarrier) },
   },
   'GET /Accounts/:account_sid/VoipCarriers': {
     summary: 'The carriers of an account alone',
     access: { minScope: 'account', owner: ofAccount },
-    answers: { 200: z.array(voipCarrier) },
+    responses: { 200: z.array(voipCarrier) },
   },
   'POST /VoipCarriers': {
     summary: 'Create a carrier',
     access: { minScope: 'account', owner: 'body' },
     body: newVoipCarrier,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'POST /ServiceProviders/:service_provider_sid/VoipCarriers': {
     summary: 'Create a carrier of a service provider, or of one of its accounts',
     access: { minScope: 'service_provider', owner: ofProvider, refusal: 'may_not_update_provider' },
     body: newVoipCarrier,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'POST /Accounts/:account_sid/VoipCarriers': {
     summary: 'Create a carrier of an account',
     access: { minScope: 'account', owner: ofAccount },
     body: newVoipCarrier,
-    answers: { 201: created },
+    responses: { 201: created },
   },
   'GET /VoipCarriers/:voip_carrier_sid': {
     summary: 'One carrier',
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
-    answers: { 200: voipCarrier },
+    responses: { 200: voipCarrier },
   },
   'PUT /VoipCarriers/:voip_carrier_sid': {
     summary: 'Change a carrier: absent keeps, null clears, a value sets',
     access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
     body: voipCarrierChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid': {
     summary: 'Change a carrier of a service provider',
     access: { minScope: 'service_provider', owner: ofProvider, refusal: 'may_not_update_provider' },
     body: voipCarrierChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'PUT /Accounts/:account_sid/VoipCarriers/:voip_carrier_sid': {
     summary: 'Change a carrier of an account',
     access: { minScope: 'account', owner: ofAccount },
     body: voipCarrierChange,
-    answers: { 204: null },
+    responses: { 204: null },
   },
   'DELETE /VoipCarriers/:voip_carrier_sid': {
     summary: 'Delete a carrier with its gateways; refused while a phone number or an outbound route uses it',
     access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
-    answers: { 204: null },
+    responses: { 204: null },
   },
 })

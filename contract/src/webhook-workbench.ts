@@ -27,7 +27,7 @@ export type WebhookTrial = z.output<typeof trial>
 
 /** Line and column count from 1, in the `text` of the answer; null where the answer as a whole is meant. */
 const fault = z.object({ message: z.string(), line: z.number().nullable(), column: z.number().nullable() })
-export type WebhookFault = z.infer<typeof fault>
+export type WebhookProblem = z.infer<typeof fault>
 
 const report = z.object({
   /** as it was sent, secrets masked */
@@ -69,6 +69,6 @@ export const webhookWorkbenchEndpoints = endpoints({
       'Send a stored webhook what it would be sent for an inbound call, and say what comes back; so many a minute',
     access: { minScope: 'account', owner: { of: 'application', param: 'application_sid' }, refusal: 'not_found' },
     body: trial,
-    answers: { 200: report },
+    responses: { 200: report },
   },
 })

@@ -51,24 +51,24 @@ export const wholeCarrierEndpoints = endpoints({
     summary: 'Create a carrier with its gateways, whole or not at all',
     access: { minScope: 'account', owner: 'body' },
     body: newWholeCarrier,
-    answers: { 201: saved },
+    responses: { 201: saved },
   },
   'PUT /patchbay/carriers/:voip_carrier_sid': {
     summary: 'Change a carrier and gateways of it, whole or not at all',
     access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
     body: wholeCarrierChange,
-    answers: { 200: saved },
+    responses: { 200: saved },
   },
   'GET /patchbay/carriers/:voip_carrier_sid/used-by': {
     summary: 'What must be gone before a carrier can be deleted',
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
-    answers: { 200: z.object({ phone_numbers: uses, lcrs: uses }) },
+    responses: { 200: z.object({ phone_numbers: uses, lcrs: uses }) },
   },
   'GET /patchbay/gateway-counts': {
     summary: 'How many SIP gateways take and make calls, of each of these carriers that the caller may use',
     access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({ voip_carrier_sid: counted }),
-    answers: {
+    responses: {
       200: z.array(z.object({ voip_carrier_sid: z.string(), inbound: z.number(), outbound: z.number() })),
     },
   },

@@ -56,7 +56,7 @@ export const test = hosted.extend<Customers, { till: Till }>({
     }),
 })
 
-export const screensOf = ({ account_sid }: Visitor) => {
+export const billingScreens = ({ account_sid }: Visitor) => {
   const account = `/internal/accounts/${account_sid}`
   return {
     account: `${account}/edit`,

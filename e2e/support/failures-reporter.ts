@@ -1,5 +1,5 @@
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
-import { inShort, tellFailures } from '../../scripts/failures.mjs'
+import { inShort, printFailures } from '../../scripts/failures.mjs'
 
 /** Playwright's reporter of what failed, by file, name and line. */
 // oxlint-disable-next-line import/no-default-export -- Playwright takes a reporter from the default export
@@ -17,6 +17,6 @@ export default class FailuresReporter implements Reporter {
   onEnd(): void {
     const those = (isFlaky: boolean) =>
       [...this.#failed].filter(([test]) => (test.outcome() === 'flaky') === isFlaky).map(([, line]) => line)
-    tellFailures({ failed: those(false), again: those(true) })
+    printFailures({ failed: those(false), again: those(true) })
   }
 }

@@ -14,7 +14,7 @@ export interface Person {
   token: string
 }
 
-export interface Place {
+export interface UserOwner {
   account_sid?: string
   service_provider_sid?: string
   is_view_only?: boolean
@@ -29,7 +29,7 @@ export interface Api {
   signIn(name: string, password: string): Promise<string>
   provider(name?: string): Promise<string>
   account(service_provider_sid: string, more?: object): Promise<string>
-  person(place?: Place): Promise<Person>
+  person(place?: UserOwner): Promise<Person>
 }
 
 const createApi = (context: APIRequestContext, url: string, token: string): Api => {

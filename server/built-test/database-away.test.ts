@@ -6,7 +6,7 @@ import {
   keepWriting,
   type Ledger,
   openLedger,
-  problemsOf,
+  findLostWrites,
   seeded,
   sendAgain,
   type Target,
@@ -57,7 +57,7 @@ const wrongIn = async (ledger: Ledger): Promise<unknown[]> => {
     ...wrong,
     ...ledger.openBatches,
     ...ledger.openTraces,
-    ...(await problemsOf(target, ledger)),
+    ...(await findLostWrites(target, ledger)),
     ...(await store.damage()),
   ]
 }
@@ -84,7 +84,7 @@ test('a killed MariaDB is answered 503, and taken up again when it is back', asy
     }
     await answered(ledger, isDone)
   })
-  expect(await problemsOf(target, ledger)).toEqual([])
+  expect(await findLostWrites(target, ledger)).toEqual([])
   expect(await wrongIn(ledger)).toEqual([])
 })
 
@@ -95,7 +95,7 @@ test('a MariaDB that is started anew in good order is answered 503 meanwhile', a
     await mariadb.restart()
     await answered(ledger, isDone)
   })
-  expect(await problemsOf(target, ledger)).toEqual([])
+  expect(await findLostWrites(target, ledger)).toEqual([])
   expect(await wrongIn(ledger)).toEqual([])
 })
 

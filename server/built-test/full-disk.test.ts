@@ -1,15 +1,15 @@
 import {
   type Answer,
   answered,
-  bodyOf,
+  getBody,
   callApi,
   isDone,
   keepWriting,
   openLedger,
-  problemsOf,
+  findLostWrites,
   seeded,
   sendAgain,
-  textOf,
+  getText,
 } from '@patchbay/testkit/acknowledged-writes'
 import { adminPassword, enter, sqliteStore } from '@patchbay/testkit/kill-rounds'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
@@ -98,7 +98,7 @@ test.for([
   let server = await startServer(store.settings)
   try {
     const target = await enter(server)
-    const unusedKey = textOf(bodyOf(await callApi(target, target.session, 'POST', '/ApiKeys', {})), 'token')
+    const unusedKey = getText(getBody(await callApi(target, target.session, 'POST', '/ApiKeys', {})), 'token')
     const ledger = await openLedger(target)
     const writing = keepWriting(target, ledger, seeded(Date.now()))
     try {
@@ -117,15 +117,15 @@ test.for([
       await writing.stop()
     }
     expect(ledger.answers.filter((answer) => !isDone(answer) && !isNoRoom(answer))).toEqual([])
-    expect(await problemsOf(target, ledger)).toEqual([])
+    expect(await findLostWrites(target, ledger)).toEqual([])
     await server.kill()
     disk.free()
     server = await startServer(store.settings)
     const again = { ...target, url: server.url, intakePort: server.intakePort, otlpPort: server.otlpPort }
-    expect(await problemsOf(again, ledger)).toEqual([])
+    expect(await findLostWrites(again, ledger)).toEqual([])
     await sendAgain(again, ledger)
     expect([...ledger.openBatches, ...ledger.openTraces]).toEqual([])
-    expect(await problemsOf(again, ledger)).toEqual([])
+    expect(await findLostWrites(again, ledger)).toEqual([])
     expect(await store.damage()).toEqual([])
   } finally {
     await server.kill()

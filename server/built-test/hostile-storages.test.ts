@@ -1,4 +1,4 @@
-import { bodyOf, callApi, type Target, textOf } from '@patchbay/testkit/acknowledged-writes'
+import { getBody, callApi, type Target, getText } from '@patchbay/testkit/acknowledged-writes'
 import {
   type Behavior,
   type BehaviorName,
@@ -60,12 +60,12 @@ const azure = ({ origin }: HostilePeer) => ({
 })
 
 const makeProvider = async (target: Target): Promise<string> =>
-  textOf(bodyOf(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: randomUUID() })), 'sid')
+  getText(getBody(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: randomUUID() })), 'sid')
 
 const makeAccount = async (target: Target, service_provider_sid: string, bucket_credential?: object) => {
   const account = { name: randomUUID(), service_provider_sid, record_format: 'wav' }
-  const sid = textOf(bodyOf(await callApi(target, target.apiKey, 'POST', '/Accounts', account)), 'sid')
-  if (bucket_credential) bodyOf(await callApi(target, target.apiKey, 'PUT', `/Accounts/${sid}`, { bucket_credential }))
+  const sid = getText(getBody(await callApi(target, target.apiKey, 'POST', '/Accounts', account)), 'sid')
+  if (bucket_credential) getBody(await callApi(target, target.apiKey, 'PUT', `/Accounts/${sid}`, { bucket_credential }))
   return sid
 }
 

@@ -1,4 +1,4 @@
-import { bodyOf, callApi, textOf } from '@patchbay/testkit/acknowledged-writes'
+import { getBody, callApi, getText } from '@patchbay/testkit/acknowledged-writes'
 import { startHangingServer } from '@patchbay/testkit/hanging-server'
 import { enter } from '@patchbay/testkit/kill-rounds'
 import { startRecording, tones } from '@patchbay/testkit/recorder'
@@ -14,7 +14,7 @@ import { expect, test } from 'vitest'
 const accountOf = async (server: RunningServer, more: object = {}): Promise<string> => {
   const target = await enter(server)
   const create = async (path: string, body: object) =>
-    textOf(bodyOf(await callApi(target, target.apiKey, 'POST', path, body)), 'sid')
+    getText(getBody(await callApi(target, target.apiKey, 'POST', path, body)), 'sid')
   const service_provider_sid = await create('/ServiceProviders', { name: 'recorded' })
   const account_sid = await create('/Accounts', { name: 'recorded', service_provider_sid, record_format: 'wav' })
   expect((await callApi(target, target.apiKey, 'PUT', `/Accounts/${account_sid}`, more)).status).toBe(204)

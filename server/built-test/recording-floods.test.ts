@@ -1,4 +1,4 @@
-import { bodyOf, callApi, type Target, textOf } from '@patchbay/testkit/acknowledged-writes'
+import { getBody, callApi, type Target, getText } from '@patchbay/testkit/acknowledged-writes'
 import { enter } from '@patchbay/testkit/kill-rounds'
 import { openRecordSocket, startRecording, tones } from '@patchbay/testkit/recorder'
 import { peakMemory } from '@patchbay/testkit/peak-memory'
@@ -12,9 +12,9 @@ import { expect, test } from 'vitest'
 /** Writers of recordings that send as fast as they can, and what the server is to everybody else meanwhile. */
 
 const accountWith = async (target: Target, record_format: 'mp3' | 'wav'): Promise<string> => {
-  const provider = bodyOf(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: record_format }))
-  const account = { name: record_format, service_provider_sid: textOf(provider, 'sid'), record_format }
-  return textOf(bodyOf(await callApi(target, target.apiKey, 'POST', '/Accounts', account)), 'sid')
+  const provider = getBody(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: record_format }))
+  const account = { name: record_format, service_provider_sid: getText(provider, 'sid'), record_format }
+  return getText(getBody(await callApi(target, target.apiKey, 'POST', '/Accounts', account)), 'sid')
 }
 
 test('two hundred writers take no more memory than there is, and others are answered', async () => {

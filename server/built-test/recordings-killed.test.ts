@@ -1,4 +1,4 @@
-import { bodyOf, callApi, type Target, textOf } from '@patchbay/testkit/acknowledged-writes'
+import { getBody, callApi, type Target, getText } from '@patchbay/testkit/acknowledged-writes'
 import { enter, mysqlStore } from '@patchbay/testkit/kill-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { hearMp3, type Recorder, startRecording, tones } from '@patchbay/testkit/recorder'
@@ -19,7 +19,7 @@ const seconds = 6
 
 const accountWith = async (target: Target, provider: string, record_format: string): Promise<string> => {
   const account = { name: randomUUID(), service_provider_sid: provider, record_format }
-  return textOf(bodyOf(await callApi(target, target.apiKey, 'POST', '/Accounts', account)), 'sid')
+  return getText(getBody(await callApi(target, target.apiKey, 'POST', '/Accounts', account)), 'sid')
 }
 
 /** A call of each format, in the middle of which the server is; all of its audio so far has been written. */
@@ -58,8 +58,8 @@ test('a recording under way when its process was killed is finished by one of th
   try {
     const killed = await start()
     const target = await enter(killed)
-    const provider = textOf(
-      bodyOf(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: 'recorded' })),
+    const provider = getText(
+      getBody(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: 'recorded' })),
       'sid',
     )
     const accounts = await Promise.all(formats.map((format) => accountWith(target, provider, format)))
@@ -115,8 +115,8 @@ test('recordings whose uploads hung when the process was killed are uploaded onc
     const killed = await startServer(settings)
     started.push(killed)
     const target = await enter(killed)
-    const provider = textOf(
-      bodyOf(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: 'uploads' })),
+    const provider = getText(
+      getBody(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: 'uploads' })),
       'sid',
     )
     const account = await accountWith(target, provider, 'wav')

@@ -1,19 +1,19 @@
-import { bodyOf, callApi } from '@patchbay/testkit/acknowledged-writes'
+import { getBody, callApi } from '@patchbay/testkit/acknowledged-writes'
 import { enter, sqliteStore } from '@patchbay/testkit/kill-rounds'
 import { startServer } from '@patchbay/testkit/server-process'
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { verbio } from '@patchbay/testkit/speech/verbio'
 import { expect, test } from 'vitest'
 
 /** What the built server loads only when somebody speaks is all in it. */
 test('raw audio becomes MP3', async () => {
-  const far = await startFarSide()
+  const far = await startFakeVendorServer()
   const store = sqliteStore()
   const server = await startServer({ ...store.settings, ...far.environment })
   try {
     const { session } = await enter(server)
     const call = async (method: 'GET' | 'POST', path: string, body?: object) =>
-      bodyOf(await callApi(server, session, method, path, body))
+      getBody(await callApi(server, session, method, path, body))
     const [account] = (await call('GET', '/Accounts')) as { account_sid: string }[]
     const path = `/Accounts/${account?.account_sid}`
     const credential = { vendor: verbio.name, ...verbio.credential }

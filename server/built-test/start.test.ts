@@ -1,7 +1,7 @@
 import { callApi } from '@patchbay/testkit/acknowledged-writes'
 import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/kill-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { startServer } from '@patchbay/testkit/server-process'
 import mysql from 'mysql2/promise'
 import { execFileSync } from 'node:child_process'
@@ -115,9 +115,9 @@ describe('is stopped by', () => {
 
 test('a taken port: the first password is made and told once the server listens', async () => {
   const DATA_DIR = join(folder, 'taken')
-  const line = await refusal({ DATA_DIR, PORT: String(portOf(taken)) })
+  const line = await refusal({ DATA_DIR, PORT: String(getPort(taken)) })
   expect(line).toBe(
-    `Patchbay cannot listen on port ${portOf(taken)} of 127.0.0.1: another program has that port. PORT sets another.`,
+    `Patchbay cannot listen on port ${getPort(taken)} of 127.0.0.1: another program has that port. PORT sets another.`,
   )
   const server = await startServer({ DATA_DIR })
   try {

@@ -1,5 +1,5 @@
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { randomUUID } from 'node:crypto'
@@ -30,7 +30,7 @@ const balance = async (urls: readonly string[]): Promise<{ url: string; server: 
     incoming.pipe(outgoing)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { url: `http://127.0.0.1:${portOf(server)}`, server }
+  return { url: `http://127.0.0.1:${getPort(server)}`, server }
 }
 
 interface Answer {

@@ -4,7 +4,7 @@ import { readConfiguration } from './configuration.ts'
 import { openMigrated } from './database/migrations.ts'
 import { loggerOptions } from './log.ts'
 import { connectPlatform } from './platform/platform.ts'
-import { CannotGoOn, runProgram } from './program.ts'
+import { FatalError, runCli } from './program.ts'
 import { setAdminPassword } from './seed/admin-password.ts'
 import { createServices } from './services.ts'
 
@@ -19,11 +19,11 @@ const readName = (args: string[]): string | undefined => {
     const { name, help } = parseArgs({ args, options }).values
     return help ? undefined : name
   } catch (error) {
-    throw new CannotGoOn(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`, { cause: error })
+    throw new FatalError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`, { cause: error })
   }
 }
 
-await runProgram(async () => {
+await runCli(async () => {
   const wanted = readName(process.argv.slice(2))
   if (wanted === undefined) return void process.stdout.write(`${usage}\n`)
   const configuration = readConfiguration(process.env)

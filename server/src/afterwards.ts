@@ -1,8 +1,8 @@
 import { createFairQueue } from './turns.ts'
-import { withTimeLimit } from './time-limit.ts'
+import { withTimeout } from './time-limit.ts'
 
 /** Work that a request leaves behind: it begins in turn, and whoever asked for it has been answered. */
-export interface Afterwards {
+export interface BackgroundTasks {
   /** `lost` is told where it fails, takes too long, or too much is waiting */
   begin(lost: string, work: () => Promise<void>): void
   /** once nothing is left of it; what takes too long is not waited for */
@@ -13,13 +13,13 @@ const max = 100
 const maxSeconds = 30
 const shutdownTimeoutSeconds = 3
 
-export const createAfterwards = (onBackgroundError: (error: unknown, what: string) => void): Afterwards => {
+export const createBackgroundTasks = (onBackgroundError: (error: unknown, what: string) => void): BackgroundTasks => {
   const queue = createFairQueue({ concurrency: 2, max })
   const begun = new Set<Promise<void>>()
   const late = () => new Error(`it took longer than ${maxSeconds} seconds`)
   return {
     begin(lost, work) {
-      const limited = () => withTimeLimit(work(), maxSeconds, late)
+      const limited = () => withTimeout(work(), maxSeconds, late)
       const working = queue
         .run('afterwards', (runStep) => runStep(limited))
         .catch((error: unknown) => onBackgroundError(error, lost))
@@ -28,7 +28,7 @@ export const createAfterwards = (onBackgroundError: (error: unknown, what: strin
     },
     async settled() {
       const all = Promise.all(begun)
-      await withTimeLimit(all, shutdownTimeoutSeconds, late).catch(() => {})
+      await withTimeout(all, shutdownTimeoutSeconds, late).catch(() => {})
     },
   }
 }

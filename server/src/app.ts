@@ -1,14 +1,14 @@
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
-import { errorBodyOf } from '@patchbay/contract/errors'
-import { createAfterwards } from './afterwards.ts'
+import { toErrorBody } from '@patchbay/contract/errors'
+import { createBackgroundTasks } from './afterwards.ts'
 import type { Configuration } from './configuration.ts'
 import { createApi } from './http/api.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { serveConsole } from './http/console.ts'
-import { addressOf, limitConcurrentRequests } from './http/crowding.ts'
+import { getClientAddress, limitConcurrentRequests } from './http/crowding.ts'
 import { serveDocs } from './http/docs.ts'
-import { answerError, answerUnreadable } from './http/errors.ts'
-import { requestIdOf, tellRequestId } from './http/request-id.ts'
+import { errorHandler, handleClientError } from './http/errors.ts'
+import { parseRequestId, sendRequestId } from './http/request-id.ts'
 import { protect } from './http/security-headers.ts'
 import { loggerOptions, type LogStream } from './log.ts'
 import { createAlertSender } from './platform/alerts/alert-sender.ts'
@@ -16,7 +16,7 @@ import { createQuotas } from './platform/quotas/quotas.ts'
 import { createRecordingQuota } from './platform/quotas/recording-quota.ts'
 import { createRealmTidier } from './platform/dns/realm-tidier.ts'
 import { connectPlatform } from './platform/platform.ts'
-import { keepPassing } from './passes.ts'
+import { runPeriodically } from './passes.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { alertDestinationRoutes } from './resources/alert-destinations/routes.ts'
 import { alertRoutes } from './resources/alerts/routes.ts'
@@ -62,7 +62,7 @@ import { sipGatewayRoutes } from './resources/voip-carriers/sip-gateways-routes.
 import { smppGatewayRoutes } from './resources/voip-carriers/smpp-gateways-routes.ts'
 import { voipCarrierRoutes } from './resources/voip-carriers/routes.ts'
 import { userRoutes } from './resources/users/routes.ts'
-import { withTimeLimit } from './time-limit.ts'
+import { withTimeout } from './time-limit.ts'
 import type { Server } from 'node:http'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
 import { createAuditTrail } from './stores/audit-trail.ts'
@@ -93,7 +93,7 @@ const extensions = [
 ] as const
 
 /** Alerts that the platform keeps in its InfluxDB do not pass here, so that they cannot be sent on. */
-const extensionsOf = ({ timeSeries, hosting }: Configuration): string[] => [
+const apiExtensions = ({ timeSeries, hosting }: Configuration): string[] => [
   ...(timeSeries === null ? ['alert-destinations'] : []),
   // Codes that confirm an address are made here, not in the browser.
   ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
@@ -101,7 +101,7 @@ const extensionsOf = ({ timeSeries, hosting }: Configuration): string[] => [
 ]
 
 /** What of the console is switched on or off here; config.json tells it. */
-const switchesOf = (configuration: Configuration): string[] => [
+const consoleFlags = (configuration: Configuration): string[] => [
   ...(configuration.accountLimits ? ['account-limits'] : []),
   ...(configuration.adminCarriers ? ['admin-carriers'] : []),
   ...(configuration.otlpIntake === null ? [] : ['call-logs']),
@@ -200,10 +200,10 @@ const handlersOf = (services: Services) => ({
 type OnLost = (error: unknown, what: string) => void
 
 /** What goes on without anybody asking for it. */
-const keepWorking = (app: FastifyInstance, services: Services, onBackgroundError: OnLost): void => {
+const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgroundError: OnLost): void => {
   const keep = (pass: () => Promise<void>, failed: string, restMilliseconds = 2000) => {
     const lost = `${failed}; it is tried again in a moment`
-    app.addHook('preClose', keepPassing({ pass, restMilliseconds, lost }, onBackgroundError))
+    app.addHook('preClose', runPeriodically({ pass, restMilliseconds, lost }, onBackgroundError))
   }
   const { billing, database, dns } = services
   const alerts = createAlertSender(services)
@@ -214,7 +214,7 @@ const keepWorking = (app: FastifyInstance, services: Services, onBackgroundError
   app.addHook('preClose', () => Promise.resolve(alerts.stop()))
   keep(() => alerts.queueDue(), 'alerts could not be sent')
   // A delivery that takes longer is repeated by another process, or after the next start.
-  app.addHook('preClose', () => withTimeLimit(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
+  app.addHook('preClose', () => withTimeout(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
   if (billing) keep(() => billing.pass(), 'subscriptions could not be looked at')
   if (dns) keep(createRealmTidier({ database, dns }, onBackgroundError), 'DNS records could not be tidied', 15_000)
 }
@@ -233,11 +233,11 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     },
     bodyLimit: 100 * 1024,
     // What fails before a route is found is answered like everything else.
-    frameworkErrors: (error, request, reply) => void answerError(error, request, protect(tellRequestId(reply))),
-    clientErrorHandler: answerUnreadable,
+    frameworkErrors: (error, request, reply) => void errorHandler(error, request, protect(sendRequestId(reply))),
+    clientErrorHandler: handleClientError,
     // Stripe has been told an address without a prefix (api/4-calls-and-hosted.md §0).
     rewriteUrl: ({ url = '/' }) => (/^\/+stripe\/webhook\/?$/i.test(url) ? '/v1/stripe/webhook' : url),
-    genReqId: (request) => requestIdOf(request, configuration.trustedProxies),
+    genReqId: (request) => parseRequestId(request, configuration.trustedProxies),
     // Others that upgrade, to HTTP/2 say, are answered by what they speak already.
     http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
     requestTimeout: configuration.requestTimeoutSeconds * 1000,
@@ -251,12 +251,12 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const onNoteLost = (error: unknown) => app.log.error({ err: error }, 'what was refused could not be recorded')
   const trail = options.trail ?? createAuditTrail(options.database, onNoteLost)
   const onBackgroundError = (error: unknown, what: string) => app.log.error({ err: error }, what)
-  const afterwards = createAfterwards(onBackgroundError)
+  const afterwards = createBackgroundTasks(onBackgroundError)
   // Before the platform is closed, which it needs.
   app.addHook('preClose', () => afterwards.settled())
   const services = createServices({ ...options, platform, trail, afterwards, onBackgroundError })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
-  if (options.worksInBackground) keepWorking(app, services, onBackgroundError)
+  if (options.worksInBackground) startBackgroundJobs(app, services, onBackgroundError)
   const quotas = createQuotas({
     database: options.database,
     limits: configuration.accountQuotas,
@@ -271,13 +271,13 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     accounts: services.recordingAccounts,
     recordings: services.recordings,
     quota: createRecordingQuota(configuration.dataDir, configuration.accountQuotas.recordingBytes, quotas),
-    getClientAddress: (request) => addressOf(request, configuration.trustedProxies),
+    getClientAddress: (request) => getClientAddress(request, configuration.trustedProxies),
   })
   app.addHook('preClose', keepRecordings)
   if (configuration.rateLimit) limitConcurrentRequests(app, configuration.trustedProxies)
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(errorHandler)
   app.addHook('onSend', async ({ protocol }, reply) => {
-    protect(tellRequestId(reply))
+    protect(sendRequestId(reply))
     if (protocol === 'https') void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
   })
   const api = createApi({
@@ -296,14 +296,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
   if (consoleRoot) {
     const { apiBase, awsRegion } = configuration
-    const switches = switchesOf(configuration)
+    const switches = consoleFlags(configuration)
     await serveConsole(app, {
       root: consoleRoot,
       apiBase,
       awsRegion,
       hosting: hostingOf(configuration),
       paymentScript: paymentScriptOf(configuration),
-      extensions: extensionsOf(configuration),
+      extensions: apiExtensions(configuration),
       switches,
     })
   }
@@ -311,7 +311,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
     return wantsPage && app.sendConsolePage
       ? app.sendConsolePage(reply)
-      : reply.code(404).send(errorBodyOf('no_such_path'))
+      : reply.code(404).send(toErrorBody('no_such_path'))
   })
   return app
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readConfiguration, UnusableConfiguration } from './configuration.ts'
+import { readConfiguration, InvalidConfigurationError } from './configuration.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-configuration-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -100,7 +100,7 @@ test.each(['', '{"jwt":"a-secret-that-is-cut-o', '{"jwt":"short-secret","encrypt
     const damaged = mkdtempSync(join(folder, 'damaged-'))
     writeFileSync(join(damaged, 'secrets.json'), text)
     const starting = () => readConfiguration({ DATA_DIR: damaged })
-    expect(starting).toThrow(UnusableConfiguration)
+    expect(starting).toThrow(InvalidConfigurationError)
     expect(starting).toThrow(/^\S+secrets\.json is damaged\./)
     expect(starting).not.toThrow(/a-secret|short-secret/)
     expect(readFileSync(join(damaged, 'secrets.json'), 'utf8')).toBe(text)
@@ -211,7 +211,7 @@ test.each([
   [{ JAMBONES_RECORD_WS_USERNAME: 'recorder' }, 'JAMBONZ_RECORD_WS_PASSWORD must be set together'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: '],
 ])('%j stops the start and says why', (variables, text) => {
-  expect(() => read(variables)).toThrow(UnusableConfiguration)
+  expect(() => read(variables)).toThrow(InvalidConfigurationError)
   expect(() => read(variables)).toThrow(text)
 })
 

@@ -6,18 +6,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { inDataFolder, makeDataFolder, writeWhole } from './data-folder.ts'
+import { withDataDirErrors, makeDataFolder, writeFileAtomic } from './data-folder.ts'
 import type { DatabaseAddress } from './database/engine.ts'
 import type { Credentials } from './platform/intake/writers.ts'
 import { isNetwork } from './platform/outgoing/networks.ts'
 import type { AccountQuotas } from './platform/quotas/quotas.ts'
 import type { OutgoingNetwork } from './platform/outgoing/outgoing.ts'
 import type { RateLimit } from './http/rate-limit.ts'
-import { CannotGoOn } from './program.ts'
+import { FatalError } from './program.ts'
 
 /** Every setting is an environment variable, read here once. docs/configuration.md lists them. */
 
-export class UnusableConfiguration extends CannotGoOn {}
+export class InvalidConfigurationError extends FatalError {}
 
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535)
 const positive = z.coerce.number({ error: 'must be a number' }).int().min(1)
@@ -410,10 +410,10 @@ const intakeOf = (
   if (Number(portText) === 0) return null
   const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
   if ((username === undefined) !== (password === undefined))
-    throw new UnusableConfiguration('INTAKE_USERNAME and INTAKE_PASSWORD must be set together, or neither of them.')
+    throw new InvalidConfigurationError('INTAKE_USERNAME and INTAKE_PASSWORD must be set together, or neither of them.')
   const credentials = username !== undefined && password !== undefined ? { username, password } : undefined
   if (!loopback.has(host) && credentials === undefined)
-    throw new UnusableConfiguration(
+    throw new InvalidConfigurationError(
       `${variable} listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
     )
   return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
@@ -424,7 +424,7 @@ const recordSocketOf = (env: Environment): Configuration['recordSocket'] => {
   const username = env.JAMBONZ_RECORD_WS_USERNAME ?? env.JAMBONES_RECORD_WS_USERNAME
   const password = env.JAMBONZ_RECORD_WS_PASSWORD ?? env.JAMBONES_RECORD_WS_PASSWORD
   if ((username === undefined) !== (password === undefined))
-    throw new UnusableConfiguration(
+    throw new InvalidConfigurationError(
       'JAMBONZ_RECORD_WS_USERNAME and JAMBONZ_RECORD_WS_PASSWORD must be set together, or neither of them.',
     )
   if (username !== undefined && password !== undefined) return { credentials: { username, password } }
@@ -436,7 +436,7 @@ const textOf = (variable: string, file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    throw new UnusableConfiguration(`${variable} names ${file}, which cannot be read.`)
+    throw new InvalidConfigurationError(`${variable} names ${file}, which cannot be read.`)
   }
 }
 
@@ -444,7 +444,7 @@ const textOf = (variable: string, file: string): string => {
 const databaseCa = (url: string, file: string | undefined): { ca?: string } => {
   if (file === undefined) return {}
   if (isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0)
-    throw new UnusableConfiguration('DATABASE_URL must give the database by the name in its certificate.')
+    throw new InvalidConfigurationError('DATABASE_URL must give the database by the name in its certificate.')
   return { ca: textOf('DATABASE_CA_FILE', file) }
 }
 
@@ -475,7 +475,7 @@ const redisOf = (env: Environment): RedisAddress | null => {
   const { JAMBONES_REDIS_SENTINELS: sentinels, JAMBONES_REDIS_SENTINEL_MASTER_NAME: name } = env
   if (sentinels !== undefined) {
     if (name === undefined)
-      throw new UnusableConfiguration(
+      throw new InvalidConfigurationError(
         'JAMBONES_REDIS_SENTINEL_MASTER_NAME must be set together with JAMBONES_REDIS_SENTINELS.',
       )
     const sentinelPassword = env.JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD
@@ -496,7 +496,7 @@ const redisOf = (env: Environment): RedisAddress | null => {
 const featureServersOf = (env: Environment): FeatureServers => {
   const { K8S_FEATURE_SERVER_SERVICE_NAME: name, K8S_FEATURE_SERVER_SERVICE_PORT: at } = env
   if (env.K8S !== '' && name === undefined)
-    throw new UnusableConfiguration('K8S_FEATURE_SERVER_SERVICE_NAME must be set together with K8S.')
+    throw new InvalidConfigurationError('K8S_FEATURE_SERVER_SERVICE_NAME must be set together with K8S.')
   return {
     cluster: env.JAMBONES_CLUSTER_ID,
     service: env.K8S === '' ? null : `http://${name}:${at}`,
@@ -507,7 +507,7 @@ const featureServersOf = (env: Environment): FeatureServers => {
 const homerOf = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWORD: password }: Environment) => {
   if (base === undefined) return null
   if (username === undefined || password === undefined)
-    throw new UnusableConfiguration('HOMER_USERNAME and HOMER_PASSWORD must be set together with HOMER_BASE_URL.')
+    throw new InvalidConfigurationError('HOMER_USERNAME and HOMER_PASSWORD must be set together with HOMER_BASE_URL.')
   return { base: withoutTrailingSlashes(base), username, password }
 }
 
@@ -518,7 +518,9 @@ const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
   if (!env.ENABLE_FORGOT_PASSWORD) return null
   const publicUrl = publicUrlOf(env)
   if (publicUrl === null)
-    throw new UnusableConfiguration('PUBLIC_URL must be set together with ENABLE_FORGOT_PASSWORD: links lead there.')
+    throw new InvalidConfigurationError(
+      'PUBLIC_URL must be set together with ENABLE_FORGOT_PASSWORD: links lead there.',
+    )
   return { publicUrl }
 }
 
@@ -529,7 +531,7 @@ const hostingOf = (env: Environment): Configuration['hosting'] =>
 
 const smtpOf = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environment): SmtpAddress | null => {
   if (url === undefined) return null
-  if (from === undefined) throw new UnusableConfiguration('MAIL_FROM must be set together with SMTP_URL.')
+  if (from === undefined) throw new InvalidConfigurationError('MAIL_FROM must be set together with SMTP_URL.')
   return { url, from, ...(ca ? { ca: textOf('SMTP_CA_FILE', ca) } : {}) }
 }
 
@@ -537,7 +539,7 @@ const billingOf = (env: Environment): Configuration['billing'] => {
   const { STRIPE_API_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PUBLISHABLE_KEY: publishable } = env
   if (key === undefined) return null
   if (webhookSecret === undefined)
-    throw new UnusableConfiguration('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_API_KEY.')
+    throw new InvalidConfigurationError('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_API_KEY.')
   return {
     origin: new URL(env.STRIPE_BASE_URL).origin,
     key,
@@ -550,7 +552,7 @@ const billingOf = (env: Environment): Configuration['billing'] => {
 const together = <T>(variables: readonly [string, string], values: readonly [T?, T?]): [T, T] | null => {
   const [first, second] = values
   if ((first === undefined) !== (second === undefined))
-    throw new UnusableConfiguration(`${variables.join(' and ')} must be set together, or neither of them.`)
+    throw new InvalidConfigurationError(`${variables.join(' and ')} must be set together, or neither of them.`)
   return first !== undefined && second !== undefined ? [first, second] : null
 }
 
@@ -606,7 +608,7 @@ const secretsIn = (file: string): z.output<typeof secretsFile> => {
   try {
     return secretsFile.parse(JSON.parse(text))
   } catch {
-    throw new UnusableConfiguration(
+    throw new InvalidConfigurationError(
       `${file} is damaged. Put back a copy of it: without it stored credentials cannot be read.`,
     )
   }
@@ -616,10 +618,10 @@ const secretsIn = (file: string): z.output<typeof secretsFile> => {
 const keptSecrets = (dataDir: string): z.output<typeof secretsFile> => {
   const file = join(dataDir, 'secrets.json')
   makeDataFolder(dataDir)
-  return inDataFolder(dataDir, () => {
+  return withDataDirErrors(dataDir, () => {
     if (existsSync(file)) return secretsIn(file)
     const made = { jwt: randomBytes(32).toString('base64url'), encryption: randomBytes(32).toString('base64url') }
-    writeWhole(file, `${JSON.stringify(made, null, 2)}\n`)
+    writeFileAtomic(file, `${JSON.stringify(made, null, 2)}\n`)
     return made
   })
 }
@@ -628,11 +630,11 @@ const secretsOf = (env: Environment, dataDir: string): { jwt: string; encryption
   const { JWT_SECRET: jwt, ENCRYPTION_SECRET: encryption } = env
   // One of a platform cannot be changed without losing what it encrypts: it is warned of when Patchbay starts.
   if (jwt !== undefined && env.DATABASE_URL === undefined && isShortSecret(jwt))
-    throw new UnusableConfiguration(`JWT_SECRET: must be at least ${minSecretLength} characters long.`)
+    throw new InvalidConfigurationError(`JWT_SECRET: must be at least ${minSecretLength} characters long.`)
   // On a platform ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts (api/1-identity.md §15).
   if (jwt !== undefined) return { jwt, encryption: encryption ?? jwt }
   if (env.DATABASE_URL !== undefined)
-    throw new UnusableConfiguration(
+    throw new InvalidConfigurationError(
       'JWT_SECRET must be set together with DATABASE_URL: all processes on one database share it.',
     )
   const kept = keptSecrets(dataDir)
@@ -645,7 +647,7 @@ const parse = (variables: NodeJS.ProcessEnv): Environment => {
   const parsed = environment.safeParse(given)
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-  throw new UnusableConfiguration(`Patchbay cannot start with these settings:\n${lines.join('\n')}`)
+  throw new InvalidConfigurationError(`Patchbay cannot start with these settings:\n${lines.join('\n')}`)
 }
 
 export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration => {

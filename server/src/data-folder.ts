@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from './error-code.ts'
-import { CannotGoOn } from './program.ts'
+import { getErrorCode } from './error-code.ts'
+import { FatalError } from './program.ts'
 
 /** The folder of the embedded installation: whoever reads it can sign in as anybody, so it is for its owner alone. */
 
@@ -17,23 +17,23 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Runs what needs the folder, or says in a sentence why it cannot be used. */
-export const inDataFolder = <T>(folder: string, work: () => T): T => {
+export const withDataDirErrors = <T>(folder: string, work: () => T): T => {
   try {
     return work()
   } catch (error) {
-    const code = codeOf(error)
+    const code = getErrorCode(error)
     if (code === '' || code.startsWith('SQLITE_')) throw error
-    throw new CannotGoOn(`The data folder ${folder} (DATA_DIR) cannot be used: ${reasons[code] ?? code}.`, {
+    throw new FatalError(`The data folder ${folder} (DATA_DIR) cannot be used: ${reasons[code] ?? code}.`, {
       cause: error,
     })
   }
 }
 
 export const makeDataFolder = (folder: string): void =>
-  inDataFolder(folder, () => void mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  withDataDirErrors(folder, () => void mkdirSync(folder, { recursive: true, mode: 0o700 }))
 
 /** The file is there whole or not at all, whatever happens meanwhile. */
-export const writeWhole = (file: string, text: string): void => {
+export const writeFileAtomic = (file: string, text: string): void => {
   const temporary = `${file}.${process.pid}`
   const handle = openSync(temporary, 'w', 0o600)
   try {
@@ -62,5 +62,5 @@ const staysOpen = (path: string): boolean => {
 }
 
 /** Closes the folder and its files to others; answers what stays open to them. */
-export const closeToOthers = (folder: string): string[] =>
+export const restrictPermissions = (folder: string): string[] =>
   [folder, ...ours.map((name) => join(folder, name))].filter(staysOpen)

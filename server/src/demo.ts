@@ -4,15 +4,15 @@ import { readConfiguration } from './configuration.ts'
 import { openMigrated } from './database/migrations.ts'
 import { type Demo, type DemoSize, fillDemo } from './demo/fill.ts'
 import { createSink } from './intake.ts'
-import { loggerOptions, logTo } from './log.ts'
+import { loggerOptions, createLogStream } from './log.ts'
 import { createInfluxIntake } from './platform/intake/influx-intake.ts'
-import { CannotGoOn, runProgram } from './program.ts'
+import { FatalError, runCli } from './program.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 import { createServices } from './services.ts'
 
 /** `npm run demo`: fills a fresh database, of the same settings as the server's. */
 
-class UnusableDemo extends CannotGoOn {}
+class UnusableDemo extends FatalError {}
 
 const usage = `npm run demo -- [options]
   --accounts N   accounts of the provider (20)
@@ -99,7 +99,7 @@ const fill = async (): Promise<void> => {
       throw new UnusableDemo(
         'This database is in use. Demo data goes into a fresh one: name it by DATA_DIR or DATABASE_URL.',
       )
-    const { log } = Fastify({ logger: loggerOptions('warn', logTo(process.stdout)) })
+    const { log } = Fastify({ logger: loggerOptions('warn', createLogStream(process.stdout)) })
     const intake = createInfluxIntake({ sink: createSink(database), logger: log })
     const demo = await fillDemo({ services, intake, progress: progressTo(process.stdout) }, size, demoPassword)
     process.stdout.write(farewell(demo, admin, (performance.now() - started) / 1000))
@@ -108,4 +108,4 @@ const fill = async (): Promise<void> => {
   }
 }
 
-await runProgram(fill)
+await runCli(fill)

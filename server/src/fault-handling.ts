@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { TenantFaults } from './platform/tenant-faults.ts'
+import type { TenantErrorGuard } from './platform/tenant-faults.ts'
 
 export interface FaultHandling {
   log: Pick<FastifyBaseLogger, 'error' | 'fatal'>
-  tenantFaults: Pick<TenantFaults, 'handle'>
+  tenantFaults: Pick<TenantErrorGuard, 'handle'>
   /** Ends the process with a code other than 0; its supervisor starts it again. */
   endProcess: () => void
 }

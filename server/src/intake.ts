@@ -97,7 +97,7 @@ const intakesOf = ({ influxIntake, otlpIntake, hepIntake }: Configuration, aroun
 ]
 
 /** Each listens on its protocol's own port; a port already taken is a warning, not a crash. Answers what ends them. */
-export const listenForCallData = async (
+export const startIngestServers = async (
   configuration: Configuration,
   database: Database,
   logger: FastifyBaseLogger,

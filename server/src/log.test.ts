@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { errorForLog, logTo } from './log.ts'
+import { errorForLog, createLogStream } from './log.ts'
 
 const line =
   '{"level":40,"time":1795000000000,"pid":1,"msg":"call records are not received","err":{"message":"taken"}}\n'
 
 const written = (isTTY: boolean): string => {
   let text = ''
-  logTo({ isTTY, write: (part) => void (text += part) }).write(line)
+  createLogStream({ isTTY, write: (part) => void (text += part) }).write(line)
   return text
 }
 
@@ -28,13 +28,13 @@ test('of an error no more is told than its kind, message, code and place, and th
 test('a message moves no cursor of a terminal, and begins no line of its own', () => {
   let text = ''
   const entry = { level: 40, time: 0, msg: 'one\u001b[2J\r\ntwo' }
-  logTo({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))
+  createLogStream({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))
   expect(text).toMatch(/ warn: one \[2J two\n$/)
 })
 
 test('a line about a request names it', () => {
   let text = ''
   const entry = { level: 50, time: 0, reqId: '7f3b', msg: 'request failed', err: { message: 'of ours' } }
-  logTo({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))
+  createLogStream({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))
   expect(text).toMatch(/ error: request failed: of ours \(request 7f3b\)\n$/)
 })

@@ -1,5 +1,5 @@
 import type { FastifyServerOptions } from 'fastify'
-import { codeOf } from './error-code.ts'
+import { getErrorCode } from './error-code.ts'
 
 /** The server's log: JSON lines, or lines of text on a terminal. */
 
@@ -28,7 +28,7 @@ const framesOf = ({ stack = '' }: Error): string =>
 /** Libraries hang whole statements, commands and requests on their errors: no more than this is told of one. */
 export const errorForLog = (error: unknown): LoggedError => {
   if (!(error instanceof Error)) return { type: typeof error, message: 'no error, but thrown like one', stack: '' }
-  const code = codeOf(error)
+  const code = getErrorCode(error)
   return {
     type: error.name === 'Error' ? error.constructor.name : error.name,
     message: error.message,
@@ -74,5 +74,5 @@ export const asText = (line: string): string => {
 }
 
 /** What is read by a person where the server runs, and by programs elsewhere. */
-export const logTo = (out: LogStream & { isTTY?: boolean }): LogStream =>
+export const createLogStream = (out: LogStream & { isTTY?: boolean }): LogStream =>
   out.isTTY === true ? { write: (line) => out.write(asText(line)) } : out

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from './network.ts'
+import { toClientNetwork } from './network.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -11,5 +11,5 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
 ])('%s counts as %s', (ip, network) => {
-  expect(networkOf(ip)).toBe(network)
+  expect(toClientNetwork(ip)).toBe(network)
 })

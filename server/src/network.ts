@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
  * What counts as one stranger: an IPv4 address, or the /64 of an IPv6 address, of which its holder has every address
  * (RFC 6177, RFC 8981).
  */
-export const networkOf = (ip: string): string => {
+export const toClientNetwork = (ip: string): string => {
   if (!isIPv6(ip)) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   if (mapped !== undefined) return mapped

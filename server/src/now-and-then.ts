@@ -1,7 +1,7 @@
 import { monotonicMs } from './clock.ts'
 
 /** Returns a function that runs `work` when it is called, at most once per `milliseconds`. Other calls do nothing. */
-export const nowAndThen = (
+export const throttle = (
   milliseconds: number,
   work: () => Promise<unknown>,
   now: () => number = monotonicMs,

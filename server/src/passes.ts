@@ -1,8 +1,8 @@
-import { withTimeLimit } from './time-limit.ts'
+import { withTimeout } from './time-limit.ts'
 
 const shutdownTimeoutSeconds = 3
 
-export interface Passes {
+export interface PeriodicJob {
   /** does what is due */
   pass(): Promise<void>
   restMilliseconds: number
@@ -11,8 +11,8 @@ export interface Passes {
 }
 
 /** Passes, one after another with a rest between. The answer ends it; what takes too long then is not waited for. */
-export const keepPassing = (
-  { pass, restMilliseconds, lost }: Passes,
+export const runPeriodically = (
+  { pass, restMilliseconds, lost }: PeriodicJob,
   onBackgroundError: (error: unknown, what: string) => void,
 ): (() => Promise<void>) => {
   let passing: Promise<void> | undefined
@@ -26,6 +26,6 @@ export const keepPassing = (
   return async () => {
     clearInterval(timer)
     // Whoever comes next ends it once the claim has run out.
-    if (passing) await withTimeLimit(passing, shutdownTimeoutSeconds, () => new Error('late')).catch(() => {})
+    if (passing) await withTimeout(passing, shutdownTimeoutSeconds, () => new Error('late')).catch(() => {})
   }
 }

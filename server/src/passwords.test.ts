@@ -1,7 +1,7 @@
 import type * as Argon2 from '@node-rs/argon2'
 import { hash } from '@node-rs/argon2'
 import { expect, test, vi } from 'vitest'
-import { createPasswords, kindOf } from './passwords.ts'
+import { createPasswords, parseHashKind } from './passwords.ts'
 
 const verified = vi.hoisted(() => vi.fn<(stored: string) => void>())
 
@@ -24,13 +24,13 @@ const ofPlatform = () => hash('right', { algorithm: 1, memoryCost: 4096, timeCos
 
 /** The kinds of hashes that were worked on, in an order of their own. */
 const worked = () =>
-  verified.mock.calls.map(([stored]) => String(kindOf(stored))).toSorted((a, b) => a.localeCompare(b))
+  verified.mock.calls.map(([stored]) => String(parseHashKind(stored))).toSorted((a, b) => a.localeCompare(b))
 
 test('the kind of a hash is its variant and parameters', async () => {
-  expect(kindOf(await ofPlatform())).toBe(platformKind)
+  expect(parseHashKind(await ofPlatform())).toBe(platformKind)
   expect(passwords.isOurs(await passwords.hash('x'))).toBe(true)
   expect(passwords.isOurs(await ofPlatform())).toBe(false)
-  expect(kindOf('none')).toBeUndefined()
+  expect(parseHashKind('none')).toBeUndefined()
 })
 
 test('a failure costs one hash of each kind, for known and unknown users alike', async () => {

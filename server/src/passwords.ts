@@ -12,7 +12,7 @@ export interface PasswordCost {
 const fullCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** For whom a hash is made, and whether somebody still waits for it. */
-export interface Asker {
+export interface HashRequester {
   owner: string
   signal?: AbortSignal | undefined
 }
@@ -21,13 +21,13 @@ export interface Asker {
 const queue = createFairQueue({ concurrency: Math.min(2, Math.max(1, availableParallelism() - 1)), max: 50 })
 
 /** Work on passwords in one turn of this asker; refused at once where he has too many waiting. */
-export const inTurn = <T>({ owner, signal }: Asker, work: () => Promise<T>): Promise<T> =>
+export const queued = <T>({ owner, signal }: HashRequester, work: () => Promise<T>): Promise<T> =>
   queue.run(owner, (runStep) => runStep(work), signal)
 
-const ofPatchbay: Asker = { owner: 'patchbay' }
+const ofPatchbay: HashRequester = { owner: 'patchbay' }
 
 /** Variant and parameters of a stored hash, `$argon2id$v=19$m=19456,t=2,p=1$`; undefined for what is none. */
-export const kindOf = (stored: string): string | undefined =>
+export const parseHashKind = (stored: string): string | undefined =>
   /^\$argon2(?:i|d|id)\$v=\d+\$m=\d+,t=\d+,p=\d+\$/.exec(stored)?.[0]
 
 const variants = { argon2d: 0, argon2i: 1, argon2id: 2 } as const
@@ -50,7 +50,7 @@ const decoyOf = (kind: string): Promise<string> => {
 const matches = (stored: string, password: string): Promise<boolean> => verify(stored, password).catch(() => false)
 
 export interface Passwords {
-  hash(password: string, asker?: Asker): Promise<string>
+  hash(password: string, asker?: HashRequester): Promise<string>
   /** whether a stored hash is of the kind that `hash` makes */
   isOurs(stored: string): boolean
   /**
@@ -68,11 +68,11 @@ export interface Passwords {
 export const createPasswords = (cost: PasswordCost = fullCost): Passwords => {
   const ourKind = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
   return {
-    hash: (password, asker = ofPatchbay) => inTurn(asker, () => hash(password, cost)),
-    isOurs: (stored) => kindOf(stored) === ourKind,
+    hash: (password, asker = ofPatchbay) => queued(asker, () => hash(password, cost)),
+    isOurs: (stored) => parseHashKind(stored) === ourKind,
     verify: async (stored, password, kinds = []) => {
       if (stored !== null && (await matches(stored, password))) return true
-      const done = stored === null ? undefined : kindOf(stored)
+      const done = stored === null ? undefined : parseHashKind(stored)
       for (const kind of new Set([ourKind, ...kinds])) if (kind !== done) await matches(await decoyOf(kind), password)
       return false
     },

@@ -6,18 +6,18 @@ import { setFlagsFromString } from 'node:v8'
 import { createApp } from './app.ts'
 import { createGracefulClose } from './http/graceful-shutdown.ts'
 import { type Configuration, isShortSecret, readConfiguration } from './configuration.ts'
-import { closeToOthers } from './data-folder.ts'
+import { restrictPermissions } from './data-folder.ts'
 import { openMigrated, type Migrated } from './database/migrations.ts'
 import { createWriter } from './database/write.ts'
-import { codeOf } from './error-code.ts'
-import { listenForCallData } from './intake.ts'
-import { logTo } from './log.ts'
+import { getErrorCode } from './error-code.ts'
+import { startIngestServers } from './intake.ts'
+import { createLogStream } from './log.ts'
 import { createFaultHandler } from './fault-handling.ts'
 import { createPasswords } from './passwords.ts'
 import { removeRecordingsBefore } from './platform/recordings/file-recordings.ts'
 import { keepFor, removeBefore } from './platform/retention.ts'
-import { tenantFaults } from './platform/tenant-faults.ts'
-import { CannotGoOn, runProgram } from './program.ts'
+import { tenantErrorGuard } from './platform/tenant-faults.ts'
+import { FatalError, runCli } from './program.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
 /** Reads the configuration, listens, closes gracefully. */
@@ -60,9 +60,9 @@ const listen = async (app: FastifyInstance, { host, port }: Configuration): Prom
   try {
     return await app.listen({ host, port })
   } catch (error) {
-    const why = notListening[codeOf(error)]
+    const why = notListening[getErrorCode(error)]
     if (why === undefined) throw error
-    throw new CannotGoOn(`Patchbay cannot listen on port ${port} of ${host}: ${why}.`, { cause: error })
+    throw new FatalError(`Patchbay cannot listen on port ${port} of ${host}: ${why}.`, { cause: error })
   }
 }
 
@@ -87,7 +87,7 @@ const endAfterFault = (log: FastifyBaseLogger, closeAll: () => Promise<void>): (
 }
 
 const handleFaults = (log: FastifyBaseLogger, closeAll: () => Promise<void>): void => {
-  const handle = createFaultHandler({ log, tenantFaults, endProcess: endAfterFault(log, closeAll) })
+  const handle = createFaultHandler({ log, tenantFaults: tenantErrorGuard, endProcess: endAfterFault(log, closeAll) })
   process.on('uncaughtException', handle)
   process.on('unhandledRejection', handle)
 }
@@ -99,17 +99,17 @@ const start = async (): Promise<void> => {
     configuration,
     database,
     missingSchema: migrated.missingSchema,
-    log: logTo(process.stdout),
+    log: createLogStream(process.stdout),
     worksInBackground: true,
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   if (isShortSecret(configuration.jwtSecret))
     app.log.warn('JWT_SECRET is so short that it may be guessed, and with it any session be forged')
   if (database.engine === 'sqlite')
-    for (const path of closeToOthers(configuration.dataDir))
+    for (const path of restrictPermissions(configuration.dataDir))
       app.log.warn(`${path} is open to other users of this machine, and that cannot be changed`)
   const closeApp = createGracefulClose(app, graceMilliseconds)
-  const closeIntakes = await listenForCallData(configuration, database, app.log, graceMilliseconds)
+  const closeIntakes = await startIngestServers(configuration, database, app.log, graceMilliseconds)
   const { callDataDays, auditTrailDays, dataDir } = configuration
   const stopRemoving = [
     keepFor('calls', callDataDays, (...old) => removeBefore(database, 'calls', ...old), app.log),
@@ -139,4 +139,4 @@ const start = async (): Promise<void> => {
 }
 
 keepHeapSmall()
-await runProgram(start)
+await runCli(start)

@@ -1,7 +1,7 @@
-import { type Afterwards, createAfterwards } from './afterwards.ts'
+import { type BackgroundTasks, createBackgroundTasks } from './afterwards.ts'
 import type { Configuration } from './configuration.ts'
 import type { Database } from './database/engine.ts'
-import { createWriter, type Writer } from './database/write.ts'
+import { createWriter, type RunWrite } from './database/write.ts'
 import { createEncryption, type Encryption } from './encryption.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import type { Alerts } from './platform/alerts/alerts.ts'
@@ -29,7 +29,7 @@ import { createOutgoing, type Outgoing } from './platform/outgoing/outgoing.ts'
 import type { Platform } from './platform/platform.ts'
 import { createMemoryRates } from './platform/rates/memory-rates.ts'
 import { bucketRecordings } from './platform/recordings/bucket-recordings.ts'
-import { fileRecordings, removeFilesOf } from './platform/recordings/file-recordings.ts'
+import { fileRecordings, deleteAccountFiles } from './platform/recordings/file-recordings.ts'
 import { createRecordings, type Recordings } from './platform/recordings/recordings.ts'
 import { createPendingUploads } from './platform/recordings/pending-uploads.ts'
 import { createRunningUploads } from './platform/recordings/running-uploads.ts'
@@ -43,11 +43,11 @@ import { createSignInProviders, type SignInProviders } from './platform/sign-in-
 import { type AuditTrail, noAuditTrail } from './stores/audit-trail.ts'
 import { noTtsCache } from './platform/tts-cache/no-tts-cache.ts'
 import { createSqlTraces } from './platform/traces/sql-traces.ts'
-import { tenantFaults } from './platform/tenant-faults.ts'
+import { tenantErrorGuard } from './platform/tenant-faults.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { TtsCache } from './platform/tts-cache/tts-cache.ts'
 import { createRecordingAccounts, type RecordingAccounts } from './stores/bucket-credentials.ts'
-import { type BillingDesk, createBillingDesk } from './stores/billing/desk.ts'
+import { type BillingService, createBillingDesk } from './stores/billing/desk.ts'
 import { createOwnerLookups, type Owners } from './stores/owners.ts'
 import { createPasswordAttempts, type PasswordAttempts } from './stores/password-attempts.ts'
 import { createLinkTokens, createTokens, type Tokens } from './tokens.ts'
@@ -58,7 +58,7 @@ export interface Services {
   configuration: Configuration
   database: Database
   /** the one door for writes */
-  write: Writer
+  write: RunWrite
   /** optional tables, and columns as table.column, of the platform that this database lacks */
   missingSchema: ReadonlySet<string>
   trail: AuditTrail
@@ -89,7 +89,7 @@ export interface Services {
   createUploadScheduler: (now?: () => number) => UploadScheduler
   recordingAccounts: RecordingAccounts
   /** undefined where nothing is sold */
-  billing: BillingDesk | undefined
+  billing: BillingService | undefined
   mail: Mail
   signInProviders: SignInProviders
   /** null: SIP realms get no records */
@@ -98,7 +98,7 @@ export interface Services {
   onBackgroundError: (error: unknown, what: string) => void
   objectStorage: ObjectStorage
   outgoing: Outgoing
-  afterwards: Afterwards
+  afterwards: BackgroundTasks
   /** of those who have a reset link and no session */
   linkTokens: Tokens
 }
@@ -114,7 +114,7 @@ export interface ServiceOptions {
   platform?: Platform
   /** who changed what; without it nothing is recorded */
   trail?: AuditTrail
-  afterwards?: Afterwards
+  afterwards?: BackgroundTasks
   /** told what went wrong behind an answer */
   onBackgroundError?: (error: unknown, what: string) => void
 }
@@ -130,7 +130,7 @@ export const createServices = ({
   passwords = createPasswords(),
   trail = noAuditTrail,
   onBackgroundError = () => {},
-  afterwards = createAfterwards(onBackgroundError),
+  afterwards = createBackgroundTasks(onBackgroundError),
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? countersOf(database)
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
@@ -145,7 +145,7 @@ export const createServices = ({
       const credential = await recordingAccounts.storage(account_sid)
       if (credential === undefined) return undefined
       const bucket = await objectStorage.open(credential, seconds)
-      return bucketRecordings(isolateBucket(account_sid, bucket, tenantFaults), account_sid)
+      return bucketRecordings(isolateBucket(account_sid, bucket, tenantErrorGuard), account_sid)
     },
     pending: createPendingUploads(configuration.dataDir),
     onBackgroundError,
@@ -180,7 +180,7 @@ export const createServices = ({
     recordings: createRecordings({
       ...places,
       usesStorage: recordingAccounts.usesStorage,
-      forget: (account_sid) => removeFilesOf(configuration.dataDir, account_sid),
+      forget: (account_sid) => deleteAccountFiles(configuration.dataDir, account_sid),
     }),
     createUploadScheduler: (now) => createUploadScheduler({ ...places, running, ...(now && { now }) }),
     billing: billing && createBillingDesk({ database, write, billing, encryption, onBackgroundError, now: Date.now }),

@@ -1,4 +1,4 @@
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 
 /** Limits how many jobs of one tenant run at the same time. */
 export interface TenantLimit {
@@ -15,7 +15,7 @@ export const createTenantLimit = (maxPerTenant: number): TenantLimit => {
   return {
     acquire(tenant) {
       const before = used.get(tenant) ?? 0
-      if (before >= maxPerTenant) throw new Refused('too_much_at_once')
+      if (before >= maxPerTenant) throw new ApiError('too_much_at_once')
       used.set(tenant, before + 1)
       let isReleased = false
       return () => {

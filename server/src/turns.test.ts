@@ -1,9 +1,9 @@
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import { setImmediate as later } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createFairQueue } from './turns.ts'
 
-const codeOf = (error: unknown): unknown => (error instanceof Refused ? error.code : error)
+const codeOf = (error: unknown): unknown => (error instanceof ApiError ? error.code : error)
 
 /** A piece of work that ends when it is told to. */
 const piece = () => {

@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import { createTenantLimit } from './tenant-limit.ts'
 
 /**
@@ -58,7 +58,7 @@ export const createFairQueue = ({ concurrency, max }: { concurrency: number; max
     new Promise((resolve, reject) => {
       const leave = () => {
         remove(owner, begin)
-        reject(new Refused('client_closed_request'))
+        reject(new ApiError('client_closed_request'))
       }
       const begin = () => {
         signal?.removeEventListener('abort', leave)

@@ -7,7 +7,7 @@ import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { createStopLinks } from '@patchbay/server/platform/alerts/stop-links'
 import { makeAddressLink } from '@patchbay/server/resources/alert-destinations/addresses'
 import { findByEmail, makeResetLink } from '@patchbay/server/stores/reset-links'
-import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { startStripe, type Stripe } from '@patchbay/testkit/stripe/stripe'
@@ -20,10 +20,10 @@ import {
   expired,
   isPaged,
   type KeyName,
-  messageOf,
+  getMessage,
   parentQuery,
-  refusalOf,
-  rowsOf,
+  statusAndMessage,
+  getRows,
   signedIn,
   snapshot,
   sorted,
@@ -1810,7 +1810,7 @@ const expected = (caller: CallerName, rule: Rule): Outcome => {
 
 /* The tests. */
 
-let far: FarSide
+let far: FakeVendorServer
 let stripe: Stripe
 let api: TestApi
 let shared: World
@@ -1833,7 +1833,7 @@ const anyCall = async (): Promise<LiveCalls> => {
 }
 
 beforeAll(async () => {
-  far = await startFarSide()
+  far = await startFakeVendorServer()
   stripe = await startStripe()
   stripe.sells()
   api = await createTestApi(
@@ -1889,7 +1889,7 @@ const shown = ({ status, text }: Answer, told: unknown): string => `${status} ${
 /** What is wrong with the answer that one caller gets; undefined when it is as it should be. */
 const faultIn = (answer: Answer, rule: Rule, name: CallerName): string | undefined => {
   const [status, msg] = expected(name, rule)
-  const told = answer.status >= 400 ? messageOf(answer) : undefined
+  const told = answer.status >= 400 ? getMessage(answer) : undefined
   return answer.status === status && told === msg
     ? undefined
     : `${name}: expected ${status} ${msg ?? ''}, got ${shown(answer, told)}`
@@ -2022,7 +2022,7 @@ describe('who asks for what is not his', () => {
     expect(writes.length).toBeGreaterThan(80)
     for (const key of writes) {
       const answer = await send(caller, key, await rules[key].call(world, 'user of B'))
-      expect([key, ...refusalOf(answer)]).toEqual([
+      expect([key, ...statusAndMessage(answer)]).toEqual([
         key,
         403,
         'The account is suspended: upgrade it, or have it pay, to go on',
@@ -2133,7 +2133,7 @@ describe('no list tells of others', () => {
 
   test('lists hold the own things only, and for an admin all', async () => {
     const sids = async (name: CallerName, path: string, column: string) =>
-      rowsOf(await (await callerOf(shared, name)).get(path)).map((row) => row[column])
+      getRows(await (await callerOf(shared, name)).get(path)).map((row) => row[column])
     const { A, A2, B, P, Q } = shared.sid
     expect(await sids('user of A', '/Accounts', 'account_sid')).toEqual([A])
     expect(await sids('key of A', '/Accounts', 'account_sid')).toEqual([A])

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
-  mentionsOf,
-  refusalOf,
+  countMentions,
+  statusAndMessage,
   type Row,
-  rowOf,
-  rowsOf,
+  getRow,
+  getRows,
   signedIn,
   snapshot,
   sorted,
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const read = async (account_sid: string): Promise<Row> => rowOf(await api.admin.get(`/Accounts/${account_sid}`))
+const read = async (account_sid: string): Promise<Row> => getRow(await api.admin.get(`/Accounts/${account_sid}`))
 
 const put = (account_sid: string, body: object) => api.admin.put(`/Accounts/${account_sid}`, body)
 
@@ -58,7 +58,7 @@ describe('reading', () => {
     const world = await createWorld(api)
     const { A, A2, B } = world.sid
     const seenBy = async (user: keyof World['users']) =>
-      rowsOf(await (await signedIn(api, world.users[user])).get('/Accounts')).map((row) => row['account_sid'])
+      getRows(await (await signedIn(api, world.users[user])).get('/Accounts')).map((row) => row['account_sid'])
     expect(await seenBy('user of A')).toEqual([A])
     expect(await seenBy('user of B')).toEqual([B])
     expect(sorted(await seenBy('user of P'))).toEqual(sorted([A, A2]))
@@ -103,14 +103,14 @@ describe('reading', () => {
       stripe_customer_id: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
-    const [inList] = rowsOf(await api.admin.get(`/ServiceProviders/${service_provider_sid}/Accounts`))
+    const [inList] = getRows(await api.admin.get(`/ServiceProviders/${service_provider_sid}/Accounts`))
     expect(inList).toEqual(await read(account_sid))
   })
 
   test('an unknown account is 404 to an admin, a malformed sid 400 to all', async () => {
     expect((await api.admin.get(`/Accounts/${randomUUID()}`)).status).toBe(404)
-    expect(refusalOf(await api.admin.get('/Accounts/123'))).toEqual([400, 'Bad request'])
-    expect(refusalOf(await api.admin.put('/Accounts/123', {}))).toEqual([400, 'Bad request'])
+    expect(statusAndMessage(await api.admin.get('/Accounts/123'))).toEqual([400, 'Bad request'])
+    expect(statusAndMessage(await api.admin.put('/Accounts/123', {}))).toEqual([400, 'Bad request'])
   })
 
   test('the webhook secret is whole for those who may edit the account, masked for the others', async () => {
@@ -118,7 +118,7 @@ describe('reading', () => {
     const secretFor = async (name: keyof World['users'], path: string) => {
       const answer = await (await signedIn(api, world.users[name])).get(path)
       const row =
-        path === '/Accounts' ? rowsOf(answer).find(({ account_sid }) => account_sid === world.sid.A) : rowOf(answer)
+        path === '/Accounts' ? getRows(answer).find(({ account_sid }) => account_sid === world.sid.A) : getRow(answer)
       return row?.['webhook_secret']
     }
     const whole = `wh_secret_${world.sid.A.slice(0, 22)}`
@@ -186,7 +186,7 @@ describe('creating', () => {
       body: { msg: 'missing field service_provider_sid', field: 'service_provider_sid' },
     })
     const service_provider_sid = randomUUID()
-    expect(refusalOf(await api.admin.post('/Accounts', { name: 'x', service_provider_sid }))).toEqual([
+    expect(statusAndMessage(await api.admin.post('/Accounts', { name: 'x', service_provider_sid }))).toEqual([
       400,
       `service_provider not found for sid ${service_provider_sid}`,
     ])
@@ -568,7 +568,7 @@ describe('what account users may change of their account', () => {
         enable_debug_log: true,
       }
       expect((await caller.put(`/Accounts/${account_sid}`, body)).status).toBe(204)
-      expect(rowOf(await caller.get(`/Accounts/${account_sid}`))).toMatchObject({
+      expect(getRow(await caller.get(`/Accounts/${account_sid}`))).toMatchObject({
         name: `by ${index}`,
         registration_hook: { url: `http://example.org/${index}`, method: 'GET' },
         record_all_calls: 1,
@@ -662,7 +662,7 @@ describe('the webhook secret', () => {
     for (const name of ['view-only user of A', 'view-only user of P', 'view-only admin'] as const) {
       const caller = await signedIn(api, world.users[name])
       for (const query of ['', '?regenerate=true', '?regenerate=false', '?regenerate='])
-        expect(refusalOf(await caller.get(`/Accounts/${world.sid.A}/WebhookSecret${query}`))).toEqual([
+        expect(statusAndMessage(await caller.get(`/Accounts/${world.sid.A}/WebhookSecret${query}`))).toEqual([
           403,
           'User has view-only access',
         ])
@@ -821,7 +821,7 @@ const tablesWithAccount = Object.entries(platformTables).flatMap(([table, { colu
 )
 
 const contentsOf = async (account_sid: string): Promise<Row> =>
-  rowOf(await api.admin.get(`/patchbay/accounts/${account_sid}/contents`))
+  getRow(await api.admin.get(`/patchbay/accounts/${account_sid}/contents`))
 
 /** Every table whose rows can belong to an account, found from the tables' own definitions. */
 const tablesOfAccounts = (): string[] => {
@@ -865,7 +865,7 @@ describe('deleting', () => {
 
     expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
     for (const [name, sid] of Object.entries({ account: account_sid, ...sids }))
-      expect([name, await mentionsOf(api, sid)]).toEqual([name, {}])
+      expect([name, await countMentions(api, sid)]).toEqual([name, {}])
     expect(await snapshot(api)).toEqual(before)
   })
 
@@ -896,7 +896,7 @@ describe('deleting', () => {
 
   test('API-036 what the console waits for before it deletes an account is read in one answer: counts, and the first ten', async () => {
     const account_sid = await api.account(provider)
-    const blockersOf = async () => rowOf(await api.admin.get(`/patchbay/accounts/${account_sid}/blockers`))
+    const blockersOf = async () => getRow(await api.admin.get(`/patchbay/accounts/${account_sid}/blockers`))
     const none = { total: 0, first: [] }
     expect(await blockersOf()).toEqual({
       applications: none,
@@ -938,8 +938,8 @@ describe('deleting', () => {
     expect((await one.caller.delete(`/Accounts/${account_sid}`)).status).toBe(204)
     for (const caller of [one.caller, other.caller, key.caller])
       expect((await caller.get('/Accounts')).status).toBe(401)
-    expect(await mentionsOf(api, one.sid)).toEqual({})
-    expect(await mentionsOf(api, other.sid)).toEqual({})
+    expect(await countMentions(api, one.sid)).toEqual({})
+    expect(await countMentions(api, other.sid)).toEqual({})
     expect((await api.signIn(other.name, other.password)).status).toBe(403)
   })
 
@@ -959,12 +959,12 @@ describe('deleting', () => {
       .values({ lcr_carrier_set_entry_sid: randomUUID(), lcr_route_sid, voip_carrier_sid: carrier })
       .execute()
     const before = await snapshot(api)
-    expect(refusalOf(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([
+    expect(statusAndMessage(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([
       422,
       'still in use by something else',
     ])
     expect(await snapshot(api)).toEqual(before)
-    expect(rowOf(await caller.get('/Users/me'))).toMatchObject({ user: { user_sid: sid } })
+    expect(getRow(await caller.get('/Users/me'))).toMatchObject({ user: { user_sid: sid } })
   })
 
   test("all or nothing: while another account's device calls use its application, nothing of the account goes", async () => {
@@ -974,7 +974,7 @@ describe('deleting', () => {
     const { db } = api.test.database
     await db.updateTable('accounts').set({ device_calling_application_sid }).where('account_sid', '=', other).execute()
     const before = await snapshot(api)
-    expect(refusalOf(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([
+    expect(statusAndMessage(await api.admin.delete(`/Accounts/${account_sid}`))).toEqual([
       422,
       'still in use by something else',
     ])

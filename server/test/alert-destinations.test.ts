@@ -19,7 +19,16 @@ import { type Answer, type Caller, createTestApi, member, type TestApi } from '@
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { alertRecord, createWorld, nanosecondsAt, refusalOf, rowOf, rowsOf, signedIn, storeMailbox } from './support.ts'
+import {
+  alertRecord,
+  createWorld,
+  nanosecondsAt,
+  statusAndMessage,
+  getRow,
+  getRows,
+  signedIn,
+  storeMailbox,
+} from './support.ts'
 
 /** Alerts on their way to webhooks and mailboxes, on a clock of their own. */
 
@@ -114,9 +123,9 @@ const alert = (more: Partial<AlertRecord> = {}) =>
 const raise = (...records: AlertRecord[]) => createSqlAlerts(api.test.database).store(records)
 const many = (count: number) => Array.from({ length: count }, (_, nth) => alert({ message: `alert ${nth}` }))
 
-const recordOf = async (sid: string) => rowOf(await api.admin.get(`${path}/${sid}`)) as unknown as AlertDestination
+const recordOf = async (sid: string) => getRow(await api.admin.get(`${path}/${sid}`)) as unknown as AlertDestination
 const logOf = async (sid: string, count = 500) =>
-  rowOf(await api.admin.get(`${path}/${sid}/deliveries?page=1&count=${count}`)) as unknown as {
+  getRow(await api.admin.get(`${path}/${sid}/deliveries?page=1&count=${count}`)) as unknown as {
     total: number
     data: AlertDelivery[]
   }
@@ -148,7 +157,7 @@ describe('a destination', () => {
     await expect.poll(async () => (await recordOf(sid)).confirmation_sent_at).not.toBeNull()
     expect(await recordOf(sid)).toEqual(shown)
     const ofProvider = await make({ name: 'all', service_provider_sid: provider })
-    const list = async (where: string) => rowsOf(await api.admin.get(`/patchbay/${where}/alert-destinations`))
+    const list = async (where: string) => getRows(await api.admin.get(`/patchbay/${where}/alert-destinations`))
     expect(await list(`accounts/${account_sid}`)).toEqual([shown])
     expect((await list(`service-providers/${provider}`)).map(({ name }) => name)).toEqual(['all', 'on call'])
     expect(await recordOf(ofProvider)).toMatchObject({ account_sid: null, service_provider_sid: provider })
@@ -162,7 +171,7 @@ describe('a destination', () => {
     const { db } = api.test.database
     const left = db.selectFrom('patchbay_alert_deliveries').selectAll().where('alert_destination_sid', '=', sid)
     expect(await left.execute()).toEqual([])
-    const trail = rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
+    const trail = getRow(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
     const changes = (trail['data'] as { action: string; kind: string }[]).filter(
       ({ kind }) => kind === 'alert_destination',
     )
@@ -196,7 +205,7 @@ describe('a destination', () => {
   ])('is refused with %s, made and changed', async (_, sent, says) => {
     const whole = { name: 'n', kind: 'email', target: 'a@example.org', account_sid, ...sent }
     const made = await api.admin.post(path, whole)
-    expect([made.status, String(refusalOf(made)[1])]).toEqual([400, expect.stringContaining(says)])
+    expect([made.status, String(statusAndMessage(made)[1])]).toEqual([400, expect.stringContaining(says)])
     const sid = await make({ account_sid })
     expect((await api.admin.put(`${path}/${sid}`, sent)).status).toBe(400)
     expect(await recordOf(sid)).toMatchObject({ kind: 'email', target: 'a@example.org' })
@@ -207,12 +216,18 @@ describe('a destination', () => {
     const ofQ = await signedIn(api, users['user of Q'])
     const ofA2 = await signedIn(api, users['user of A2'])
     const body = { name: 'n', kind: 'email', target: 'a@example.org' }
-    expect(refusalOf(await ofQ.post(path, { ...body, account_sid: sid.A }))).toEqual([400, 'unknown account_sid'])
-    expect(refusalOf(await ofQ.post(path, { ...body, service_provider_sid: sid.P }))).toEqual([
+    expect(statusAndMessage(await ofQ.post(path, { ...body, account_sid: sid.A }))).toEqual([
+      400,
+      'unknown account_sid',
+    ])
+    expect(statusAndMessage(await ofQ.post(path, { ...body, service_provider_sid: sid.P }))).toEqual([
       400,
       'service_provider_sid must be your own',
     ])
-    expect(refusalOf(await api.admin.post(path, body))).toEqual([400, 'missing account_sid or service_provider_sid'])
+    expect(statusAndMessage(await api.admin.post(path, body))).toEqual([
+      400,
+      'missing account_sid or service_provider_sid',
+    ])
     const made = await make({ account_sid: sid.A }, ofA2)
     expect((await recordOf(made)).account_sid).toBe(sid.A2)
     const foreign = things.A.alert_destination_sid
@@ -229,7 +244,7 @@ describe('a destination', () => {
     const body = { name: 'n', kind: 'webhook', target: 'https://example.org', account_sid }
     const answers = await Promise.all(Array.from({ length: 50 }, () => api.admin.post(path, body)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
-    expect(refusalOf(answers.find(({ status }) => status === 422) as Answer)).toEqual([
+    expect(statusAndMessage(answers.find(({ status }) => status === 422) as Answer)).toEqual([
       422,
       'there are 20 destinations already',
     ])
@@ -480,15 +495,18 @@ describe('the owner of an e-mail address', () => {
     await raise(alert())
     await pass()
     expect((await logOf(sid)).total).toBe(0)
-    expect(refusalOf(await api.admin.post(`${path}/${sid}/test`))[0]).toBe(422)
+    expect(statusAndMessage(await api.admin.post(`${path}/${sid}/test`))[0]).toBe(422)
 
     expect((await say('confirm', linkIn(mail, 'confirm'))).status).toBe(204)
     expect(await recordOf(sid)).toMatchObject({ is_confirmed: 1 })
-    expect(refusalOf(await say('confirm', linkIn(mail, 'confirm')))).toEqual([
+    expect(statusAndMessage(await say('confirm', linkIn(mail, 'confirm')))).toEqual([
       422,
       'This link has been used: the address is confirmed',
     ])
-    expect(refusalOf(await api.admin.post(`${path}/${sid}/confirmation`))).toEqual([422, 'There is nothing to confirm'])
+    expect(statusAndMessage(await api.admin.post(`${path}/${sid}/confirmation`))).toEqual([
+      422,
+      'There is nothing to confirm',
+    ])
     await raise(alert())
     await pass()
     const told = await mailTo(target)
@@ -504,7 +522,7 @@ describe('the owner of an e-mail address', () => {
     expect(await statesOf(sid)).toEqual(['delivered 1'])
     expect((await say('confirm', linkIn(mail, 'confirm'))).status).toBe(404)
     const trail = async () => {
-      const { data } = rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
+      const { data } = getRow(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
       const entries = data as { actor: string; kind: string; address: string | null; request_id: string | null }[]
       expect(entries.filter(({ address, request_id }) => !address || !request_id)).toEqual([])
       return entries.map(({ actor, kind }) => `${actor} ${kind}`).toSorted()
@@ -553,7 +571,7 @@ describe('the owner of an e-mail address', () => {
       .executeTakeFirstOrThrow()
     expect(Math.round((link_until - Date.now()) / 3_600_000)).toBe(72)
     await until(Date.now())
-    expect(refusalOf(await say('confirm', next))[0]).toBe(422)
+    expect(statusAndMessage(await say('confirm', next))[0]).toBe(422)
     expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0 })
     await until(link_until)
     const answers = await Promise.all(Array.from({ length: 50 }, () => say('confirm', next)))
@@ -611,11 +629,11 @@ describe('the owner of an e-mail address', () => {
         account_sid: await away.account(await away.provider()),
       }
       const sid = member(await away.admin.post(path, body), 'sid')
-      expect(refusalOf(await away.admin.post(`${path}/${sid}/confirmation`))).toEqual([
+      expect(statusAndMessage(await away.admin.post(`${path}/${sid}/confirmation`))).toEqual([
         503,
         'The mail could not be handed over, please try again',
       ])
-      expect(rowOf(await away.admin.get(`${path}/${sid}`))).toMatchObject({ confirmation_sent_at: null })
+      expect(getRow(await away.admin.get(`${path}/${sid}`))).toMatchObject({ confirmation_sent_at: null })
     } finally {
       await away.close()
     }

@@ -2,7 +2,7 @@ import type { AlertRecord } from '@patchbay/server/platform/intake/call-point'
 import type { TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
-import { alertRecord, nanosecondsAt, readPage, refusalOf, sorted } from './support.ts'
+import { alertRecord, nanosecondsAt, readPage, statusAndMessage, sorted } from './support.ts'
 
 describe.each(callDataPlaces)('in %s', (_place, open) => {
   let callData: CallData
@@ -148,7 +148,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
       ['page=1&count=25&end=never', 'invalid "end" query arg'],
     ])('%s: %s', async (query, msg) => {
       for (const path of [`/Accounts/${account_sid}`, `/ServiceProviders/${provider}`])
-        expect(refusalOf(await api.admin.get(`${path}/Alerts?${query}`))).toEqual([400, msg])
+        expect(statusAndMessage(await api.admin.get(`${path}/Alerts?${query}`))).toEqual([400, msg])
     })
 
     test('a type that is too long is refused by its name, a page far beyond the last is empty', async () => {

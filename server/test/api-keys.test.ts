@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
   type KeyName,
-  refusalOf,
+  statusAndMessage,
   type Row,
-  rowsOf,
+  getRows,
   signedIn,
   snapshot,
   type UserName,
@@ -51,7 +51,7 @@ const owners = [
 ] as const
 
 describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: otherName, make }) => {
-  const list = async (owner: string) => rowsOf(await api.admin.get(`/${collection}/${owner}/ApiKeys`))
+  const list = async (owner: string) => getRows(await api.admin.get(`/${collection}/${owner}/ApiKeys`))
 
   test('APIKEYS-07 API-023 API-129 GET .../ApiKeys answers its keys alone, the tokens masked', async () => {
     const [owner, other] = [await make(), await make()]
@@ -236,12 +236,12 @@ describe('making keys', () => {
         service_provider_sid: null,
       })
       const before = await snapshot(api)
-      expect(refusalOf(await post({}))).toEqual(noAdmin)
-      expect(refusalOf(await post({ account_sid: null, service_provider_sid: null }))).toEqual(noAdmin)
-      expect(refusalOf(await post({ service_provider_sid: Q }))).toEqual(sameProvider)
-      expect(refusalOf(await post({ account_sid: B }))).toEqual(sameProvider)
-      expect(refusalOf(await post({ account_sid: B, service_provider_sid: P }))).toEqual(sameProvider)
-      expect(refusalOf(await post({ account_sid: randomUUID() }))).toEqual(sameProvider)
+      expect(statusAndMessage(await post({}))).toEqual(noAdmin)
+      expect(statusAndMessage(await post({ account_sid: null, service_provider_sid: null }))).toEqual(noAdmin)
+      expect(statusAndMessage(await post({ service_provider_sid: Q }))).toEqual(sameProvider)
+      expect(statusAndMessage(await post({ account_sid: B }))).toEqual(sameProvider)
+      expect(statusAndMessage(await post({ account_sid: B, service_provider_sid: P }))).toEqual(sameProvider)
+      expect(statusAndMessage(await post({ account_sid: randomUUID() }))).toEqual(sameProvider)
       expect(await snapshot(api)).toEqual(before)
     }
   })
@@ -263,7 +263,7 @@ describe('making keys', () => {
         { service_provider_sid: P },
         { account_sid: randomUUID() },
       ])
-        expect(refusalOf(await post(body))).toEqual(sameAccount)
+        expect(statusAndMessage(await post(body))).toEqual(sameAccount)
       expect(await snapshot(api)).toEqual(before)
     }
   })
@@ -282,12 +282,12 @@ describe('deleting keys', () => {
     const otherProvider = [400, 'a service provider user may not delete api key from another service provider']
     for (const caller of await both('user of P', 'key of P')) {
       const before = await snapshot(api)
-      expect(refusalOf(await caller.delete(`/ApiKeys/${admins}`))).toEqual([
+      expect(statusAndMessage(await caller.delete(`/ApiKeys/${admins}`))).toEqual([
         400,
         'a service provider user may not delete an admin token',
       ])
-      expect(refusalOf(await caller.delete(`/ApiKeys/${foreign}`))).toEqual(otherProvider)
-      expect(refusalOf(await caller.delete(`/ApiKeys/${foreignAccount}`))).toEqual(otherProvider)
+      expect(statusAndMessage(await caller.delete(`/ApiKeys/${foreign}`))).toEqual(otherProvider)
+      expect(statusAndMessage(await caller.delete(`/ApiKeys/${foreignAccount}`))).toEqual(otherProvider)
       expect(await snapshot(api)).toEqual(before)
       for (const owner of [{ service_provider_sid: P }, { account_sid: A }])
         expect((await caller.delete(`/ApiKeys/${await freshKey(owner)}`)).status).toBe(204)
@@ -302,7 +302,7 @@ describe('deleting keys', () => {
     for (const caller of await both('user of A', 'key of A')) {
       const before = await snapshot(api)
       for (const sid of foreign)
-        expect(refusalOf(await caller.delete(`/ApiKeys/${sid}`))).toEqual([
+        expect(statusAndMessage(await caller.delete(`/ApiKeys/${sid}`))).toEqual([
           400,
           'a user may not delete a token associated with a different account',
         ])
@@ -324,7 +324,7 @@ describe('deleting keys', () => {
 describe('listing keys', () => {
   test('an admin lists those of the platform itself, masked, and nobody else is told of them', async () => {
     const made = await make({})
-    const rows = rowsOf(await api.admin.get('/patchbay/platform-api-keys'))
+    const rows = getRows(await api.admin.get('/patchbay/platform-api-keys'))
     expect(keyIn(rows, member(made, 'sid'))).toMatchObject({
       token: masked(member(made, 'token')),
       account_sid: null,
@@ -337,11 +337,11 @@ describe('listing keys', () => {
   test('an account user asking for the provider sees none of its keys', async () => {
     const { sid, users } = await createWorld(api)
     const caller = await signedIn(api, users['user of A'])
-    expect(rowsOf(await caller.get(`/ServiceProviders/${sid.P}/ApiKeys`))).toEqual([])
+    expect(getRows(await caller.get(`/ServiceProviders/${sid.P}/ApiKeys`))).toEqual([])
   })
 
   test('the keys of its accounts are not those of a provider', async () => {
-    const rows = rowsOf(await api.admin.get(`/ServiceProviders/${world.sid.P}/ApiKeys`))
+    const rows = getRows(await api.admin.get(`/ServiceProviders/${world.sid.P}/ApiKeys`))
     expect(keyIn(rows, world.keys['key of P'].api_key_sid)).toBeDefined()
     expect(keyIn(rows, world.keys['key of A'].api_key_sid)).toBeUndefined()
   })

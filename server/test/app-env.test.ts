@@ -1,13 +1,13 @@
 import { createOutgoing } from '@patchbay/server/platform/outgoing/outgoing'
 import { createHookAsker, hooksAskedAMinute } from '@patchbay/server/resources/applications/app-env'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { refusalOf, rowOf } from './support.ts'
+import { statusAndMessage, getRow } from './support.ts'
 
 /** GET /AppEnv and the check of env_vars (api/1-identity.md §11.7, §12), against a webhook that says what a test wants. */
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
   hook.listen(0, '127.0.0.1')
   await once(hook, 'listening')
-  origin = `http://127.0.0.1:${portOf(hook)}`
+  origin = `http://127.0.0.1:${getPort(hook)}`
   api = await createTestApi({ PRIVATE_NETWORKS: loopbackNetwork })
   account_sid = await api.account(await api.provider())
 })
@@ -96,7 +96,7 @@ describe('what a webhook says', () => {
     ],
   ])('%s is no description: 400', async (_, said) => {
     says(said)
-    expect(refusalOf(await look(origin))).toEqual([400, 'Invalid appenv schema'])
+    expect(statusAndMessage(await look(origin))).toEqual([400, 'Invalid appenv schema'])
   })
 
   test('a host that is not there says nothing; an address that is none is refused', async () => {
@@ -106,7 +106,7 @@ describe('what a webhook says', () => {
       ['hook', 'url URL is invalid'],
       ['ftp://a.example', 'url URL has missing or invalid protocol ftp:'],
     ] as const)
-      expect([url, refusalOf(await look(url))]).toEqual([url, [400, msg]])
+      expect([url, statusAndMessage(await look(url))]).toEqual([url, [400, msg]])
     expect((await api.admin.get('/AppEnv')).status).toBe(400)
   })
 
@@ -127,7 +127,7 @@ describe('what a webhook says', () => {
     const guarded = await createTestApi()
     try {
       for (const url of [origin, origin.replace('127.0.0.1', 'localhost')])
-        expect(refusalOf(await look(url, guarded.admin))).toEqual([
+        expect(statusAndMessage(await look(url, guarded.admin))).toEqual([
           400,
           expect.stringMatching(/is in a private network\. Use a public address$/),
         ])
@@ -162,7 +162,7 @@ describe('variables of an application', () => {
     env_vars,
   })
   const add = (env_vars: object) => api.admin.post('/Applications', application(env_vars))
-  const storedOf = async (sid: string) => rowOf(await api.admin.get(`/Applications/${sid}`))['env_vars']
+  const storedOf = async (sid: string) => getRow(await api.admin.get(`/Applications/${sid}`))['env_vars']
 
   test.each<[object, string]>([
     [{}, 'Missing required value env_vars.GREETING'],
@@ -174,8 +174,8 @@ describe('variables of an application', () => {
   ])('%j are refused: %s, the last problem that is found', async (env_vars, msg) => {
     says(variables)
     const refused = await add(env_vars)
-    expect(refusalOf(refused)).toEqual([400, msg])
-    expect(rowOf(refused)['field']).toBe(msg.split(' ').at(-1))
+    expect(statusAndMessage(refused)).toEqual([400, msg])
+    expect(getRow(refused)['field']).toBe(msg.split(' ').at(-1))
     expect(asked).toEqual(['OPTIONS /hook application/json'])
   })
 
@@ -183,7 +183,7 @@ describe('variables of an application', () => {
     says(variables)
     const sid = member(await add({ GREETING: 'hi', LOUD: false, OTHER: 'kept' }), 'sid')
     expect(await storedOf(sid)).toEqual({ GREETING: 'hi', LOUD: false, OTHER: 'kept' })
-    const put = async (body: object) => refusalOf(await api.admin.put(`/Applications/${sid}`, body))
+    const put = async (body: object) => statusAndMessage(await api.admin.put(`/Applications/${sid}`, body))
     asked = []
     const missing = [400, 'Missing required value env_vars.GREETING']
     expect(await put({ env_vars: { OTHER: 'x' } })).toEqual(missing)

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
-  mentionsOf,
-  refusalOf,
-  rowOf,
+  countMentions,
+  statusAndMessage,
+  getRow,
   type Row,
-  rowsOf,
+  getRows,
   signedIn,
   snapshot,
   sorted,
@@ -59,9 +59,9 @@ const hooks = { call_hook: { url }, call_status_hook: { url: `${url}/status` } }
 const add = (more: object = {}, caller: Caller = api.admin) =>
   caller.post('/Applications', { name: randomUUID(), account_sid: world.sid.A, ...hooks, ...more })
 const made = async (more: object = {}, caller: Caller = api.admin) => member(await add(more, caller), 'sid')
-const read = async (sid: string) => rowOf(await api.admin.get(`/Applications/${sid}`))
+const read = async (sid: string) => getRow(await api.admin.get(`/Applications/${sid}`))
 const put = async (sid: string, body: object, caller: Caller = api.admin) =>
-  refusalOf(await caller.put(`/Applications/${sid}`, body))
+  statusAndMessage(await caller.put(`/Applications/${sid}`, body))
 const done = [204, undefined]
 const webhookSid = (row: Row, name: string): string => String(Reflect.get(Object(row[name]), 'webhook_sid'))
 const storedOf = (application_sid: string) =>
@@ -71,7 +71,7 @@ const storedOf = (application_sid: string) =>
     .where('application_sid', '=', application_sid)
     .executeTakeFirstOrThrow()
 const historyOf = async (sid: string) =>
-  rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=50&kind=application&sid=${sid}`))['data'] as Row[]
+  getRow(await api.admin.get(`/patchbay/audit-trail?page=1&count=50&kind=application&sid=${sid}`))['data'] as Row[]
 const change = (entry: Row | undefined, field: string) =>
   (entry?.['changes'] as Row[] | undefined)?.find((one) => one['field'] === field)
 const noneFailed = (answers: readonly Answer[]) =>
@@ -93,7 +93,7 @@ describe('one application', () => {
       messaging_hook_sid: webhook_sid,
       env_vars: encryption.encrypt(JSON.stringify(env_vars)),
     })
-    const shown = rowOf(await api.admin.get(`/Applications/${sid}`))
+    const shown = getRow(await api.admin.get(`/Applications/${sid}`))
     expect(shown).toEqual({
       application_sid: sid,
       name: 'whole',
@@ -124,7 +124,7 @@ describe('one application', () => {
     })
 
     const viewer = await signedIn(api, world.users['view-only user of A'])
-    const masked = rowOf(await viewer.get(`/Applications/${sid}`))
+    const masked = getRow(await viewer.get(`/Applications/${sid}`))
     expect(masked).toEqual({
       ...shown,
       call_hook: { webhook_sid, ...rest, password: 'hook-pXXXXXXX' },
@@ -132,7 +132,7 @@ describe('one application', () => {
       env_vars: { ...env_vars, API_KEY: 'sk-012XXXXXXX' },
     })
     for (const path of ['/Applications', `/Accounts/${world.sid.A}/Applications`]) {
-      const listed = rowsOf(await viewer.get(path)).find((row) => row['application_sid'] === sid)
+      const listed = getRows(await viewer.get(path)).find((row) => row['application_sid'] === sid)
       expect([path, listed]).toEqual([path, masked])
     }
   })
@@ -144,7 +144,7 @@ describe('one application', () => {
       [undefined, null],
     ] as const) {
       const sid = await insert({ name: randomUUID(), account_sid: world.sid.A, ...(env_vars ? { env_vars } : {}) })
-      expect(rowOf(await api.admin.get(`/Applications/${sid}`))['env_vars']).toEqual(expected)
+      expect(getRow(await api.admin.get(`/Applications/${sid}`))['env_vars']).toEqual(expected)
     }
   })
 
@@ -173,7 +173,7 @@ describe('lists', () => {
     const { things, sid, users } = await createWorld(api)
     const [ofA, ofA2, ofB] = [things.A, things.A2, things.B].map(({ application_sid }) => application_sid)
     const seen = async (name: 'user of A' | 'user of P' | 'user of B' | 'admin', path: string) =>
-      sidsOf(rowsOf(await (await signedIn(api, users[name])).get(path)))
+      sidsOf(getRows(await (await signedIn(api, users[name])).get(path)))
     expect(await seen('user of A', '/Applications')).toEqual([ofA])
     expect(await seen('user of B', `/Applications?account_sid=${sid.A}`)).toEqual([ofB])
     expect(await seen('user of P', '/Applications')).toEqual(sorted([ofA, ofA2]))
@@ -192,7 +192,7 @@ describe('lists', () => {
       path = `/Accounts/${account_sid}/Applications`
       for (const name of ['beta', 'Alpha', 'gamma 100%', 'Hotel_1', 'hotelx1']) await insert({ name, account_sid })
     })
-    const page = async (query: string) => rowOf(await api.admin.get(`${path}?${query}`))
+    const page = async (query: string) => getRow(await api.admin.get(`${path}?${query}`))
 
     test('API-029 GET Accounts/{sid}/Applications with page, page_size and name answers data and total, by name', async () => {
       const first = await page('page=1&page_size=3')
@@ -239,12 +239,12 @@ describe('lists', () => {
       ["' OR 1=1 --", 0],
     ])('the name %s finds %i of them, with and without a page', async (name, count) => {
       const query = String(new URLSearchParams({ name }))
-      expect(rowsOf(await api.admin.get(`${path}?${query}`))).toHaveLength(count)
+      expect(getRows(await api.admin.get(`${path}?${query}`))).toHaveLength(count)
       expect((await page(`${query}&page=1`))['total']).toBe(count)
     })
 
     test('without a page all come, by sid', async () => {
-      const sids = rowsOf(await api.admin.get(path)).map((row) => row['application_sid'])
+      const sids = getRows(await api.admin.get(path)).map((row) => row['application_sid'])
       expect(sids).toHaveLength(5)
       expect(sids).toEqual(sorted(sids))
     })
@@ -317,7 +317,7 @@ describe('writing one', () => {
     const sids = ['call_hook', 'call_status_hook', 'messaging_hook'].map((name) => webhookSid(row, name))
     expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(204)
     for (const signal of [sid, ...sids])
-      expect(await mentionsOf(api, signal)).not.toMatchObject({ webhooks: expect.anything() as unknown })
+      expect(await countMentions(api, signal)).not.toMatchObject({ webhooks: expect.anything() as unknown })
     expect((await api.admin.get(`/Applications/${sid}`)).status).toBe(404)
     expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(404)
     expect((await api.admin.put(`/Applications/${sid}`, {})).status).toBe(404)
@@ -381,7 +381,7 @@ describe('writing one', () => {
     ['too much of them', { env_vars: { A: 'x'.repeat(40_000) } }, [400, 'env_vars must be shorter']],
   ])('%s is refused, and nothing stays of it', async (_, more, refused) => {
     const before = await snapshot(api)
-    expect(refusalOf(await add(more))).toEqual(refused)
+    expect(statusAndMessage(await add(more))).toEqual(refused)
     expect(await snapshot(api)).toEqual(before)
   })
 
@@ -422,7 +422,7 @@ describe('writing one', () => {
 
   test('verbs come as text, of both kinds, and none at all is none', async () => {
     for (const app_json of [[{ verb: 'say', text: 'x' }], {}, 1])
-      expect(refusalOf(await add({ app_json }))).toEqual([400, 'app_json must be text'])
+      expect(statusAndMessage(await add({ app_json }))).toEqual([400, 'app_json must be text'])
     for (const app_json of ['[]', '[{"verb":"say","text":"x"}]', '[{"say":{"text":"x"}}]', '[{"verb":"hangup"}]'])
       expect(await read(await made({ app_json }))).toMatchObject({ app_json })
     for (const app_json of ['', null]) expect(await read(await made({ app_json }))).toMatchObject({ app_json: null })
@@ -431,7 +431,7 @@ describe('writing one', () => {
   test('a name is there once in an account, and is told at the field', async () => {
     const taken = [422, 'Duplicate entry: name is already in use in this account']
     const sid = await made({ name: 'Once only' })
-    for (const name of ['Once only', 'once ONLY']) expect(refusalOf(await add({ name }))).toEqual(taken)
+    for (const name of ['Once only', 'once ONLY']) expect(statusAndMessage(await add({ name }))).toEqual(taken)
     expect(await put(await made(), { name: 'once only' })).toEqual(taken)
     expect(await put(sid, { name: 'once only' })).toEqual(done)
     expect((await add({ name: 'Once only', account_sid: world.sid.A2 })).status).toBe(201)
@@ -459,9 +459,9 @@ describe('variables', () => {
     }
     const path = `/Applications/${sids[0]}`
     for (const name of ['user of A', 'user of P', 'admin'] as const)
-      expect(rowOf(await (await as(name)).get(path))['env_vars']).toEqual(env_vars)
+      expect(getRow(await (await as(name)).get(path))['env_vars']).toEqual(env_vars)
     for (const name of ['view-only user of A', 'view-only user of P', 'view-only admin'] as const)
-      expect(rowOf(await (await as(name)).get(path))['env_vars']).toEqual({
+      expect(getRow(await (await as(name)).get(path))['env_vars']).toEqual({
         API_KEY: 'sk-012XXXXXXX',
         GREETING: 'hello',
         PIN_SECRET: '123456XXX',
@@ -473,7 +473,7 @@ describe('variables', () => {
     const stored = api.services.encryption.encrypt(JSON.stringify(odd))
     const sid = await insert({ name: randomUUID(), account_sid: world.sid.A, env_vars: stored })
     const viewer = await as('view-only user of A')
-    expect(rowOf(await viewer.get(`/Applications/${sid}`))['env_vars']).toMatchObject({
+    expect(getRow(await viewer.get(`/Applications/${sid}`))['env_vars']).toMatchObject({
       TOKEN: 'XXXXX',
       PASSWORD: null,
     })
@@ -546,9 +546,9 @@ describe('webhooks', () => {
     expect(new Set([webhook_sid, webhookSid(row, 'call_hook'), webhookSid(row, 'messaging_hook')]).size).toBe(3)
     expect(await read(other)).toMatchObject({ call_hook: { webhook_sid, url: 'wss://app.example.org' } })
     expect((await api.admin.delete(`/Applications/${one}`)).status).toBe(204)
-    expect(await mentionsOf(api, webhook_sid)).toMatchObject({ webhooks: 1 })
+    expect(await countMentions(api, webhook_sid)).toMatchObject({ webhooks: 1 })
     expect(await put(other, { call_hook: { url }, messaging_hook: { url } })).toEqual(done)
-    expect(await mentionsOf(api, webhook_sid)).not.toMatchObject({ webhooks: 1 })
+    expect(await countMentions(api, webhook_sid)).not.toMatchObject({ webhooks: 1 })
   })
 })
 
@@ -570,7 +570,7 @@ describe('whose it is', () => {
     ['admin', undefined, [400, 'missing field account_sid']],
   ])('%s adds none to %s', async (name, account, refused) => {
     const account_sid = account && world.sid[account]
-    expect(refusalOf(await add({ account_sid }, await as(name)))).toEqual(refused)
+    expect(statusAndMessage(await add({ account_sid }, await as(name)))).toEqual(refused)
   })
 
   test('it moves to another account where the caller may write both, and nothing leads to it', async () => {
@@ -599,9 +599,9 @@ describe('whose it is', () => {
       const path = `/Applications/${application_sid}`
       for (const body of [{}, { account_sid: world.sid.A }, { name: 'mine' }])
         expect(await put(application_sid, body, ofA)).toEqual([403, 'insufficient privileges'])
-      expect(refusalOf(await ofA.delete(path))).toEqual([422, 'insufficient permissions'])
+      expect(statusAndMessage(await ofA.delete(path))).toEqual([422, 'insufficient permissions'])
       for (const one of [path, `/patchbay${path.toLowerCase()}/used-by`])
-        expect(refusalOf(await ofA.get(one))).toEqual([404, 'Not Found'])
+        expect(statusAndMessage(await ofA.get(one))).toEqual([404, 'Not Found'])
     }
     expect(await snapshot(api)).toEqual(before)
   })
@@ -618,7 +618,7 @@ describe('what uses it', () => {
     call_routes: none,
   }
   const usedBy = async (sid: string, caller: Caller = api.admin) =>
-    rowOf(await caller.get(`/patchbay/applications/${sid}/used-by`))
+    getRow(await caller.get(`/patchbay/applications/${sid}/used-by`))
   const route = async (application_sid: string) => {
     const call_route_sid = randomUUID()
     const row = { call_route_sid, account_sid: world.sid.A, priority: 1, regex: '^1', application_sid }
@@ -676,7 +676,7 @@ describe('what uses it', () => {
     const callers = [api.admin, await as('user of P'), await as('user of A')]
     const before = await snapshot(api)
     for (const caller of callers)
-      expect(refusalOf(await caller.delete(`/Applications/${sid}`))).toEqual([
+      expect(statusAndMessage(await caller.delete(`/Applications/${sid}`))).toEqual([
         422,
         `cannot delete application ${reason}`,
       ])
@@ -712,7 +712,7 @@ describe('many at once', () => {
       const of = await createWorld(limited)
       const ofA = await signedIn(limited, of.users['user of A'])
       const body = () => ({ name: randomUUID(), account_sid: of.sid.A, ...hooks })
-      const count = async () => rowsOf(await ofA.get('/Applications')).length
+      const count = async () => getRows(await ofA.get('/Applications')).length
       const answers = await Promise.all(Array.from({ length: 300 }, () => ofA.post('/Applications', body())))
       noneFailed(answers)
       // Each may have a hundred writes at work; what is more is turned away before it is looked at.

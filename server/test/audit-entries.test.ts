@@ -2,7 +2,7 @@ import {
   auditEntries,
   auditTables,
   createEntryWriter,
-  momentOf,
+  toMoment,
   maxLatestEntries,
 } from '@patchbay/server/database/audit-entries'
 import { type Database, inTransaction, openDatabase } from '@patchbay/server/database/engine'
@@ -68,7 +68,7 @@ test('two processes that write in the same microsecond both keep all of theirs',
   const all = await namesKept()
   expect(all).toHaveLength(8)
   expect(all.filter((name) => name?.startsWith('a'))).toEqual(['a1', 'a2', 'a3'])
-  expect((await kept())[0]?.moment).toBe(momentOf(now) + 500)
+  expect((await kept())[0]?.moment).toBe(toMoment(now) + 500)
 })
 
 test('a clock that goes back does not change the order of one process', async () => {
@@ -84,7 +84,7 @@ test('a clock that goes back does not change the order of one process', async ()
 test('what is older than the operator wants to keep goes, to the millisecond', async () => {
   const tables = auditTables(database.engine)
   for (const [nth, table] of tables.entries()) {
-    const rows = [999, 1000, 1001].map((at) => ({ ...entry(`at ${at} in ${table}`), moment: momentOf(at) + 990 + nth }))
+    const rows = [999, 1000, 1001].map((at) => ({ ...entry(`at ${at} in ${table}`), moment: toMoment(at) + 990 + nth }))
     await database.db.insertInto(table).values(rows).execute()
   }
   await removeBefore(database, 'audit', 1000)
@@ -162,10 +162,10 @@ describe.skipIf(isMysql)('the latest entries of the embedded database', () => {
     const now = Date.now()
     vi.spyOn(Date, 'now').mockReturnValue(now)
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    const taken = { ...entry('moved'), moment: momentOf(now) }
+    const taken = { ...entry('moved'), moment: toMoment(now) }
     await database.db.insertInto('patchbay_audit_trail').values(taken).execute()
     await write(createEntryWriter('sqlite'), ['latest'])
-    expect((await kept()).map(({ moment }) => moment)).toEqual([momentOf(now), momentOf(now) + 1])
+    expect((await kept()).map(({ moment }) => moment)).toEqual([toMoment(now), toMoment(now) + 1])
   })
 })
 
@@ -212,13 +212,13 @@ test('entries of the first table are moved with their times and in their order, 
   if (isMysql)
     await db
       .insertInto('patchbay_audit_trail')
-      .values({ ...entry('e0'), moment: momentOf(5000) })
+      .values({ ...entry('e0'), moment: toMoment(5000) })
       .execute()
   else await sql`DROP TABLE patchbay_audit_trail`.execute(db)
   await migrate(database)
   const moved = await kept()
   expect(moved.map(({ name }) => name)).toEqual(rows.map(({ entry_sid }) => entry_sid))
-  expect([moved[0]?.moment, moved.at(-1)?.moment]).toEqual([momentOf(5000), momentOf(7000)])
+  expect([moved[0]?.moment, moved.at(-1)?.moment]).toEqual([toMoment(5000), toMoment(7000)])
   const tables = await db.introspection.getTables()
   expect(tables.map(({ name }) => name)).not.toContain('patchbay_audit')
 })

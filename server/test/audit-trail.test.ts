@@ -5,7 +5,7 @@ import { changesBetween } from '@patchbay/server/stores/audit-trail'
 import { adminPassword, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusalOf, rowOf } from './support.ts'
+import { statusAndMessage, getRow } from './support.ts'
 
 /** Who changed what, and what was refused. */
 
@@ -54,7 +54,7 @@ describe('a change', () => {
     const made = await newestOf(account)
     expect(made).toMatchObject({ action: 'create', kind: 'account', actor: 'user', actor_name: 'admin', times: 1 })
     const name = `renamed ${randomUUID()}`
-    const before = rowOf(await api.admin.get(`/Accounts/${account}`))
+    const before = getRow(await api.admin.get(`/Accounts/${account}`))
     const answer = await ofProvider.caller.put(`/Accounts/${account}`, { name, record_format: 'mp3' })
     expect(answer.status).toBe(204)
     expect(await newestOf(account)).toEqual({
@@ -92,7 +92,7 @@ describe('a change', () => {
 
   test('that changes nothing leaves no entry', async () => {
     const { total } = await read({ sid: account })
-    const { name } = rowOf(await api.admin.get(`/Accounts/${account}`))
+    const { name } = getRow(await api.admin.get(`/Accounts/${account}`))
     expect((await api.admin.put(`/Accounts/${account}`, { name })).status).toBe(204)
     expect((await read({ sid: account })).total).toBe(total)
   })
@@ -131,7 +131,7 @@ describe('a change', () => {
 
   test('holds no secret anywhere', async () => {
     await api.admin.get(`/Accounts/${account}/WebhookSecret?regenerate=true`)
-    const { webhook_secret } = rowOf(await api.admin.get(`/Accounts/${account}`))
+    const { webhook_secret } = getRow(await api.admin.get(`/Accounts/${account}`))
     await api.admin.put(`/Accounts/${account}`, {
       bucket_credential: {
         vendor: 'aws_s3',
@@ -253,7 +253,7 @@ describe('who reads it', () => {
 
   test('an account user is refused', async () => {
     const user = await api.user({ service_provider_sid: provider, account_sid: account })
-    expect(refusalOf(await user.caller.get(pathOf({})))).toEqual([403, 'insufficient permissions'])
+    expect(statusAndMessage(await user.caller.get(pathOf({})))).toEqual([403, 'insufficient permissions'])
   })
 })
 

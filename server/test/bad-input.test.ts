@@ -480,6 +480,6 @@ test('the OpenAPI document at /api/docs/json lists every endpoint of the contrac
     ]),
   )
   expect(Object.fromEntries(listed)).toEqual(
-    Object.fromEntries(endpoints.map(([key, { answers }]) => [key, Object.keys(answers)])),
+    Object.fromEntries(endpoints.map(([key, { responses }]) => [key, Object.keys(responses)])),
   )
 })

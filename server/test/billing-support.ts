@@ -152,7 +152,7 @@ export const openShop = async (): Promise<Shop> => {
 }
 
 /** The owner, as a request would bring him. */
-export const actorOf = (customer: Customer): Caller => ({
+export const toCaller = (customer: Customer): Caller => ({
   token: 'user' as const,
   scope: 'account' as const,
   sid: customer.sid,

@@ -1,15 +1,15 @@
-import { Refused } from '@patchbay/contract/errors'
-import { createDice, type Dice } from '@patchbay/server/demo/dice'
+import { ApiError } from '@patchbay/contract/errors'
+import { createRandom, type Random } from '@patchbay/server/demo/dice'
 import type { Billing } from '@patchbay/server/platform/billing/billing'
-import { BillingFault } from '@patchbay/server/platform/billing/billing'
+import { BillingError } from '@patchbay/server/platform/billing/billing'
 import { createStripeBilling } from '@patchbay/server/platform/billing/stripe-billing'
-import { type BillingDesk, createBillingDesk } from '@patchbay/server/stores/billing/desk'
+import { type BillingService, createBillingDesk } from '@patchbay/server/stores/billing/desk'
 import { readAccount } from '@patchbay/server/stores/billing/subscription-rows'
 import { stripeKeys } from '@patchbay/testkit/stripe/stripe'
 import type { SignedEvent } from '@patchbay/testkit/stripe/events'
 import type { CardKind } from '@patchbay/testkit/stripe/state'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { actorOf, type Customer, openShop, type Shop } from './billing-support.ts'
+import { toCaller, type Customer, openShop, type Shop } from './billing-support.ts'
 
 /**
  * Visitors, banks, webhooks and failures in whatever order: a walk takes random steps on two processes that share a
@@ -26,14 +26,14 @@ afterAll(() => shop.close())
 class Crash extends Error {}
 
 interface Process {
-  desk: BillingDesk
+  desk: BillingService
   /** how many more steps it does before it ends; undefined: it goes on */
   steps: number | undefined
   dead: boolean
 }
 
 interface Walk {
-  dice: Dice
+  dice: Random
   customer: Customer
   /** epoch milliseconds, ours and Stripe's go together */
   now: number
@@ -45,9 +45,9 @@ interface Walk {
   trouble: number
 }
 
-const chance = (dice: Dice, share: number): boolean => dice.roll() < share
+const chance = (dice: Random, share: number): boolean => dice.roll() < share
 /** both may come */
-const between = (dice: Dice, minScope: number, max: number): number => minScope + dice.below(max - minScope + 1)
+const between = (dice: Random, minScope: number, max: number): number => minScope + dice.below(max - minScope + 1)
 
 const isOurs = (customer: Customer) => (id: string) =>
   shop.stripe.state.customers.get(id)?.metadata['account_sid'] === customer.account_sid
@@ -55,7 +55,7 @@ const isOurs = (customer: Customer) => (id: string) =>
 const far = ({ customer }: Walk) =>
   [...shop.stripe.state.subscriptions.values()].filter((one) => isOurs(customer)(one.customer))
 
-const lost = () => new BillingFault('silent', 'no answer')
+const lost = () => new BillingError('silent', 'no answer')
 
 /** A request is lost before it arrives, or its answer is, or it arrives when nobody waits for it any more. */
 const unreliable = async <T>(walk: Walk, request: () => Promise<T>): Promise<T> => {
@@ -115,7 +115,7 @@ const startProcess = (walk: Walk): Process => {
 
 /** What a visitor may be told; all else is a fault of ours. */
 const isTold = (error: unknown): boolean =>
-  error instanceof Crash || (error instanceof Refused && (error.status < 500 || [502, 503].includes(error.status)))
+  error instanceof Crash || (error instanceof ApiError && (error.status < 500 || [502, 503].includes(error.status)))
 
 const attempt = async (work: () => Promise<unknown>): Promise<unknown> => {
   try {
@@ -141,7 +141,7 @@ const cards = [
 const visit = async (walk: Walk, { desk }: Process): Promise<void> => {
   const { dice, customer } = walk
   const { account_sid } = customer
-  const actor = actorOf(customer)
+  const actor = toCaller(customer)
   const products = () => shop.products(between(dice, 5, 12), chance(dice, 0.5) ? between(dice, 0, 4) : undefined)
   const method = () => shop.stripe.card(dice.pick(cards)).id
   const action = dice.pick([
@@ -333,7 +333,7 @@ const stepsOfWalk = 60
 test.each(seeds)('walk %i: Stripe and we agree in the end, and nobody pays twice or for nothing', async (seed) => {
   const customer = await shop.customer()
   const now = shop.stripe.state.now * 1000
-  const walk: Walk = { dice: createDice(seed), customer, now, processes: [], late: [], events: [], trouble: 0.04 }
+  const walk: Walk = { dice: createRandom(seed), customer, now, processes: [], late: [], events: [], trouble: 0.04 }
   walk.processes = [startProcess(walk), startProcess(walk)]
   shop.stripe.trouble = () =>
     chance(walk.dice, walk.trouble / 4) ? { when: walk.dice.pick(['before', 'after']), how: '500' } : undefined

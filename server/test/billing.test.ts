@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expireTrials } from '@patchbay/server/stores/billing/trials'
-import { actorOf, type Customer, openShop, type Shop } from './billing-support.ts'
-import { messageOf, refusalOf, rowOf, rowsOf, sorted } from './support.ts'
+import { toCaller, type Customer, openShop, type Shop } from './billing-support.ts'
+import { getMessage, statusAndMessage, getRow, getRows, sorted } from './support.ts'
 
 /** Billing against a Stripe that keeps what it is told and takes money. */
 
@@ -37,7 +37,7 @@ const badCard = async (customer: Customer, kind: 'declines' | 'always asks' = 'd
 describe('what can be bought', () => {
   test('API-120 BILLING-33 the price list says what each thing is, and what it costs in cents', async () => {
     const { caller } = await shop.customer()
-    const list = rowsOf(await caller.get('/Prices'))
+    const list = getRows(await caller.get('/Prices'))
     expect(sorted(list.map(({ category }) => category))).toEqual(['device', 'voice_call_session'])
     const session = list.find(({ category }) => category === 'voice_call_session')
     expect(session).toMatchObject({
@@ -70,7 +70,7 @@ describe('what can be bought', () => {
     })
     const old = { ...session, id: 'price_old', active: false }
     state.prices.set(old.id, old)
-    const list = rowsOf(await (await other.customer()).caller.get('/Prices'))
+    const list = getRows(await (await other.customer()).caller.get('/Prices'))
     const tiered = list.find(({ category }) => category === 'voice_call_session')
     expect(tiered?.['prices']).toMatchObject([{ stripe_price_id: session.id, billing_scheme: 'tiered', tiers }])
     await other.close()
@@ -86,7 +86,7 @@ describe('what can be bought', () => {
       .insertInto('account_offers')
       .values({ account_offer_sid: crypto.randomUUID(), ...offer, stripe_product_id: session.product })
       .execute()
-    const list = rowsOf(await customer.caller.get('/Prices'))
+    const list = getRows(await customer.caller.get('/Prices'))
     const sessions = list.filter(({ category }) => category === 'voice_call_session')
     expect(sessions.map(({ stripe_product_id }) => stripe_product_id)).toEqual([session.product])
     for (const one of [...shop.stripe.state.products.values()].slice(2)) one.active = false
@@ -96,9 +96,9 @@ describe('what can be bought', () => {
 describe('who the account is at Stripe', () => {
   test('API-121 the id is answered, made where there is none, and stays', async () => {
     const customer = await shop.customer()
-    const first = rowOf(await customer.caller.get('/StripeCustomerId'))
+    const first = getRow(await customer.caller.get('/StripeCustomerId'))
     expect(first).toEqual({ stripe_customer_id: await customer.stripeId() })
-    expect(rowOf(await customer.caller.get('/StripeCustomerId'))).toEqual(first)
+    expect(getRow(await customer.caller.get('/StripeCustomerId'))).toEqual(first)
     const made = shop.stripe.state.customers.get(String(first['stripe_customer_id']))
     expect(made).toMatchObject({ metadata: { account_sid: customer.account_sid } })
   })
@@ -111,7 +111,7 @@ describe('who the account is at Stripe', () => {
     expect((await other.caller.delete('/StripeCustomerId')).status).toBe(204)
     expect(await other.stripeId()).toBeNull()
     expect((await other.caller.delete('/StripeCustomerId')).status).toBe(404)
-    const again = rowOf(await other.caller.get('/StripeCustomerId'))
+    const again = getRow(await other.caller.get('/StripeCustomerId'))
     expect(shop.stripe.state.customers.get(String(again['stripe_customer_id']))?.deleted).toBe(false)
   })
 })
@@ -127,9 +127,9 @@ describe('upgrade', () => {
     ])
     expect(await customer.plan()).toEqual({ plan_type: 'paid', status: 'active', sessions: 8, devices: 3 })
     expect(customer.paid()).toEqual([8600])
-    const { subscription } = rowOf(await customer.caller.get('/Users/me'))
+    const { subscription } = getRow(await customer.caller.get('/Users/me'))
     expect(subscription).toMatchObject({ card_type: 'visa', last4: '4242', exp_month: 12 })
-    const raw = rowOf(await customer.caller.get('/Subscriptions'))
+    const raw = getRow(await customer.caller.get('/Subscriptions'))
     expect(raw).toMatchObject({ status: 'active', latest_invoice: { status: 'paid' } })
   })
 
@@ -158,7 +158,7 @@ describe('upgrade', () => {
 
   test('a card that is refused at once is said in Stripe’s own words, and nothing stays', async () => {
     const customer = await shop.customer()
-    expect(refusalOf(await customer.upgrade('chargeDeclined'))).toEqual([402, 'Your card was declined.'])
+    expect(statusAndMessage(await customer.upgrade('chargeDeclined'))).toEqual([402, 'Your card was declined.'])
     expect(await customer.plan()).toEqual({ plan_type: 'trial', status: 'active', sessions: 5, devices: 0 })
     expect((await customer.upgrade('visa')).body.status).toBe('success')
     expect(customer.paid()).toEqual([5000])
@@ -181,11 +181,11 @@ describe('upgrade', () => {
     const sent = (products: unknown, more: object = {}) =>
       customer.act('upgrade-to-paid', { payment_method_id, products, ...more })
     const minimum = 'invalid voice call session value, minimum is 5'
-    expect(refusalOf(await customer.act('steal'))).toEqual([400, 'invalid or missing action'])
-    expect(messageOf(await customer.act('update-payment-method'))).toBe('missing payment_method_id')
-    expect(messageOf(await sent(undefined))).toBe('missing products')
-    expect(messageOf(await sent([{ ...session, quantity: 4 }]))).toBe(minimum)
-    expect(messageOf(await sent([device]))).toBe(minimum)
+    expect(statusAndMessage(await customer.act('steal'))).toEqual([400, 'invalid or missing action'])
+    expect(getMessage(await customer.act('update-payment-method'))).toBe('missing payment_method_id')
+    expect(getMessage(await sent(undefined))).toBe('missing products')
+    expect(getMessage(await sent([{ ...session, quantity: 4 }]))).toBe(minimum)
+    expect(getMessage(await sent([device]))).toBe(minimum)
     for (const products of [
       [{ ...session, price_id: device.price_id }],
       [{ ...session, price_id: 'price_none' }],
@@ -207,7 +207,7 @@ describe('upgrade', () => {
     const { account_sid } = customer
     const off = { is_active: 0, deactivated_reason: 'abuse' } as const
     const desk = shop.api.services.billing
-    const actor = actorOf(customer)
+    const actor = toCaller(customer)
     await db.updateTable('accounts').set(off).where('account_sid', '=', account_sid).execute()
     const wanted = { method: shop.stripe.card('visa').id, products: shop.products(5) }
     await expect(desk?.upgrade(account_sid, actor, wanted)).rejects.toMatchObject({ code: 'account_switched_off' })
@@ -279,7 +279,7 @@ describe('a change of quantities', () => {
     expect((await customer.act('update-quantities', { products: shop.products(6) })).status).toBe(404)
     expect((await customer.act('update-quantities', { products: shop.products(6), dry_run: true })).status).toBe(404)
     const card = { payment_method_id: shop.stripe.card('visa').id }
-    expect(refusalOf(await customer.act('update-payment-method', card))).toEqual([
+    expect(statusAndMessage(await customer.act('update-payment-method', card))).toEqual([
       400,
       `Account ${customer.account_sid} is not provisioned in Stripe`,
     ])
@@ -290,13 +290,13 @@ test('API-124 another card takes the place of the old one', async () => {
   const customer = await paying()
   const card = { payment_method_id: shop.stripe.card('mastercard').id }
   expect((await customer.act('update-payment-method', card)).body).toEqual({ status: 'success' })
-  const { subscription } = rowOf(await customer.caller.get('/Users/me'))
+  const { subscription } = getRow(await customer.caller.get('/Users/me'))
   expect(subscription).toMatchObject({ card_type: 'mastercard', last4: '4444' })
   const id = await customer.stripeId()
   const cards = [...shop.stripe.state.methods.values()].filter((method) => method.customer === id)
   expect(cards.map(({ last4 }) => last4)).toEqual(['4444'])
   const bad = { payment_method_id: shop.stripe.card('chargeDeclined').id }
-  expect(refusalOf(await customer.act('update-payment-method', bad))).toEqual([402, 'Your card was declined.'])
+  expect(statusAndMessage(await customer.act('update-payment-method', bad))).toEqual([402, 'Your card was declined.'])
 })
 
 test('API-126 a downgrade ends with the period that is paid for, then the plan is free', async () => {
@@ -322,7 +322,7 @@ test('who changes quantities after a downgrade goes on', async () => {
 
 test('API-051 the next invoice has total, currency and the time of its payment', async () => {
   const customer = await paying(6)
-  const invoice = rowOf(await customer.caller.get('/Invoices'))
+  const invoice = getRow(await customer.caller.get('/Invoices'))
   expect(invoice).toMatchObject({ total: 6000, currency: 'usd' })
   expect(invoice['next_payment_attempt']).toBeGreaterThan(shop.stripe.state.now)
   expect((await (await shop.customer()).caller.get('/Invoices')).status).toBe(404)
@@ -335,7 +335,7 @@ describe('what is owed', () => {
     shop.stripe.advance(month)
     await shop.deliver()
     expect(await customer.plan()).toMatchObject({ plan_type: 'paid', status: 'suspended' })
-    const me = rowOf(await customer.caller.get('/Users/me'))
+    const me = getRow(await customer.caller.get('/Users/me'))
     expect(me).toMatchObject({
       account: { is_active: 0, deactivated_reason: 'payment failed' },
       subscription: { suspend_reason: 'payment failed' },
@@ -352,7 +352,7 @@ describe('what is owed', () => {
     const card = { payment_method_id: shop.stripe.card('visa').id }
     expect((await customer.act('update-payment-method', card)).body).toEqual({ status: 'success' })
     expect(await customer.plan()).toMatchObject({ plan_type: 'paid', status: 'active', sessions: 5 })
-    const { account } = rowOf(await customer.caller.get('/Users/me'))
+    const { account } = getRow(await customer.caller.get('/Users/me'))
     expect(account).toMatchObject({ is_active: 1, deactivated_reason: null })
     expect(customer.paid()).toEqual([5000, 5000])
   })
@@ -451,7 +451,7 @@ describe('when Stripe is away', () => {
     const customer = await shop.customer()
     shop.stripe.trouble = ({ path }) => (path === '/v1/subscriptions' ? { when: 'after', how: 'cut' } : undefined)
     const answer = await customer.upgrade('visa')
-    expect([answer.status, messageOf(answer)]).toEqual([
+    expect([answer.status, getMessage(answer)]).toEqual([
       503,
       'Stripe gave no answer. What was asked may have been done: it is being found out, nothing is charged twice',
     ])
@@ -531,7 +531,7 @@ describe('an account that is deleted', () => {
 
   test('nobody begins anything new between the end of its subscription and its own', async () => {
     const customer = await paying()
-    await shop.api.services.billing?.close(customer.account_sid, actorOf(customer))
+    await shop.api.services.billing?.close(customer.account_sid, toCaller(customer))
     expect((await customer.upgrade('visa')).status).toBe(409)
   })
 })
@@ -554,7 +554,7 @@ test('an account that is deleted pays nothing any more; where that cannot be end
 
 test('the audit trail tells who changed the plan', async () => {
   const customer = await paying(6)
-  const { data } = rowOf(
+  const { data } = getRow(
     await shop.api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${customer.account_sid}`),
   ) as { data: { kind: string; actor_name: string | null; changes: { field: string; after: unknown }[] }[] }
   const plans = data.filter(({ kind }) => kind === 'plan')

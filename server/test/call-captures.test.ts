@@ -4,8 +4,8 @@ import type { SeenMessage } from '@patchbay/server/platform/captures/captures'
 import { createHomerCaptures } from '@patchbay/server/platform/captures/homer-captures'
 import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
 import { removeBefore } from '@patchbay/server/platform/retention'
-import { hepAgent, type Agent, hepOf, hepPacket, type Seen } from '@patchbay/testkit/hep'
-import { portOf } from '@patchbay/testkit/ports'
+import { hepAgent, type Agent, toHepPacket, hepPacket, type Seen } from '@patchbay/testkit/hep'
+import { getPort } from '@patchbay/testkit/ports'
 import { sipSession } from '@patchbay/testkit/sipp'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { readPcap } from '@patchbay/testkit/tshark'
@@ -14,7 +14,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callRecord, refusalOf, type Row, rowOf, seenMessage } from './support.ts'
+import { callRecord, statusAndMessage, type Row, getRow, seenMessage } from './support.ts'
 
 /** From the wire between two SIP agents to what the API answers, and who may read it. */
 
@@ -43,7 +43,7 @@ const ofProvider = (sid: string) => `/ServiceProviders/${sid}`
 const captureOf = async (owner: string, sip_callid: string): Promise<Row> => {
   const answer = await api.admin.get(below(owner, sip_callid))
   expect(answer.status).toBe(200)
-  return rowOf(answer)
+  return getRow(answer)
 }
 const totalOf = async (owner: string, sip_callid: string) => (await captureOf(owner, sip_callid))['total']
 const messagesIn = (capture: Row): Row[] => (capture['data'] as { messages: Row[] }).messages
@@ -318,7 +318,7 @@ describe('whose a capture is', () => {
     expect(await captureOf(owner, sip_callid)).toEqual(await captureOf(owner, randomUUID()))
     for (const method of ['invite', 'register']) {
       const answer = await api.admin.get(below(owner, sip_callid, `/${method}/pcap`))
-      expect(refusalOf(answer)).toEqual([404, 'Not Found'])
+      expect(statusAndMessage(answer)).toEqual([404, 'Not Found'])
       expect(answer.text).toBe((await api.admin.get(below(owner, randomUUID(), `/${method}/pcap`))).text)
     }
   }
@@ -415,7 +415,7 @@ describe('the intake', () => {
       hepPacket(seen(text.replace(/^Call-ID.*\r\n/m, ''))),
       hepPacket(seen(Buffer.alloc(1000, 0))),
       hepPacket(seen(text)).subarray(0, 100),
-      hepOf([]),
+      toHepPacket([]),
       Buffer.from('nonsense'),
       Buffer.alloc(0),
       hepPacket(seen('no zlib', { isCompressed: true })),
@@ -494,7 +494,7 @@ describe("a platform's Homer", () => {
     }
     const server = createServer((request, answer) => void respond(request, answer)).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const address = { base: `http://127.0.0.1:${portOf(server)}`, username: 'u', password: 'p' }
+    const address = { base: `http://127.0.0.1:${getPort(server)}`, username: 'u', password: 'p' }
     return { asked, captures: createHomerCaptures(address, { now: () => now }), stop: () => server.close() }
   }
 
@@ -606,7 +606,7 @@ describe("a platform's Homer", () => {
   test('that never answers is not waited for', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
-    const address = { base: `http://127.0.0.1:${portOf(silent)}`, username: 'u', password: 'p' }
+    const address = { base: `http://127.0.0.1:${getPort(silent)}`, username: 'u', password: 'p' }
     const captures = createHomerCaptures(address, { timeoutSeconds: 0.1 })
     await expect(captures.read(sip_callid)).rejects.toMatchObject({ status: 400 })
     silent.closeAllConnections()
@@ -620,8 +620,8 @@ describe("a platform's Homer", () => {
     await createSqlCalls(own.test.database).store([callRecord(account_sid, { sip_callid })])
     const sibling = await own.account(await own.provider())
     const hidden = await own.admin.get(below(ofAccount(sibling), sip_callid))
-    expect([hidden.status, rowOf(hidden)['total'], far.asked]).toEqual([200, 0, []])
-    expect(rowOf(await own.admin.get(below(ofAccount(account_sid), sip_callid)))['total']).toBe(1)
+    expect([hidden.status, getRow(hidden)['total'], far.asked]).toEqual([200, 0, []])
+    expect(getRow(await own.admin.get(below(ofAccount(account_sid), sip_callid)))['total']).toBe(1)
     await own.close()
     far.stop()
   })

@@ -6,7 +6,7 @@ import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { removeBefore } from '@patchbay/server/platform/retention'
 import { isSigned } from '@patchbay/testkit/aws-signature'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { FastifyInstance } from 'fastify'
@@ -15,7 +15,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { callRecord, refusalOf } from './support.ts'
+import { callRecord, statusAndMessage } from './support.ts'
 
 /** Log lines of calls: from what ships them, or from CloudWatch, to those whose call it was. */
 
@@ -67,14 +67,14 @@ test('API-057 without a record of the call the answer is 404, with one and no li
   expect(await logsOf(call)).toMatchObject({ status: 200, body: [] })
   const unknown: [number, string] = [404, 'Call not found']
   for (const call_sid of [randomUUID(), other.call_sid])
-    expect(refusalOf(await logsOf({ ...call, call_sid }))).toEqual(unknown)
+    expect(statusAndMessage(await logsOf({ ...call, call_sid }))).toEqual(unknown)
   expect((await logsOf({ ...call, call_sid: 'x' })).status).toBe(404)
 })
 
 test('a provider is told where to ask', async () => {
   const { call_sid } = await newCall()
   const answer = await api.admin.get(`/ServiceProviders/${service_provider_sid}/RecentCalls/${call_sid}/logs`)
-  expect(refusalOf(answer)).toEqual([400, expect.stringContaining('/Accounts/{account_sid}/RecentCalls')])
+  expect(statusAndMessage(answer)).toEqual([400, expect.stringContaining('/Accounts/{account_sid}/RecentCalls')])
 })
 
 test('lines that came zipped are kept, and go when they are old', async () => {
@@ -129,7 +129,7 @@ describe('CloudWatch', () => {
     }
     const server = createServer((request, answer) => void answerTo(request, answer)).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', `http://127.0.0.1:${portOf(server)}`)
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', `http://127.0.0.1:${getPort(server)}`)
     vi.stubEnv('AWS_ACCESS_KEY_ID', key.id)
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', key.secret)
     return { asked, stop: () => server.close() }

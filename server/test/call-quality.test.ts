@@ -6,7 +6,7 @@ import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
-import { callRecord, nanosecondsAt, refusalOf, rowOf, storeTrace } from './support.ts'
+import { callRecord, nanosecondsAt, statusAndMessage, getRow, storeTrace } from './support.ts'
 
 /** How well calls went through: the sums against calls that were counted by hand. */
 
@@ -36,9 +36,9 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     call(day, { answered: false, duration: 0, sip_status, ...more })
 
   const ofAccount = async (query = november) =>
-    rowOf(await api.admin.get(`/patchbay/accounts/${account_sid}/call-quality?${query}`))
+    getRow(await api.admin.get(`/patchbay/accounts/${account_sid}/call-quality?${query}`))
   const ofProvider = async (query = november) =>
-    rowOf(await api.admin.get(`/patchbay/service-providers/${provider}/call-quality?${query}`))
+    getRow(await api.admin.get(`/patchbay/service-providers/${provider}/call-quality?${query}`))
 
   test('attempts, answers, what was delivered and how long was talked, by day, carrier and direction', async () => {
     await callData.storeCalls([
@@ -96,7 +96,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     const call_sid = randomUUID()
     await callData.storeCalls([failed('2026-11-02', 503, { call_sid }), failed('2026-11-02', 486), call('2026-11-02')])
     const found = async (query: string) =>
-      rowOf(await api.admin.get(`/Accounts/${account_sid}/RecentCalls?page=1&count=25&${query}`))
+      getRow(await api.admin.get(`/Accounts/${account_sid}/RecentCalls?page=1&count=25&${query}`))
     expect(await found('sip_status=503')).toMatchObject({ total: 1, data: [{ call_sid }] })
     expect(await found('sip_status=503&answered=true')).toMatchObject({ total: 0 })
     expect(await found('sip_status=nonsense')).toMatchObject({ total: 3 })
@@ -109,7 +109,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     ['from=2020-11-03&until=2026-11-02', 'a period has 400 days at most'],
   ])('%s is refused', async (query, message) => {
     const answer = await api.admin.get(`/patchbay/accounts/${account_sid}/call-quality?${query}`)
-    expect(refusalOf(answer)).toEqual([400, message])
+    expect(statusAndMessage(answer)).toEqual([400, message])
   })
 })
 

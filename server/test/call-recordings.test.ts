@@ -2,7 +2,7 @@ import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { acceptRecordings, type RecordSocketOptions } from '@patchbay/server/platform/intake/record-socket'
 import { removeRecordingsBefore } from '@patchbay/server/platform/recordings/file-recordings'
 import { hearMp3, openRecordSocket, startRecording, tones } from '@patchbay/testkit/recorder'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -93,7 +93,7 @@ const withOwnSocket = async (
     ...more,
   })
   try {
-    await work(`ws://127.0.0.1:${portOf(server)}`)
+    await work(`ws://127.0.0.1:${getPort(server)}`)
   } finally {
     await keep()
     server.close()

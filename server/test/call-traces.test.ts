@@ -1,11 +1,11 @@
-import { accountOfTrace, attribute, type Span, spansOf } from '@patchbay/contract/rules/traces'
+import { accountOfTrace, attribute, type Span, parseSpans } from '@patchbay/contract/rules/traces'
 import { createOtlpIntake } from '@patchbay/server/platform/intake/otlp-intake'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { removeBefore } from '@patchbay/server/platform/retention'
 import { createJaegerTraces } from '@patchbay/server/platform/traces/jaeger-traces'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
-import { wireSpansOf } from '@patchbay/server/platform/traces/wire-spans'
-import { portOf } from '@patchbay/testkit/ports'
+import { toResponseSpans } from '@patchbay/server/platform/traces/wire-spans'
+import { getPort } from '@patchbay/testkit/ports'
 import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { exportCall, type TracedCall } from '@patchbay/testkit/traced-call'
 import type { FastifyInstance } from 'fastify'
@@ -14,7 +14,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callRecord, otlpSpan, refusalOf, type Row, rowOf, storeTrace } from './support.ts'
+import { callRecord, otlpSpan, statusAndMessage, type Row, getRow, storeTrace } from './support.ts'
 
 /** From the published OpenTelemetry exporters to what the API answers, and who may read it. */
 
@@ -52,7 +52,7 @@ const unknown: [number, string] = [404, 'Not Found']
 
 /** The first span of an answer as it is on the wire. */
 const firstOf = (answer: Answer): Row => {
-  const [{ instrumentationLibrarySpans }] = rowOf(answer)['resourceSpans'] as [
+  const [{ instrumentationLibrarySpans }] = getRow(answer)['resourceSpans'] as [
     { instrumentationLibrarySpans: [{ spans: [Row] }] },
   ]
   return instrumentationLibrarySpans[0].spans[0]
@@ -78,7 +78,7 @@ describe('what the published exporters send', () => {
     const { account_sid, trace_id } = await exported({ encoding, gzip, at: 1_700_000_000_123 })
     await storeCall(account_sid, trace_id)
     const answer = await traceOf(account_sid, trace_id)
-    const spans = spansOf(answer.body)
+    const spans = parseSpans(answer.body)
     const [root] = spans as [Span]
     expect(root).toMatchObject({
       name: 'incoming-call',
@@ -108,8 +108,8 @@ describe('what the published exporters send', () => {
     for (const spans of [[one], [one], [otlpSpan(trace_id, { name: 'two' })]])
       expect((await send(spans)).statusCode).toBe(200)
     const { body } = await traceOf(account_sid, trace_id)
-    expect(spansOf(body).map(({ name }) => name)).toEqual(expect.arrayContaining(['incoming-call', 'one', 'two']))
-    expect(rowOf({ status: 200, text: '', body } as Answer)['resourceSpans']).toHaveLength(3)
+    expect(parseSpans(body).map(({ name }) => name)).toEqual(expect.arrayContaining(['incoming-call', 'one', 'two']))
+    expect(getRow({ status: 200, text: '', body } as Answer)['resourceSpans']).toHaveLength(3)
   })
 })
 
@@ -120,8 +120,8 @@ describe('whose a trace is', () => {
     const sibling = await api.account(service_provider_sid)
     const stranger = await api.provider()
     expect((await traceAt(`/ServiceProviders/${service_provider_sid}`, trace_id)).status).toBe(200)
-    expect(refusalOf(await traceOf(sibling, trace_id))).toEqual(unknown)
-    expect(refusalOf(await traceAt(`/ServiceProviders/${stranger}`, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await traceOf(sibling, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await traceAt(`/ServiceProviders/${stranger}`, trace_id))).toEqual(unknown)
   })
 
   test('as long as there is no record of the call, by the account that the trace names', async () => {
@@ -129,15 +129,15 @@ describe('whose a trace is', () => {
     const sibling = await api.account(service_provider_sid)
     expect((await traceOf(account_sid, trace_id)).status).toBe(200)
     expect((await traceAt(`/ServiceProviders/${service_provider_sid}`, trace_id)).status).toBe(200)
-    expect(refusalOf(await traceOf(sibling, trace_id))).toEqual(unknown)
-    expect(refusalOf(await traceAt(`/ServiceProviders/${await api.provider()}`, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await traceOf(sibling, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await traceAt(`/ServiceProviders/${await api.provider()}`, trace_id))).toEqual(unknown)
   })
 
   test('a trace that names two accounts is of neither', async () => {
     const [one, two] = [await api.account(service_provider_sid), await api.account(service_provider_sid)]
     const named = [one, two].map((stringValue) => ({ key: 'accountSid', value: { stringValue } }))
     const trace_id = await storeTrace(api, { attributes: named })
-    expect(refusalOf(await traceOf(one, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await traceOf(one, trace_id))).toEqual(unknown)
   })
 
   test.each(['0'.repeat(32), randomUUID(), 'x', 'a'.repeat(32), "' OR 1=1"])('%s is none', async (trace_id) => {
@@ -184,7 +184,7 @@ describe('what the intake refuses', () => {
       200,
       { partialSuccess: { rejectedSpans: 2, errorMessage: 'spans need a trace id, a span id and a start' } },
     ])
-    expect(spansOf((await traceOf(account_sid, trace_id)).body)).toHaveLength(1)
+    expect(parseSpans((await traceOf(account_sid, trace_id)).body)).toHaveLength(1)
   })
 
   test('values within values without end are cut', async () => {
@@ -199,7 +199,7 @@ describe('what the intake refuses', () => {
     )
     const answer = await post(`{"resourceSpans":[{"scopeSpans":[{"spans":[${span}]}]}]}`, json)
     expect(answer.statusCode).toBe(200)
-    const [only] = spansOf((await traceOf(account_sid, trace_id)).body) as [Span]
+    const [only] = parseSpans((await traceOf(account_sid, trace_id)).body) as [Span]
     expect(attribute(only, 'whole')).toBe(7)
   })
 
@@ -208,12 +208,12 @@ describe('what the intake refuses', () => {
     const trace_id = randomUUID().replaceAll('-', '')
     await storeCall(account_sid, trace_id)
     await send(Array.from({ length: 5000 }, (_, n) => otlpSpan(trace_id, { name: `verb:${n}` })))
-    expect(spansOf((await traceOf(account_sid, trace_id)).body)).toHaveLength(5000)
+    expect(parseSpans((await traceOf(account_sid, trace_id)).body)).toHaveLength(5000)
   })
 })
 
 const resourceSpansOf = (trace_id: string) =>
-  wireSpansOf([{ scopeSpans: [{ spans: [otlpSpan(trace_id, { spanId: '0123456789abcdef' })] }] }]).traces.get(
+  toResponseSpans([{ scopeSpans: [{ spans: [otlpSpan(trace_id, { spanId: '0123456789abcdef' })] }] }]).traces.get(
     trace_id,
   ) ?? []
 
@@ -248,7 +248,7 @@ describe("a platform's Jaeger", () => {
       answer.writeHead(status, { 'content-type': 'application/json' }).end(body)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const base = `http://127.0.0.1:${portOf(server)}/`
+    const base = `http://127.0.0.1:${getPort(server)}/`
     return { asked, base, traces: createJaegerTraces(base), stop: () => server.close() }
   }
 

@@ -1,7 +1,7 @@
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, refusalOf, rowOf, rowsOf, signedIn, snapshot, sorted, type World } from './support.ts'
+import { createWorld, statusAndMessage, getRow, getRows, signedIn, snapshot, sorted, type World } from './support.ts'
 
 /** SIP and SMPP gateways, templates of carriers, and the platform's own addresses. */
 
@@ -38,15 +38,15 @@ describe('SIP gateways', () => {
       remove_ice: 0,
       dtls_off: 0,
     }
-    expect(rowsOf(await api.admin.get(list))).toEqual([row])
+    expect(getRows(await api.admin.get(list))).toEqual([row])
     const { sip_gateway_sid: _sid, ...sentBack } = row
     const change = { ...sentBack, port: '5061', netmask: '24', protocol: 'tls/srtp', pad_crypto: true, remove_ice: 1 }
     expect((await api.admin.put(`/SipGateways/${sid}`, change)).status).toBe(204)
     expect((await api.admin.put(`/SipGateways/${sid}`, { remove_ice: false, dtls_off: true })).status).toBe(204)
     const changed = { ...row, port: 5061, netmask: 24, protocol: 'tls/srtp', pad_crypto: 1, remove_ice: 0, dtls_off: 1 }
-    expect(rowOf(await api.admin.get(`/SipGateways/${sid}`))).toEqual(changed)
+    expect(getRow(await api.admin.get(`/SipGateways/${sid}`))).toEqual(changed)
     expect((await api.admin.delete(`/SipGateways/${sid}`)).status).toBe(204)
-    expect(rowsOf(await api.admin.get(list))).toEqual([])
+    expect(getRows(await api.admin.get(list))).toEqual([])
     expect((await api.admin.delete(`/SipGateways/${sid}`)).status).toBe(404)
   })
 
@@ -64,8 +64,8 @@ describe('SIP gateways', () => {
     const sid = member(await api.admin.post('/SipGateways', { voip_carrier_sid, ipv4: '10.0.0.1' }), 'sid')
     const before = await snapshot(api)
     const add = await api.admin.post('/SipGateways', { voip_carrier_sid, ipv4: '10.0.0.1', ...wrong })
-    expect(refusalOf(add)).toEqual([400, msg])
-    expect(refusalOf(await api.admin.put(`/SipGateways/${sid}`, wrong))).toEqual([400, msg])
+    expect(statusAndMessage(add)).toEqual([400, msg])
+    expect(statusAndMessage(await api.admin.put(`/SipGateways/${sid}`, wrong))).toEqual([400, msg])
     expect(await snapshot(api)).toEqual(before)
   })
 
@@ -73,7 +73,7 @@ describe('SIP gateways', () => {
     const voip_carrier_sid = await carrier()
     const body = { voip_carrier_sid, ipv4: 'sip.example.com', inbound: 0, outbound: 1, port: null }
     const sid = member(await api.admin.post('/SipGateways', body), 'sid')
-    expect(rowOf(await api.admin.get(`/SipGateways/${sid}`))).toMatchObject({ port: null, outbound: 1 })
+    expect(getRow(await api.admin.get(`/SipGateways/${sid}`))).toMatchObject({ port: null, outbound: 1 })
     expect((await api.admin.put(`/SipGateways/${sid}`, { inbound: true })).status).toBe(400)
     expect((await api.admin.put(`/SipGateways/${sid}`, { port: 5080 })).status).toBe(204)
   })
@@ -95,13 +95,13 @@ test('API-070 API-071 API-072 API-073 CARRIERS-57 SMPP gateways are added, liste
     use_tls: 0,
   }
   const list = `/SmppGateways?voip_carrier_sid=${voip_carrier_sid}`
-  expect(rowsOf(await api.admin.get(list))).toEqual([row])
+  expect(getRows(await api.admin.get(list))).toEqual([row])
   const change = { voip_carrier_sid, port: 5061, netmask: 24, outbound: false, use_tls: true }
   expect((await api.admin.put(`/SmppGateways/${sid}`, change)).status).toBe(204)
   const changed = { ...row, port: 5061, netmask: 24, outbound: 0, use_tls: 1 }
-  expect(rowOf(await api.admin.get(`/SmppGateways/${sid}`))).toEqual(changed)
+  expect(getRow(await api.admin.get(`/SmppGateways/${sid}`))).toEqual(changed)
   expect((await api.admin.delete(`/SmppGateways/${sid}`)).status).toBe(204)
-  expect(rowsOf(await api.admin.get(list))).toEqual([])
+  expect(getRows(await api.admin.get(list))).toEqual([])
 })
 
 describe.each(['Sip', 'Smpp'] as const)('%sGateways and other tenants', (kind) => {
@@ -112,14 +112,14 @@ describe.each(['Sip', 'Smpp'] as const)('%sGateways and other tenants', (kind) =
     const { A, A2 } = world.things
     const before = await snapshot(api)
     const moved = await ofA.put(`/${kind}Gateways/${A[own]}`, { voip_carrier_sid: A2.voip_carrier_sid })
-    expect(refusalOf(moved)).toEqual([400, 'voip_carrier_sid may not be modified'])
+    expect(statusAndMessage(moved)).toEqual([400, 'voip_carrier_sid may not be modified'])
     for (const voip_carrier_sid of [A2.voip_carrier_sid, randomUUID(), 'nonsense'])
-      expect(refusalOf(await ofA.post(`/${kind}Gateways`, { voip_carrier_sid, ipv4: '10.0.0.1' }))).toEqual([
+      expect(statusAndMessage(await ofA.post(`/${kind}Gateways`, { voip_carrier_sid, ipv4: '10.0.0.1' }))).toEqual([
         403,
         'insufficient privileges',
       ])
-    expect(refusalOf(await api.admin.get(`/${kind}Gateways`))).toEqual([400, 'missing voip_carrier_sid'])
-    expect(refusalOf(await api.admin.post(`/${kind}Gateways`, { ipv4: '10.0.0.1' }))).toEqual([
+    expect(statusAndMessage(await api.admin.get(`/${kind}Gateways`))).toEqual([400, 'missing voip_carrier_sid'])
+    expect(statusAndMessage(await api.admin.post(`/${kind}Gateways`, { ipv4: '10.0.0.1' }))).toEqual([
       400,
       'missing voip_carrier_sid',
     ])
@@ -132,7 +132,7 @@ describe.each(['Sip', 'Smpp'] as const)('%sGateways and other tenants', (kind) =
     const ofA = await signedIn(api, world.users['user of A'])
     const ofB = await signedIn(api, world.users['user of B'])
     const list = `/${kind}Gateways?voip_carrier_sid=${voip_carrier_sid}`
-    expect(rowsOf(await ofA.get(list))).toHaveLength(1)
+    expect(getRows(await ofA.get(list))).toHaveLength(1)
     expect((await ofA.get(`/${kind}Gateways/${sid}`)).status).toBe(200)
     expect((await ofA.put(`/${kind}Gateways/${sid}`, { port: 1 })).status).toBe(403)
     expect((await ofA.delete(`/${kind}Gateways/${sid}`)).status).toBe(403)
@@ -144,7 +144,7 @@ describe('templates', () => {
   const twilio = '7d509a18-bbff-4c5d-b21e-b99bf8f8c49a'
 
   test('API-076 CARRIERS-58 are for all to read', async () => {
-    const rows = rowsOf(await api.nobody.get('/PredefinedCarriers'))
+    const rows = getRows(await api.nobody.get('/PredefinedCarriers'))
     expect(rows.map((row) => row['name'])).toEqual(['Retell', 'Simwood', 'TelecomsXChange', 'Twilio', 'Voxbone'])
     expect(rows.every((row) => typeof row['predefined_carrier_sid'] === 'string')).toBe(true)
   })
@@ -153,8 +153,8 @@ describe('templates', () => {
     const { P, A } = world.sid
     const make = async (path: string) => {
       const sid = member(await api.admin.post(`${path}/PredefinedCarriers/${twilio}`), 'sid')
-      const { name, account_sid, service_provider_sid } = rowOf(await api.admin.get(`/VoipCarriers/${sid}`))
-      const gateways = rowsOf(await api.admin.get(`/SipGateways?voip_carrier_sid=${sid}`))
+      const { name, account_sid, service_provider_sid } = getRow(await api.admin.get(`/VoipCarriers/${sid}`))
+      const gateways = getRows(await api.admin.get(`/SipGateways?voip_carrier_sid=${sid}`))
       return { name, account_sid, service_provider_sid, gateways: gateways.length }
     }
     const ofP = { account_sid: null, service_provider_sid: P, gateways: 10 }
@@ -168,7 +168,7 @@ describe('templates', () => {
     const telecomsXChange = '17479288-bb9f-421a-89d1-f4ac57af1dca'
     const path = `/ServiceProviders/${world.sid.Q}/PredefinedCarriers/${telecomsXChange}`
     const sid = member(await api.admin.post(path), 'sid')
-    const rows = rowsOf(await api.admin.get(`/SmppGateways?voip_carrier_sid=${sid}`))
+    const rows = getRows(await api.admin.get(`/SmppGateways?voip_carrier_sid=${sid}`))
     expect(sorted(rows.map(({ ipv4, port }) => [ipv4, port].join(':')))).toEqual([
       '174.136.44.11:2775',
       '174.136.44.213:2775',
@@ -183,7 +183,7 @@ describe('addresses of the platform', () => {
     const add = async (body: object) => member(await api.admin.post('/Sbcs', body), 'sid')
     const [ofAll, ofP] = [await add({ ipv4: '3.3.3.1' }), await add({ ipv4: '3.3.3.2', service_provider_sid: P })]
     const seen = async (caller: { get(path: string): ReturnType<typeof api.admin.get> }, query = '') =>
-      rowsOf(await caller.get(`/Sbcs${query}`)).map(({ ipv4, port }) => [ipv4, port].join(':'))
+      getRows(await caller.get(`/Sbcs${query}`)).map(({ ipv4, port }) => [ipv4, port].join(':'))
     const [userOfP, userOfA, userOfQ] = [
       await signedIn(api, world.users['user of P']),
       await signedIn(api, world.users['user of A']),
@@ -204,7 +204,7 @@ describe('addresses of the platform', () => {
     await api.admin.post('/Smpps', { ipv4: '4.4.4.1', port: 2775, use_tls: true })
     await api.admin.post('/Smpps', { ipv4: '4.4.4.2', service_provider_sid: P })
     const userOfA = await signedIn(api, world.users['user of A'])
-    const seen = async (query: string) => rowsOf(await userOfA.get(`/Smpps${query}`))
+    const seen = async (query: string) => getRows(await userOfA.get(`/Smpps${query}`))
     expect(await seen('')).toMatchObject([{ ipv4: '4.4.4.1', port: 2775, use_tls: 1 }])
     expect(await seen(`?service_provider_sid=${P}`)).toMatchObject([{ ipv4: '4.4.4.2' }])
     expect(await seen(`?service_provider_sid=${Q}`)).toMatchObject([{ ipv4: '4.4.4.2' }])

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
-  refusalOf,
+  statusAndMessage,
   type Row,
-  rowOf,
-  rowsOf,
+  getRow,
+  getRows,
   signedIn,
   snapshot,
   sorted,
@@ -26,9 +26,9 @@ afterAll(() => api.close())
 const as = (name: UserName, of: World = world) => signedIn(api, of.users[name])
 const made = async (body: object = {}, caller: Caller = api.admin) =>
   member(await caller.post('/Clients', { account_sid: world.sid.A, username: randomUUID(), ...body }), 'sid')
-const read = async (sid: string) => rowOf(await api.admin.get(`/Clients/${sid}`))
+const read = async (sid: string) => getRow(await api.admin.get(`/Clients/${sid}`))
 const put = async (sid: string, body: object, caller: Caller = api.admin) =>
-  refusalOf(await caller.put(`/Clients/${sid}`, body))
+  statusAndMessage(await caller.put(`/Clients/${sid}`, body))
 const done = [204, undefined]
 
 const storedIn = async (client_sid: string): Promise<string | null> => {
@@ -70,14 +70,14 @@ test('a new one is active and may call everything unless it is said; its realm i
   const on = { is_active: 1, allow_direct_app_calling: 1, allow_direct_queue_calling: 1, allow_direct_user_calling: 1 }
   const { account_sid, ...row } = await read(await made())
   expect(row).toMatchObject({ ...on, password: null })
-  expect(rowOf(await api.admin.get(`/Accounts/${String(account_sid)}`))['sip_realm']).toMatch(/example\.org$/)
+  expect(getRow(await api.admin.get(`/Accounts/${String(account_sid)}`))['sip_realm']).toMatch(/example\.org$/)
 })
 
 test('API-110 GET Clients answers those the caller may see, with all that they may do', async () => {
   const of = await createWorld(api)
   const [ofA, ofA2, ofB] = [of.things.A, of.things.A2, of.things.B].map((its) => its.client_sid)
   const seen = async (name: UserName) => {
-    const rows = rowsOf(await (await as(name, of)).get('/Clients'))
+    const rows = getRows(await (await as(name, of)).get('/Clients'))
     expect(rows.every((row) => row['allow_direct_user_calling'] === 1)).toBe(true)
     return sorted(rows.map((row) => row['client_sid']))
   }
@@ -112,7 +112,7 @@ describe('the password', () => {
     const masked = [400, 'password is masked: send it whole']
     for (const password of ['sXXXXXX', 'tXXXXXXX', 'XXXXXXXX']) expect(await put(sid, { password })).toEqual(masked)
     const add = { account_sid: world.sid.A, username: randomUUID(), password: 'sXXXXXXX' }
-    expect(refusalOf(await api.admin.post('/Clients', add))).toEqual(masked)
+    expect(statusAndMessage(await api.admin.post('/Clients', add))).toEqual(masked)
     expect(await storedIn(sid)).toBe(stored)
     for (const password of [null, '']) {
       expect(await put(sid, { password: 'again' })).toEqual(done)
@@ -181,7 +181,7 @@ describe('whose it is', () => {
     const account_sid = known[account ?? ''] ?? account
     const { client_sid } = world.things.A
     const before = await snapshot(api)
-    expect(refusalOf(await caller.post('/Clients', { account_sid, username: 'x' }))).toEqual(refusal)
+    expect(statusAndMessage(await caller.post('/Clients', { account_sid, username: 'x' }))).toEqual(refusal)
     expect(await put(client_sid, { account_sid }, caller)).toEqual(refusal)
     expect(await snapshot(api)).toEqual(before)
   })
@@ -193,7 +193,7 @@ describe('whose it is', () => {
     await ofP.put(`/Clients/${sid}`, { is_active: false, password: 'sXXXXXXX' })
     await ofP.delete(`/Clients/${sid}`)
     const trail = await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=client&sid=${sid}`)
-    const entries = rowOf(trail)['data'] as Row[]
+    const entries = getRow(trail)['data'] as Row[]
     expect(entries.map(({ action, name, account_sid }) => [action, name, account_sid])).toEqual(
       ['delete', 'update', 'create'].map((action) => [action, username, world.sid.A]),
     )
@@ -228,6 +228,6 @@ describe('user names', () => {
     [{ realm: 'x' }, 'unknown field realm'],
   ])('%j is refused', async (wrong, msg) => {
     const body = { account_sid: world.sid.A, username: randomUUID(), ...wrong }
-    expect(refusalOf(await api.admin.post('/Clients', body))).toEqual([400, msg])
+    expect(statusAndMessage(await api.admin.post('/Clients', body))).toEqual([400, msg])
   })
 })

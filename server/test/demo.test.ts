@@ -1,12 +1,12 @@
 import { type Actor, scopes } from '@patchbay/contract/access'
 import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
-import { type RecordingPath, recordingOf } from '@patchbay/contract/rules/recordings'
-import { patternFaults } from '@patchbay/contract/rules/routing'
+import { type RecordingPath, parseRecordingUrl } from '@patchbay/contract/rules/recordings'
+import { validatePatterns } from '@patchbay/contract/rules/routing'
 import { createUserStore } from '@patchbay/server/resources/users/store'
 import { createServices } from '@patchbay/server/services'
 import { createSink } from '@patchbay/server/intake'
-import { createDice } from '@patchbay/server/demo/dice'
-import { spansOf } from '@patchbay/contract/rules/traces'
+import { createRandom } from '@patchbay/server/demo/dice'
+import { parseSpans } from '@patchbay/contract/rules/traces'
 import { callFacts, callLine, callTimes } from '@patchbay/server/demo/call-lines'
 import { fillDemo } from '@patchbay/server/demo/fill'
 import { createInfluxIntake } from '@patchbay/server/platform/intake/influx-intake'
@@ -74,7 +74,7 @@ describe('demo data', () => {
     const [whole] = (await of({ pageSize: 1 })).calls
     if (whole === undefined) throw new Error('there is no call')
     expect(whole.account_sid).toBe(accounts[0])
-    expect(spansOf(await services.traces.read(whole.trace_id ?? '')).length).toBeGreaterThan(8)
+    expect(parseSpans(await services.traces.read(whole.trace_id ?? '')).length).toBeGreaterThan(8)
     expect((await services.logs?.read(whole))?.length).toBeGreaterThan(8)
     expect((await services.captures.read(whole.sip_callid ?? '')).total).toBe(7)
     const parented = (await of({ pageSize: 400 })).calls.filter(({ sip_parent_callid }) => sip_parent_callid)
@@ -97,7 +97,7 @@ describe('demo data', () => {
     const recorded = (await of({ pageSize: 150 })).calls.flatMap(({ recording_url }) => recording_url ?? [])
     expect(recorded).toHaveLength(6)
     for (const recording_url of recorded) {
-      const { path } = recordingOf(recording_url, 'http://localhost') as { path: RecordingPath }
+      const { path } = parseRecordingUrl(recording_url, 'http://localhost') as { path: RecordingPath }
       const { account_sid, call_sid, year, month, day, format } = path
       const name = { call_sid, day: `${year}-${month}-${day}`, format: format as RecordFormat }
       const found = await services.recordings.find(account_sid, name)
@@ -158,7 +158,7 @@ describe('demo data', () => {
       expect(hands).toContainEqual(hand)
     const routes = await db.selectFrom('lcr_routes').select(['lcr_sid', 'regex']).orderBy('priority').execute()
     const faults = [...new Set(routes.map(({ lcr_sid }) => lcr_sid))].flatMap((sid) =>
-      patternFaults(routes.filter(({ lcr_sid }) => lcr_sid === sid).map(({ regex }) => regex)).flat(),
+      validatePatterns(routes.filter(({ lcr_sid }) => lcr_sid === sid).map(({ regex }) => regex)).flat(),
     )
     expect(faults.map((fault) => fault.is)).toEqual(
       expect.arrayContaining(['invalid', 'cut_off', 'shadowed', 'unanchored']),
@@ -168,7 +168,7 @@ describe('demo data', () => {
   test('is the same every time', () => {
     const owner = { account_sid: 'a', service_provider_sid: 'p' }
     const lines = () => {
-      const dice = createDice(1)
+      const dice = createRandom(1)
       return [...callTimes(dice, 500, until - 86_400_000, until)].map((at) =>
         callLine(dice, callFacts(dice, { ...owner, at, call_sid: dice.uuid() })),
       )
@@ -179,7 +179,7 @@ describe('demo data', () => {
 
   test('calls come oldest first, all within the time, and offices call by day', () => {
     const monday = Date.parse('2026-11-16T00:00:00Z')
-    const times = [...callTimes(createDice(5), 10_000, monday, monday + 86_400_000)]
+    const times = [...callTimes(createRandom(5), 10_000, monday, monday + 86_400_000)]
     expect(times).toEqual(times.toSorted((a, b) => a - b))
     expect(times.every((at) => at >= monday && at < monday + 86_400_000)).toBe(true)
     const between = (from: number, to: number) =>

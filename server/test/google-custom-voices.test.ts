@@ -1,7 +1,7 @@
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { refusalOf, rowsOf } from './support.ts'
+import { statusAndMessage, getRows } from './support.ts'
 
 /** Custom voices at Google (api/3-speech.md §1.13, §1.16), in the real app. */
 
@@ -57,7 +57,7 @@ const storedKey = async (sid: string) =>
   ).voice_cloning_key
 
 const names = async (query: string, caller = user) =>
-  rowsOf(await caller.get(`/GoogleCustomVoices?${query}`)).map(({ name }) => name)
+  getRows(await caller.get(`/GoogleCustomVoices?${query}`)).map(({ name }) => name)
 
 test('SPEECH-56 API-037 API-088 API-089 API-090 a voice is added, read, given a key, changed and deleted', async () => {
   const sid = await add({}, user)
@@ -122,7 +122,10 @@ describe('what is refused changes nothing', () => {
     ['its own sid', { google_custom_voice_sid: randomUUID() }, 'unknown field google_custom_voice_sid'],
   ])('%s', async (_, more, text) => {
     const body = { speech_credential_sid: credential, name: 'Our voice', model: 'm', ...more }
-    expect(refusalOf(await api.admin.post('/GoogleCustomVoices', body))).toEqual([400, expect.stringContaining(text)])
+    expect(statusAndMessage(await api.admin.post('/GoogleCustomVoices', body))).toEqual([
+      400,
+      expect.stringContaining(text),
+    ])
     expect(await names('')).toEqual([])
   })
 
@@ -130,7 +133,7 @@ describe('what is refused changes nothing', () => {
     const sid = await add({ model: undefined, use_voice_cloning_key: 1 })
     const path = `/GoogleCustomVoices/${sid}`
     expect((await user.get(path)).body).toMatchObject({ model: '', use_voice_cloning_key: 1 })
-    expect(refusalOf(await user.put(path, { use_voice_cloning_key: 0 }))).toEqual([400, 'missing field model'])
+    expect(statusAndMessage(await user.put(path, { use_voice_cloning_key: 0 }))).toEqual([400, 'missing field model'])
     expect((await user.get(path)).body).toMatchObject({ use_voice_cloning_key: 1 })
     expect((await user.put(path, { use_voice_cloning_key: 0, model: 'm' })).status).toBe(204)
   })
@@ -138,7 +141,7 @@ describe('what is refused changes nothing', () => {
   test('a change of its sid', async () => {
     const sid = await add()
     const answer = await user.put(`/GoogleCustomVoices/${sid}`, { google_custom_voice_sid: sid })
-    expect(refusalOf(answer)).toEqual([400, 'primary key google_custom_voice_sid is immutable'])
+    expect(statusAndMessage(answer)).toEqual([400, 'primary key google_custom_voice_sid is immutable'])
   })
 
   test('a credential of another vendor', async () => {
@@ -146,10 +149,10 @@ describe('what is refused changes nothing', () => {
     const other = member(await user.post(`/Accounts/${account}/SpeechCredentials`, deepgram), 'sid')
     const text = 'speech_credential_sid must be of a vendor that has custom voices'
     const body = { speech_credential_sid: other, name: 'n', model: 'm' }
-    expect(refusalOf(await user.post('/GoogleCustomVoices', body))).toEqual([400, text])
+    expect(statusAndMessage(await user.post('/GoogleCustomVoices', body))).toEqual([400, text])
     const sid = await add()
     const moved = await user.put(`/GoogleCustomVoices/${sid}`, { speech_credential_sid: other })
-    expect(refusalOf(moved)).toEqual([400, text])
+    expect(statusAndMessage(moved)).toEqual([400, text])
   })
 })
 
@@ -165,9 +168,9 @@ describe('the upload of a key', () => {
       await user.post(path, new FormData()),
       await user.post(path),
     ])
-      expect(refusalOf(answer)).toEqual([400, 'missing field file'])
-    expect(refusalOf(await user.post(path, { file: 'key' }))).toEqual([400, 'file must be a file'])
-    expect(refusalOf(await upload(sid, ''))).toEqual([400, 'file must not be empty'])
+      expect(statusAndMessage(answer)).toEqual([400, 'missing field file'])
+    expect(statusAndMessage(await user.post(path, { file: 'key' }))).toEqual([400, 'file must be a file'])
+    expect(statusAndMessage(await upload(sid, ''))).toEqual([400, 'file must not be empty'])
     const max = 1_000_000
     expect((await upload(sid, 'k'.repeat(max))).status).toBe(204)
     expect((await upload(sid, 'k'.repeat(max + 1))).status).toBe(400)
@@ -191,7 +194,7 @@ describe('the upload of a key', () => {
 
   test('of a voice that nobody has is 404 to admins, and to others as one of somebody else', async () => {
     expect((await upload(randomUUID(), 'key', api.admin)).status).toBe(404)
-    expect(refusalOf(await upload(randomUUID(), 'key'))).toEqual([403, 'insufficient privileges'])
+    expect(statusAndMessage(await upload(randomUUID(), 'key'))).toEqual([403, 'insufficient privileges'])
   })
 })
 
@@ -210,7 +213,7 @@ describe('whose they are', () => {
       await user.post('/GoogleCustomVoices', { speech_credential_sid: ofAll, name: 'n', model: 'm' }),
       await user.put(`/GoogleCustomVoices/${own}`, { speech_credential_sid: ofAll }),
     ])
-      expect(refusalOf(answer)).toEqual([403, 'insufficient privileges'])
+      expect(statusAndMessage(answer)).toEqual([403, 'insufficient privileges'])
     expect((await provider.put(path, { name: 'still of all' })).status).toBe(204)
     expect((await provider.put(`/GoogleCustomVoices/${own}`, { speech_credential_sid: ofAll })).status).toBe(204)
     expect(await names(`speech_credential_sid=${ofAll}`)).toEqual(['Our voice', 'still of all'])
@@ -240,7 +243,7 @@ describe('whose they are', () => {
           await stranger.post('/GoogleCustomVoices', { speech_credential_sid: ofVoice, name: 'n', model: 'm' }),
           await stranger.get(`/GoogleCustomVoices?account_sid=${voice === sid ? account : randomUUID()}`),
         ])
-          expect(refusalOf(answer)).toEqual([403, 'insufficient privileges'])
+          expect(statusAndMessage(answer)).toEqual([403, 'insufficient privileges'])
       }
       expect(await names('', stranger)).toEqual([])
     }
@@ -265,7 +268,7 @@ describe('whose they are', () => {
     expect(await names(`account_sid=${account}`, provider)).toEqual(['of all', 'own'])
     expect(await names(`account_sid=${account}&label=main`, api.admin)).toEqual(['own, labelled'])
     expect(await names(`service_provider_sid=${sp}`, api.admin)).toEqual(['of all', 'of another', 'own'])
-    expect(refusalOf(await api.admin.get('/GoogleCustomVoices'))).toEqual([
+    expect(statusAndMessage(await api.admin.get('/GoogleCustomVoices'))).toEqual([
       400,
       'missing account_sid or service_provider_sid in query parameters',
     ])

@@ -1,7 +1,7 @@
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, refusalOf, type Row, rowOf, signedIn, type World } from './support.ts'
+import { createWorld, statusAndMessage, type Row, getRow, signedIn, type World } from './support.ts'
 
 /** What becomes of a call that comes in, of rows as they are stored; and that nobody learns of it what is of others. */
 
@@ -34,8 +34,8 @@ const ask = async (caller: Caller, realm = '3.3.3.3', more: Record<string, strin
   return caller.get(`/patchbay/inbound-routing?${query.toString()}`)
 }
 const answer = async (caller: Caller, realm?: string, more?: Record<string, string>) =>
-  rowOf(await ask(caller, realm, more)) as { steps: Row[]; end: Row }
-const realmOf = async (account: string) => String(rowOf(await api.admin.get(`/Accounts/${account}`))['sip_realm'])
+  getRow(await ask(caller, realm, more)) as { steps: Row[]; end: Row }
+const realmOf = async (account: string) => String(getRow(await api.admin.get(`/Accounts/${account}`))['sip_realm'])
 const as = (name: 'user of A' | 'user of P' | 'user of Q' | 'user of B' | 'user of A2') =>
   signedIn(api, world.users[name])
 
@@ -80,9 +80,9 @@ test('others hear that it is of somebody else, and nothing of whom', async () =>
   expect((await answer(await as('user of B'))).end).toEqual({ is: 'elsewhere' })
   await made('/PhoneNumbers', { number, voip_carrier_sid: ofB, account_sid: world.sid.B })
   const both = await ask(await as('user of B'))
-  expect(rowOf(both)['end']).toEqual({ is: 'refused', status: 503, why: 'several_numbers' })
+  expect(getRow(both)['end']).toEqual({ is: 'refused', status: 503, why: 'several_numbers' })
   for (const mark of [...world.marks.A, ...world.marks.P, voip_carrier_sid]) expect(both.text).not.toContain(mark)
-  const [gateways, rows] = (rowOf(both)['steps'] as Row[]).map(
+  const [gateways, rows] = (getRow(both)['steps'] as Row[]).map(
     (step) => (step['gateways'] ?? step['rows']) as unknown[],
   )
   expect([gateways?.filter((each) => each === null).length, rows?.filter((each) => each === null).length]).toEqual([
@@ -240,7 +240,7 @@ test.each([
   [{ number: '' }, 'number must not be empty'],
   [{ realm: '' }, 'realm must not be empty'],
 ])('%j is refused', async (more, msg) => {
-  expect(refusalOf(await ask(api.admin, undefined, more))).toEqual([400, msg])
+  expect(statusAndMessage(await ask(api.admin, undefined, more))).toEqual([400, msg])
 })
 
 test('a tenant has 60 questions a minute, admins any number', async () => {

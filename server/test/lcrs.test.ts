@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   createWorld,
-  mentionsOf,
-  refusalOf,
+  countMentions,
+  statusAndMessage,
   type Row,
-  rowOf,
-  rowsOf,
+  getRow,
+  getRows,
   signedIn,
   snapshot,
   sorted,
@@ -31,8 +31,8 @@ const carrier = async (body: object = {}) =>
   member(await api.admin.post('/VoipCarriers', { name: randomUUID(), ...body }), 'sid')
 const made = async (body: object = {}, caller: Caller = api.admin) =>
   member(await caller.post('/Lcrs', { name: 'routing', ...body }), 'sid')
-const read = async (sid: string) => rowOf(await api.admin.get(`/Lcrs/${sid}`))
-const routesOf = async (sid: string) => rowsOf(await api.admin.get(`/LcrRoutes?lcr_sid=${sid}`))
+const read = async (sid: string) => getRow(await api.admin.get(`/Lcrs/${sid}`))
+const routesOf = async (sid: string) => getRows(await api.admin.get(`/LcrRoutes?lcr_sid=${sid}`))
 const entriesOf = (route: Row | undefined) => route?.['lcr_carrier_set_entries'] as Row[]
 /** Patterns with their priorities and carriers. */
 const told = async (sid: string) =>
@@ -70,7 +70,7 @@ describe('one routing', () => {
     expect((await api.admin.put(`/Lcrs/${sid}`, { name: null })).status).toBe(204)
     expect(await read(sid)).toEqual({ ...row, name: null, is_active: 0 })
     expect((await api.admin.delete(`/Lcrs/${sid}`)).status).toBe(204)
-    expect(await mentionsOf(api, sid)).toEqual({})
+    expect(await countMentions(api, sid)).toEqual({})
     for (const path of [`/Lcrs/${sid}`, `/Lcrs/${randomUUID()}`, '/Lcrs/nonsense']) {
       expect((await api.admin.get(path)).status).toBe(404)
       expect((await api.admin.put(path, { name: 'x' })).status).toBe(404)
@@ -100,7 +100,7 @@ describe('one routing', () => {
     [{ name: 'x', service_provider_sid: 'xxxx' }, 'unknown service_provider_sid'],
     [{ name: 'x', default_carrier_set_entry_sid: 'xxxx' }, 'unknown default_carrier_set_entry_sid'],
   ])('%j is refused', async (body, msg) => {
-    await stays(async () => expect(refusalOf(await api.admin.post('/Lcrs', body))).toEqual([400, msg]))
+    await stays(async () => expect(statusAndMessage(await api.admin.post('/Lcrs', body))).toEqual([400, msg]))
   })
 })
 
@@ -116,7 +116,7 @@ describe('whose it is', () => {
     expect(await ownerOf(await made({ account_sid, service_provider_sid: P }))).toEqual([account_sid, null])
     expect(await ownerOf(await made({ account_sid: '', service_provider_sid: Q }))).toEqual([null, Q])
     const unfit = await api.admin.post('/Lcrs', { name: 'x', account_sid: B, service_provider_sid: P })
-    expect(refusalOf(unfit)).toEqual([400, 'account_sid is not of this service provider'])
+    expect(statusAndMessage(unfit)).toEqual([400, 'account_sid is not of this service provider'])
   })
 
   test('whoever is no admin makes his own, whatever he names, and it stays his', async () => {
@@ -141,15 +141,15 @@ describe('whose it is', () => {
     const ofA = await signedIn(api, world.users['user of A'])
     const { A: things } = world.things
     const taken = await ofA.post('/Lcrs', { name: 'x' })
-    expect(refusalOf(taken)).toEqual([400, `Account: account ${A}  already has an active call routing table.`])
+    expect(statusAndMessage(taken)).toEqual([400, `Account: account ${A}  already has an active call routing table.`])
     const free = await made()
-    expect(refusalOf(await api.admin.put(`/Lcrs/${free}`, { account_sid: A }))[0]).toBe(400)
+    expect(statusAndMessage(await api.admin.put(`/Lcrs/${free}`, { account_sid: A }))[0]).toBe(400)
     expect((await ofA.delete(`/Lcrs/${things.lcr_sid}`)).status).toBe(204)
     for (const caller of [ofA, ofP]) {
       const all = await Promise.all(Array.from({ length: 10 }, () => caller.post('/Lcrs', { name: 'x' })))
       expect(sorted(all.map(({ status }) => status))).toEqual(['201', ...Array.from({ length: 9 }, () => '400')])
     }
-    expect(refusalOf(await ofP.post('/Lcrs', { name: 'x' }))).toEqual([
+    expect(statusAndMessage(await ofP.post('/Lcrs', { name: 'x' }))).toEqual([
       400,
       `Service Provider: provider ${P} already has an active call routing table.`,
     ])
@@ -160,7 +160,7 @@ describe('whose it is', () => {
     const { P } = world.sid
     const ofProvider = await made({ service_provider_sid: P })
     const { A, A2, B } = world.things
-    const seen = async (caller: Caller) => rowsOf(await caller.get('/Lcrs')).map((row) => row['lcr_sid'])
+    const seen = async (caller: Caller) => getRows(await caller.get('/Lcrs')).map((row) => row['lcr_sid'])
     expect(await seen(await signedIn(api, world.users['user of P']))).toEqual([ofProvider])
     expect(await seen(await signedIn(api, world.users['user of Q']))).toEqual([])
     expect(await seen(await signedIn(api, world.users['user of A']))).toEqual([A.lcr_sid])
@@ -175,7 +175,7 @@ describe('whose it is', () => {
     const sid = member(await api.admin.post('/patchbay/lcrs', body), 'sid')
     const move = (more: object) => api.admin.put(`/Lcrs/${sid}`, more)
     for (const more of [{ service_provider_sid: Q }, { account_sid: await api.account(Q), service_provider_sid: Q }])
-      expect(refusalOf(await move(more))).toEqual([400, 'its routes use carriers that this owner may not use'])
+      expect(statusAndMessage(await move(more))).toEqual([400, 'its routes use carriers that this owner may not use'])
     expect(await ownerOf(sid)).toEqual([null, P])
     const account_sid = await api.account(P)
     expect((await move({ account_sid })).status).toBe(204)
@@ -208,29 +208,29 @@ describe('routes and their carriers, one by one', () => {
     const row = { ...entry, lcr_carrier_set_entry_sid: entrySid }
     const listed = { ...sent, lcr_route_sid, lcr_carrier_set_entries: [row] }
     expect((await routesOf(lcr_sid))[0]).toEqual(listed)
-    expect(rowOf(await api.admin.get(`/LcrRoutes/${lcr_route_sid}`))).toEqual(listed)
+    expect(getRow(await api.admin.get(`/LcrRoutes/${lcr_route_sid}`))).toEqual(listed)
     const entries = `/LcrCarrierSetEntries?lcr_route_sid=${lcr_route_sid}`
-    expect(rowsOf(await api.admin.get(entries))).toEqual([row])
+    expect(getRows(await api.admin.get(entries))).toEqual([row])
     expect((await api.admin.put(`/LcrCarrierSetEntries/${entrySid}`, { priority: 2 })).status).toBe(204)
-    expect(rowOf(await api.admin.get(`/LcrCarrierSetEntries/${entrySid}`))).toEqual({ ...row, priority: 2 })
+    expect(getRow(await api.admin.get(`/LcrCarrierSetEntries/${entrySid}`))).toEqual({ ...row, priority: 2 })
     expect((await api.admin.put(`/LcrRoutes/${lcr_route_sid}`, { priority: 9 })).status).toBe(204)
     expect((await routesOf(lcr_sid)).map((route) => route['lcr_route_sid'])).toEqual([later, lcr_route_sid])
     expect((await api.admin.delete(`/LcrCarrierSetEntries/${entrySid}`)).status).toBe(204)
-    expect(rowsOf(await api.admin.get(entries))).toEqual([])
+    expect(getRows(await api.admin.get(entries))).toEqual([])
     await api.admin.post('/LcrCarrierSetEntries', entry)
     expect((await api.admin.delete(`/LcrRoutes/${lcr_route_sid}`)).status).toBe(204)
-    expect(await mentionsOf(api, lcr_route_sid)).toEqual({})
-    expect(rowsOf(await api.admin.get(entries))).toEqual([])
+    expect(await countMentions(api, lcr_route_sid)).toEqual({})
+    expect(getRows(await api.admin.get(entries))).toEqual([])
     for (const path of [`/LcrRoutes/${lcr_route_sid}`, `/LcrCarrierSetEntries/${entrySid}`])
       for (const method of ['get', 'delete'] as const) expect((await api.admin[method](path)).status).toBe(404)
   })
 
   test('what is missing or unknown is named', async () => {
     const { lcr_route_sid, voip_carrier_sid } = world.things.A
-    const posted = async (path: string, body: object) => refusalOf(await api.admin.post(path, body))
-    expect(refusalOf(await api.admin.get('/LcrRoutes'))).toEqual([400, 'missing lcr_sid'])
-    expect(refusalOf(await api.admin.get('/LcrCarrierSetEntries'))).toEqual([400, 'missing lcr_route_sid'])
-    expect(rowsOf(await api.admin.get(`/LcrRoutes?lcr_sid=${randomUUID()}`))).toEqual([])
+    const posted = async (path: string, body: object) => statusAndMessage(await api.admin.post(path, body))
+    expect(statusAndMessage(await api.admin.get('/LcrRoutes'))).toEqual([400, 'missing lcr_sid'])
+    expect(statusAndMessage(await api.admin.get('/LcrCarrierSetEntries'))).toEqual([400, 'missing lcr_route_sid'])
+    expect(getRows(await api.admin.get(`/LcrRoutes?lcr_sid=${randomUUID()}`))).toEqual([])
     const route = { regex: '1', priority: 1 }
     expect(await posted('/LcrRoutes', route)).toEqual([400, 'missing parameter lcr_sid'])
     expect(await posted('/LcrRoutes', { ...route, lcr_sid: 'xxx' })).toEqual([400, 'unknown lcr_sid'])
@@ -252,7 +252,7 @@ describe('routes and their carriers, one by one', () => {
     expect(entriesOf(route).map((each) => each['lcr_carrier_set_entry_sid'])).toEqual([entry])
     await stays(async () => {
       for (const path of [`/LcrRoutes/${String(route?.['lcr_route_sid'])}`, `/LcrCarrierSetEntries/${String(entry)}`])
-        expect(refusalOf(await ofA.delete(path))).toEqual([
+        expect(statusAndMessage(await ofA.delete(path))).toEqual([
           422,
           'the default route of an lcr goes only with the lcr, or once another is the default',
         ])
@@ -347,8 +347,8 @@ describe('references to what is of others', () => {
             ofA.put(whole, { routes: [own], default_voip_carrier_sid: voip_carrier_sid }),
           ],
         ] as const
-        for (const [msg, answer] of tried) expect(refusalOf(await answer)).toEqual([400, msg])
-        expect(rowsOf(await ofA.get(`/LcrCarrierSetEntries?lcr_route_sid=${lcr_route_sid}`))).toEqual([])
+        for (const [msg, answer] of tried) expect(statusAndMessage(await answer)).toEqual([400, msg])
+        expect(getRows(await ofA.get(`/LcrCarrierSetEntries?lcr_route_sid=${lcr_route_sid}`))).toEqual([])
       }
     })
   })
@@ -478,7 +478,7 @@ describe('many routes at once, as on the wire', () => {
     const sent = Array.isArray(named) ? [good, ...named] : named
     await stays(async () => {
       for (const method of ['post', 'put'] as const) {
-        const [status, text] = refusalOf(await api.admin[method](`/Lcrs/${sid}/Routes`, sent))
+        const [status, text] = statusAndMessage(await api.admin[method](`/Lcrs/${sid}/Routes`, sent))
         expect([status, String(text)]).toEqual([400, expect.stringMatching(msg) as unknown])
       }
     })
@@ -528,7 +528,7 @@ describe('a routing with its routes in one call', () => {
     const { A } = world.things
     const ofA = await signedIn(api, world.users['user of A'])
     const put = async (body: object) =>
-      refusalOf(await ofA.put(`/patchbay/lcrs/${A.lcr_sid}`, { name: 'new', ...body }))
+      statusAndMessage(await ofA.put(`/patchbay/lcrs/${A.lcr_sid}`, { name: 'new', ...body }))
     const [default_voip_carrier_sid, good] = [A.voip_carrier_sid, over('1', A.voip_carrier_sid)]
     await stays(async () => {
       expect(await put({ routes: [good] })).toEqual([400, 'missing default_voip_carrier_sid'])
@@ -569,7 +569,7 @@ describe('a routing with its routes in one call', () => {
       Array.from({ length: 1000 }, (_, at) => [`^0${999 - at}`, at]),
     )
     await stays(async () => {
-      const [status, text] = refusalOf(await api.admin.put(`/patchbay/lcrs/${sid}`, send(listOf(1001))))
+      const [status, text] = statusAndMessage(await api.admin.put(`/patchbay/lcrs/${sid}`, send(listOf(1001))))
       expect([status, text]).toEqual([400, 'routes must be at most 1000'])
       // Beside that an endpoint takes no longer bodies than all others.
       expect((await api.admin.put(`/Lcrs/${sid}/Routes`, stored)).status).toBe(413)
@@ -606,10 +606,10 @@ describe('a routing with its routes in one call', () => {
 test('API-079 which routings use a carrier is read of them, their routes and those’ carriers; while one does, it stays', async () => {
   const { A } = world.things
   const ofA = await signedIn(api, world.users['user of A'])
-  const [lcr] = rowsOf(await ofA.get('/Lcrs'))
-  const routes = rowsOf(await ofA.get(`/LcrRoutes?lcr_sid=${String(lcr?.['lcr_sid'])}`))
+  const [lcr] = getRows(await ofA.get('/Lcrs'))
+  const routes = getRows(await ofA.get(`/LcrRoutes?lcr_sid=${String(lcr?.['lcr_sid'])}`))
   expect(routes.flatMap(entriesOf).map((entry) => entry['voip_carrier_sid'])).toEqual([A.voip_carrier_sid])
-  expect(refusalOf(await ofA.delete(`/VoipCarriers/${A.voip_carrier_sid}`))).toEqual([
+  expect(statusAndMessage(await ofA.delete(`/VoipCarriers/${A.voip_carrier_sid}`))).toEqual([
     422,
     'cannot delete voip carrier with active outbound call routes',
   ])
@@ -621,7 +621,7 @@ test('the audit trail tells who changed which routes, to those whose routing it 
   const { A } = world.things
   const ofA = await signedIn(api, world.users['user of A'])
   const trail = async (kind: string, caller: Caller) => {
-    const page = rowOf(await caller.get(`/patchbay/audit-trail?page=1&count=25&kind=${kind}`))
+    const page = getRow(await caller.get(`/patchbay/audit-trail?page=1&count=25&kind=${kind}`))
     return page['data'] as Row[]
   }
   const body = { name: 'told', routes: [over('^9', A.voip_carrier_sid)], default_voip_carrier_sid: A.voip_carrier_sid }

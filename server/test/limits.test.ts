@@ -1,7 +1,7 @@
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusalOf, rowsOf, sorted } from './support.ts'
+import { statusAndMessage, getRows, sorted } from './support.ts'
 
 let api: TestApi
 let provider: string
@@ -40,7 +40,7 @@ const owners = [
 
 describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }) => {
   const pathOf = (owner: string) => `/${collection}/${owner}/Limits`
-  const read = async (owner: string, query = '') => rowsOf(await api.admin.get(`${pathOf(owner)}${query}`))
+  const read = async (owner: string, query = '') => getRows(await api.admin.get(`${pathOf(owner)}${query}`))
   const set = (owner: string, category: unknown, quantity: unknown) =>
     api.admin.post(pathOf(owner), { category, quantity })
 
@@ -126,7 +126,7 @@ describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }
   })
 
   test('a malformed sid is 400, an unknown one 404 to an admin', async () => {
-    expect(refusalOf(await set('invalid-sid', 'device', 1))).toEqual([400, 'Bad request'])
+    expect(statusAndMessage(await set('invalid-sid', 'device', 1))).toEqual([400, 'Bad request'])
     expect((await set(randomUUID(), 'device', 1)).status).toBe(404)
   })
 

@@ -8,7 +8,7 @@ import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { messageOf, refusalOf, type Row, rowOf, rowsOf } from './support.ts'
+import { getMessage, statusAndMessage, type Row, getRow, getRows } from './support.ts'
 
 /** Against Debian's redis-server, with calls as the platform's feature servers keep them. */
 
@@ -67,7 +67,7 @@ describe('what is up', () => {
     const first = await featureServer.call(account, { from: '1' }, Date.parse('2026-05-01T10:00:00Z'))
     const second = await featureServer.call(account, { parentCallSid: first, sipStatus: '100', duration: 'x' })
     await featureServer.call(beside)
-    const rows = rowsOf(await user.get(calls()))
+    const rows = getRows(await user.get(calls()))
     expect(sidsIn(rows)).toEqual([second, first])
     expect(rows[1]).toMatchObject({
       account_sid: account,
@@ -84,8 +84,8 @@ describe('what is up', () => {
     })
     expect(rows[0]).toMatchObject({ parent_call_sid: first, sip_status: 100 })
     expect(rows[0]).not.toHaveProperty('duration')
-    expect(rowOf(await user.get(`${calls()}/${first}`))).toEqual(rows[1])
-    expect(sidsIn(rowsOf(await provider.get(calls(beside))))).toHaveLength(1)
+    expect(getRow(await user.get(`${calls()}/${first}`))).toEqual(rows[1])
+    expect(sidsIn(getRows(await provider.get(calls(beside))))).toHaveLength(1)
   })
 
   test('each filter is the whole of what it looks for', async () => {
@@ -98,8 +98,8 @@ describe('what is up', () => {
       'callStatus=ringing',
       'from=1&to=2&direction=outbound',
     ])
-      expect([query, sidsIn(rowsOf(await user.get(`${calls()}?${query}`)))]).toEqual([query, [one]])
-    expect(rowsOf(await user.get(`${calls()}?from=1&to=22`))).toEqual([])
+      expect([query, sidsIn(getRows(await user.get(`${calls()}?${query}`)))]).toEqual([query, [one]])
+    expect(getRows(await user.get(`${calls()}?from=1&to=22`))).toEqual([])
   })
 
   test('a call whose record ran out is none, is purged when it is old, and one that just began never', async () => {
@@ -107,7 +107,7 @@ describe('what is up', () => {
     const young = await featureServer.call(account)
     const there = await featureServer.call(account, {}, Date.now() - 120_000)
     await redis.del(`call:${account}:${old}`, `call:${account}:${young}`)
-    expect(sidsIn(rowsOf(await user.get(calls())))).toEqual([there])
+    expect(sidsIn(getRows(await user.get(calls())))).toEqual([there])
     expect((await user.get(`${calls()}/${old}`)).status).toBe(404)
     const connection = await connectRedis({ at: { host: '127.0.0.1', port: server.port } }, Fastify().log)
     await redis.set('purge-calls-lock', 'locked')
@@ -123,7 +123,7 @@ describe('what is up', () => {
     const key = `call:${account}:${randomUUID()}`
     await featureServer.write(['SET', key, 'no hash'], ['ZADD', 'active-call-sids', '1e300', key])
     const odd = await featureServer.call(account, {}, 1e17)
-    const rows = rowsOf(await user.get(calls()))
+    const rows = getRows(await user.get(calls()))
     expect(sidsIn(rows)).toEqual([odd])
     expect(rows[0]).not.toHaveProperty('started_at')
     expect((await user.get(`${calls()}/${key.slice(-36)}`)).status).toBe(404)
@@ -132,10 +132,10 @@ describe('what is up', () => {
   test('ten thousand calls of one account are listed, and those of another beside them at once', async () => {
     await featureServer.calls(account, 10_000)
     const one = await featureServer.call(beside)
-    const rows = rowsOf(await user.get(calls()))
+    const rows = getRows(await user.get(calls()))
     expect(new Set(sidsIn(rows)).size).toBe(10_000)
     expect(rows[0]).toMatchObject({ from: '15080' })
-    expect(sidsIn(rowsOf(await provider.get(calls(beside))))).toEqual([one])
+    expect(sidsIn(getRows(await provider.get(calls(beside))))).toEqual([one])
     const asked = await Promise.all(Array.from({ length: 300 }, () => provider.get(calls(beside))))
     // Few of an account wait; nobody else has to.
     expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 429]))
@@ -196,7 +196,7 @@ describe('a new call', () => {
         tag: { a: 1 },
       },
     })
-    const rows = rowsOf(await user.get(`${calls()}?direction=outbound`))
+    const rows = getRows(await user.get(`${calls()}?direction=outbound`))
     expect(new Set(sidsIn(rows))).toEqual(new Set(made.map((answer) => member(answer, 'sid'))))
     expect(member(made[0] as never, 'callId')).not.toBe('')
     // One that no longer listens is passed over, and nothing is sent twice.
@@ -226,7 +226,7 @@ describe('a new call', () => {
     })
     const foreign = member(await api.admin.post('/Applications', { ...body, account_sid: beside }), 'sid')
     for (const sid of [foreign, randomUUID()])
-      expect(refusalOf(await create({ from: '1', to, application_sid: sid }))).toEqual([
+      expect(statusAndMessage(await create({ from: '1', to, application_sid: sid }))).toEqual([
         400,
         `application_sid not found ${sid}`,
       ])
@@ -248,28 +248,28 @@ describe('a new call', () => {
     [{ ...plain, call_status_hook: 7 }, 'call_status_hook must be string or an object containing a url property'],
     [{ from: '1', to, application_sid: 'none' }, 'application_sid not found none'],
   ])('%j is refused: %s', async (body, msg) => {
-    expect(refusalOf(await create(body))).toEqual([400, msg])
+    expect(statusAndMessage(await create(body))).toEqual([400, msg])
     expect(featureServer.heard).toEqual([])
   })
 
   test('a provider makes none, and nobody in an account of others', async () => {
     const msg = `unauthorized createCall request for account ${account}`
-    expect(refusalOf(await create(plain, provider))).toEqual([400, msg])
-    expect(refusalOf(await create(plain, user, beside))).toEqual([403, 'insufficient permissions'])
+    expect(statusAndMessage(await create(plain, provider))).toEqual([400, msg])
+    expect(statusAndMessage(await create(plain, user, beside))).toEqual([403, 'insufficient permissions'])
     expect((await create(plain, api.admin)).status).toBe(201)
   })
 
   test('without a feature server it is 480; where none can be reached 503; and what one refuses is told', async () => {
     await featureServer.leave()
-    expect(refusalOf(await create(plain))).toEqual([480, 'no available feature servers at this time'])
+    expect(statusAndMessage(await create(plain))).toEqual([480, 'no available feature servers at this time'])
     await redis.sadd('default:fs-service-url', `http://127.0.0.1:${await freePort()}`, 'data:,x', 'nonsense')
     expect((await create(plain)).status).toBe(503)
     await redis.del('default:fs-service-url')
     await featureServer.join()
     featureServer.answer = (response) => response.writeHead(403).end(JSON.stringify({ msg: 'too many calls' }))
-    expect(refusalOf(await create(plain))).toEqual([403, 'too many calls'])
+    expect(statusAndMessage(await create(plain))).toEqual([403, 'too many calls'])
     featureServer.answer = (response) => response.writeHead(401).end('<html>')
-    expect(refusalOf(await create(plain))).toEqual([422, 'The feature server refused it'])
+    expect(statusAndMessage(await create(plain))).toEqual([422, 'The feature server refused it'])
     for (const answer of [200, 302, 500, 503]) {
       featureServer.answer = (response) =>
         response.writeHead(answer, { location: 'http://127.0.0.1:1' }).end('nonsense')
@@ -278,7 +278,7 @@ describe('a new call', () => {
     featureServer.answer = (response) => response.writeHead(201).end('[1]')
     expect((await create(plain)).status).toBe(500)
     featureServer.answer = (response) => response.destroy()
-    expect(messageOf(await create(plain))).toContain('may have been done')
+    expect(getMessage(await create(plain))).toContain('may have been done')
   })
 
   test('what is nested without end is refused', async () => {
@@ -306,8 +306,8 @@ describe('a change of a call', () => {
       { path, body: { sip_request } },
     ])
     expect((await change(call_sid, { call_status: 'completed' })).status).toBe(202)
-    expect(rowOf(await user.get(`${calls()}/${call_sid}`))).toMatchObject({ call_status: 'completed', duration: 7 })
-    expect(refusalOf(await change(call_sid, { mute_status: 'mute' }))).toEqual([
+    expect(getRow(await user.get(`${calls()}/${call_sid}`))).toMatchObject({ call_status: 'completed', duration: 7 })
+    expect(statusAndMessage(await change(call_sid, { mute_status: 'mute' }))).toEqual([
       404,
       `call ${call_sid} is not on this server`,
     ])
@@ -335,7 +335,7 @@ describe('a change of a call', () => {
     ],
   ])('%j is refused: %s', async (body, msg) => {
     const call_sid = await featureServer.call(account)
-    expect(refusalOf(await change(call_sid, body))).toEqual([400, msg])
+    expect(statusAndMessage(await change(call_sid, body))).toEqual([400, msg])
     expect(featureServer.heard).toEqual([])
   })
 
@@ -354,9 +354,9 @@ describe('a change of a call', () => {
     const foreign = await featureServer.call(beside)
     const body = { call_status: 'completed' }
     for (const sid of [foreign, randomUUID()]) {
-      expect(refusalOf(await change(sid, body))).toEqual([404, 'Not Found'])
-      expect(refusalOf(await user.get(`${calls()}/${sid}`))).toEqual([404, 'Not Found'])
-      expect(refusalOf(await user.delete(`${calls()}/${sid}`))).toEqual([404, 'Not Found'])
+      expect(statusAndMessage(await change(sid, body))).toEqual([404, 'Not Found'])
+      expect(statusAndMessage(await user.get(`${calls()}/${sid}`))).toEqual([404, 'Not Found'])
+      expect(statusAndMessage(await user.delete(`${calls()}/${sid}`))).toEqual([404, 'Not Found'])
       expect((await change(sid, body, user, beside)).status).toBe(403)
     }
     expect(featureServer.heard).toEqual([])
@@ -367,7 +367,7 @@ describe('a change of a call', () => {
     const homeless = await featureServer.call(account, { serviceUrl: '' })
     expect((await change(homeless, { mute_status: 'mute' })).status).toBe(480)
     const away = await featureServer.call(account, { serviceUrl: `http://127.0.0.1:${await freePort()}` })
-    expect(refusalOf(await change(away, { mute_status: 'mute' }))).toEqual([
+    expect(statusAndMessage(await change(away, { mute_status: 'mute' }))).toEqual([
       503,
       'The feature server cannot be reached, so nothing was done',
     ])
@@ -387,7 +387,7 @@ describe('a change of a call', () => {
     await change(call_sid, { call_status: 'completed' })
     await user.post(calls(), { ...plain, to: { ...to, auth: { username: 'u', password: 'geheim' } } })
     const trail = await api.admin.get(`/patchbay/audit-trail?page=1&count=10&kind=live_call&account_sid=${account}`)
-    const entries = rowOf(trail)['data'] as Row[]
+    const entries = getRow(trail)['data'] as Row[]
     expect(entries.slice(0, 3).map(({ action, name }) => [action, name])).toEqual([
       ['create', null],
       ['update', '1508 to 1617'],
@@ -407,15 +407,15 @@ describe('text messages', () => {
     expect(featureServer.heard).toEqual([
       {
         path: '/v1/createMessage',
-        body: { message_sid: rowOf(sent)['sid'], from: '1', to: '2', text: 'hello', account_sid: account },
+        body: { message_sid: getRow(sent)['sid'], from: '1', to: '2', text: 'hello', account_sid: account },
       },
     ])
     const msg = `unauthorized createMessage request for account ${account}`
     for (const caller of [provider, api.admin])
-      expect(refusalOf(await send({ from: '1', to: '2', text: 'hello' }, caller))).toEqual([400, msg])
-    expect(refusalOf(await send({ to: '2', text: 'x' }))).toEqual([400, 'missing from property'])
-    expect(refusalOf(await send({ from: '2', text: 'x' }))).toEqual([400, 'missing to property'])
-    expect(refusalOf(await send({ from: '1', to: '2' }))).toEqual([
+      expect(statusAndMessage(await send({ from: '1', to: '2', text: 'hello' }, caller))).toEqual([400, msg])
+    expect(statusAndMessage(await send({ to: '2', text: 'x' }))).toEqual([400, 'missing from property'])
+    expect(statusAndMessage(await send({ from: '2', text: 'x' }))).toEqual([400, 'missing to property'])
+    expect(statusAndMessage(await send({ from: '1', to: '2' }))).toEqual([
       400,
       'either text or media required in outbound message',
     ])

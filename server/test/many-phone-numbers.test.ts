@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
-  refusalOf,
+  statusAndMessage,
   type Row,
-  rowOf,
-  rowsOf,
+  getRow,
+  getRows,
   signedIn,
   snapshot,
   type UserName,
@@ -38,12 +38,12 @@ const insert = async (
 
 const insertOne = async (row: Parameters<typeof insert>[0][number]): Promise<string> => (await insert([row]))[0] ?? ''
 
-const read = async (sid: string) => rowOf(await api.admin.get(`/PhoneNumbers/${sid}`))
+const read = async (sid: string) => getRow(await api.admin.get(`/PhoneNumbers/${sid}`))
 
 const carrierOf = async (owner: object, name = `carrier ${randomUUID()}`) =>
   member(await api.admin.post('/VoipCarriers', { name, ...owner }), 'sid')
 
-const listIn = (answer: Parameters<typeof rowOf>[0], name: string) => rowOf(answer)[name] as Row[]
+const listIn = (answer: Parameters<typeof getRow>[0], name: string) => getRow(answer)[name] as Row[]
 
 describe('a page with names', () => {
   test('tells what numbers lead to; what leads nowhere, or to what is gone, has no name', async () => {
@@ -168,7 +168,7 @@ describe('routing', () => {
         application_sid: null,
         phone_number_sids: numbers,
       })
-      expect(refusalOf(answer)).toEqual([400, expect.stringContaining(msg)])
+      expect(statusAndMessage(answer)).toEqual([400, expect.stringContaining(msg)])
     }
     expect(
       (await api.admin.post('/patchbay/phone-numbers/routing', { phone_number_sids: [randomUUID()] })).status,
@@ -185,7 +185,7 @@ const outcomes = (answer: Awaited<ReturnType<typeof importRows>>) =>
   listIn(answer, 'rows').map(({ is, why }) => (is === 'wrong' ? why : is))
 
 const numbersOn = async (carrier: string) =>
-  rowsOf(await api.admin.get(`/PhoneNumbers?voip_carrier_sid=${carrier}`)).map(
+  getRows(await api.admin.get(`/PhoneNumbers?voip_carrier_sid=${carrier}`)).map(
     ({ number, account_sid, application_sid }) => [number, account_sid, application_sid],
   )
 
@@ -272,7 +272,10 @@ describe('import', () => {
     expect(outcomes(await importRows(ofA, [{ number: fresh(), carrier }], { service_provider_sid: sid.Q }))).toEqual([
       'new',
     ])
-    expect(refusalOf(await importRows(api.admin, [{ number: '1' }]))).toEqual([400, 'service_provider_sid missing'])
+    expect(statusAndMessage(await importRows(api.admin, [{ number: '1' }]))).toEqual([
+      400,
+      'service_provider_sid missing',
+    ])
   })
 
   test('a number of another account on a shared carrier is taken, and stays', async () => {
@@ -376,7 +379,7 @@ describe('import', () => {
       const its = await createWorld(theirs)
       const ofA = await signedIn(theirs, its.users['user of A'])
       const answer = await importRows(ofA, [{ number: '1', carrier: its.things.A.voip_carrier_sid }])
-      expect(refusalOf(answer)).toEqual([400, 'insufficient privileges'])
+      expect(statusAndMessage(answer)).toEqual([400, 'insufficient privileges'])
     } finally {
       await theirs.close()
     }

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
-  refusalOf,
+  statusAndMessage,
   type Row,
-  rowOf,
-  rowsOf,
+  getRow,
+  getRows,
   signedIn,
   snapshot,
   sorted,
@@ -26,7 +26,7 @@ test('API-097 GET MicrosoftTeamsTenants answers the tenants the caller may see',
   const [ofA, ofA2, ofB] = [world.things.A, world.things.A2, world.things.B].map((its) => its.ms_teams_tenant_sid)
   const seen = async (name: UserName) =>
     sorted(
-      rowsOf(await (await signedIn(api, world.users[name])).get('/MicrosoftTeamsTenants')).map(
+      getRows(await (await signedIn(api, world.users[name])).get('/MicrosoftTeamsTenants')).map(
         (row) => row['ms_teams_tenant_sid'],
       ),
     )
@@ -71,14 +71,14 @@ test('what the applications of the tenants are called is told once, of those the
   const told = async (name: UserName) => {
     const caller = await signedIn(api, of.users[name])
     return sorted(
-      rowsOf(await caller.get('/patchbay/ms-teams-tenants/applications')).map((row) => row['application_sid']),
+      getRows(await caller.get('/patchbay/ms-teams-tenants/applications')).map((row) => row['application_sid']),
     )
   }
   expect(await told('user of A')).toEqual([named['A']])
   expect(await told('user of P')).toEqual(sorted([named['A'], named['A2']]))
   expect(await told('user of Q')).toEqual([named['B']])
   expect(await told('admin')).toEqual(expect.arrayContaining(Object.values(named)))
-  const [row] = rowsOf(await api.admin.get('/patchbay/ms-teams-tenants/applications'))
+  const [row] = getRows(await api.admin.get('/patchbay/ms-teams-tenants/applications'))
   expect(row).toEqual({ application_sid: expect.any(String), name: expect.any(String) })
 })
 
@@ -100,7 +100,7 @@ test('whose a tenant is, its account says', async () => {
 const as = (name: UserName, of: World = world) => signedIn(api, of.users[name])
 const domain = () => `${randomUUID()}.example.org`
 const path = '/MicrosoftTeamsTenants'
-const read = async (sid: string) => rowOf(await api.admin.get(`${path}/${sid}`))
+const read = async (sid: string) => getRow(await api.admin.get(`${path}/${sid}`))
 
 const made = async (more: object = {}, tenant_fqdn = domain()) => {
   const { P: service_provider_sid, A: account_sid } = world.sid
@@ -134,7 +134,7 @@ describe('written', () => {
   test('it moves between accounts with its application, and with its provider', async () => {
     const { Q, A2, B } = world.sid
     const sid = await made({ application_sid: world.things.A.application_sid })
-    const put = async (body: object) => refusalOf(await api.admin.put(`${path}/${sid}`, body))
+    const put = async (body: object) => statusAndMessage(await api.admin.put(`${path}/${sid}`, body))
     const msg = 'application_sid does not exist for specified account_sid'
     expect(await put({ account_sid: A2 })).toEqual([400, msg])
     expect(await put({ account_sid: A2, application_sid: world.things.A2.application_sid })).toEqual([204, undefined])
@@ -144,7 +144,7 @@ describe('written', () => {
 
   test('what it must have is asked for in the order of the wire', async () => {
     const body = { service_provider_sid: world.sid.P, account_sid: world.sid.A }
-    const refused = async (sent: object) => refusalOf(await api.admin.post(path, sent))
+    const refused = async (sent: object) => statusAndMessage(await api.admin.post(path, sent))
     expect(await refused({})).toEqual([400, 'missing field service_provider_sid'])
     expect(await refused({ service_provider_sid: world.sid.P })).toEqual([400, 'missing field account_sid'])
     expect(await refused(body)).toEqual([400, 'missing field tenant_fqdn'])
@@ -166,8 +166,8 @@ describe('written', () => {
     const sid = await made()
     const before = await snapshot(api)
     const sent = { service_provider_sid, account_sid, tenant_fqdn: domain(), ...body }
-    expect(refusalOf(await ofP.post(path, sent))).toEqual([400, msg])
-    expect(refusalOf(await ofP.put(`${path}/${sid}`, body))).toEqual([400, msg])
+    expect(statusAndMessage(await ofP.post(path, sent))).toEqual([400, msg])
+    expect(statusAndMessage(await ofP.put(`${path}/${sid}`, body))).toEqual([400, msg])
     expect(await snapshot(api)).toEqual(before)
   })
 
@@ -176,8 +176,8 @@ describe('written', () => {
     const msg = 'account_sid is not of this service provider'
     const sid = await made()
     const body = { service_provider_sid, account_sid: world.sid.A, tenant_fqdn: domain() }
-    expect(refusalOf(await api.admin.post(path, body))).toEqual([400, msg])
-    expect(refusalOf(await api.admin.put(`${path}/${sid}`, { service_provider_sid }))).toEqual([400, msg])
+    expect(statusAndMessage(await api.admin.post(path, body))).toEqual([400, msg])
+    expect(statusAndMessage(await api.admin.put(`${path}/${sid}`, { service_provider_sid }))).toEqual([400, msg])
   })
 
   test('a domain is there once, in any case, also of twenty at once', async () => {
@@ -198,7 +198,7 @@ describe('written', () => {
     const sid = await made({}, tenant_fqdn)
     await ofP.put(`${path}/${sid}`, { account_sid: world.sid.A2 })
     await ofP.delete(`${path}/${sid}`)
-    const entries = rowOf(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=ms_teams_tenant&sid=${sid}`))[
+    const entries = getRow(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=ms_teams_tenant&sid=${sid}`))[
       'data'
     ]
     expect((entries as Row[]).map(({ action, name, account_sid }) => [action, name, account_sid])).toEqual([

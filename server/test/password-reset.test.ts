@@ -4,7 +4,7 @@ import { createApp } from '@patchbay/server/app'
 import { hashOfLink } from '@patchbay/server/stores/reset-links'
 import { makeCertificate } from '@patchbay/testkit/certificate'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/mail-server'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi, testConfiguration, type TestUser } from '@patchbay/testkit/test-api'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusalOf, rowOf } from './support.ts'
+import { statusAndMessage, getRow } from './support.ts'
 
 /** A forgotten password, from the request for a mail to the new password. */
 
@@ -88,7 +88,7 @@ describe('the whole way', () => {
     expect((await api.signIn(user.name, user.password)).status).toBe(403)
     expect((await user.caller.get('/Users/me')).status).toBe(401)
 
-    expect(refusalOf(await exchange(link))).toEqual([403, 'Forbidden'])
+    expect(statusAndMessage(await exchange(link))).toEqual([403, 'Forbidden'])
     expect((await caller.post('/change-password', { old_password: link, new_password: fresh() })).status).toBe(401)
     expect((await api.signIn(user.name, new_password)).status).toBe(200)
   })
@@ -116,14 +116,14 @@ describe('the whole way', () => {
     await (await withLink(link)).post('/change-password', { old_password: link, new_password: fresh() })
     await exchange(link)
     await api.services.trail.flush()
-    const page = rowOf(await api.admin.get(`/patchbay/audit-trail?page=1&count=5&sid=${user.sid}`))
+    const page = getRow(await api.admin.get(`/patchbay/audit-trail?page=1&count=5&sid=${user.sid}`))
     expect(page['data']).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ action: 'create', kind: 'reset_link', actor: 'nobody', address: expect.any(String) }),
         expect.objectContaining({ action: 'update', kind: 'user', actor: 'user', actor_sid: user.sid }),
       ]),
     )
-    const refused = rowOf(await api.admin.get('/patchbay/audit-trail?page=1&count=50&action=refused'))
+    const refused = getRow(await api.admin.get('/patchbay/audit-trail?page=1&count=50&action=refused'))
     expect(JSON.stringify(refused['data'])).toContain('The reset link is not valid')
     expect(JSON.stringify([page, refused])).not.toContain(link)
   })
@@ -207,10 +207,10 @@ describe('a link', () => {
       .set({ expires_at: Date.now() - 1 })
       .where('link_hash', '=', hashOfLink(link))
       .execute()
-    expect(refusalOf(await exchange(link))).toEqual([403, 'Forbidden'])
+    expect(statusAndMessage(await exchange(link))).toEqual([403, 'Forbidden'])
     expect((await caller.post('/change-password', { old_password: link, new_password: fresh() })).status).toBe(401)
     const bySession = await user.caller.post('/change-password', { old_password: link, new_password: fresh() })
-    expect(refusalOf(bySession)).toEqual([400, 'old_password is incorrect'])
+    expect(statusAndMessage(bySession)).toEqual([400, 'old_password is incorrect'])
   })
 
   const endings: Readonly<Record<string, (user: TestUser) => Promise<unknown>>> = {
@@ -246,7 +246,7 @@ describe('a link', () => {
     const tries = [user.caller, await withLink(link)]
     for (const caller of tries) {
       const answer = await caller.post('/change-password', { old_password: otherLink, new_password: fresh() })
-      expect(refusalOf(answer)).toEqual([400, 'old_password is incorrect'])
+      expect(statusAndMessage(answer)).toEqual([400, 'old_password is incorrect'])
     }
     expect((await api.signIn(user.name, user.password)).status).toBe(200)
     expect((await exchange(otherLink)).status).toBe(200)
@@ -262,13 +262,13 @@ describe('a link', () => {
       const [method, path = ''] = key.split(' ')
       const send = { GET: caller.get, POST: caller.post, PUT: caller.put, DELETE: caller.delete }[method ?? '']
       const answer = await send?.(path.replaceAll(/:\w+/g, user.sid))
-      if (answer?.status === 403 && refusalOf(answer)[1] === 'You must change your password first') continue
+      if (answer?.status === 403 && statusAndMessage(answer)[1] === 'You must change your password first') continue
       open.push(key)
     }
     expect(open).toEqual(['POST /change-password', 'GET /PasswordSettings'])
     // Nor the old password, though it is right, with a token that is for the link.
     const answer = await caller.post('/change-password', { old_password: user.password, new_password: fresh() })
-    expect(refusalOf(answer)).toEqual([400, 'old_password is incorrect'])
+    expect(statusAndMessage(answer)).toEqual([400, 'old_password is incorrect'])
   })
 
   test('that nobody was sent is refused, and after many the address is locked out for a while', async () => {
@@ -327,8 +327,8 @@ describe('the address that links are mailed to', () => {
   test('guesses of the password beside it are counted as those at sign-in are', async () => {
     const user = await api.user()
     const guess = () => user.caller.put(`/Users/${user.sid}`, { email: anotherAddress(), old_password: 'a guess' })
-    for (let tried = 0; tried < 5; tried += 1) expect(refusalOf(await guess())).toEqual([403, 'Forbidden'])
-    expect(refusalOf(await guess())[1]).toMatch(/^Maximum login attempts reached/)
+    for (let tried = 0; tried < 5; tried += 1) expect(statusAndMessage(await guess())).toEqual([403, 'Forbidden'])
+    expect(statusAndMessage(await guess())[1]).toMatch(/^Maximum login attempts reached/)
     const right = { email: anotherAddress(), old_password: user.password }
     expect((await user.caller.put(`/Users/${user.sid}`, right)).status).toBe(403)
     expect(await stands(user)).toBe(emailOf(user))
@@ -389,7 +389,7 @@ describe('the address that links are mailed to', () => {
     const user = await off.user()
     const put = (body: object) => user.caller.put(`/Users/${user.sid}`, body)
     expect((await put({ email: anotherAddress() })).status).toBe(204)
-    expect(refusalOf(await put({ email: anotherAddress(), old_password: user.password }))).toEqual([
+    expect(statusAndMessage(await put({ email: anotherAddress(), old_password: user.password }))).toEqual([
       400,
       'new_password and old_password both required',
     ])
@@ -411,7 +411,7 @@ describe('POST /signin without a link', () => {
     [{ link: '' }, 400, 'missing email or password'],
     [{ email: 'a@example.org', password: 'x' }, 404, 'Not Found'],
   ])('%j', async (body, status, msg) => {
-    expect(refusalOf(await api.nobody.post('/signin', body))).toEqual([status, msg])
+    expect(statusAndMessage(await api.nobody.post('/signin', body))).toEqual([status, msg])
   })
 })
 
@@ -442,7 +442,7 @@ describe('POST /change-password with the old password', () => {
     const own = Object.fromEntries(
       Object.entries(body).map(([name, value]) => [name, value === 'OWN' ? user.password : value]),
     )
-    expect(refusalOf(await user.caller.post('/change-password', own))).toEqual([status, msg])
+    expect(statusAndMessage(await user.caller.post('/change-password', own))).toEqual([status, msg])
     expect((await user.caller.get('/Users/me')).status).toBe(200)
   })
 
@@ -450,7 +450,7 @@ describe('POST /change-password with the old password', () => {
     const user = await api.user()
     await change(user, { provider: 'github' })
     const body = { old_password: user.password, new_password: fresh() }
-    expect(refusalOf(await user.caller.post('/change-password', body))).toEqual([
+    expect(statusAndMessage(await user.caller.post('/change-password', body))).toEqual([
       400,
       'user is using oauth authentication',
     ])
@@ -547,7 +547,7 @@ describe('without a mail server', () => {
 
   test('that takes it, the answer is the same, the log says so without the link, and the server goes on', async () => {
     const server = await refusing()
-    const SMTP_URL = `smtp://127.0.0.1:${portOf(server)}`
+    const SMTP_URL = `smtp://127.0.0.1:${getPort(server)}`
     const { app, lines, askIt } = await appWith({ ...switchedOn, SMTP_URL, MAIL_FROM: 'a@example.org' })
     const user = await api.user()
     expect((await askIt(emailOf(user))).statusCode).toBe(204)
@@ -562,7 +562,7 @@ describe('without a mail server', () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const connected = once(silent, 'connection')
-    const SMTP_URL = `smtp://127.0.0.1:${portOf(silent)}`
+    const SMTP_URL = `smtp://127.0.0.1:${getPort(silent)}`
     const { app, askIt } = await appWith({ ...switchedOn, SMTP_URL, MAIL_FROM: 'a@example.org' })
     expect((await askIt(emailOf(await api.user()))).statusCode).toBe(204)
     // It still hangs when all has been answered, and the end does not wait for it.

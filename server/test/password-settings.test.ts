@@ -1,6 +1,6 @@
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { refusalOf } from './support.ts'
+import { statusAndMessage } from './support.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe.each(methods)('$method', ({ save, answer }) => {
 
   test.each([5, 21, 0, -6, 7.5, '8', null, true, [8]])('a length of %j is refused', async (min_password_length) => {
     await save({ min_password_length: 12 })
-    expect(refusalOf(await save({ min_password_length, require_digit: 1 }))).toEqual([
+    expect(statusAndMessage(await save({ min_password_length, require_digit: 1 }))).toEqual([
       400,
       'invalid min_password_length property: should be between 6-20',
     ])

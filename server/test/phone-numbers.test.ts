@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
-  refusalOf,
+  statusAndMessage,
   type Row,
-  rowOf,
-  rowsOf,
+  getRow,
+  getRows,
   signedIn,
   snapshot,
   sorted,
@@ -40,7 +40,7 @@ let serial = 0
 const fresh = (): string => `1508${String((serial += 1)).padStart(7, '0')}`
 const made = async (body: object = {}, caller: Caller = api.admin) =>
   member(await caller.post('/PhoneNumbers', { number: fresh(), ...body }), 'sid')
-const read = async (sid: string) => rowOf(await api.admin.get(`/PhoneNumbers/${sid}`))
+const read = async (sid: string) => getRow(await api.admin.get(`/PhoneNumbers/${sid}`))
 
 const sidsOf = (rows: readonly Row[]): string[] => sorted(rows.map((row) => row['phone_number_sid']))
 
@@ -67,7 +67,7 @@ test('a number without an account is of the provider that it names; one that nam
   const foreign = await insert({ number: 'foreign', account_sid: of.sid.A, service_provider_sid: of.sid.Q })
   const seen = async (name: UserName) => {
     const caller = await as(name, of)
-    const listed = rowsOf(await caller.get('/PhoneNumbers')).map((row) => row['phone_number_sid'])
+    const listed = getRows(await caller.get('/PhoneNumbers')).map((row) => row['phone_number_sid'])
     const statuses = []
     for (const sid of [named, loose, foreign]) statuses.push((await caller.get(`/PhoneNumbers/${sid}`)).status)
     return [[named, loose, foreign].map((sid) => listed.includes(sid)), statuses]
@@ -96,7 +96,7 @@ describe('whose numbers are listed', () => {
     const { sid, things } = of
     const [ofA, ofA2, ofB] = [things.A, things.A2, things.B].map(({ phone_number_sid }) => phone_number_sid)
     const seen = async (name: UserName, query: string) =>
-      sidsOf(rowsOf(await (await as(name, of)).get(`/PhoneNumbers?${query}`)))
+      sidsOf(getRows(await (await as(name, of)).get(`/PhoneNumbers?${query}`)))
     expect(await seen('admin', '')).toEqual(expect.arrayContaining([ofA, ofA2, ofB]))
     expect(await seen('admin', `service_provider_sid=${sid.P}`)).toEqual(sorted([ofA, ofA2]))
     expect(await seen('admin', `account_sid=${sid.B}`)).toEqual([ofB])
@@ -107,7 +107,7 @@ describe('whose numbers are listed', () => {
     expect(await seen('user of P', `account_sid=${sid.B}&service_provider_sid=${sid.Q}`)).toEqual([])
     expect(await seen('user of A', `account_sid=${sid.B}&service_provider_sid=${sid.Q}`)).toEqual([ofA])
     const ofProvider = async (name: UserName) =>
-      sidsOf(rowsOf(await (await as(name, of)).get(`/ServiceProviders/${sid.P}/PhoneNumbers`)))
+      sidsOf(getRows(await (await as(name, of)).get(`/ServiceProviders/${sid.P}/PhoneNumbers`)))
     expect(await ofProvider('admin')).toEqual(sorted([ofA, ofA2]))
     expect(await ofProvider('user of P')).toEqual(sorted([ofA, ofA2]))
     expect(await ofProvider('user of A2')).toEqual([ofA2])
@@ -121,7 +121,7 @@ test('API-078 those on a carrier, of what the caller may see, whole or by the pa
   const onIt = [await made({ account_sid: A, voip_carrier_sid }), await made({ account_sid: A2, voip_carrier_sid })]
   const [first] = onIt
   const seen = async (name: UserName, query = '') =>
-    sidsOf(rowsOf(await (await as(name, of)).get(`/PhoneNumbers?voip_carrier_sid=${voip_carrier_sid}${query}`)))
+    sidsOf(getRows(await (await as(name, of)).get(`/PhoneNumbers?voip_carrier_sid=${voip_carrier_sid}${query}`)))
   expect(await seen('admin')).toEqual(sorted(onIt))
   expect(await seen('user of P')).toEqual(sorted(onIt))
   expect(await seen('user of P', `&account_sid=${A}`)).toEqual([first])
@@ -129,7 +129,7 @@ test('API-078 those on a carrier, of what the caller may see, whole or by the pa
   expect(await seen('user of Q')).toEqual([])
   const page = await api.admin.get(`/PhoneNumbers?voip_carrier_sid=${voip_carrier_sid}&page=2&page_size=1`)
   expect(page.body).toMatchObject({ total: 2, page: 2, data: [{ voip_carrier_sid }] })
-  expect(rowsOf(await api.admin.get('/PhoneNumbers?voip_carrier_sid=nonsense'))).toEqual([])
+  expect(getRows(await api.admin.get('/PhoneNumbers?voip_carrier_sid=nonsense'))).toEqual([])
 })
 
 describe('pages', () => {
@@ -141,7 +141,7 @@ describe('pages', () => {
   const numbers = async (query: Record<string, string>) => {
     const search = new URLSearchParams({ account_sid, ...query })
     const answer = await api.admin.get(`/PhoneNumbers?${String(search)}`)
-    const rows = Array.isArray(answer.body) ? rowsOf(answer) : (rowOf(answer)['data'] as Row[])
+    const rows = Array.isArray(answer.body) ? getRows(answer) : (getRow(answer)['data'] as Row[])
     return { body: answer.body, numbers: rows.map((row) => row['number']) }
   }
 
@@ -243,7 +243,7 @@ describe('adding', () => {
     expect(
       all.filter(({ status, body: told }) => status === 422 && Reflect.get(Object(told), 'field') === 'number'),
     ).toHaveLength(299)
-    expect(rowsOf(await api.admin.get(`/PhoneNumbers?voip_carrier_sid=${body.voip_carrier_sid}`))).toHaveLength(1)
+    expect(getRows(await api.admin.get(`/PhoneNumbers?voip_carrier_sid=${body.voip_carrier_sid}`))).toHaveLength(1)
   })
 })
 
@@ -362,7 +362,7 @@ describe('changing', () => {
     expect((await api.admin.put(`/PhoneNumbers/${sid}`, { account_sid: A })).status).toBe(204)
     expect((await api.admin.put(`/PhoneNumbers/${sid}`, { application_sid, account_sid: A })).status).toBe(204)
     const ofP = await as('user of P')
-    const put = async (body: object) => refusalOf(await ofP.put(`/PhoneNumbers/${sid}`, body))
+    const put = async (body: object) => statusAndMessage(await ofP.put(`/PhoneNumbers/${sid}`, body))
     expect(await put({ account_sid: A2, application_sid: null })).toEqual([204, undefined])
     // Nobody's carrier would make it nobody's number.
     expect(await put({ account_sid: null })).toEqual([400, 'account_sid missing'])
@@ -397,7 +397,7 @@ describe('changing', () => {
     for (const sid of sids) {
       expect(await read(sid)).toMatchObject({ account_sid: null, service_provider_sid: null })
       const found = async (name: UserName, path: string) =>
-        sidsOf(rowsOf(await (await as(name, of)).get(path))).includes(sid)
+        sidsOf(getRows(await (await as(name, of)).get(path))).includes(sid)
       for (const path of ['/PhoneNumbers', `/ServiceProviders/${of.sid.P}/PhoneNumbers`]) {
         expect(await found('user of P', path)).toBe(true)
         expect(await found('user of A', path)).toBe(false)
@@ -449,7 +449,7 @@ test('what is done to a number is told to whose it is, by the number', async () 
   const sid = await made({ number, voip_carrier_sid: await carrier({ service_provider_sid: of.sid.P }) }, ofP)
   await ofP.put(`/PhoneNumbers/${sid}`, { account_sid: of.sid.A })
   await ofP.delete(`/PhoneNumbers/${sid}`)
-  const entries = rowOf(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=phone_number&sid=${sid}`))[
+  const entries = getRow(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=phone_number&sid=${sid}`))[
     'data'
   ] as Row[]
   expect(entries.map(({ action, name, account_sid }) => [action, name, account_sid])).toEqual([
@@ -486,7 +486,7 @@ test('an account has the two hundred it may have, or none where carriers are the
   try {
     const its = await createWorld(theirs)
     const ofA = await signedIn(theirs, its.users['user of A'])
-    expect(refusalOf(await ofA.post('/PhoneNumbers', { number: '1' }))).toEqual([400, 'insufficient privileges'])
+    expect(statusAndMessage(await ofA.post('/PhoneNumbers', { number: '1' }))).toEqual([400, 'insufficient privileges'])
     const path = `/PhoneNumbers/${its.things.A.phone_number_sid}`
     expect((await ofA.put(path, { application_sid: its.things.A.application_sid })).status).toBe(204)
     expect((await ofA.delete(path)).status).toBe(204)

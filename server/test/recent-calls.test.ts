@@ -5,7 +5,7 @@ import type { TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
-import { callRecord, nanosecondsAt, readPage, refusalOf, sorted } from './support.ts'
+import { callRecord, nanosecondsAt, readPage, statusAndMessage, sorted } from './support.ts'
 
 describe.each(callDataPlaces)('in %s', (scope, open) => {
   let callData: CallData
@@ -381,7 +381,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       ['page=1&count=25&end=never', 'invalid "end" query arg'],
     ])('%s: %s', async (query, msg) => {
       for (const path of [`/Accounts/${account_sid}`, `/ServiceProviders/${provider}`])
-        expect(refusalOf(await api.admin.get(`${path}/RecentCalls?${query}`))).toEqual([400, msg])
+        expect(statusAndMessage(await api.admin.get(`${path}/RecentCalls?${query}`))).toEqual([400, msg])
     })
 
     test('a page far beyond the last is empty', async () => {

@@ -13,9 +13,9 @@ import {
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { rowOf } from './support.ts'
+import { getRow } from './support.ts'
 
 /** POST /Accounts/:sid/BucketCredentialTest (api/1-identity.md §8.6), against storages that check every request. */
 
@@ -46,7 +46,7 @@ const tried = (credential: object, caller: Caller = api.admin) =>
 
 const keep = async (bucket_credential: object) => {
   expect((await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential })).status).toBe(204)
-  return rowOf(await api.admin.get(`/Accounts/${account_sid}`))['bucket_credential']
+  return getRow(await api.admin.get(`/Accounts/${account_sid}`))['bucket_credential']
 }
 
 const key = /^patchbay-test-[0-9a-f-]{36}\.txt$/
@@ -104,8 +104,8 @@ describe('a secret that is stored', () => {
 describe('what is wrong is said in one line, with 200', () => {
   const reasonOf = async (credential: object): Promise<unknown> => {
     const { status, body } = await tried(credential)
-    expect([status, rowOf({ status, body, text: '', headers: {} })['status']]).toEqual([200, 'failed'])
-    return rowOf({ status, body, text: '', headers: {} })['reason']
+    expect([status, getRow({ status, body, text: '', headers: {} })['status']]).toEqual([200, 'failed'])
+    return getRow({ status, body, text: '', headers: {} })['reason']
   }
 
   test.each([
@@ -139,7 +139,7 @@ describe('what is wrong is said in one line, with 200', () => {
   test('nobody listens, or nobody is called so', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const endpoint = `http://127.0.0.1:${portOf(server)}`
+    const endpoint = `http://127.0.0.1:${getPort(server)}`
     server.close()
     await once(server, 'close')
     expect(await reasonOf({ ...s3.credential, endpoint })).toBe('The host of the storage refused the connection')

@@ -3,7 +3,7 @@ import { type MailServer, type Received, startMailServer } from '@patchbay/testk
 import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusalOf } from './support.ts'
+import { statusAndMessage } from './support.ts'
 
 /** Visitors of a hosted installation who register by e-mail, from the form to an account of their own. */
 
@@ -100,7 +100,7 @@ describe('the whole way', () => {
     expect((await api.as(jwt).get('/Users/me')).status).toBe(401)
 
     const code = await codeFor(email)
-    expect(refusalOf(await confirm(user_sid, '123456' === code ? '654321' : '123456'))).toEqual(wrong)
+    expect(statusAndMessage(await confirm(user_sid, '123456' === code ? '654321' : '123456'))).toEqual(wrong)
     expect(await accountOf(account_sid)).toBeUndefined()
     expect((await confirm(user_sid, code)).status).toBe(204)
 
@@ -130,7 +130,7 @@ describe('the whole way', () => {
     expect(applications.body).toHaveLength(3)
     // Their address is their name.
     expect((await api.signIn(email, password)).status).toBe(200)
-    expect(refusalOf(await confirm(user_sid, code))).toEqual(wrong)
+    expect(statusAndMessage(await confirm(user_sid, code))).toEqual(wrong)
   })
 
   test('a code of the browser’s own making is not the one that counts, nor kept in any form', async () => {
@@ -144,7 +144,7 @@ describe('the whole way', () => {
       .executeTakeFirstOrThrow()
     expect(JSON.stringify(row)).not.toContain(code)
     expect(JSON.stringify(row)).not.toContain(password)
-    expect(refusalOf(await confirm(user_sid, code === '000111' ? '000112' : '000111'))).toEqual(wrong)
+    expect(statusAndMessage(await confirm(user_sid, code === '000111' ? '000112' : '000111'))).toEqual(wrong)
   })
 
   test('another code takes the place of the last', async () => {
@@ -163,8 +163,9 @@ describe('the whole way', () => {
     const email = anEmail()
     const { user_sid } = await register(email)
     const code = await codeFor(email)
-    for (let tries = 0; tries < 5; tries += 1) expect(refusalOf(await confirm(user_sid, another(code)))).toEqual(wrong)
-    expect(refusalOf(await confirm(user_sid, code))).toEqual(wrong)
+    for (let tries = 0; tries < 5; tries += 1)
+      expect(statusAndMessage(await confirm(user_sid, another(code)))).toEqual(wrong)
+    expect(statusAndMessage(await confirm(user_sid, code))).toEqual(wrong)
     await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })
     expect((await confirm(user_sid, await codeFor(email))).status).toBe(204)
   })
@@ -206,9 +207,9 @@ describe('the whole way', () => {
       .set({ expires_at: Date.now() - 1 })
       .where('user_sid', '=', user_sid)
       .execute()
-    expect(refusalOf(await confirm(user_sid, code))).toEqual(wrong)
+    expect(statusAndMessage(await confirm(user_sid, code))).toEqual(wrong)
     const again = await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })
-    expect(refusalOf(again)).toEqual([400, 'invalid user_sid'])
+    expect(statusAndMessage(again)).toEqual([400, 'invalid user_sid'])
   })
 
   test('a code that is confirmed three hundred times at once makes one account', async () => {
@@ -261,7 +262,7 @@ describe('nobody learns who has an account', () => {
     expect(mail.text).toContain('has an account already')
     expect(mail.text).not.toContain('activation code')
     const { user_sid } = known.body as Registered
-    expect(refusalOf(await confirm(user_sid, '123456'))).toEqual(wrong)
+    expect(statusAndMessage(await confirm(user_sid, '123456'))).toEqual(wrong)
     // Nor by asking for another code.
     expect((await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })).status).toBe(204)
     expect((await mails.next()).text).toContain('Subject: You have an account already')
@@ -277,7 +278,7 @@ describe('nobody learns who has an account', () => {
     const other = anEmail()
     await register(other)
     expect((await mails.next()).to).toEqual([other])
-    expect(refusalOf(await confirm(user_sid, '123456'))).toEqual(wrong)
+    expect(statusAndMessage(await confirm(user_sid, '123456'))).toEqual(wrong)
   })
 
   test('one network registers sixty times an hour', async () => {
@@ -304,13 +305,13 @@ test.each([
   ['invalid invite code', 422, { inviteCode: 'NOSUCH' }],
 ] as const)('API-116 REGISTER-09 registering is refused: %s', async (msg, status, more) => {
   const answer = await from(anAddress(), 'POST', '/register', payloadFor(anEmail(), more))
-  expect(refusalOf(answer)).toEqual([status, msg])
+  expect(statusAndMessage(answer)).toEqual([status, msg])
 })
 
 test('without a root domain of the provider nobody registers there', async () => {
   const without = await api.provider()
   const answer = await from(anAddress(), 'POST', '/register', payloadFor(anEmail(), { service_provider_sid: without }))
-  expect(refusalOf(answer)).toEqual([422, `root_domain missing for service provider ${without}`])
+  expect(statusAndMessage(answer)).toEqual([422, `root_domain missing for service provider ${without}`])
 })
 
 describe('of one who has an account', () => {
@@ -332,7 +333,7 @@ describe('of one who has an account', () => {
     const stranger = await registered()
     const body = { user_sid, type: 'email', value: anEmail() }
     for (const caller of [stranger.caller, api.nobody, api.admin])
-      expect(refusalOf(await caller.post('/ActivationCode', body))).toEqual([400, 'invalid user_sid'])
+      expect(statusAndMessage(await caller.post('/ActivationCode', body))).toEqual([400, 'invalid user_sid'])
   })
 
   test('who registers once more while signed in changes address and password, and loses nothing', async () => {
@@ -353,7 +354,7 @@ describe('of one who has an account', () => {
     expect((await api.signIn(email, password)).status).toBe(200)
     expect((await caller.get('/Applications')).status).toBe(200)
     const said = 'The account is suspended: upgrade it, or have it pay, to go on'
-    expect(refusalOf(await caller.put(`/Accounts/${account_sid}`, { name: 'other' }))).toEqual([403, said])
+    expect(statusAndMessage(await caller.put(`/Accounts/${account_sid}`, { name: 'other' }))).toEqual([403, said])
     // What an operator switches off stays off.
     const off = { is_active: 0, deactivated_reason: 'fraud' } as const
     await api.test.database.db.updateTable('accounts').set(off).where('account_sid', '=', account_sid).execute()
@@ -384,7 +385,7 @@ describe('an account is deleted by its own people', () => {
     const { account_sid, user_sid, caller } = await registered()
     const wrongPassword = [403, 'The password is wrong']
     for (const body of [undefined, {}, { password: '' }, { password: 'An0ther-one' }])
-      expect(refusalOf(await caller.delete(`/Accounts/${account_sid}`, body))).toEqual(wrongPassword)
+      expect(statusAndMessage(await caller.delete(`/Accounts/${account_sid}`, body))).toEqual(wrongPassword)
     expect(await accountOf(account_sid)).toBeDefined()
     expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(204)
     expect(await accountOf(account_sid)).toBeUndefined()
@@ -400,7 +401,7 @@ describe('an account is deleted by its own people', () => {
   test('also once its trial has ended; never by one of its keys', async () => {
     const { account_sid, caller } = await registered()
     const { caller: key } = await api.apiKey({ account_sid })
-    expect(refusalOf(await key.delete(`/Accounts/${account_sid}`, { password }))[0]).toBe(403)
+    expect(statusAndMessage(await key.delete(`/Accounts/${account_sid}`, { password }))[0]).toBe(403)
     const end = { is_active: 0, deactivated_reason: 'trial expired' } as const
     await api.test.database.db.updateTable('accounts').set(end).where('account_sid', '=', account_sid).execute()
     expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(204)
@@ -410,7 +411,7 @@ describe('an account is deleted by its own people', () => {
     const { account_sid, caller } = await registered()
     for (let tries = 0; tries < 5; tries += 1)
       await caller.delete(`/Accounts/${account_sid}`, { password: `guess ${tries}` })
-    const locked = refusalOf(await caller.delete(`/Accounts/${account_sid}`, { password: 'guess 6' }))
+    const locked = statusAndMessage(await caller.delete(`/Accounts/${account_sid}`, { password: 'guess 6' }))
     expect(locked).toEqual([403, 'Maximum login attempts reached. Please try again in 1800 seconds.'])
     expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(403)
     expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)

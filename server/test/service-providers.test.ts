@@ -1,7 +1,16 @@
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, mentionsOf, refusalOf, type Row, rowOf, rowsOf, signedIn, snapshot } from './support.ts'
+import {
+  createWorld,
+  countMentions,
+  statusAndMessage,
+  type Row,
+  getRow,
+  getRows,
+  signedIn,
+  snapshot,
+} from './support.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -9,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const read = async (sid: string): Promise<Row> => rowOf(await api.admin.get(`/ServiceProviders/${sid}`))
+const read = async (sid: string): Promise<Row> => getRow(await api.admin.get(`/ServiceProviders/${sid}`))
 const put = (sid: string, body: object) => api.admin.put(`/ServiceProviders/${sid}`, body)
 const remove = (sid: string) => api.admin.delete(`/ServiceProviders/${sid}`)
 const freshName = () => `provider ${randomUUID()}`
@@ -30,7 +39,7 @@ describe('reading', () => {
     const world = await createWorld(api)
     const { P, Q } = world.sid
     const seenBy = async (name: keyof typeof world.users) =>
-      rowsOf(await (await signedIn(api, world.users[name])).get('/ServiceProviders')).map(
+      getRows(await (await signedIn(api, world.users[name])).get('/ServiceProviders')).map(
         (row) => row['service_provider_sid'],
       )
     expect(await seenBy('admin')).toEqual(expect.arrayContaining([P, Q]))
@@ -38,7 +47,7 @@ describe('reading', () => {
       expect(await seenBy(name)).toEqual([P])
     for (const name of ['user of Q', 'user of B'] as const) expect(await seenBy(name)).toEqual([Q])
     expect(
-      rowsOf(await api.as(world.keys['key of A'].token).get('/ServiceProviders')).map(
+      getRows(await api.as(world.keys['key of A'].token).get('/ServiceProviders')).map(
         (row) => row['service_provider_sid'],
       ),
     ).toEqual([P])
@@ -55,7 +64,7 @@ describe('reading', () => {
       name,
       ms_teams_fqdn: 'teams.example.org',
     })
-    expect(rowsOf(await api.admin.get(`/ServiceProviders/${service_provider_sid}/Limits`))).toMatchObject([limit])
+    expect(getRows(await api.admin.get(`/ServiceProviders/${service_provider_sid}/Limits`))).toMatchObject([limit])
   })
 
   test('one provider has these fields, and its hook these four', async () => {
@@ -78,8 +87,8 @@ describe('reading', () => {
 
   test('an unknown one is 404 to an admin, a malformed sid 400', async () => {
     expect((await api.admin.get(`/ServiceProviders/${randomUUID()}`)).status).toBe(404)
-    expect(refusalOf(await api.admin.get('/ServiceProviders/123'))).toEqual([400, 'Bad request'])
-    expect(refusalOf(await put('123', { name: 'x' }))).toEqual([400, 'Bad request'])
+    expect(statusAndMessage(await api.admin.get('/ServiceProviders/123'))).toEqual([400, 'Bad request'])
+    expect(statusAndMessage(await put('123', { name: 'x' }))).toEqual([400, 'Bad request'])
     expect((await put(randomUUID(), { name: 'x' })).status).toBe(404)
   })
 })
@@ -150,7 +159,7 @@ describe('changing', () => {
     const hook = await hookSid(sid)
     expect((await put(sid, cleared)).status).toBe(204)
     expect(await read(sid)).toMatchObject(cleared)
-    expect(await mentionsOf(api, hook)).toEqual({})
+    expect(await countMentions(api, hook)).toEqual({})
   })
 
   test('a changed hook stays in its row', async () => {
@@ -210,7 +219,7 @@ describe('deleting', () => {
     const sid = await api.provider()
     expect(await remove(sid)).toMatchObject({ status: 204, text: '' })
     expect((await api.admin.get(`/ServiceProviders/${sid}`)).status).toBe(404)
-    expect(rowsOf(await api.admin.get('/ServiceProviders')).map((row) => row['service_provider_sid'])).not.toContain(
+    expect(getRows(await api.admin.get('/ServiceProviders')).map((row) => row['service_provider_sid'])).not.toContain(
       sid,
     )
   })
@@ -226,7 +235,7 @@ describe('deleting', () => {
     await api.user({ service_provider_sid: withUser })
     const before = await snapshot(api)
     for (const sid of [withAccount, withUser])
-      expect(refusalOf(await remove(sid))).toEqual([403, 'insufficient privileges'])
+      expect(statusAndMessage(await remove(sid))).toEqual([403, 'insufficient privileges'])
     expect(await snapshot(api)).toEqual(before)
     await api.admin.delete(`/Accounts/${account_sid}`)
     expect((await remove(withAccount)).status).toBe(204)
@@ -234,7 +243,7 @@ describe('deleting', () => {
 
   test('what blocks it and what goes with it can be counted before, of the provider itself alone', async () => {
     const sid = await api.provider()
-    const contents = async () => rowOf(await api.admin.get(`/patchbay/service-providers/${sid}/contents`))
+    const contents = async () => getRow(await api.admin.get(`/patchbay/service-providers/${sid}/contents`))
     const none = {
       accounts: 0,
       users: 0,
@@ -279,7 +288,7 @@ describe('deleting', () => {
       .values({ phone_number_sid: randomUUID(), number: '99', voip_carrier_sid: carrier })
       .execute()
     const before = await snapshot(api)
-    expect(refusalOf(await remove(sid))).toEqual([422, 'still in use by something else'])
+    expect(statusAndMessage(await remove(sid))).toEqual([422, 'still in use by something else'])
     expect(await snapshot(api)).toEqual(before)
   })
 })

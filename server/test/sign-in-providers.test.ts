@@ -3,7 +3,7 @@ import {
   aVisit,
   type FakeProvider,
   type Person,
-  somebody,
+  createPerson,
   type Visit,
 } from '@patchbay/testkit/sign-in-providers/consent'
 import { startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
@@ -11,7 +11,7 @@ import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { messageOf, mentionsOf, refusalOf, rowOf, sorted } from './support.ts'
+import { getMessage, countMentions, statusAndMessage, getRow, sorted } from './support.ts'
 
 /** Visitors who sign in and register by Google and GitHub, and what is done for whoever is not who they seem. */
 
@@ -103,7 +103,7 @@ const change = (user_sid: string, columns: { provider?: string; provider_userid?
 
 describe.each(names)('by %s', (name) => {
   test('OAUTH-07 API-115 the wire’s payload makes an account; a user fetch then says that it has no SIP realm', async () => {
-    const person = somebody()
+    const person = createPerson()
     fakes[name].seat(person)
     const visit = visitTo(name, { nonce: '', code_verifier: '' })
     const payload = wirePayload(name, await fakes[name].consent(visit), visit)
@@ -134,7 +134,7 @@ describe.each(names)('by %s', (name) => {
       },
     })
     const { jwt, account_sid } = registeredBy(answer)
-    const me = rowOf(await api.as(jwt).get('/Users/me'))
+    const me = getRow(await api.as(jwt).get('/Users/me'))
     expect(me).toMatchObject({
       user: { email: person.email, provider: name },
       account: { account_sid, sip_realm: null, root_domain: 'sip.example.org', is_active: 1 },
@@ -142,9 +142,9 @@ describe.each(names)('by %s', (name) => {
   })
 
   test('who comes again is signed in, from wherever, whatever became of name, address and login', async () => {
-    const person = somebody()
+    const person = createPerson()
     const first = registeredBy(await come(name, { person }))
-    const moved = { ...somebody(), id: person.id }
+    const moved = { ...createPerson(), id: person.id }
     for (const from of ['/register', '/sign-in']) {
       const again = registeredBy(await come(name, { person: moved, from }))
       expect(again).toMatchObject({ user_sid: first.user_sid, account_sid: first.account_sid, pristine: false })
@@ -154,39 +154,39 @@ describe.each(names)('by %s', (name) => {
   })
 
   test('from the sign-in page no account is made', async () => {
-    const person = somebody()
+    const person = createPerson()
     const answer = await come(name, { person, from: '/sign-in' })
-    expect(refusalOf(answer)).toEqual([404, 'registering a new account not allowed from the sign-in page'])
-    expect(await mentionsOf(api, person.email)).toEqual({})
+    expect(statusAndMessage(answer)).toEqual([404, 'registering a new account not allowed from the sign-in page'])
+    expect(await countMentions(api, person.email)).toEqual({})
   })
 
   test('a provider without a root domain takes none', async () => {
-    const answer = await come(name, { person: somebody(), more: { service_provider_sid: withoutDomain } })
-    expect(refusalOf(answer)).toEqual([422, `root_domain missing for service provider ${withoutDomain}`])
+    const answer = await come(name, { person: createPerson(), more: { service_provider_sid: withoutDomain } })
+    expect(statusAndMessage(answer)).toEqual([422, `root_domain missing for service provider ${withoutDomain}`])
   })
 
   test.each(['oauth2_code', 'oauth2_state', 'oauth2_client_id', 'oauth2_redirect_uri'])(
     'without %s',
     async (member) => {
-      const answer = await come(name, { person: somebody(), more: { [member]: undefined } })
-      expect(refusalOf(answer)).toEqual([400, `missing ${member} for provider ${name}`])
+      const answer = await come(name, { person: createPerson(), more: { [member]: undefined } })
+      expect(statusAndMessage(answer)).toEqual([400, `missing ${member} for provider ${name}`])
     },
   )
 
   test('a code that was used, of another client or visit, or that goes elsewhere, signs nobody in', async () => {
-    const person = somebody()
+    const person = createPerson()
     fakes[name].seat(person)
     const used = name === 'google' ? 'invalid grant' : 'bad verification code'
     const visit = visitTo(name)
     const code = await fakes[name].consent(visit)
     const payload = payloadFor(name, code, visit)
     expect((await post('/register', payload)).status).toBe(200)
-    expect(refusalOf(await post('/register', payload))).toEqual([403, used])
+    expect(statusAndMessage(await post('/register', payload))).toEqual([403, used])
 
     const fresh = async (more: object, of: Partial<Visit> = {}) => {
       const another = visitTo(name, of)
       const given = payloadFor(name, await fakes[name].consent(another), another)
-      return refusalOf(await post('/register', { ...given, ...more }))
+      return statusAndMessage(await post('/register', { ...given, ...more }))
     }
     const ours = { oauth2_client_id: fakes[name].clientId }
     expect(await fresh({}, { client_id: 'of-another' })).toEqual([
@@ -211,21 +211,21 @@ describe.each(names)('by %s', (name) => {
   })
 
   test('whatever goes wrong at the provider is told, and makes nothing', async () => {
-    const person = somebody({ isVerified: false })
-    expect(messageOf(await come(name, { person }))).toMatch(/has not verified your e-mail address$/)
-    fakes[name].seat(somebody())
+    const person = createPerson({ isVerified: false })
+    expect(getMessage(await come(name, { person }))).toMatch(/has not verified your e-mail address$/)
+    fakes[name].seat(createPerson())
     const visit = visitTo(name)
     const payload = payloadFor(name, await fakes[name].consent(visit), visit)
     fakes[name].behave('nonsense')
-    expect(refusalOf(await post('/register', payload))).toEqual([
+    expect(statusAndMessage(await post('/register', payload))).toEqual([
       403,
       'The sign-in provider answered with something else than it should',
     ])
-    expect(await mentionsOf(api, person.email)).toEqual({})
+    expect(await countMentions(api, person.email)).toEqual({})
   })
 
   test('twenty who come at once with one account at the provider have one account here', async () => {
-    const person = somebody()
+    const person = createPerson()
     const answers = await Promise.all(Array.from({ length: 20 }, () => come(name, { person })))
     expect(answers.filter(({ status }) => status >= 500)).toEqual([])
     const { db } = api.test.database
@@ -234,87 +234,87 @@ describe.each(names)('by %s', (name) => {
   })
 
   test('one who is switched off, or whose account is, is let in by nobody', async () => {
-    const person = somebody()
+    const person = createPerson()
     const { user_sid } = registeredBy(await come(name, { person }))
     await change(user_sid, { is_active: 0 })
-    expect(refusalOf(await come(name, { person }))).toEqual([403, 'Forbidden'])
+    expect(statusAndMessage(await come(name, { person }))).toEqual([403, 'Forbidden'])
   })
 })
 
 test('Google: the nonce of another visit signs nobody in', async () => {
-  const answer = await come('google', { person: somebody(), more: { oauth2_nonce: randomUUID() } })
-  expect(refusalOf(answer)).toEqual([403, 'The sign-in provider answered with something else than it should'])
+  const answer = await come('google', { person: createPerson(), more: { oauth2_nonce: randomUUID() } })
+  expect(statusAndMessage(answer)).toEqual([403, 'The sign-in provider answered with something else than it should'])
 })
 
 test('GitHub: who takes over the name of a login does not become who had it', async () => {
-  const first = somebody()
+  const first = createPerson()
   const { user_sid } = registeredBy(await come('github', { person: first }))
-  const taker = somebody({ login: first.login })
+  const taker = createPerson({ login: first.login })
   expect(registeredBy(await come('github', { person: taker })).user_sid).not.toBe(user_sid)
   // Nor of a user whom the platform's own server made, whose number at GitHub nobody noted.
   const old = await userOfAccount()
-  const person = somebody({ email: old.email })
+  const person = createPerson({ email: old.email })
   await change(old.sid, { provider: 'github', provider_userid: person.login })
-  const another = await come('github', { person: somebody({ login: person.login }), from: '/sign-in' })
+  const another = await come('github', { person: createPerson({ login: person.login }), from: '/sign-in' })
   expect(another.status).toBe(404)
   expect(registeredBy(await come('github', { person, from: '/sign-in' })).user_sid).toBe(old.sid)
-  const renamed = { ...somebody(), id: person.id }
+  const renamed = { ...createPerson(), id: person.id }
   expect(registeredBy(await come('github', { person: renamed, from: '/sign-in' })).user_sid).toBe(old.sid)
 })
 
 test('Google: a user whom the platform’s own server made is known by the id', async () => {
   const old = await userOfAccount()
-  const person = somebody()
+  const person = createPerson()
   await change(old.sid, { provider: 'google', provider_userid: person.id })
   expect(registeredBy(await come('google', { person, from: '/sign-in' })).user_sid).toBe(old.sid)
 })
 
 describe('the address of a local user', () => {
-  const ticketOf = (answer: Answer): string => String(rowOf(answer)['link_ticket'])
+  const ticketOf = (answer: Answer): string => String(getRow(answer)['link_ticket'])
   const link = (ticket: string, password: string) => post('/patchbay/sign-in-links', { ticket, password })
 
   test.each(['/register', '/sign-in'])('is linked once the password is shown, from %s', async (from) => {
     const user = await userOfAccount()
-    const person = somebody({ email: user.email.toUpperCase() })
+    const person = createPerson({ email: user.email.toUpperCase() })
     const refused = await come('google', { person, from })
-    expect(refusalOf(refused)).toEqual([400, `user already exists with email ${person.email}`])
+    expect(statusAndMessage(refused)).toEqual([400, `user already exists with email ${person.email}`])
     const ticket = ticketOf(refused)
     expect(ticket).toMatch(/^[\w-]{43}$/)
-    expect(await mentionsOf(api, ticket)).toEqual({})
-    expect(refusalOf(await link(ticket, 'a guess'))).toEqual([403, 'Forbidden'])
+    expect(await countMentions(api, ticket)).toEqual({})
+    expect(statusAndMessage(await link(ticket, 'a guess'))).toEqual([403, 'Forbidden'])
     const linked = registeredBy(await link(ticket, user.password))
     expect(linked).toMatchObject({ user_sid: user.sid, account_sid: user.account_sid, provider: 'google' })
     expect((await api.as(linked.jwt).get('/Users/me')).status).toBe(200)
     // Once, and from then on without; the password stays good.
-    expect(refusalOf(await link(ticket, user.password))[0]).toBe(403)
+    expect(statusAndMessage(await link(ticket, user.password))[0]).toBe(403)
     expect(registeredBy(await come('google', { person, from })).user_sid).toBe(user.sid)
     expect((await api.signIn(user.name, user.password)).status).toBe(200)
   })
 
   test('a ticket is good for a few tries, for ten minutes, and until the next is given', async () => {
     const user = await userOfAccount()
-    const person = somebody({ email: user.email })
+    const person = createPerson({ email: user.email })
     const over = 'This offer to link has ended: begin again with the sign-in provider'
     const first = ticketOf(await come('github', { person }))
     const second = ticketOf(await come('github', { person }))
-    expect(refusalOf(await link(first, user.password))).toEqual([403, over])
+    expect(statusAndMessage(await link(first, user.password))).toEqual([403, over])
     const { db } = api.test.database
     await db
       .updateTable('patchbay_link_tickets')
       .set({ expires_at: Date.now() - 1 })
       .execute()
-    expect(refusalOf(await link(second, user.password))).toEqual([403, over])
+    expect(statusAndMessage(await link(second, user.password))).toEqual([403, over])
     const third = ticketOf(await come('github', { person }))
     const guesses = await Promise.all(Array.from({ length: 20 }, () => link(third, 'a guess')))
     expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([403]))
-    expect(guesses.filter((answer) => messageOf(answer) === over).length).toBeGreaterThanOrEqual(15)
-    expect(refusalOf(await link(third, user.password))).toEqual([403, over])
-    expect(refusalOf(await link(randomUUID(), user.password))).toEqual([403, over])
+    expect(guesses.filter((answer) => getMessage(answer) === over).length).toBeGreaterThanOrEqual(15)
+    expect(statusAndMessage(await link(third, user.password))).toEqual([403, over])
+    expect(statusAndMessage(await link(randomUUID(), user.password))).toEqual([403, over])
   })
 
   test('guesses are counted as those at sign-in are, and noted', async () => {
     const user = await userOfAccount()
-    const person = somebody({ email: user.email })
+    const person = createPerson({ email: user.email })
     for (let count = 0; count < 6; count += 1) await link(ticketOf(await come('google', { person })), 'a guess')
     const ticket = ticketOf(await come('google', { person }))
     expect((await link(ticket, user.password)).body).toMatchObject({ code: 'locked_out' })
@@ -335,7 +335,7 @@ describe('the address of a local user', () => {
 
   test('two who show it at once link one', async () => {
     const user = await userOfAccount()
-    const ticket = ticketOf(await come('google', { person: somebody({ email: user.email }) }))
+    const ticket = ticketOf(await come('google', { person: createPerson({ email: user.email }) }))
     const answers = await Promise.all([link(ticket, user.password), link(ticket, user.password)])
     expect(sorted(answers.map(({ status }) => status))).toEqual(['200', '403'])
   })
@@ -345,8 +345,8 @@ describe('the address of a local user', () => {
     const elsewhere = await userOfAccount()
     await change(elsewhere.sid, { provider: 'github', provider_userid: 'x' })
     for (const email of [`${ofProvider.name}@example.org`, elsewhere.email]) {
-      const refused = await come('google', { person: somebody({ email }) })
-      expect(refusalOf(refused)).toEqual([400, `user already exists with email ${email}`])
+      const refused = await come('google', { person: createPerson({ email }) })
+      expect(statusAndMessage(refused)).toEqual([400, `user already exists with email ${email}`])
       expect(refused.body).not.toHaveProperty('link_ticket')
     }
   })
@@ -355,7 +355,7 @@ describe('the address of a local user', () => {
 describe('who is signed in', () => {
   test('links the account at the provider to himself, and nobody is locked out', async () => {
     const user = await userOfAccount()
-    const person = somebody()
+    const person = createPerson()
     const linked = registeredBy(await come('github', { person, token: user.caller.token }))
     expect(linked).toMatchObject({ user_sid: user.sid, account_sid: user.account_sid, email_validated: true })
     expect(linked).not.toHaveProperty('pristine')
@@ -363,39 +363,39 @@ describe('who is signed in', () => {
     expect((await api.signIn(user.name, user.password)).status).toBe(200)
     expect(registeredBy(await come('github', { person })).user_sid).toBe(user.sid)
     // Another of the same provider takes its place.
-    const second = somebody()
+    const second = createPerson()
     registeredBy(await come('github', { person: second, token: user.caller.token }))
     expect(registeredBy(await come('github', { person: second })).user_sid).toBe(user.sid)
     expect((await come('github', { person, from: '/sign-in' })).status).toBe(404)
   })
 
   test('does not get one that is another’s, nor one whose address is', async () => {
-    const owner = somebody()
+    const owner = createPerson()
     registeredBy(await come('google', { person: owner }))
     const user = await userOfAccount()
     const { token } = user.caller
-    expect(refusalOf(await come('google', { person: owner, token }))).toEqual([
+    expect(statusAndMessage(await come('google', { person: owner, token }))).toEqual([
       422,
       'account already exists for this oauth user/provider',
     ])
     const email = (await userOfAccount()).email
-    const refused = await come('google', { person: somebody({ email }), token })
-    expect(refusalOf(refused)).toEqual([400, `user already exists with email ${email}`])
+    const refused = await come('google', { person: createPerson({ email }), token })
+    expect(statusAndMessage(refused)).toEqual([400, `user already exists with email ${email}`])
     expect(refused.body).not.toHaveProperty('link_ticket')
   })
 
   test('and must change the password does that first; a token that is not valid counts for nothing', async () => {
     const user = await userOfAccount({ force_change: true })
     const { caller } = user
-    expect(refusalOf(await come('google', { person: somebody(), token: caller.token }))[0]).toBe(403)
-    const person = somebody()
+    expect(statusAndMessage(await come('google', { person: createPerson(), token: caller.token }))[0]).toBe(403)
+    const person = createPerson()
     expect(registeredBy(await come('google', { person, token: 'made up' }))).toMatchObject({ pristine: true })
   })
 })
 
 test('with a user and with an account the link goes, and whoever had it begins anew', async () => {
   for (const what of ['Users', 'Accounts'] as const) {
-    const person = somebody()
+    const person = createPerson()
     const first = registeredBy(await come('github', { person }))
     const sid = what === 'Users' ? first.user_sid : first.account_sid
     expect((await api.admin.delete(`/${what}/${sid}`)).status).toBe(204)
@@ -414,6 +414,9 @@ test('an installation without them says so', async () => {
   const bare = await createTestApi({ JAMBONES_HOSTING: '1' })
   const service_provider = await bare.provider()
   const body = { provider: 'google', service_provider_sid: service_provider, oauth2_code: 'x' }
-  expect(refusalOf(await bare.nobody.post('/register', body))).toEqual([422, 'sign-in with google is not set up here'])
+  expect(statusAndMessage(await bare.nobody.post('/register', body))).toEqual([
+    422,
+    'sign-in with google is not set up here',
+  ])
   await bare.close()
 })

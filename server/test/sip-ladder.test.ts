@@ -1,6 +1,6 @@
 import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
-import { findingsOf } from '@patchbay/contract/rules/sip-findings'
-import { ladderOf, ladderOfLegs, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
+import { findSipFindings } from '@patchbay/contract/rules/sip-findings'
+import { toLadder, toLadderOfLegs, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
 import { createHepIntake } from '@patchbay/server/platform/intake/hep-intake'
@@ -9,7 +9,7 @@ import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { callRecord, type Row, rowOf } from './support.ts'
+import { callRecord, type Row, getRow } from './support.ts'
 
 /** What is found in calls of SIPp, from the wire between its programs by way of the intake and the API. */
 
@@ -56,9 +56,9 @@ const capturedSessions = async (api: TestApi): Promise<ReadonlyMap<Session, SipL
     const isHopBetween = name === 'the next hop is overloaded'
     const address = { host: '127.0.0.1', callid, isHopBetween }
     const { length } = await sipSession(sessions[name], address, (packet) => agent.send(packet))
-    const read = async () => rowOf(await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${callid}`))
+    const read = async () => getRow(await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${callid}`))
     await expect.poll(async () => (await read())['total']).toBe(length)
-    return [name, ladderOf(await read())] as const
+    return [name, toLadder(await read())] as const
   }
   const ladders = new Map(await Promise.all(sessionNames.map(captured)))
   agent.stop()
@@ -69,7 +69,7 @@ const capturedSessions = async (api: TestApi): Promise<ReadonlyMap<Session, SipL
 /** Hosts by who they are, seconds as `n s`: what differs from one run to the next. */
 const told = (ladder: SipLadder): string[] => {
   const hosts = ladder.lanes.map(({ host }) => host)
-  return findingsOf(ladder).map(({ severity, text }: SipFinding) =>
+  return findSipFindings(ladder).map(({ severity, text }: SipFinding) =>
     hosts
       .reduce((words, host, lane) => words.replaceAll(host, `host ${lane}`), `${severity}: ${text}`)
       .replaceAll(/127\.0\.0\.1:\d+/g, 'media')
@@ -84,7 +84,7 @@ test('of calls with faults the ladder is drawn, and it is said what happened and
   const api = await createTestApi()
   const ladders = await capturedSessions(api)
   await api.close()
-  const ladderIn = (name: Session): SipLadder => ladders.get(name) ?? ladderOf(undefined)
+  const ladderIn = (name: Session): SipLadder => ladders.get(name) ?? toLadder(undefined)
   expect(arrowsIn(ladderIn('call'))).toEqual([
     '0 INVITE 1',
     '1 180 Ringing 0',
@@ -177,12 +177,12 @@ test('of a call that was dialled on the legs are found by their records, and it 
     sipSession(name, { host: '127.0.0.1', callid }, (packet) => agent.send(packet))
   await Promise.all([sessionOf('call', first), sessionOf('the called party is busy', other)])
   const captureOf = async (callid: string) =>
-    rowOf(await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${callid}`))
+    getRow(await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${callid}`))
   await expect.poll(async () => [(await captureOf(first))['total'], (await captureOf(other))['total']]).toEqual([6, 4])
   const legs = await api.admin.get(`/patchbay/accounts/${account_sid}/call-legs?sip_callid=${other}`)
   const callids = (legs.body as Row[]).map((leg) => String(leg['sip_callid']))
   expect(new Set(callids)).toEqual(new Set([first, other]))
-  const whole = ladderOfLegs([
+  const whole = toLadderOfLegs([
     { name: 'A', capture: await captureOf(first) },
     { name: 'B', capture: await captureOf(other) },
   ])

@@ -2,12 +2,12 @@ import { createApp } from '@patchbay/server/app'
 import { createDnsMadeEasy } from '@patchbay/server/platform/dns/dns-made-easy'
 import { createRealmTidier } from '@patchbay/server/platform/dns/realm-tidier'
 import { availabilitiesAMinute, realmChangesAMinute } from '@patchbay/server/resources/sip-realms/routes'
-import { type DnsFault, type DnsStep, type FakeDns, startFakeDns } from '@patchbay/testkit/dns-made-easy'
+import { type DnsFaultMode, type DnsStep, type FakeDns, startFakeDns } from '@patchbay/testkit/dns-made-easy'
 import { type Answer, type Caller, createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { refusalOf, rowOf } from './support.ts'
+import { statusAndMessage, getRow } from './support.ts'
 
 /** SIP realms that accounts choose, and their DNS records: whatever breaks on the way, both sides agree in the end. */
 
@@ -57,7 +57,7 @@ const tenant = async (service_provider_sid = provider): Promise<Tenant> => {
     account_sid,
     caller,
     post: (realm) => caller.post(`/Accounts/${account_sid}/SipRealms/${realm}`),
-    realm: async () => (rowOf(await caller.get('/Users/me'))['account'] as { sip_realm: unknown }).sip_realm,
+    realm: async () => (getRow(await caller.get('/Users/me'))['account'] as { sip_realm: unknown }).sip_realm,
   }
 }
 
@@ -168,9 +168,9 @@ describe('availability', () => {
 
   test('of anything else, or of nothing', async () => {
     const { caller } = await tenant()
-    expect(refusalOf(await available(caller, 'x', 'name'))).toEqual([400, 'invalid type: name'])
-    expect(refusalOf(await caller.get('/Availability'))).toEqual([400, 'invalid type: '])
-    expect(refusalOf(await caller.get('/Availability?type=subdomain'))).toEqual([400, 'missing field value'])
+    expect(statusAndMessage(await available(caller, 'x', 'name'))).toEqual([400, 'invalid type: name'])
+    expect(statusAndMessage(await caller.get('/Availability'))).toEqual([400, 'invalid type: '])
+    expect(statusAndMessage(await caller.get('/Availability?type=subdomain'))).toEqual([400, 'missing field value'])
     expect((await api.nobody.get('/Availability?type=subdomain&value=abc.sip.example.org')).status).toBe(401)
   })
 
@@ -237,7 +237,7 @@ describe('setting it', () => {
   ])('a user may not choose %s: the answer says why', async (name, why) => {
     const { post, realm } = await tenant()
     const wanted = realmOf(name)
-    expect(refusalOf(await post(wanted))).toEqual([400, `invalid sip_realm: ${wanted}${why}`])
+    expect(statusAndMessage(await post(wanted))).toEqual([400, `invalid sip_realm: ${wanted}${why}`])
     expect(await realm()).toBeNull()
   })
 
@@ -247,7 +247,7 @@ describe('setting it', () => {
       const { account_sid, caller, post, realm } = await tenant()
       const wanted = realmOf(name)
       expect(await available(caller, wanted)).toMatchObject(taken)
-      expect(refusalOf(await post(wanted))).toEqual([400, `invalid sip_realm: ${wanted} is reserved`])
+      expect(statusAndMessage(await post(wanted))).toEqual([400, `invalid sip_realm: ${wanted} is reserved`])
       expect(await realm()).toBeNull()
       expect((await api.admin.post(`/Accounts/${account_sid}/SipRealms/${wanted}`)).status).toBe(204)
     },
@@ -263,16 +263,16 @@ describe('setting it', () => {
     'nobody may set %s',
     async (realm) => {
       const { account_sid, post } = await tenant()
-      expect(refusalOf(await post(realm))).toEqual([400, `invalid sip_realm: ${realm}`])
+      expect(statusAndMessage(await post(realm))).toEqual([400, `invalid sip_realm: ${realm}`])
       const byAdmin = await api.admin.post(`/Accounts/${account_sid}/SipRealms/${realm}`)
-      expect(refusalOf(byAdmin)).toEqual([400, `invalid sip_realm: ${realm}`])
+      expect(statusAndMessage(byAdmin)).toEqual([400, `invalid sip_realm: ${realm}`])
     },
   )
 
   test('a user chooses below the domain of his provider alone; an operator any, of which the others get no records', async () => {
     const { account_sid, post, realm } = await tenant()
     const elsewhere = `${aName()}.other.example.org`
-    expect(refusalOf(await post(elsewhere))).toEqual([
+    expect(statusAndMessage(await post(elsewhere))).toEqual([
       400,
       `invalid sip_realm: ${elsewhere} must be below ${label}.example.org`,
     ])
@@ -286,7 +286,7 @@ describe('setting it', () => {
     const name = aName()
     const told = [403, 'insufficient privileges']
     for (const sid of [other.account_sid, randomUUID()])
-      expect(refusalOf(await own.caller.post(`/Accounts/${sid}/SipRealms/${realmOf(name)}`))).toEqual(told)
+      expect(statusAndMessage(await own.caller.post(`/Accounts/${sid}/SipRealms/${realmOf(name)}`))).toEqual(told)
     expect([await other.realm(), toldOf(name)]).toEqual([null, []])
   })
 
@@ -294,7 +294,7 @@ describe('setting it', () => {
     const name = aName()
     dns.add({ zone: 'example.org', name: `${name}.${label}`, type: 'CNAME', value: 'elsewhere' })
     const { post, realm } = await tenant()
-    expect(refusalOf(await post(realmOf(name)))).toEqual(inUse)
+    expect(statusAndMessage(await post(realmOf(name)))).toEqual(inUse)
     expect([await realm(), toldOf(name), await leftOf(name)]).toEqual([null, [`${name}.${label} CNAME elsewhere`], []])
   })
 
@@ -310,7 +310,7 @@ describe('setting it', () => {
     await db.deleteFrom('sbc_addresses').execute()
     const { post, realm } = await tenant()
     const name = aName()
-    expect(refusalOf(await post(realmOf(name)))).toEqual([422, 'no SBC addresses provisioned in the database!'])
+    expect(statusAndMessage(await post(realmOf(name)))).toEqual([422, 'no SBC addresses provisioned in the database!'])
     expect([await realm(), await leftOf(name)]).toEqual([null, []])
     await db.insertInto('sbc_addresses').values(sbcs).execute()
   })
@@ -339,7 +339,7 @@ describe('races', () => {
     const held = dns.hold('make')
     const posting = first.post(realmOf(name))
     const release = await held
-    expect(refusalOf(await second.post(realmOf(name)))).toEqual(inUse)
+    expect(statusAndMessage(await second.post(realmOf(name)))).toEqual(inUse)
     expect(await available(second.caller, realmOf(name))).toMatchObject(taken)
     expect((await first.post(realmOf(aName()))).status).toBe(429)
     release()
@@ -349,7 +349,7 @@ describe('races', () => {
 })
 
 describe('what fails is undone', () => {
-  const faults: readonly DnsFault[] = ['refuses', 'cut off', 'done but cut off', 'nonsense']
+  const faults: readonly DnsFaultMode[] = ['refuses', 'cut off', 'done but cut off', 'nonsense']
 
   describe.each(['domains', 'find', 'make'] as const)('at %s', (step) => {
     test.each(faults)('%s: the old realm and its records stay, and nothing is left of the new', async (fault) => {
@@ -361,7 +361,7 @@ describe('what fails is undone', () => {
       const other = await createTestApiOn(dns.environment)
       dns.at(step, fault)
       const answer = await other(account_sid, realmOf(name))
-      expect(refusalOf(answer)).toEqual([503, `failure updating dns records for ${realmOf(name)}`])
+      expect(statusAndMessage(answer)).toEqual([503, `failure updating dns records for ${realmOf(name)}`])
       dns.at(step)
       await waitUntilDeleted(name)
       expect([await realm(), await idsOf(account_sid), toldOf(old)]).toEqual([realmOf(old), ids, recordsOf(old)])
@@ -412,7 +412,7 @@ describe('what fails is undone', () => {
     const release = await held
     expect((await api.admin.put(`/Accounts/${another.account_sid}`, { sip_realm: realmOf(name) })).status).toBe(204)
     release()
-    expect(refusalOf(await posting)[0]).toBe(422)
+    expect(statusAndMessage(await posting)[0]).toBe(422)
     await waitUntilDeleted(name)
     expect(await one.realm()).toBeNull()
   })
@@ -474,7 +474,8 @@ test('where records are made, providers do not choose the domain below which the
   const user = await api.user({ service_provider_sid: provider })
   const put = (body: object) => user.caller.put(`/ServiceProviders/${provider}`, body)
   const refused = [400, 'root_domain may only be changed by admins']
-  for (const root_domain of ['example.org', '', null]) expect(refusalOf(await put({ root_domain }))).toEqual(refused)
+  for (const root_domain of ['example.org', '', null])
+    expect(statusAndMessage(await put({ root_domain }))).toEqual(refused)
   expect((await put({ root_domain: `${label}.example.org`, description: 'ours' })).status).toBe(204)
 })
 
@@ -485,10 +486,10 @@ test('where DNS is not managed here the realm is all there is', async () => {
   const { caller } = await bare.user({ service_provider_sid, account_sid })
   // A provider without a root domain lets its accounts choose any, as on the wire.
   expect((await caller.post(`/Accounts/${account_sid}/SipRealms/Acme.sip.example.com`)).status).toBe(204)
-  expect(rowOf(await caller.get('/Users/me'))['account']).toMatchObject({ sip_realm: 'acme.sip.example.com' })
+  expect(getRow(await caller.get('/Users/me'))['account']).toMatchObject({ sip_realm: 'acme.sip.example.com' })
   const second = await bare.account(service_provider_sid)
   const clash = await bare.admin.post(`/Accounts/${second}/SipRealms/acme.sip.example.com`)
-  expect(refusalOf(clash)).toEqual(inUse)
+  expect(statusAndMessage(clash)).toEqual(inUse)
   await bare.close()
 })
 

@@ -1,13 +1,13 @@
 import type { SpeechTest } from '@patchbay/contract/speech-credentials'
 import { createTestApi, member, type Caller, type TestApi } from '@patchbay/testkit/test-api'
-import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** Speech credentials (api/3-speech.md §1), in the real app; the vendors are the test kit's. */
 
 let api: TestApi
-let far: FarSide
+let far: FakeVendorServer
 let sp: string
 let account: string
 let path: string
@@ -15,7 +15,7 @@ let ofProvider: string
 let user: Caller
 
 beforeAll(async () => {
-  far = await startFarSide()
+  far = await startFakeVendorServer()
   api = await createTestApi(far.environment)
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
 import { cloningKey, ownModel } from '@patchbay/testkit/speech/google'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
@@ -9,13 +9,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 /** Phrases that are said to be heard (api/3-speech.md §1.14), in the real app; the vendors are the test kit's. */
 
 let api: TestApi
-let far: FarSide
+let far: FakeVendorServer
 let sp: string
 let account: string
 let user: Caller
 
 beforeAll(async () => {
-  far = await startFarSide()
+  far = await startFakeVendorServer()
   api = await createTestApi(far.environment)
 })
 afterAll(async () => {

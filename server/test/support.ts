@@ -8,7 +8,7 @@ import type { SeenMessage } from '@patchbay/server/platform/captures/captures'
 import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
 import { unfinishedFile } from '@patchbay/server/platform/recordings/file-recordings'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
-import { wireSpansOf } from '@patchbay/server/platform/traces/wire-spans'
+import { toResponseSpans } from '@patchbay/server/platform/traces/wire-spans'
 import type { AlertRecord, CallRecord } from '@patchbay/server/platform/intake/call-point'
 import { type Answer, type Caller, type TestApi, testSecret } from '@patchbay/testkit/test-api'
 import { SignJWT } from 'jose'
@@ -24,13 +24,13 @@ export type Row = Readonly<Record<string, unknown>>
 export const sorted = (values: readonly unknown[]): string[] => values.map(String).toSorted()
 
 /** The rows of an answer that is a list. */
-export const rowsOf = ({ status, body, text }: Answer): Row[] => {
+export const getRows = ({ status, body, text }: Answer): Row[] => {
   if (!Array.isArray(body)) throw new Error(`no list in ${status} ${text}`)
   return body as Row[]
 }
 
 /** The body of an answer that is an object. */
-export const rowOf = ({ status, body, text }: Answer): Row => {
+export const getRow = ({ status, body, text }: Answer): Row => {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Error(`no object in ${status} ${text}`)
   return body as Row
@@ -47,17 +47,17 @@ export interface RowPage {
 /** The first page, unless the query says which. What the answer is like is checked against the contract by the app itself. */
 export const readPage = async (caller: Caller, path: string, query: Record<string, string>): Promise<RowPage> => {
   const search = new URLSearchParams({ page: '1', count: '25', ...query })
-  return rowOf(await caller.get(`${path}?${search.toString()}`)) as unknown as RowPage
+  return getRow(await caller.get(`${path}?${search.toString()}`)) as unknown as RowPage
 }
 
 /** Nanoseconds since the epoch of epoch milliseconds, or of a time in words. */
 export const nanosecondsAt = (at: number | string): bigint =>
   BigInt(typeof at === 'number' ? at : Date.parse(at)) * 1_000_000n
 
-export const messageOf = (answer: Answer): unknown => (answer.text === '' ? undefined : rowOf(answer)['msg'])
+export const getMessage = (answer: Answer): unknown => (answer.text === '' ? undefined : getRow(answer)['msg'])
 
 /** Status and text together, for refusals. */
-export const refusalOf = (answer: Answer): [number, unknown] => [answer.status, messageOf(answer)]
+export const statusAndMessage = (answer: Answer): [number, unknown] => [answer.status, getMessage(answer)]
 
 const tableNames = [...Object.keys(platformTables), 'patchbay_sessions'] as (keyof Tables)[]
 
@@ -75,7 +75,7 @@ export const snapshot = async (api: TestApi): Promise<Readonly<Record<string, st
   Object.fromEntries(await Promise.all(tableNames.map((table) => ofTable(api, table))))
 
 /** How many rows refer to a value anywhere in the platform's tables, by table; empty when it is gone. */
-export const mentionsOf = async (api: TestApi, value: string): Promise<Readonly<Record<string, number>>> => {
+export const countMentions = async (api: TestApi, value: string): Promise<Readonly<Record<string, number>>> => {
   const counted = Object.entries(await snapshot(api)).map(
     ([table, text]) => [table, text.split(value).length - 1] as const,
   )
@@ -188,7 +188,7 @@ export const otlpSpan = (trace_id: string, more: Row = {}): Row => ({
 /** Stores a trace of one span; answers its id. */
 export const storeTrace = async ({ test: { database } }: TestApi, more: Row = {}): Promise<string> => {
   const trace_id = randomUUID().replaceAll('-', '')
-  const { traces } = wireSpansOf([{ scopeSpans: [{ spans: [otlpSpan(trace_id, more)] }] }])
+  const { traces } = toResponseSpans([{ scopeSpans: [{ spans: [otlpSpan(trace_id, more)] }] }])
   await createSqlTraces(database).store([{ trace_id, resourceSpans: traces.get(trace_id) ?? [] }])
   return trace_id
 }

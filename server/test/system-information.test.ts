@@ -1,6 +1,6 @@
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { refusalOf, rowOf, snapshot } from './support.ts'
+import { statusAndMessage, getRow, snapshot } from './support.ts'
 
 let api: TestApi
 beforeEach(async () => {
@@ -44,8 +44,8 @@ describe('system information', () => {
       [{ private_network_cidr: '10.0.0.0/8,10.0.0.0/33' }, 'private_network_cidr'],
     ] as const)
       expect(await post(body)).toMatchObject({ status: 400, body: { field } })
-    expect(refusalOf(await post({}))).toEqual([400, 'there is nothing to change'])
-    expect(refusalOf(await post({ private_network_cidr: '10.0.0.0/8,10.0.0.0/33' }))).toEqual([
+    expect(statusAndMessage(await post({}))).toEqual([400, 'there is nothing to change'])
+    expect(statusAndMessage(await post({ private_network_cidr: '10.0.0.0/8,10.0.0.0/33' }))).toEqual([
       400,
       'Invalid private network CIDR "10.0.0.0/33"',
     ])
@@ -60,7 +60,7 @@ describe('the TTS cache without Redis', () => {
       expect(await api.admin.get(path)).toMatchObject({ status: 200, body: { size: 0 } })
       expect(await api.admin.delete(path)).toMatchObject({ status: 204, text: '' })
     }
-    const trail = rowOf(await api.admin.get('/patchbay/audit-trail?page=1&count=25&days=1&kind=tts_cache'))
+    const trail = getRow(await api.admin.get('/patchbay/audit-trail?page=1&count=25&days=1&kind=tts_cache'))
     expect(trail['data']).toMatchObject([
       { action: 'delete', sid: account, account_sid: account, changes: [{ field: 'size', before: 0, after: null }] },
       { action: 'delete', sid: null, account_sid: null },

@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
   type KeyName,
-  mentionsOf,
-  refusalOf,
-  rowOf,
-  rowsOf,
+  countMentions,
+  statusAndMessage,
+  getRow,
+  getRows,
   signedIn,
   snapshot,
   sorted,
@@ -50,7 +50,7 @@ const put = (user_sid: string, body: object) => api.admin.put(`/Users/${user_sid
 
 const isViewOnly = async (name: string, typed = password): Promise<unknown> => {
   const { body } = await api.signIn(name, typed)
-  return rowOf(await api.as(body.token).get('/Users/me'))['user']
+  return getRow(await api.as(body.token).get('/Users/me'))['user']
 }
 
 describe('GET Users/me', () => {
@@ -131,7 +131,7 @@ describe('GET Users/me', () => {
     }
     await db.updateTable('accounts').set(secrets).where('account_sid', '=', own).execute()
     const answer = await (await api.user({ account_sid: own })).caller.get('/Users/me')
-    const { account, sp: ofAccount } = rowOf(answer)
+    const { account, sp: ofAccount } = getRow(answer)
     expect(sorted(Object.keys(account ?? {}))).toEqual(
       sorted([...Object.keys(platformTables.accounts.columns), 'root_domain']),
     )
@@ -141,10 +141,10 @@ describe('GET Users/me', () => {
   })
 
   test('what the user is not part of is null, and no secret is told', async () => {
-    const { user, account, sp } = rowOf(await api.admin.get('/Users/me'))
+    const { user, account, sp } = getRow(await api.admin.get('/Users/me'))
     expect(user).toMatchObject({ account_sid: null, service_provider_sid: null })
     for (const none of [account, sp]) expect(new Set(Object.values(none ?? {}))).toEqual(new Set([null]))
-    const ofProvider = rowOf(await (await api.user({ service_provider_sid: provider })).caller.get('/Users/me'))
+    const ofProvider = getRow(await (await api.user({ service_provider_sid: provider })).caller.get('/Users/me'))
     expect(ofProvider).toMatchObject({ account: { account_sid: null }, sp: { service_provider_sid: provider } })
     const { text } = await (await api.user({ account_sid })).caller.get('/Users/me')
     for (const secret of ['hashed_password', 'argon2', 'activation_code', 'wh_secret'])
@@ -152,7 +152,10 @@ describe('GET Users/me', () => {
   })
 
   test('an API key has no user', async () => {
-    expect(refusalOf(await (await api.apiKey({ account_sid })).caller.get('/Users/me'))).toEqual([403, 'Forbidden'])
+    expect(statusAndMessage(await (await api.apiKey({ account_sid })).caller.get('/Users/me'))).toEqual([
+      403,
+      'Forbidden',
+    ])
   })
 })
 
@@ -337,7 +340,7 @@ describe('who makes users', () => {
         { old_password: worldPassword, new_password: password },
         { name: 'mine' },
       ])
-        expect(refusalOf(await caller.put(path, body))).toEqual([403, 'Forbidden'])
+        expect(statusAndMessage(await caller.put(path, body))).toEqual([403, 'Forbidden'])
     }
     const ofProvider = api.as(world.keys['key of P'].token)
     for (const name of ['admin', 'user of Q', 'user of B'] as const)
@@ -347,7 +350,7 @@ describe('who makes users', () => {
     const ofAdmin = api.as(world.keys['admin key'].token)
     expect((await ofAdmin.put(`/Users/${world.users.admin.user_sid}`, { initial_password: password })).status).toBe(403)
     const another = `/Users/${world.users['another user of A'].user_sid}`
-    expect(refusalOf(await caller.put(another, { initial_password: password }))).toEqual([403, 'Forbidden'])
+    expect(statusAndMessage(await caller.put(another, { initial_password: password }))).toEqual([403, 'Forbidden'])
     expect(await snapshot(api)).toEqual(before)
     expect((await ofProvider.put(another, { initial_password: password })).status).toBe(204)
   })
@@ -426,14 +429,14 @@ describe('PUT Users/{sid}', () => {
   ])('%j is refused: %s', async (body, msg) => {
     const { sid } = await api.user({ account_sid })
     const before = await snapshot(api)
-    expect(refusalOf(await put(sid, body))).toEqual([400, msg])
+    expect(statusAndMessage(await put(sid, body))).toEqual([400, msg])
     expect(await snapshot(api)).toEqual(before)
   })
 
   test('a user who signs in elsewhere has no password to change', async () => {
     const { sid, password: old_password } = await api.user()
     await api.test.database.db.updateTable('users').set({ provider: 'google' }).where('user_sid', '=', sid).execute()
-    expect(refusalOf(await put(sid, { old_password, new_password: password }))).toEqual([
+    expect(statusAndMessage(await put(sid, { old_password, new_password: password }))).toEqual([
       400,
       'can not change password when using oauth2',
     ])
@@ -476,17 +479,17 @@ describe('where a user belongs', () => {
     const colleague = await api.user({ account_sid, service_provider_sid: provider })
     const before = await snapshot(api)
     for (const caller of [api.admin, ofProvider.caller, colleague.caller, ofAccount.caller]) {
-      expect(refusalOf(await caller.put(`/Users/${ofAccount.sid}`, { account_sid: null, name: 'x' }))).toEqual([
+      expect(statusAndMessage(await caller.put(`/Users/${ofAccount.sid}`, { account_sid: null, name: 'x' }))).toEqual([
         400,
         promoted,
       ])
-      expect(refusalOf(await caller.put(`/Users/${ofAccount.sid}`, { service_provider_sid: null, name: 'x' }))).toEqual(
-        [400, promoted],
-      )
+      expect(
+        statusAndMessage(await caller.put(`/Users/${ofAccount.sid}`, { service_provider_sid: null, name: 'x' })),
+      ).toEqual([400, promoted])
     }
     for (const caller of [api.admin, ofProvider.caller])
       expect(
-        refusalOf(await caller.put(`/Users/${ofProvider.sid}`, { service_provider_sid: null, name: 'x' })),
+        statusAndMessage(await caller.put(`/Users/${ofProvider.sid}`, { service_provider_sid: null, name: 'x' })),
       ).toEqual([400, promoted])
     expect(await snapshot(api)).toEqual(before)
   })
@@ -503,10 +506,10 @@ describe('where a user belongs', () => {
     const toAccount = [400, 'Invalid request: user may not be promoted or moved to another account']
     const toProvider = [400, 'Invalid request: user may not be promoted or moved to another service provider']
     for (const sid of [beside, foreign])
-      expect(refusalOf(await colleague.caller.put(path, { account_sid: sid }))).toEqual(toAccount)
+      expect(statusAndMessage(await colleague.caller.put(path, { account_sid: sid }))).toEqual(toAccount)
     for (const caller of [colleague.caller, ofProvider.caller])
-      expect(refusalOf(await caller.put(path, { service_provider_sid: otherProvider }))).toEqual(toProvider)
-    expect(refusalOf(await ofProvider.caller.put(path, { account_sid: foreign }))).toEqual([
+      expect(statusAndMessage(await caller.put(path, { service_provider_sid: otherProvider }))).toEqual(toProvider)
+    expect(statusAndMessage(await ofProvider.caller.put(path, { account_sid: foreign }))).toEqual([
       400,
       'Invalid request: user may not be moved to another service provider',
     ])
@@ -542,7 +545,7 @@ describe('where a user belongs', () => {
 })
 
 const userIn = async (user_sid: string, caller = api.admin) =>
-  rowsOf(await caller.get('/Users')).find((row) => row['user_sid'] === user_sid)
+  getRows(await caller.get('/Users')).find((row) => row['user_sid'] === user_sid)
 
 /** What the platform stores of people beside what it shows. */
 const secrets = /hashed_password|argon2|activation_code|123456/
@@ -551,7 +554,7 @@ describe('GET Users and GET Users/{sid}', () => {
   test('USERS-21 API-008 one user, with places and flags', async () => {
     const sp = await api.provider()
     const own = await api.account(sp, { name: 'Acme' })
-    const { name: service_provider_name } = rowOf(await api.admin.get(`/ServiceProviders/${sp}`))
+    const { name: service_provider_name } = getRow(await api.admin.get(`/ServiceProviders/${sp}`))
     const body = newUser({ account_sid: own, force_change: true, is_view_only: true })
     const sid = member(await api.admin.post('/Users', body), 'user_sid')
     expect(await api.admin.get(`/Users/${sid}`)).toMatchObject({
@@ -594,7 +597,7 @@ describe('GET Users and GET Users/{sid}', () => {
   test('USERS-21 API-006 the list has each user with the places that are some, by name', async () => {
     const sp = await api.provider()
     const own = await api.account(sp, { name: 'Acme' })
-    const { name: service_provider_name } = rowOf(await api.admin.get(`/ServiceProviders/${sp}`))
+    const { name: service_provider_name } = getRow(await api.admin.get(`/ServiceProviders/${sp}`))
     const caller = (await api.apiKey({ service_provider_sid: sp })).caller
     const made = []
     for (const [name, owner] of [
@@ -675,10 +678,10 @@ describe('GET Users and GET Users/{sid}', () => {
   test('an unknown user is 404 to an admin, and 403 to others, as one of others is', async () => {
     const { caller } = await api.user({ account_sid })
     const others = await api.user()
-    expect(refusalOf(await api.admin.get(`/Users/${randomUUID()}`))).toEqual([404, 'Not Found'])
-    expect(refusalOf(await api.admin.get('/Users/123'))).toEqual([400, 'Bad request'])
+    expect(statusAndMessage(await api.admin.get(`/Users/${randomUUID()}`))).toEqual([404, 'Not Found'])
+    expect(statusAndMessage(await api.admin.get('/Users/123'))).toEqual([400, 'Bad request'])
     for (const sid of [randomUUID(), others.sid])
-      expect(refusalOf(await caller.get(`/Users/${sid}`))).toEqual([403, 'insufficient permissions'])
+      expect(statusAndMessage(await caller.get(`/Users/${sid}`))).toEqual([403, 'insufficient permissions'])
   })
 })
 
@@ -699,13 +702,13 @@ describe('DELETE Users/{sid}', () => {
     const user = await api.user({ account_sid, is_view_only: true })
     const stays = await api.user({ account_sid })
     expect(await api.admin.delete(`/Users/${user.sid}`)).toMatchObject({ status: 204, text: '' })
-    expect(await mentionsOf(api, user.sid)).toEqual({})
+    expect(await countMentions(api, user.sid)).toEqual({})
     expect((await user.caller.get('/Users/me')).status).toBe(401)
     expect((await api.signIn(user.name, user.password)).status).toBe(403)
     expect((await api.admin.get(`/Users/${user.sid}`)).status).toBe(404)
     expect((await stays.caller.get('/Users/me')).status).toBe(200)
-    expect(refusalOf(await api.admin.delete(`/Users/${user.sid}`))).toEqual([404, 'Not Found'])
-    expect(refusalOf(await api.admin.delete('/Users/123'))).toEqual([400, 'Bad request'])
+    expect(statusAndMessage(await api.admin.delete(`/Users/${user.sid}`))).toEqual([404, 'Not Found'])
+    expect(statusAndMessage(await api.admin.delete('/Users/123'))).toEqual([400, 'Bad request'])
   })
 
   test('each scope deletes those it may change, themselves too', async () => {
@@ -751,7 +754,7 @@ describe('changing the own password', () => {
   test('API-011 old_password and new_password change the password, 204; a wrong old password is refused', async () => {
     const user = await api.user({ account_sid })
     const wrong = await change(user, { old_password: 'wrong', new_password: password })
-    expect(refusalOf(wrong)).toEqual([403, 'Forbidden'])
+    expect(statusAndMessage(wrong)).toEqual([403, 'Forbidden'])
     expect((await api.signIn(user.name, password)).status).toBe(403)
     expect(await change(user, { old_password: user.password, new_password: password })).toMatchObject({
       status: 204,
@@ -773,7 +776,7 @@ describe('changing the own password', () => {
 
   test('the same password again is refused', async () => {
     const user = await api.user()
-    expect(refusalOf(await change(user, { old_password: user.password, new_password: user.password }))).toEqual([
+    expect(statusAndMessage(await change(user, { old_password: user.password, new_password: user.password }))).toEqual([
       400,
       'new password cannot be your old password',
     ])
@@ -806,7 +809,7 @@ describe('who must change the password', () => {
       await caller.put(own, { ...both, email: 'new@example.org' }),
       await caller.put(own, { ...both, is_view_only: false }),
     ])
-      expect(refusalOf(answer)).toEqual(mustChange)
+      expect(statusAndMessage(answer)).toEqual(mustChange)
     expect(await snapshot(api)).toEqual(before)
   })
 
@@ -814,7 +817,7 @@ describe('who must change the password', () => {
     const { caller } = await forced()
     const colleague = await api.user({ account_sid, service_provider_sid: provider })
     const both = { old_password: colleague.password, new_password: password }
-    expect(refusalOf(await caller.put(`/Users/${colleague.sid}`, both))).toEqual(mustChange)
+    expect(statusAndMessage(await caller.put(`/Users/${colleague.sid}`, both))).toEqual(mustChange)
     expect((await api.signIn(colleague.name, colleague.password)).status).toBe(200)
   })
 
@@ -834,7 +837,7 @@ describe('who must change the password', () => {
   test('one who is forced while signed in is stopped at once', async () => {
     const { caller, sid } = await api.user({ account_sid })
     await put(sid, { force_change: true })
-    expect(refusalOf(await caller.get('/Accounts'))).toEqual(mustChange)
+    expect(statusAndMessage(await caller.get('/Accounts'))).toEqual(mustChange)
   })
 })
 
@@ -843,9 +846,9 @@ describe('view-only users', () => {
     const body = newUser({ is_view_only: true, account_sid })
     const sid = member(await api.admin.post('/Users', body), 'user_sid')
     const seen = async () => {
-      const me = rowOf(await api.as((await api.signIn(body.name, password)).body.token).get('/Users/me'))['user']
-      const all = rowsOf(await api.admin.get('/Users'))
-      const rows = [me, rowOf(await api.admin.get(`/Users/${sid}`)), all.find((row) => row['user_sid'] === sid)]
+      const me = getRow(await api.as((await api.signIn(body.name, password)).body.token).get('/Users/me'))['user']
+      const all = getRows(await api.admin.get('/Users'))
+      const rows = [me, getRow(await api.admin.get(`/Users/${sid}`)), all.find((row) => row['user_sid'] === sid)]
       return rows.map((row) => Reflect.get(Object(row), 'is_view_only'))
     }
     expect(await seen()).toEqual([true, true, true])
@@ -864,7 +867,7 @@ describe('view-only users', () => {
         .insertInto('user_permissions')
         .values({ user_permissions_sid: randomUUID(), user_sid: user.sid, permission_sid })
         .execute()
-    const shown = async () => rowOf(await user.caller.get('/Users/me'))['user']
+    const shown = async () => getRow(await user.caller.get('/Users/me'))['user']
     expect(await shown()).toMatchObject({ is_view_only: false })
     expect((await put(user.sid, { is_view_only: true })).status).toBe(204)
     expect(await shown()).toMatchObject({ is_view_only: true })
@@ -884,7 +887,7 @@ describe('view-only users', () => {
     await db.deleteFrom('user_permissions').execute()
     await db.deleteFrom('permissions').where('name', '=', 'VIEW_ONLY').execute()
     const user = await api.user({ is_view_only: true })
-    expect(refusalOf(await user.caller.post('/ServiceProviders', { name: 'x' }))).toEqual([
+    expect(statusAndMessage(await user.caller.post('/ServiceProviders', { name: 'x' }))).toEqual([
       403,
       'User has view-only access',
     ])
@@ -908,7 +911,7 @@ describe('view-only users', () => {
       await caller.put(`/Users/${user.sid}`, { name: 'x' }),
       await caller.put(`/Users/${colleague.sid}`, { old_password: colleague.password, new_password: password }),
     ])
-      expect(refusalOf(answer)).toEqual([403, 'User has view-only access'])
+      expect(statusAndMessage(answer)).toEqual([403, 'User has view-only access'])
     expect(await snapshot(api)).toEqual(before)
   })
 })
@@ -917,9 +920,9 @@ describe('view-only users', () => {
 const answersTo = async (typed: string): Promise<unknown[]> => {
   const [user, other] = [await api.user(), await api.user()]
   return [
-    refusalOf(await api.admin.post('/Users', newUser({ initial_password: typed }))),
-    refusalOf(await put(other.sid, { initial_password: typed })),
-    refusalOf(await user.caller.put(`/Users/${user.sid}`, { old_password: user.password, new_password: typed })),
+    statusAndMessage(await api.admin.post('/Users', newUser({ initial_password: typed }))),
+    statusAndMessage(await put(other.sid, { initial_password: typed })),
+    statusAndMessage(await user.caller.put(`/Users/${user.sid}`, { old_password: user.password, new_password: typed })),
   ]
 }
 

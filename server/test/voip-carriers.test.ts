@@ -2,7 +2,17 @@ import { maskKey } from '@patchbay/contract/rules/masking'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, mentionsOf, refusalOf, rowOf, rowsOf, signedIn, snapshot, sorted, type World } from './support.ts'
+import {
+  createWorld,
+  countMentions,
+  statusAndMessage,
+  getRow,
+  getRows,
+  signedIn,
+  snapshot,
+  sorted,
+  type World,
+} from './support.ts'
 
 let api: TestApi
 let world: World
@@ -14,7 +24,7 @@ afterAll(() => api.close())
 
 const made = async (body: object = {}, caller: Caller = api.admin) =>
   member(await caller.post('/VoipCarriers', { name: `carrier ${randomUUID()}`, ...body }), 'sid')
-const read = async (sid: string) => rowOf(await api.admin.get(`/VoipCarriers/${sid}`))
+const read = async (sid: string) => getRow(await api.admin.get(`/VoipCarriers/${sid}`))
 const names = (rows: readonly object[]) => sorted(rows.map((row) => Reflect.get(row, 'name') as unknown))
 
 test('a carrier that is moved away while its owner changes it stays where it was moved to', async () => {
@@ -30,7 +40,7 @@ test('a carrier that is moved away while its owner changes it stays where it was
   ]
   const statuses = (await Promise.all(work)).map(({ status }) => status)
   expect(statuses.filter((status) => ![200, 204, 422].includes(status))).toEqual([])
-  expect(rowOf(await api.admin.get(`/VoipCarriers/${sid}`))['account_sid']).toBe(B)
+  expect(getRow(await api.admin.get(`/VoipCarriers/${sid}`))['account_sid']).toBe(B)
 })
 
 describe('one carrier', () => {
@@ -127,7 +137,7 @@ describe('one carrier', () => {
   })
 
   test('a sid that is none, and one of nobody', async () => {
-    expect(refusalOf(await api.admin.get('/VoipCarriers/nonsense'))).toEqual([400, 'Bad request'])
+    expect(statusAndMessage(await api.admin.get('/VoipCarriers/nonsense'))).toEqual([400, 'Bad request'])
     for (const [method, path] of [
       ['get', `/VoipCarriers/${randomUUID()}`],
       ['delete', `/VoipCarriers/${randomUUID()}`],
@@ -178,8 +188,8 @@ describe('whose it is', () => {
     const ofP = await signedIn(api, world.users['user of P'])
     const own = await made({}, ofP)
     const before = await snapshot(api)
-    expect(refusalOf(await ofP.post('/VoipCarriers', { name: 'x', ...body }))).toEqual([400, msg])
-    expect(refusalOf(await ofP.put(`/VoipCarriers/${own}`, body))).toEqual([400, msg])
+    expect(statusAndMessage(await ofP.post('/VoipCarriers', { name: 'x', ...body }))).toEqual([400, msg])
+    expect(statusAndMessage(await ofP.put(`/VoipCarriers/${own}`, body))).toEqual([400, msg])
     expect(await snapshot(api)).toEqual(before)
   })
 
@@ -234,7 +244,7 @@ describe('whose it is', () => {
     expect(await foreignTo(ofA, `/Accounts/${A}/VoipCarriers/${await made({}, ofP)}`)).toBe(422)
     expect(await foreignTo(api.admin, `/ServiceProviders/${Q}/VoipCarriers/${things.voip_carrier_sid}`)).toBe(404)
     expect(await foreignTo(api.admin, `/Accounts/${A2}/VoipCarriers/${things.voip_carrier_sid}`)).toBe(404)
-    expect(Object.keys(await mentionsOf(api, 'taken over'))).toEqual([])
+    expect(Object.keys(await countMentions(api, 'taken over'))).toEqual([])
   })
 })
 
@@ -280,7 +290,7 @@ describe('lists', () => {
     }
     for (const [name, owner] of Object.entries(carriers)) await made({ ...owner, name: `listed ${name}` })
     const seen = async (caller: Caller, path: string) =>
-      names(rowsOf(await caller.get(path)).filter((row) => String(row['name']).startsWith('listed')))
+      names(getRows(await caller.get(path)).filter((row) => String(row['name']).startsWith('listed')))
     const ofP = await signedIn(api, world.users['user of P'])
     const ofA = await signedIn(api, world.users['user of A'])
     expect(await seen(ofA, '/VoipCarriers')).toEqual(['listed A', 'listed P'])
@@ -298,7 +308,7 @@ describe('lists', () => {
     const provider = await api.provider()
     for (const name of ['c', 'a', 'b']) await made({ service_provider_sid: provider, name: `paged ${name}` })
     const page = async (query: string) =>
-      rowOf(await api.admin.get(`/ServiceProviders/${provider}/VoipCarriers?${query}`))
+      getRow(await api.admin.get(`/ServiceProviders/${provider}/VoipCarriers?${query}`))
     const first = await page('page=1&page_size=2&name=paged')
     expect(first).toMatchObject({ total: 3, page: 1, page_size: 2 })
     expect((first['data'] as { name: string }[]).map(({ name }) => name)).toEqual(['paged a', 'paged b'])
@@ -313,7 +323,7 @@ describe('deleting', () => {
     await api.admin.post('/SipGateways', { voip_carrier_sid: sid, ipv4: '10.0.0.1' })
     await api.admin.post('/SmppGateways', { voip_carrier_sid: sid, ipv4: '10.0.0.1' })
     expect((await api.admin.delete(`/VoipCarriers/${sid}`)).status).toBe(204)
-    expect(await mentionsOf(api, sid)).toEqual({})
+    expect(await countMentions(api, sid)).toEqual({})
   })
 
   test('is refused while a phone number or an outbound route uses it, and nothing is gone', async () => {
@@ -326,7 +336,7 @@ describe('deleting', () => {
       .values({ phone_number_sid, number: randomUUID().slice(0, 20), voip_carrier_sid })
       .execute()
     const before = await snapshot(api)
-    expect(refusalOf(await api.admin.delete(`/VoipCarriers/${voip_carrier_sid}`))).toEqual([
+    expect(statusAndMessage(await api.admin.delete(`/VoipCarriers/${voip_carrier_sid}`))).toEqual([
       422,
       'cannot delete voip carrier with active phone numbers',
     ])
@@ -336,11 +346,11 @@ describe('deleting', () => {
     await db.insertInto('lcr_routes').values({ lcr_route_sid, lcr_sid, regex: '.*', priority: 0 }).execute()
     const entry = { lcr_carrier_set_entry_sid: randomUUID(), lcr_route_sid, voip_carrier_sid }
     await db.insertInto('lcr_carrier_set_entry').values(entry).execute()
-    expect(refusalOf(await api.admin.delete(`/VoipCarriers/${voip_carrier_sid}`))).toEqual([
+    expect(statusAndMessage(await api.admin.delete(`/VoipCarriers/${voip_carrier_sid}`))).toEqual([
       422,
       'cannot delete voip carrier with active outbound call routes',
     ])
-    expect(rowsOf(await api.admin.get(`/SipGateways?voip_carrier_sid=${voip_carrier_sid}`))).toHaveLength(1)
+    expect(getRows(await api.admin.get(`/SipGateways?voip_carrier_sid=${voip_carrier_sid}`))).toHaveLength(1)
   })
 })
 
@@ -377,7 +387,7 @@ test('of twenty who make carriers at once an account gets the ten it may have, a
       await ofA.post('/SipGateways', { voip_carrier_sid, ipv4: '10.0.0.1' }),
       await ofA.delete(`/SipGateways/${sip_gateway_sid}`),
     ]
-    for (const answer of tried) expect(refusalOf(answer)).toEqual([400, 'insufficient privileges'])
+    for (const answer of tried) expect(statusAndMessage(answer)).toEqual([400, 'insufficient privileges'])
     expect((await theirs.admin.put(`/VoipCarriers/${voip_carrier_sid}`, { name: 'x' })).status).toBe(204)
   } finally {
     await theirs.close()

@@ -8,7 +8,7 @@ import { type Answer, type Caller, createTestApi, member, type TestApi } from '@
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { refusalOf, type Row, rowOf } from './support.ts'
+import { statusAndMessage, type Row, getRow } from './support.ts'
 
 /** The webhook workbench, against an application that is written with the platform's own SDK. */
 
@@ -295,8 +295,8 @@ describe('who may, and what of', () => {
     const looking = (await api.user({ service_provider_sid, account_sid, is_view_only: true })).caller
     expect((await trial(sid, {}, own)).status).toBe(200)
     for (const unknown of [other, randomUUID()])
-      expect(refusalOf(await trial(unknown, {}, own))).toEqual([404, 'Not Found'])
-    expect(refusalOf(await trial(sid, {}, looking))).toEqual([403, 'User has view-only access'])
+      expect(statusAndMessage(await trial(unknown, {}, own))).toEqual([404, 'Not Found'])
+    expect(statusAndMessage(await trial(sid, {}, looking))).toEqual([403, 'User has view-only access'])
     expect(app.heard).toHaveLength(1)
   })
 
@@ -308,13 +308,13 @@ describe('who may, and what of', () => {
     [{ call_status: 'busy' }, 'call_status must be one of trying, early-media, in-progress, completed, no-answer'],
     [{ url: 'http://127.0.0.1' }, 'unknown field url'],
   ])('400 for %j', async (more, msg) => {
-    expect(refusalOf(await trial(await makeApplication(), more))).toEqual([400, msg])
+    expect(statusAndMessage(await trial(await makeApplication(), more))).toEqual([400, msg])
     expect(app.heard).toEqual([])
   })
 
   test('a webhook that is none, or is held open for a whole call, cannot be tried', async () => {
     const sid = await makeApplication({ call_hook: { url: 'wss://app.example.org' } })
-    const refused = rowOf(await trial(sid))
+    const refused = getRow(await trial(sid))
     expect([refused['msg'], refused['field']]).toEqual([
       'call_hook is a WebSocket; only http and https can be tried',
       'hook',
@@ -325,7 +325,7 @@ describe('who may, and what of', () => {
       .where('application_sid', '=', sid)
       .execute()
     const hook = 'call_status_hook'
-    expect(refusalOf(await trial(sid, { hook }))).toEqual([400, 'the application has no call_status_hook'])
+    expect(statusAndMessage(await trial(sid, { hook }))).toEqual([400, 'the application has no call_status_hook'])
     await api.test.database.db
       .updateTable('applications')
       .set({ account_sid: null, service_provider_sid })
@@ -337,7 +337,10 @@ describe('who may, and what of', () => {
       .set({ account_sid: null, service_provider_sid })
       .where('application_sid', '=', own)
       .execute()
-    expect(refusalOf(await trial(own))).toEqual([400, 'the application is of no account, whose secret would sign'])
+    expect(statusAndMessage(await trial(own))).toEqual([
+      400,
+      'the application is of no account, whose secret would sign',
+    ])
     expect(app.heard).toEqual([])
   })
 
@@ -349,11 +352,11 @@ describe('who may, and what of', () => {
         const body = { name: randomUUID(), account_sid: account, call_hook: { url }, call_status_hook: { url } }
         const sid = member(await guarded.admin.post('/Applications', body), 'sid')
         const refused = await trial(sid, {}, guarded.admin)
-        expect(refusalOf(refused)).toEqual([
+        expect(statusAndMessage(refused)).toEqual([
           400,
           expect.stringMatching(/is in a private network\. Use a public address$/),
         ])
-        expect(rowOf(refused)['field']).toBe('hook')
+        expect(getRow(refused)['field']).toBe('hook')
       }
       expect(app.heard).toEqual([])
     } finally {

@@ -1,7 +1,7 @@
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, refusalOf, rowOf, rowsOf, signedIn, snapshot, sorted, type World } from './support.ts'
+import { createWorld, statusAndMessage, getRow, getRows, signedIn, snapshot, sorted, type World } from './support.ts'
 
 /** A carrier and its gateways saved in one piece: the extension below /patchbay/carriers. */
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const gatewaysOf = async (kind: 'Sip' | 'Smpp', sid: string) =>
-  rowsOf(await api.admin.get(`/${kind}Gateways?voip_carrier_sid=${sid}`))
+  getRows(await api.admin.get(`/${kind}Gateways?voip_carrier_sid=${sid}`))
 
 test('a carrier is made with its gateways, changed with them, and those that are not named stay', async () => {
   const made = await api.admin.post('/patchbay/carriers', {
@@ -24,7 +24,7 @@ test('a carrier is made with its gateways, changed with them, and those that are
   })
   expect(made.status).toBe(201)
   const sid = member(made, 'voip_carrier_sid')
-  const { sip_gateway_sids, smpp_gateway_sids } = rowOf(made) as Record<string, string[]>
+  const { sip_gateway_sids, smpp_gateway_sids } = getRow(made) as Record<string, string[]>
   const [first = '', second = ''] = sip_gateway_sids ?? []
   expect((await gatewaysOf('Sip', sid)).map(({ sip_gateway_sid, ipv4 }) => [sip_gateway_sid, ipv4])).toEqual([
     [first, '10.0.0.1'],
@@ -37,7 +37,7 @@ test('a carrier is made with its gateways, changed with them, and those that are
     sip_gateways: [{ sip_gateway_sid: first, ipv4: '10.0.0.2' }, { ipv4: '10.0.0.3' }],
   })
   expect(changed.status).toBe(200)
-  expect(rowOf(await api.admin.get(`/VoipCarriers/${sid}`))['name']).toBe('whole and changed')
+  expect(getRow(await api.admin.get(`/VoipCarriers/${sid}`))['name']).toBe('whole and changed')
   expect(sorted((await gatewaysOf('Sip', sid)).map(({ ipv4 }) => ipv4))).toEqual([
     '10.0.0.2',
     '10.0.0.3',
@@ -108,7 +108,7 @@ test('of writers at once each leaves a carrier that is whole', async () => {
     sip_gateways: [{ ipv4: '10.0.0.0' }],
   })
   const sid = member(made, 'voip_carrier_sid')
-  const [sip_gateway_sid = ''] = (rowOf(made) as { sip_gateway_sids: string[] }).sip_gateway_sids
+  const [sip_gateway_sid = ''] = (getRow(made) as { sip_gateway_sids: string[] }).sip_gateway_sids
   const all = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       api.admin.put(`/patchbay/carriers/${sid}`, {
@@ -118,7 +118,7 @@ test('of writers at once each leaves a carrier that is whole', async () => {
     ),
   )
   expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
-  const { name } = rowOf(await api.admin.get(`/VoipCarriers/${sid}`))
+  const { name } = getRow(await api.admin.get(`/VoipCarriers/${sid}`))
   expect(await gatewaysOf('Sip', sid)).toMatchObject([{ ipv4: `10.0.0.${String(name)}` }])
 })
 
@@ -142,7 +142,7 @@ test('what uses a carrier is counted and named before it is deleted', async () =
     const entry = { lcr_carrier_set_entry_sid: randomUUID(), lcr_route_sid, voip_carrier_sid }
     await db.insertInto('lcr_carrier_set_entry').values(entry).execute()
   }
-  const { phone_numbers, lcrs } = rowOf(await usedBy()) as Record<string, { total: number; first: object[] }>
+  const { phone_numbers, lcrs } = getRow(await usedBy()) as Record<string, { total: number; first: object[] }>
   expect(phone_numbers).toMatchObject({
     total: 12,
     first: numbers.slice(0, 10).map(({ number }) => ({ name: number })),
@@ -167,7 +167,7 @@ test('gateways of a page of carriers are counted in one answer, of those alone t
   const asked = [A.voip_carrier_sid, A2.voip_carrier_sid, B.voip_carrier_sid, ofP, empty]
   const counts = async (name: 'user of A' | 'user of P' | 'user of B') => {
     const caller = await signedIn(api, its.users[name])
-    const rows = rowsOf(await caller.get(`/patchbay/gateway-counts?voip_carrier_sid=${asked.join(',')}`))
+    const rows = getRows(await caller.get(`/patchbay/gateway-counts?voip_carrier_sid=${asked.join(',')}`))
     return Object.fromEntries(rows.map((row) => [row['voip_carrier_sid'], [row['inbound'], row['outbound']]]))
   }
   const ofA = { [A.voip_carrier_sid]: [1, 0], [ofP]: [1, 2], [empty]: [0, 0] }
@@ -176,7 +176,7 @@ test('gateways of a page of carriers are counted in one answer, of those alone t
   expect(await counts('user of B')).toEqual({ [B.voip_carrier_sid]: [1, 0] })
   const tooMany = Array.from({ length: 101 }, () => randomUUID()).join(',')
   for (const wrong of ['', 'x', tooMany])
-    expect(refusalOf(await api.admin.get(`/patchbay/gateway-counts?voip_carrier_sid=${wrong}`))[0]).toBe(400)
+    expect(statusAndMessage(await api.admin.get(`/patchbay/gateway-counts?voip_carrier_sid=${wrong}`))[0]).toBe(400)
 })
 
 test('an account makes as many gateways with a carrier as it may have, and not one more', async () => {

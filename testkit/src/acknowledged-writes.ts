@@ -1,4 +1,4 @@
-import { createDice } from '@patchbay/server/demo/dice'
+import { createRandom } from '@patchbay/server/demo/dice'
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 
@@ -7,7 +7,7 @@ import { EventEmitter, once } from 'node:events'
 /** Numbers from 0 up to 1, the same for the same seed. */
 export type Random = () => number
 
-export const seeded = (seed: number): Random => createDice(seed).roll
+export const seeded = (seed: number): Random => createRandom(seed).roll
 
 const oneOf = <T>(random: Random, values: readonly [T, ...T[]]): T =>
   values[Math.floor(random() * values.length)] ?? values[0]
@@ -63,7 +63,7 @@ export const callApi = (
 export const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300
 
 /** The body of an answer that must be a success. */
-export const bodyOf = (answer: Answer): unknown => {
+export const getBody = (answer: Answer): unknown => {
   if (!isDone(answer)) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body
 }
@@ -71,7 +71,7 @@ export const bodyOf = (answer: Answer): unknown => {
 const memberOf = (from: unknown, name: string): unknown =>
   typeof from === 'object' && from !== null ? Reflect.get(from, name) : undefined
 
-export const textOf = (from: unknown, name: string): string => {
+export const getText = (from: unknown, name: string): string => {
   const value = memberOf(from, name)
   if (typeof value !== 'string') throw new Error(`there is no ${name} in ${JSON.stringify(from)}`)
   return value
@@ -122,10 +122,10 @@ const note = (ledger: Ledger, answer: Answer): Answer => {
 /** A service provider of its own with two accounts for calls. */
 export const openLedger = async (target: Target): Promise<Ledger> => {
   const made = await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: `provider ${randomUUID()}` })
-  const service_provider_sid = textOf(bodyOf(made), 'sid')
+  const service_provider_sid = getText(getBody(made), 'sid')
   const callAccount = async () => {
     const body = { name: `calls ${randomUUID()}`, service_provider_sid }
-    return textOf(bodyOf(await callApi(target, target.apiKey, 'POST', '/Accounts', body)), 'sid')
+    return getText(getBody(await callApi(target, target.apiKey, 'POST', '/Accounts', body)), 'sid')
   }
   return {
     service_provider_sid,
@@ -157,7 +157,7 @@ const createAccount = async (target: Target, ledger: Ledger): Promise<string | u
   const body = { name, service_provider_sid, ...valuesOf(name, 0) }
   const answer = note(ledger, await callApi(target, target.apiKey, 'POST', '/Accounts', body, 'account'))
   if (!isDone(answer)) return undefined
-  const sid = textOf(answer.body, 'sid')
+  const sid = getText(answer.body, 'sid')
   ledger.accounts.set(sid, { name, versions: [0], late: [] })
   return sid
 }
@@ -347,8 +347,8 @@ const isVersion = (account: unknown, name: string, version: number): boolean => 
 
 const accountsOf = async (target: Target, { service_provider_sid }: Ledger): Promise<Map<string, unknown>> => {
   const path = `/ServiceProviders/${service_provider_sid}/Accounts`
-  const found = listOf(bodyOf(await callApi(target, target.apiKey, 'GET', path)))
-  return new Map(found.map((account) => [textOf(account, 'account_sid'), account]))
+  const found = listOf(getBody(await callApi(target, target.apiKey, 'GET', path)))
+  return new Map(found.map((account) => [getText(account, 'account_sid'), account]))
 }
 
 const accountProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
@@ -357,12 +357,12 @@ const accountProblems = async (target: Target, ledger: Ledger): Promise<string[]
   const lost = [...ledger.accounts].flatMap(([sid, { name, versions }]) => {
     const account = bySid.get(sid)
     if (account === undefined) return [`account ${sid} is lost`]
-    if (textOf(account, 'name') === name && versions.some((version) => isVersion(account, name, version))) return []
+    if (getText(account, 'name') === name && versions.some((version) => isVersion(account, name, version))) return []
     return [`account ${sid} is not as acknowledged (${versions.join(' or ')}): ${JSON.stringify(account)}`]
   })
   const stray = [...bySid].flatMap(([sid, account]) => {
     if (ledger.accounts.has(sid) || callAccounts.includes(sid)) return []
-    const name = textOf(account, 'name')
+    const name = getText(account, 'name')
     return ledger.begun.has(name) && isVersion(account, name, 0) ? [] : [`half an account: ${JSON.stringify(account)}`]
   })
   return [...lost, ...stray]
@@ -373,7 +373,7 @@ const auditEntriesOf = async (target: Target, { service_provider_sid }: Ledger):
   const entries: unknown[] = []
   for (let page = 1; ; page += 1) {
     const path = `/patchbay/audit-trail?service_provider_sid=${service_provider_sid}&kind=account&page=${page}&count=${pageSize}`
-    const some = listOf(memberOf(bodyOf(await callApi(target, target.apiKey, 'GET', path)), 'data'))
+    const some = listOf(memberOf(getBody(await callApi(target, target.apiKey, 'GET', path)), 'data'))
     entries.push(...some)
     if (some.length < pageSize) return entries.toReversed()
   }
@@ -384,7 +384,7 @@ const auditProblems = async (target: Target, ledger: Ledger): Promise<string[]> 
   const reached = new Map<string, unknown>()
   const problems: string[] = []
   for (const entry of await auditEntriesOf(target, ledger)) {
-    const sid = textOf(entry, 'sid')
+    const sid = getText(entry, 'sid')
     if (ledger.callAccounts.includes(sid)) continue
     const change = listOf(memberOf(entry, 'changes')).find((one) => memberOf(one, 'field') === 'device_to_call_ratio')
     const before = memberOf(change, 'before')
@@ -404,7 +404,7 @@ const auditProblems = async (target: Target, ledger: Ledger): Promise<string[]> 
 
 const pageOf = async (target: Target, owner: string, page: number, count: number) => {
   const path = `${owner}/RecentCalls?page=${page}&count=${count}`
-  const body = bodyOf(await callApi(target, target.apiKey, 'GET', path))
+  const body = getBody(await callApi(target, target.apiKey, 'GET', path))
   return { total: Number(memberOf(body, 'total')), calls: listOf(memberOf(body, 'data')) }
 }
 
@@ -413,7 +413,7 @@ const readCalls = async (target: Target, owner: string): Promise<{ total: number
   const call_sids: string[] = []
   for (let page = 1; ; page += 1) {
     const { total, calls } = await pageOf(target, owner, page, pageSize)
-    call_sids.push(...calls.map((call) => textOf(call, 'call_sid')))
+    call_sids.push(...calls.map((call) => getText(call, 'call_sid')))
     if (calls.length < pageSize) return { total, call_sids }
   }
 }
@@ -459,7 +459,7 @@ const traceProblems = async (target: Target, ledger: Ledger): Promise<string[]> 
 }
 
 /** What is lost, doubled or half there. */
-export const problemsOf = async (target: Target, ledger: Ledger): Promise<string[]> => [
+export const findLostWrites = async (target: Target, ledger: Ledger): Promise<string[]> => [
   ...(await traceProblems(target, ledger)),
   ...(await accountProblems(target, ledger)),
   ...(await auditProblems(target, ledger)),
@@ -467,7 +467,7 @@ export const problemsOf = async (target: Target, ledger: Ledger): Promise<string
 ]
 
 /** How many writes were acknowledged: accounts, changes of them, calls, and traces. */
-export const countOf = ({ accounts, changes, acknowledgedCalls, acknowledgedTraces }: Ledger) => ({
+export const countWrites = ({ accounts, changes, acknowledgedCalls, acknowledgedTraces }: Ledger) => ({
   accounts: accounts.size,
   changes,
   calls: acknowledgedCalls.size,

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { misbehave } from './moods.ts'
-import { portOf } from './ports.ts'
+import { respondWithFault } from './moods.ts'
+import { getPort } from './ports.ts'
 
 /** DNS Made Easy's API as its documentation has it: it refuses what the real one would refuse. */
 
@@ -23,7 +23,7 @@ export interface FakeRecord {
 /** `domains` lists those that are managed, `find` records by their name. */
 export type DnsStep = 'domains' | 'find' | 'make' | 'remove'
 /** `cut off` breaks off before anything is done, `done but cut off` after it. */
-export type DnsFault = 'refuses' | 'cut off' | 'done but cut off' | 'nonsense' | 'slow'
+export type DnsFaultMode = 'refuses' | 'cut off' | 'done but cut off' | 'nonsense' | 'slow'
 
 export interface FakeDns {
   /** settings of a server that makes records here */
@@ -34,7 +34,7 @@ export interface FakeDns {
   /** a record that the operator made */
   add(record: Omit<FakeRecord, 'id'>): void
   /** what happens with a step from now on; nothing: it works */
-  at(step: DnsStep, fault?: DnsFault): void
+  at(step: DnsStep, fault?: DnsFaultMode): void
   /** holds the next of these until the answer is called; resolves when it has come */
   hold(step: DnsStep): Promise<() => void>
   /** how often something was asked for that should not be, such as with a wrong signature */
@@ -56,7 +56,7 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
   const zones = new Map(managed.map((name, at) => [name, 1000 + at]))
   const records: FakeRecord[] = []
   const faults: string[] = []
-  const behaviour = new Map<DnsStep, DnsFault>()
+  const behaviour = new Map<DnsStep, DnsFaultMode>()
   const held = new Map<DnsStep, (release: () => void) => void>()
   let last = 70_000
 
@@ -118,16 +118,16 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
   }
 
   const misbehaveAt = async (
-    fault: DnsFault,
+    fault: DnsFaultMode,
     done: (response: ServerResponse) => Promise<void>,
     response: ServerResponse,
   ): Promise<void> => {
     if (fault === 'refuses') return refuse(response, 500, 'Internal error')
-    if (fault !== 'done but cut off') return misbehave(response, fault)
+    if (fault !== 'done but cut off') return respondWithFault(response, fault)
     // What is done is answered nowhere.
     const noOwner = { writeHead: () => ({ end() {} }) } as unknown as ServerResponse
     await done(noOwner)
-    misbehave(response, 'cut off')
+    respondWithFault(response, 'cut off')
   }
 
   const stepOf = ({ method = '', url = '' }: IncomingMessage): { step: DnsStep; zone: string } | undefined => {
@@ -158,7 +158,7 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
 
   const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const base = `http://127.0.0.1:${portOf(server)}`
+  const base = `http://127.0.0.1:${getPort(server)}`
   return {
     environment: { DME_BASE_URL: base, DME_API_KEY: key, DME_API_SECRET: secret },
     records,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
-import { portOf } from './ports.ts'
+import { getPort } from './ports.ts'
 
 /**
  * A feature server of the platform: it takes orders for calls and keeps them in Redis (api/4-calls-and-hosted.md §3).
@@ -179,6 +179,6 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
   }
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
-  server.url = `http://127.0.0.1:${portOf(http)}`
+  server.url = `http://127.0.0.1:${getPort(http)}`
   return server
 }

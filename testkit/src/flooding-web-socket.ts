@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
-import { portOf } from './ports.ts'
+import { getPort } from './ports.ts'
 import type { Server } from 'node:http'
 
 /** A WebSocket server on 127.0.0.1 that sends messages as fast as its clients read them. */
@@ -29,7 +29,7 @@ export const startFloodingWebSocket = async (messages: readonly string[]): Promi
     for (let count = 0; count < 50; count += 1) send()
   })
   return {
-    url: `ws://127.0.0.1:${portOf(server as unknown as Server)}`,
+    url: `ws://127.0.0.1:${getPort(server as unknown as Server)}`,
     async stop() {
       for (const client of server.clients) client.terminate()
       server.close()

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { portOf } from './ports.ts'
+import { getPort } from './ports.ts'
 
 /** A peer that accepts connections and never answers. */
 export interface HangingServer {
@@ -23,7 +23,7 @@ export const startHangingServer = async (): Promise<HangingServer> => {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    origin: `http://127.0.0.1:${portOf(server)}`,
+    origin: `http://127.0.0.1:${getPort(server)}`,
     connections,
     maxConnections: () => max,
     close() {

@@ -29,7 +29,7 @@ export const hepChunk = (type: number, content: Buffer, vendor = 0): Buffer => {
 }
 
 /** A whole packet of these chunks. */
-export const hepOf = (chunks: readonly Buffer[]): Buffer => {
+export const toHepPacket = (chunks: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(chunks)
   const head = Buffer.from('HEP3\0\0', 'latin1')
   head.writeUInt16BE(6 + body.length, 4)
@@ -54,7 +54,7 @@ const addressOf = (text: string): Buffer => {
 
 export const hepPacket = ({ at = Date.now() * 1000, type = 1, isCompressed = false, ...seen }: Seen): Buffer => {
   const isSix = isIPv6(seen.source)
-  return hepOf([
+  return toHepPacket([
     number(0x01, isSix ? 10 : 2, 1),
     number(0x02, 17, 1),
     hepChunk(isSix ? 0x05 : 0x03, addressOf(seen.source)),

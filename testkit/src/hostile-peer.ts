@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { portOf } from './ports.ts'
+import { getPort } from './ports.ts'
 
 /** An HTTP server on 127.0.0.1 that does what no client expects, and counts how much of it the client reads. */
 export interface HostilePeer {
@@ -133,7 +133,7 @@ export const startHostilePeer = async (behave: () => Behavior, { speaksFirst = f
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    origin: `http://127.0.0.1:${portOf(server)}`,
+    origin: `http://127.0.0.1:${getPort(server)}`,
     bytesTaken: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, taken),
     connections: () => connections,
     async untilAbandoned() {

@@ -8,18 +8,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as moment } from 'node:timers/promises'
 import {
   answered,
-  bodyOf,
+  getBody,
   callApi,
-  countOf,
+  countWrites,
   isDone,
   keepWriting,
   type Ledger,
   openLedger,
-  problemsOf,
+  findLostWrites,
   seeded,
   sendAgain,
   type Target,
-  textOf,
+  getText,
   type Written,
 } from './acknowledged-writes.ts'
 import { builtServer, type RunningServer, startServer } from './server-process.ts'
@@ -78,14 +78,14 @@ export const adminPassword = 'Kept-through-everything-1'
 /** Signs in for the first time, sets the password as one must, and makes an API key. */
 export const enter = async (server: RunningServer): Promise<Target> => {
   const credentials = { username: 'admin', password: server.firstPassword }
-  const signedIn = bodyOf(await callApi(server, '', 'POST', '/login', credentials))
-  const session = textOf(signedIn, 'token')
-  const user_sid = textOf(signedIn, 'user_sid')
+  const signedIn = getBody(await callApi(server, '', 'POST', '/login', credentials))
+  const session = getText(signedIn, 'token')
+  const user_sid = getText(signedIn, 'user_sid')
   const change = { old_password: server.firstPassword, new_password: adminPassword }
-  bodyOf(await callApi(server, session, 'PUT', `/Users/${user_sid}`, change))
-  const key = bodyOf(await callApi(server, session, 'POST', '/ApiKeys', {}))
+  getBody(await callApi(server, session, 'PUT', `/Users/${user_sid}`, change))
+  const key = getBody(await callApi(server, session, 'POST', '/ApiKeys', {}))
   const { url, intakePort, otlpPort } = server
-  return { url, intakePort, otlpPort, session, apiKey: textOf(key, 'token') }
+  return { url, intakePort, otlpPort, session, apiKey: getText(key, 'token') }
 }
 
 /** Starts the server and kills it so soon that it may not be ready. */
@@ -136,7 +136,7 @@ export const killFirstStarts = async (newStore: () => KeptStore, count: number, 
 }
 
 export interface Round {
-  acknowledged: ReturnType<typeof countOf>
+  acknowledged: ReturnType<typeof countWrites>
   /** batches of calls, and traces, that were under way when the server was killed */
   sentAgain: number
   restartMilliseconds: number
@@ -198,20 +198,20 @@ export const startKillRounds = async (
     const ledger = await openLedger(target)
     ledgers.push(ledger)
     const failures = await writeAndKill(ledger)
-    const acknowledged = countOf(ledger)
+    const acknowledged = countWrites(ledger)
     const sentAgain = ledger.openBatches.length + ledger.openTraces.length
     const restartMilliseconds = await restart()
-    const lost = await problemsOf(target, ledger)
+    const lost = await findLostWrites(target, ledger)
     // Whoever had no answer sends again, and nothing may be there twice.
     await sendAgain(target, ledger)
-    const problems = [...failures, ...lost, ...(await problemsOf(target, ledger)), ...(await store.damage())]
+    const problems = [...failures, ...lost, ...(await findLostWrites(target, ledger)), ...(await store.damage())]
     if (ledger.openBatches.length + ledger.openTraces.length > 0) problems.push('a batch could not be sent again')
     return { acknowledged, sentAgain, restartMilliseconds, problems }
   }
 
   const all = async (): Promise<string[]> => {
     const problems: string[] = []
-    for (const ledger of ledgers) problems.push(...(await problemsOf(target, ledger)))
+    for (const ledger of ledgers) problems.push(...(await findLostWrites(target, ledger)))
     const me = await callApi(target, target.session, 'GET', '/Users/me')
     if (!isDone(me)) problems.push(`the session is lost: ${JSON.stringify(me)}`)
     return problems

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
-import { portOf } from './ports.ts'
+import { getPort } from './ports.ts'
 
 /** A mail server on 127.0.0.1 which takes whatever it is given. */
 
@@ -84,7 +84,7 @@ export const startMailServer = async (tls?: Tls): Promise<MailServer> => {
   await once(listening, 'listening')
   const { username, password } = credentials
   return {
-    url: `${tls?.tls === 'smtps' ? 'smtps' : 'smtp'}://${username}:${password}@127.0.0.1:${portOf(listening)}`,
+    url: `${tls?.tls === 'smtps' ? 'smtps' : 'smtp'}://${username}:${password}@127.0.0.1:${getPort(listening)}`,
     received,
     signIns: () => signIns,
     next() {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 
 /** `slow` never answers, `cut off` breaks off in the middle, `nonsense` answers with a page of something else. */
-export type Mood = 'ok' | 'slow' | 'cut off' | 'nonsense'
+export type FaultMode = 'ok' | 'slow' | 'cut off' | 'nonsense'
 
 /** How a server that is in no good mood answers. */
-export const misbehave = (response: ServerResponse, mood: Exclude<Mood, 'ok'>): void => {
+export const respondWithFault = (response: ServerResponse, mood: Exclude<FaultMode, 'ok'>): void => {
   if (mood === 'cut off') {
     response.writeHead(200, { 'content-length': '100000' })
     response.write('only the beginning of it', () => response.destroy())

@@ -4,7 +4,7 @@ import { type EventEmitter, once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /** The port on which a server listens. */
-export const portOf = (server: Server): number => {
+export const getPort = (server: Server): number => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
   return address.port

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { importSPKI, jwtVerify } from 'jose'
 import S3rver from 's3rver'
 import { isSigned } from './aws-signature.ts'
-import { portOf } from './ports.ts'
+import { getPort } from './ports.ts'
 
 /** Storages of each vendor on 127.0.0.1, which refuse every request that is not as the vendor wants it. */
 
@@ -111,7 +111,7 @@ export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supp
   return {
     credential: {
       vendor: 's3_compatible',
-      endpoint: `http://127.0.0.1:${portOf(server)}`,
+      endpoint: `http://127.0.0.1:${getPort(server)}`,
       name: bucket,
       access_key_id: accessKey.id,
       secret_access_key: accessKey.secret,
@@ -160,7 +160,7 @@ const startFake = async (answering: (fake: Pick<Fake, 'objects' | 'requests'>) =
   await once(server, 'listening')
   return {
     ...held,
-    origin: `http://127.0.0.1:${portOf(server)}`,
+    origin: `http://127.0.0.1:${getPort(server)}`,
     stop: () => stopped(server),
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { portOf } from './ports.ts'
+import { getPort } from './ports.ts'
 import type { Stripe } from './stripe/stripe.ts'
 
 /**
@@ -170,7 +170,7 @@ export const startStripeJs = async (stripe: Stripe): Promise<StripeJs> => {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  origin = `http://127.0.0.1:${portOf(server)}`
+  origin = `http://127.0.0.1:${getPort(server)}`
   return {
     url: `${origin}/stripe.js`,
     origin,

@@ -5,7 +5,7 @@ import { OTLPTraceExporter as ProtoExporter } from '@opentelemetry/exporter-trac
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { callSpans, type SpannedCall } from '@patchbay/server/demo/call-spans'
-import { createDice } from '@patchbay/server/demo/dice'
+import { createRandom } from '@patchbay/server/demo/dice'
 
 /** A call of a voice bot, traced by the published SDK of OpenTelemetry as the platform's feature server does it. */
 export interface TracedCall extends Partial<SpannedCall> {
@@ -51,7 +51,7 @@ export const exportCall = async ({
     recorded: true,
     ...call,
   }
-  for (const { name, parent, from, until, attributes, error } of callSpans(createDice(7), facts)) {
+  for (const { name, parent, from, until, attributes, error } of callSpans(createRandom(7), facts)) {
     const above = parent === null ? ROOT_CONTEXT : (contexts[parent] ?? ROOT_CONTEXT)
     const span = tracer.startSpan(name, { startTime: at + from, attributes: { ...ofEverySpan, ...attributes } }, above)
     contexts.push(trace.setSpan(above, span))

@@ -1,7 +1,7 @@
 import client from '@jambonz/node-client'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { portOf } from './ports.ts'
+import { getPort } from './ports.ts'
 
 /** An application as its makers write one, with the platform's own SDK: it wants our signature, and answers with verbs. */
 
@@ -75,6 +75,6 @@ export const startWebhookApp = async (secret?: string): Promise<WebhookApp> => {
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  app.origin = `http://127.0.0.1:${portOf(server)}`
+  app.origin = `http://127.0.0.1:${getPort(server)}`
   return app
 }

@@ -1,4 +1,4 @@
-import { answerOfBytes } from './bytes.ts'
+import { fetchBinary } from './bytes.ts'
 
 /** Phrases that are said. */
 
@@ -22,7 +22,7 @@ const firstByteOf = (timing: string | null): number | undefined => {
 
 /** Says a phrase with a stored credential; MP3, whatever the vendor gives. */
 export const say = async (account_sid: string, phrase: Phrase): Promise<Spoken> => {
-  const response = await answerOfBytes(`/Accounts/${encodeURIComponent(account_sid)}/TtsCache/Synthesize`, {
+  const response = await fetchBinary(`/Accounts/${encodeURIComponent(account_sid)}/TtsCache/Synthesize`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...phrase, encodingMp3: true }),

@@ -1,6 +1,6 @@
 import { currentSession, endSession, flashes } from '../session/session.ts'
-import { runtime } from './configuration.ts'
-import { Failure, refusedBy } from './failure.ts'
+import { config } from './configuration.ts'
+import { ApiError, refusedBy } from './failure.ts'
 
 /** What the API answers in place of JSON: sound, and files. */
 
@@ -16,25 +16,25 @@ interface BytesRequest {
 }
 
 /** `path` is below the API's base, its parameters encoded. */
-export const answerOfBytes = async (
+export const fetchBinary = async (
   path: string,
   { headers, withinMs = longestMs, signal, ...request }: BytesRequest = {},
 ): Promise<Response> => {
   const limit = AbortSignal.timeout(withinMs)
   let response: Response
   try {
-    response = await fetch(`${runtime().apiBase}${path}`, {
+    response = await fetch(`${config().apiBase}${path}`, {
       ...request,
       headers: { authorization: `Bearer ${currentSession()?.token ?? ''}`, ...headers },
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Failure('unreachable', 0, 'The server could not be reached, please try again')
+    throw new ApiError('unreachable', 0, 'The server could not be reached, please try again')
   }
   if (response.status === 401) {
     endSession(flashes.expired)
-    throw new Failure('session-ended', 401, flashes.expired)
+    throw new ApiError('session-ended', 401, flashes.expired)
   }
   if (!response.ok) throw refusedBy(response.status, await response.json().catch(() => undefined))
   return response

@@ -1,18 +1,18 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import type { Failure } from './failure.ts'
+import type { ApiError } from './failure.ts'
 
 // The session listens to the window from the moment it is loaded.
 vi.stubGlobal('window', { addEventListener: () => {}, location: { origin: 'https://pbx.example' } })
 
-const { call } = await import('./client.ts')
+const { api: call } = await import('./client.ts')
 afterAll(() => vi.unstubAllGlobals())
 
 /** What a call fails with when the server answers so. */
-const failureOf = (status: number, body: string, headers: Record<string, string>): Promise<Failure> => {
+const failureOf = (status: number, body: string, headers: Record<string, string>): Promise<ApiError> => {
   vi.stubGlobal('fetch', async () => new Response(body, { status, headers }))
   return call('GET /Accounts', {}).then(
     () => Promise.reject(new Error('it did not fail')),
-    (failure: Failure) => failure,
+    (failure: ApiError) => failure,
   )
 }
 

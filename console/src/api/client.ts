@@ -1,9 +1,9 @@
 import type { Contract } from '@patchbay/contract/contract'
-import type { BodyInput, ParamsOf, QueryInput, ResultOf } from '@patchbay/contract/endpoint'
+import type { BodyInput, PathParams, QueryInput, EndpointResult } from '@patchbay/contract/endpoint'
 import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
 import { currentSession, endSession, flashes } from '../session/session.ts'
-import { runtime } from './configuration.ts'
-import { Failure, refusedBy, somethingWentWrong } from './failure.ts'
+import { config } from './configuration.ts'
+import { ApiError, refusedBy, somethingWentWrong } from './failure.ts'
 
 /** The client, made from the contract's types alone: of the contract itself only its rules reach the browser. */
 
@@ -13,7 +13,7 @@ type Part<Name extends string, T> = undefined extends T
     : { [N in Name]?: T }
   : { [N in Name]: T }
 
-type Input<K extends keyof Contract> = (keyof ParamsOf<K> extends never ? object : { params: ParamsOf<K> }) &
+type Input<K extends keyof Contract> = (keyof PathParams<K> extends never ? object : { params: PathParams<K> }) &
   Part<'query', QueryInput<Contract[K]>> &
   Part<'body', BodyInput<Contract[K]>>
 
@@ -39,7 +39,7 @@ export interface Plain {
 }
 
 /** The address of an endpoint, every parameter encoded. */
-export const addressOf = (base: string, path: string, { params = {}, query = {} }: Plain): string => {
+export const buildUrl = (base: string, path: string, { params = {}, query = {} }: Plain): string => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, value)
@@ -101,7 +101,7 @@ const bodyOf = async (response: Response): Promise<unknown> => {
   try {
     return await response.json()
   } catch {
-    throw new Failure('unparsable', response.status, somethingWentWrong, { requestId: requestIdOf(response) })
+    throw new ApiError('unparsable', response.status, somethingWentWrong, { requestId: requestIdOf(response) })
   }
 }
 
@@ -109,7 +109,7 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
   if (response.ok) return bodyOf(response)
   if (response.status === 401 && !ownFailures) {
     endSession(flashes.expired)
-    throw new Failure('session-ended', 401, flashes.expired, { requestId: requestIdOf(response) })
+    throw new ApiError('session-ended', 401, flashes.expired, { requestId: requestIdOf(response) })
   }
   throw refusedBy(response.status, await bodyOf(response), requestIdOf(response))
 }
@@ -124,27 +124,27 @@ const reach = async (method: string, address: string, input: Plain, options: Cal
     return await once()
   } catch (error) {
     if (isTimeout(error) || isAbort(error)) throw error
-    await persistently(() => send('GET', `${runtime().apiBase}/PasswordSettings`, {}, options))
-    throw new Failure('timed-out', 0, 'The connection broke off; it is not known whether this was saved')
+    await persistently(() => send('GET', `${config().apiBase}/PasswordSettings`, {}, options))
+    throw new ApiError('timed-out', 0, 'The connection broke off; it is not known whether this was saved')
   }
 }
 
-const unreachable = (error: unknown, { background, ownFailures, unasked }: CallOptions): Failure => {
-  if (error instanceof Failure) return error
-  if (isTimeout(error)) return new Failure('timed-out', 0, 'The server took too long to answer, please try again')
+const unreachable = (error: unknown, { background, ownFailures, unasked }: CallOptions): ApiError => {
+  if (error instanceof ApiError) return error
+  if (isTimeout(error)) return new ApiError('timed-out', 0, 'The server took too long to answer, please try again')
   if (!background && !ownFailures && !unasked) endSession(flashes.unreachable)
-  return new Failure('unreachable', 0, flashes.unreachable)
+  return new ApiError('unreachable', 0, flashes.unreachable)
 }
 
 /** Calls an endpoint by its name in the contract; throws Failure. */
-export const call = async <K extends keyof Contract>(
+export const api = async <K extends keyof Contract>(
   key: K,
   input: Input<K>,
   options: CallOptions = {},
-): Promise<ResultOf<Contract[K]>> => {
+): Promise<EndpointResult<Contract[K]>> => {
   const [method = '', path = ''] = key.split(' ')
   const plain: Plain = input
-  const address = addressOf(runtime().apiBase, path, plain)
+  const address = buildUrl(config().apiBase, path, plain)
   let response: Response
   try {
     response = await reach(method, address, plain, options)
@@ -153,5 +153,5 @@ export const call = async <K extends keyof Contract>(
     throw unreachable(error, options)
   }
   // The server's answers are checked against the contract by its own tests; here they have its types.
-  return (await settle(response, options)) as ResultOf<Contract[K]>
+  return (await settle(response, options)) as EndpointResult<Contract[K]>
 }

@@ -49,7 +49,7 @@ const unknown: Hosting = {
 }
 
 /** Without an API base: the same host with the path /api/v1 (spec 0 §1). */
-export const configurationOf = (given: unknown, origin: string): RuntimeConfiguration => {
+export const parseConfiguration = (given: unknown, origin: string): RuntimeConfiguration => {
   const members = membersOf(given)
   const switches = textsIn(members['switches'])
   return {
@@ -76,7 +76,7 @@ const fetched = async (): Promise<unknown> => {
 
 /** Read once, before the first screen. */
 export const loadConfiguration = async (): Promise<void> => {
-  configuration = configurationOf(await fetched(), window.location.origin)
+  configuration = parseConfiguration(await fetched(), window.location.origin)
 }
 
-export const runtime = (): RuntimeConfiguration => configuration ?? configurationOf(undefined, window.location.origin)
+export const config = (): RuntimeConfiguration => configuration ?? parseConfiguration(undefined, window.location.origin)

@@ -4,7 +4,7 @@ export type FailureKind = 'refused' | 'unparsable' | 'unreachable' | 'timed-out'
 
 export const somethingWentWrong = 'Something went wrong, please try again'
 
-export class Failure extends Error {
+export class ApiError extends Error {
   readonly kind: FailureKind
   /** the HTTP status, 0 where there was no answer */
   readonly status: number
@@ -45,9 +45,9 @@ const text = (body: unknown, member: string): string | undefined => {
 }
 
 /** msg, error, message or status of an error body, whichever the server gives (spec 0 §8, 1 §8). */
-export const refusedBy = (status: number, body: unknown, requestId?: string): Failure => {
+export const refusedBy = (status: number, body: unknown, requestId?: string): ApiError => {
   const msg = text(body, 'msg') ?? text(body, 'error') ?? text(body, 'message') ?? text(body, 'status')
-  return new Failure('refused', status, msg ?? `${somethingWentWrong}.`, {
+  return new ApiError('refused', status, msg ?? `${somethingWentWrong}.`, {
     field: text(body, 'field'),
     detail: text(body, 'error'),
     requestId,
@@ -55,8 +55,8 @@ export const refusedBy = (status: number, body: unknown, requestId?: string): Fa
   })
 }
 
-export const failureText = (error: unknown): string => (error instanceof Failure ? error.message : somethingWentWrong)
+export const errorMessage = (error: unknown): string => (error instanceof ApiError ? error.message : somethingWentWrong)
 
 /** The id under which the server's log has the request that failed. */
-export const requestIdOf = (error: unknown): string | undefined =>
-  error instanceof Failure ? error.requestId : undefined
+export const getRequestId = (error: unknown): string | undefined =>
+  error instanceof ApiError ? error.requestId : undefined

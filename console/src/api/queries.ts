@@ -1,25 +1,25 @@
 import type { QueryInput } from '@patchbay/contract/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
-import { call, type CallOptions } from './client.ts'
+import { api, type CallOptions } from './client.ts'
 
 /** What screens read, each under one key. */
 
 /** Where there is an answer already, nobody waits for the next one. */
-export const reading = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
+export const queryCallOptions = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
   signal,
   unasked: client.getQueryData(queryKey) !== undefined,
 })
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: (context) => call('GET /Users/me', {}, reading(context)),
+  queryFn: (context) => api('GET /Users/me', {}, queryCallOptions(context)),
   staleTime: 60_000,
 })
 
 export const providersQuery = queryOptions({
   queryKey: ['service-providers'],
-  queryFn: (context) => call('GET /ServiceProviders', {}, reading(context)),
+  queryFn: (context) => api('GET /ServiceProviders', {}, queryCallOptions(context)),
   staleTime: 60_000,
 })
 
@@ -27,22 +27,22 @@ export const accountsQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['accounts', service_provider_sid],
     queryFn: (context) =>
-      call(
+      api(
         'GET /ServiceProviders/:service_provider_sid/Accounts',
         { params: { service_provider_sid } },
-        reading(context),
+        queryCallOptions(context),
       ),
   })
 
 /** On the wire % and _ stand for any. */
-export const asIs = (name: string): string => name.replaceAll(/[\\%_]/g, String.raw`\$&`)
+export const escapeLike = (name: string): string => name.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 export type AuditQuery = QueryInput<Contract['GET /patchbay/audit-trail']>
 
 export const auditTrailQuery = (query: AuditQuery) =>
   queryOptions({
     queryKey: ['audit-trail', query],
-    queryFn: (context) => call('GET /patchbay/audit-trail', { query }, reading(context)),
+    queryFn: (context) => api('GET /patchbay/audit-trail', { query }, queryCallOptions(context)),
     placeholderData: keepPreviousData,
   })
 

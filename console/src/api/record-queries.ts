@@ -1,8 +1,8 @@
 import type { LimitCategory } from '@patchbay/contract/rules/limits'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
+import { api } from './client.ts'
 import { pageIn } from './list-page.ts'
-import { asIs, reading } from './queries.ts'
+import { escapeLike, queryCallOptions } from './queries.ts'
 
 /** What forms read, apart from what lists do. */
 
@@ -12,10 +12,10 @@ const choicePageSize = 25
 export const accountQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['account', account_sid],
-    queryFn: (context) => call('GET /Accounts/:account_sid', { params: { account_sid } }, reading(context)),
+    queryFn: (context) => api('GET /Accounts/:account_sid', { params: { account_sid } }, queryCallOptions(context)),
   })
 
-const namesWith = (name: string) => ({ page: '1', page_size: String(choicePageSize), name: asIs(name) })
+const namesWith = (name: string) => ({ page: '1', page_size: String(choicePageSize), name: escapeLike(name) })
 
 /** The first of an account's applications whose name has this in it, and how many such there are. */
 export const applicationsQuery = (account_sid: string, name: string) =>
@@ -23,10 +23,10 @@ export const applicationsQuery = (account_sid: string, name: string) =>
     queryKey: ['applications', account_sid, name],
     queryFn: async (context) =>
       pageIn(
-        await call(
+        await api(
           'GET /Accounts/:account_sid/Applications',
           { params: { account_sid }, query: namesWith(name) },
-          reading(context),
+          queryCallOptions(context),
         ),
       ),
     placeholderData: keepPreviousData,
@@ -35,14 +35,15 @@ export const applicationsQuery = (account_sid: string, name: string) =>
 export const applicationQuery = (application_sid: string) =>
   queryOptions({
     queryKey: ['application', application_sid],
-    queryFn: (context) => call('GET /Applications/:application_sid', { params: { application_sid } }, reading(context)),
+    queryFn: (context) =>
+      api('GET /Applications/:application_sid', { params: { application_sid } }, queryCallOptions(context)),
   })
 
 export const carrierQuery = (voip_carrier_sid: string) =>
   queryOptions({
     queryKey: ['carrier', voip_carrier_sid],
     queryFn: (context) =>
-      call('GET /VoipCarriers/:voip_carrier_sid', { params: { voip_carrier_sid } }, reading(context)),
+      api('GET /VoipCarriers/:voip_carrier_sid', { params: { voip_carrier_sid } }, queryCallOptions(context)),
   })
 
 /** The first carriers whose name has this in it, and how many such there are: those an account may use, or all. */
@@ -51,13 +52,13 @@ export const carriersToChooseQuery = (service_provider_sid: string, account_sid:
     queryKey: ['carriers', service_provider_sid, account_sid, name],
     queryFn: async (context) =>
       pageIn(
-        await call(
+        await api(
           'GET /ServiceProviders/:service_provider_sid/VoipCarriers',
           {
             params: { service_provider_sid },
             query: { ...namesWith(name), account_sid: account_sid === '' ? undefined : account_sid },
           },
-          reading(context),
+          queryCallOptions(context),
         ),
       ),
     placeholderData: keepPreviousData,
@@ -73,12 +74,12 @@ export const limitsQuery = ({ account_sid, service_provider_sid }: OwnerSid) =>
     queryKey: ['limits', account_sid ?? service_provider_sid],
     queryFn: async (context): Promise<readonly { category: LimitCategory; quantity: number }[]> =>
       account_sid === undefined
-        ? call(
+        ? api(
             'GET /ServiceProviders/:service_provider_sid/Limits',
             { params: { service_provider_sid }, query: {} },
-            reading(context),
+            queryCallOptions(context),
           )
-        : call('GET /Accounts/:account_sid/Limits', { params: { account_sid }, query: {} }, reading(context)),
+        : api('GET /Accounts/:account_sid/Limits', { params: { account_sid }, query: {} }, queryCallOptions(context)),
   })
 
 /** Whose API keys are meant: an account's, a service provider's, or those of the platform itself. */
@@ -88,15 +89,15 @@ export const apiKeysQuery = (owner: KeyOwner) =>
   queryOptions({
     queryKey: ['api-keys', owner],
     queryFn: (context) => {
-      if (owner === 'platform') return call('GET /patchbay/platform-api-keys', {}, reading(context))
+      if (owner === 'platform') return api('GET /patchbay/platform-api-keys', {}, queryCallOptions(context))
       const { account_sid, service_provider_sid } = owner
       return account_sid === undefined
-        ? call(
+        ? api(
             'GET /ServiceProviders/:service_provider_sid/ApiKeys',
             { params: { service_provider_sid } },
-            reading(context),
+            queryCallOptions(context),
           )
-        : call('GET /Accounts/:account_sid/ApiKeys', { params: { account_sid } }, reading(context))
+        : api('GET /Accounts/:account_sid/ApiKeys', { params: { account_sid } }, queryCallOptions(context))
     },
   })
 
@@ -106,6 +107,6 @@ export const ttsCacheQuery = (account_sid: string | undefined) =>
     queryKey: ['tts-cache', account_sid],
     queryFn: (context) =>
       account_sid === undefined
-        ? call('GET /TtsCache', {}, reading(context))
-        : call('GET /Accounts/:account_sid/TtsCache', { params: { account_sid } }, reading(context)),
+        ? api('GET /TtsCache', {}, queryCallOptions(context))
+        : api('GET /Accounts/:account_sid/TtsCache', { params: { account_sid } }, queryCallOptions(context)),
   })

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from './client.ts'
+import { api } from './client.ts'
 import type { OwnerSid } from './record-queries.ts'
-import { reading } from './queries.ts'
+import { queryCallOptions } from './queries.ts'
 
 interface OfVendor {
   vendor: string
@@ -21,15 +21,15 @@ export const speechListsQuery = (asking: OwnerSid, { vendor, label = '', anonymo
       const query = { vendor, label: label || undefined, create_new: anonymous && 'true' }
       const { account_sid, service_provider_sid } = asking
       return account_sid === undefined
-        ? call(
+        ? api(
             'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/speech/supportedLanguagesAndVoices',
             { params: { service_provider_sid }, query },
-            reading(context),
+            queryCallOptions(context),
           )
-        : call(
+        : api(
             'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices',
             { params: { account_sid }, query },
-            reading(context),
+            queryCallOptions(context),
           )
     },
     staleTime: freshMs,

@@ -1,7 +1,7 @@
 import { serviceProviderLengths } from '@patchbay/contract/rules/lengths'
 import { type FormEvent, useState } from 'react'
-import { call } from '../api/client.ts'
-import { failureText } from '../api/failure.ts'
+import { api } from '../api/client.ts'
+import { errorMessage } from '../api/failure.ts'
 import { providersQuery } from '../api/queries.ts'
 import { formText } from '../page/form-text.ts'
 import { chooseProvider } from '../page/provider-choice.ts'
@@ -16,7 +16,7 @@ import styles from './navigation.module.css'
 export const AddProvider = ({ onClose }: { onClose: () => void }) => {
   const [missing, setMissing] = useState(false)
   const add = useAction({
-    run: (name: string) => call('POST /ServiceProviders', { body: { name } }),
+    run: (name: string) => api('POST /ServiceProviders', { body: { name } }),
     done: (_, name) => `Added new service provider ${name}`,
     changes: [providersQuery.queryKey],
     after: ({ sid }) => {
@@ -43,7 +43,7 @@ export const AddProvider = ({ onClose }: { onClose: () => void }) => {
         />
         {add.isError && (
           <Banner tone="bad" role="alert">
-            {failureText(add.error)}
+            {errorMessage(add.error)}
           </Banner>
         )}
         <div className={styles['dialogActions']}>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { bestMatches, findable } from './best-matches.ts'
+import { rankMatches, findable } from './best-matches.ts'
 
 const find = (query: string, names: readonly string[], limit = 10) =>
-  bestMatches(
+  rankMatches(
     query,
     names.map((name) => findable(name, name)),
     limit,
@@ -33,9 +33,9 @@ test('the start of the name is better than that of a word, that better than its 
 
 test('other texts find too, from the start of their words, and less well than a name', () => {
   const all = [findable('by sid', 'Beta', '3f2a01bc-77de'), findable('by name', '3f2 office')]
-  expect(bestMatches('3f2', all, 10).items).toEqual(['by name', 'by sid'])
-  expect(bestMatches('3f2a01bc-77de', all, 10).items).toEqual(['by sid'])
-  expect(bestMatches('f2a0', all, 10).items).toEqual([])
+  expect(rankMatches('3f2', all, 10).items).toEqual(['by name', 'by sid'])
+  expect(rankMatches('3f2a01bc-77de', all, 10).items).toEqual(['by sid'])
+  expect(rankMatches('f2a0', all, 10).items).toEqual([])
 })
 
 test('of many the best are given, and how many there are', () => {

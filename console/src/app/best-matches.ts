@@ -41,7 +41,7 @@ export interface Matches<Item> {
   best: number
 }
 
-export const bestMatches = <Item>(query: string, all: readonly Findable<Item>[], limit: number): Matches<Item> => {
+export const rankMatches = <Item>(query: string, all: readonly Findable<Item>[], limit: number): Matches<Item> => {
   const asked = folded(query)
   const words = asked.split(' ')
   const scored = all.flatMap((one) => {

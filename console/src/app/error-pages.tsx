@@ -1,5 +1,5 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
-import { failureText } from '../api/failure.ts'
+import { errorMessage } from '../api/failure.ts'
 import { ScreenLink, startPath } from '../page/links.tsx'
 import { signIn } from '../screens/sign-in/screens.ts'
 import { currentSession } from '../session/session.ts'
@@ -47,7 +47,7 @@ export const NotFound = () => (
 export const UnexpectedError = ({ error, reset }: ErrorComponentProps) => (
   <main className={styles.page} id="main">
     <h1>Unexpected Application Error!</h1>
-    <p role="alert">{failureText(error)}</p>
+    <p role="alert">{errorMessage(error)}</p>
     <div className={styles.actions}>
       <Button variant="primary" onClick={reset}>
         Try again

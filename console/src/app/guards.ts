@@ -1,7 +1,7 @@
 import { notFound, redirect } from '@tanstack/react-router'
-import { runtime } from '../api/configuration.ts'
+import { config } from '../api/configuration.ts'
 import { startPath } from '../page/links.tsx'
-import { mayOpen, type Screen } from '../page/screen.ts'
+import { canOpen, type Screen } from '../page/screen.ts'
 import { toaster } from '../page/toaster.ts'
 import { createPassword } from '../screens/create-password/screens.ts'
 import { signIn } from '../screens/sign-in/screens.ts'
@@ -11,7 +11,7 @@ import { stored } from '../session/storage.ts'
 /** Who may open what. The server decides; these save the visit. */
 
 export const requireSwitch = ({ onlyWith }: Screen): void => {
-  if (onlyWith !== undefined && !runtime().switches.has(onlyWith)) throw notFound()
+  if (onlyWith !== undefined && !config().switches.has(onlyWith)) throw notFound()
 }
 
 const isForced = (): boolean => stored.oldPassword.read() !== null
@@ -44,7 +44,7 @@ const refuse = (text: string, to = startPath): never => {
 
 export const requireAccess = (screen: Screen, params: Readonly<Record<string, string>>): void => {
   const { actor } = requiredSession()
-  if (!mayOpen(screen, actor)) refuse(screen.refusal ?? 'You do not have access.', screen.refusedTo)
+  if (!canOpen(screen, actor)) refuse(screen.refusal ?? 'You do not have access.', screen.refusedTo)
   const isForeign = screen.ownAccount && actor.scope === 'account' && actor.account_sid !== params['account_sid']
   if (isForeign) refuse('You do not have access to this resource')
 }

@@ -1,5 +1,5 @@
 import { isPaymentScreen } from '@patchbay/contract/rules/payment-screens'
-import { runtime } from '../api/configuration.ts'
+import { config } from '../api/configuration.ts'
 import { toaster } from '../page/toaster.ts'
 import type { Toast } from '../ui/toast.tsx'
 import type { createConsoleRouter } from './router.tsx'
@@ -30,7 +30,7 @@ const showCarried = (): void => {
  */
 export const keepDocumentsApart = (router: ReturnType<typeof createConsoleRouter>): void => {
   showCarried()
-  if (runtime().hosting?.stripePublishableKey === '') return
+  if (config().hosting?.stripePublishableKey === '') return
   const enter = ({ location, preload }: { location: { pathname: string }; preload: boolean }) => {
     if (preload || isPaymentScreen(location.pathname) === takesCards) return undefined
     router.history.flush()

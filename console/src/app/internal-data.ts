@@ -1,10 +1,10 @@
 import { meQuery, providersQuery } from '../api/queries.ts'
-import { forgetLists } from '../page/left-lists.ts'
-import { headStart } from '../page/head-start.ts'
+import { clearListState } from '../page/left-lists.ts'
+import { prefetchWithin } from '../page/head-start.ts'
 import { queryClient } from '../page/query-client.ts'
 
 /** The font of identifiers and numbers, which only the screens behind the sign-in have. */
-const loadMono = () => headStart(() => document.fonts.load('1em "JetBrains Mono Variable"'))
+const loadMono = () => prefetchWithin(() => document.fonts.load('1em "JetBrains Mono Variable"'))
 
 /** What the frame needs before it shows. */
 export const loadInternal = async (): Promise<null> => {
@@ -15,5 +15,5 @@ export const loadInternal = async (): Promise<null> => {
 
 export const forgetData = (): void => {
   queryClient.clear()
-  forgetLists()
+  clearListState()
 }

@@ -10,7 +10,7 @@ import { ScreenLink } from '../page/links.tsx'
 import { useProviders } from '../page/provider-choice.ts'
 import { scopeNames } from '../page/scope-names.ts'
 import type { MenuEntry } from '../page/screen.ts'
-import { useLazyDialog } from '../page/use-later.ts'
+import { useLazyComponent } from '../page/use-later.ts'
 import { screens } from '../screens/all.ts'
 import { editUser } from '../screens/users/screens.ts'
 import { requiredSession } from '../session/session.ts'
@@ -62,7 +62,7 @@ const Entries = ({ group }: { group: MenuEntry['group'] }) => {
 }
 
 const PreferencesButton = () => {
-  const dialog = useLazyDialog(async () => (await import('./preferences-dialog.tsx')).PreferencesDialog)
+  const dialog = useLazyComponent(async () => (await import('./preferences-dialog.tsx')).PreferencesDialog)
   return (
     <>
       <IconButton label="Preferences" size="small" busy={dialog.isLoading} onClick={dialog.open}>

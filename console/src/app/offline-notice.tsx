@@ -1,6 +1,6 @@
 import { onlineManager, useMutationState } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { Failure } from '../api/failure.ts'
+import { ApiError } from '../api/failure.ts'
 import { queryClient } from '../page/query-client.ts'
 import { Banner } from '../ui/banner.tsx'
 import styles from './frame.module.css'
@@ -15,7 +15,7 @@ const subscribeToReads = (listener: () => void) => cache.subscribe(listener)
 
 /** What shows could not be read again, since nothing answered. */
 const isCutOff = ({ state }: { state: { data: unknown; error: unknown } }): boolean =>
-  state.data !== undefined && state.error instanceof Failure && state.error.kind === 'unreachable'
+  state.data !== undefined && state.error instanceof ApiError && state.error.kind === 'unreachable'
 
 const anyWaiting = () => cache.findAll({ fetchStatus: 'paused' }).length > 0
 const anyCutOff = () => cache.findAll({ type: 'active', predicate: isCutOff }).length > 0

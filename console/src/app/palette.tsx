@@ -7,7 +7,7 @@ import { Keys } from './keys.tsx'
 import { modifier } from './modifier.ts'
 import styles from './palette.module.css'
 import { type TypedAhead, takeTypedAhead } from './typed-ahead.ts'
-import { type Group, type Item, type Offers, useOffers } from './use-offers.ts'
+import { type Group, type Item, type Offers, usePaletteItems } from './use-offers.ts'
 
 const steps: Partial<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
@@ -118,7 +118,7 @@ export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () =
   const [text, setText] = useState('')
   const [pointed, setPointed] = useState<string>()
   const [awaited, setAwaited] = useState<Pressed>()
-  const offers = useOffers(text, onKeys)
+  const offers = usePaletteItems(text, onKeys)
   const items = offers.groups.flatMap((group) => group.items)
   const at = Math.max(
     0,

@@ -8,7 +8,7 @@ import { lazyDialog } from '../page/later-dialog.tsx'
 import { startPath } from '../page/links.tsx'
 import styles from './navigation.module.css'
 import { chooseProvider, useProviders } from '../page/provider-choice.ts'
-import { few, useSearchSelect } from '../page/search-select.ts'
+import { plainSelectLimit, useSearchSelect } from '../page/search-select.ts'
 
 const AddProvider = lazyDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
 
@@ -35,7 +35,7 @@ const Choice = ({ mayChoose }: { mayChoose: boolean }) => {
   const { providers, current } = useProviders()
   const navigate = useNavigate()
   const container = useRef<HTMLDivElement>(null)
-  const { Select } = useSearchSelect(mayChoose && providers.length > few, container)
+  const { Select } = useSearchSelect(mayChoose && providers.length > plainSelectLimit, container)
   const options = providers.map(({ service_provider_sid: value, name }) => ({ value, label: name }))
   const value = current?.service_provider_sid ?? ''
   const choose = (service_provider_sid: string) => {

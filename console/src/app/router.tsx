@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router'
 import type { Load } from '../page/ahead.ts'
 import { startPath } from '../page/links.tsx'
-import { mayOpen, type Screen, searchOf } from '../page/screen.ts'
+import { canOpen, type Screen, parseScreenSearch } from '../page/screen.ts'
 import { toaster } from '../page/toaster.ts'
 import { screens } from '../screens/all.ts'
 import { signIn } from '../screens/sign-in/screens.ts'
@@ -30,7 +30,7 @@ export const nextScreens = (): readonly Load[] => {
   const inside = screens.filter(({ stage }) => stage === undefined)
   const lists = inside.filter(({ menu, path }) => menu && !path.includes('$'))
   if (session === undefined) return [frame, ...lists.map(({ load }) => load)]
-  const open = inside.filter((screen) => mayOpen(screen, session.actor))
+  const open = inside.filter((screen) => canOpen(screen, session.actor))
   return [frame, ...[...lists, ...open].map(({ load }) => load), ...open.flatMap(({ pieces = [] }) => pieces)]
 }
 
@@ -71,7 +71,7 @@ const publicRoute = (screen: Screen) =>
     path: screen.path,
     // The first screen of all comes with the first script.
     component: screen.path === signIn.path ? SignIn : lazyRouteComponent(screen.load, 'Screen'),
-    validateSearch: (given: Record<string, unknown>) => searchOf(screen, given),
+    validateSearch: (given: Record<string, unknown>) => parseScreenSearch(screen, given),
     beforeLoad: ({ search }) => {
       requireSwitch(screen)
       if (screen.stage === 'visitor') requireVisitor(search)
@@ -97,7 +97,7 @@ const internalRoute = (screen: Screen) => {
     getParentRoute: () => internal,
     path: path.slice(startPath.length + 1),
     component: lazyRouteComponent(load, 'Screen'),
-    validateSearch: (given: Record<string, unknown>) => searchOf(screen, given),
+    validateSearch: (given: Record<string, unknown>) => parseScreenSearch(screen, given),
     beforeLoad: ({ params, search }) => {
       requireAccess(screen, params)
       const before = remembered?.() ?? {}
@@ -105,7 +105,7 @@ const internalRoute = (screen: Screen) => {
     },
     loader: async ({ cause, params, location }) => {
       if (cause === 'stay' || (isRecord && cause !== 'enter')) return
-      const search = searchOf(screen, location.search)
+      const search = parseScreenSearch(screen, location.search)
       await (await load()).read?.({ params, search })
     },
   })

@@ -3,13 +3,13 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQueries } from '@tanstack/react-query'
 import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Square, Sun } from 'lucide-react'
 import { useProviders, useProviderSid } from '../page/provider-choice.ts'
-import { type FoundRecord, mayOpen, type Screen } from '../page/screen.ts'
+import { type FoundRecord, canOpen, type Screen } from '../page/screen.ts'
 import { useAction } from '../page/use-action.ts'
 import { screens } from '../screens/all.ts'
 import { signOut } from '../session/calls.ts'
 import { requiredSession } from '../session/session.ts'
 import { shortSid } from '../ui/sid.tsx'
-import { bestMatches, type Findable, findable } from './best-matches.ts'
+import { rankMatches, type Findable, findable } from './best-matches.ts'
 import { menuTarget } from './menu.ts'
 import { chooseTheme, themes, useTheme } from './theme.ts'
 
@@ -49,7 +49,7 @@ const screenOffers = (actor: Actor, provider: ServiceProvider | undefined): Offe
 
 const changeOffers = (actor: Actor): Offer[] =>
   screens
-    .filter((screen) => screen.changes && mayOpen(screen, actor) && !actor.is_view_only)
+    .filter((screen) => screen.changes && canOpen(screen, actor) && !actor.is_view_only)
     .map(({ path, title }) => findable({ id: path, label: title, icon: Plus, link: { to: path, params: {} } }, title))
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const
@@ -84,7 +84,7 @@ const itemOf = ({ label, sid, link }: FoundRecord, { path, menu }: Screen): Item
 /** The records of each resource, read once something is typed. */
 const useRecords = (actor: Actor, isWanted: boolean) => {
   const service_provider_sid = useProviderSid()
-  const withRecords = screens.filter((screen) => screen.records && mayOpen(screen, actor))
+  const withRecords = screens.filter((screen) => screen.records && canOpen(screen, actor))
   const answers = useQueries({
     queries: withRecords.map((screen) => ({
       queryKey: ['palette', screen.path, service_provider_sid],
@@ -117,7 +117,7 @@ export interface Offers {
 }
 
 /** What is offered for a text, in groups, the one with the best match first. */
-export const useOffers = (text: string, onKeys: () => void): Offers => {
+export const usePaletteItems = (text: string, onKeys: () => void): Offers => {
   const query = text.trim()
   const { actor } = requiredSession()
   const acts = useActs(onKeys)
@@ -136,12 +136,12 @@ export const useOffers = (text: string, onKeys: () => void): Offers => {
 
   const ofRecords = records.map(({ screen, answer }) => ({
     title: screen.title,
-    ...bestMatches(query, answer?.data?.offers ?? [], atMostShown),
+    ...rankMatches(query, answer?.data?.offers ?? [], atMostShown),
   }))
   const known = [
-    { title: 'Go to', ...bestMatches(query, pageItems, atMostShown) },
+    { title: 'Go to', ...rankMatches(query, pageItems, atMostShown) },
     ...ofRecords,
-    { title: 'Actions', ...bestMatches(query, actions, atMostShown) },
+    { title: 'Actions', ...rankMatches(query, actions, atMostShown) },
   ].filter(({ total }) => total > 0)
   const opened = records.flatMap(({ screen, answer }) => {
     const record = known.length === 0 && isSid(query) ? answer?.data?.unknown?.(query) : undefined

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ComponentType, createElement, type ReactNode, useCallback, useLayoutEffect, useState } from 'react'
 import { useProviders } from '../page/provider-choice.ts'
-import { tellFailure } from '../page/use-action.ts'
+import { showErrorToast } from '../page/use-action.ts'
 import { requiredSession } from '../session/session.ts'
 import { isFreeKey } from '../ui/free-key.ts'
 import { modalIsOpen } from '../ui/modal-stack.ts'
@@ -69,7 +69,7 @@ export const usePalette = (): { open: () => void; shown: ReactNode } => {
       else setShown(() => component)
     } catch (error) {
       takeTypedAhead()
-      tellFailure(error)
+      showErrorToast(error)
     }
   }, [])
   useKeys(open)

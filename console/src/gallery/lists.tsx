@@ -1,14 +1,14 @@
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { Building2 } from 'lucide-react'
 import { useState } from 'react'
-import { Failure } from '../api/failure.ts'
-import { markChanged } from '../page/left-lists.ts'
-import { useGo } from '../page/links.tsx'
+import { ApiError } from '../api/failure.ts'
+import { highlightRow } from '../page/left-lists.ts'
+import { useNavigateTo } from '../page/links.tsx'
 import { List } from '../page/list.tsx'
 import { listSearch } from '../page/list-search.ts'
-import { screen } from '../page/screen.ts'
-import { TakeAlong } from '../page/take-along.tsx'
-import { useWholeList } from '../page/use-whole-list.ts'
+import { defineScreen } from '../page/screen.ts'
+import { ExportMenu } from '../page/take-along.tsx'
+import { useClientList } from '../page/use-whole-list.ts'
 import { Button } from '../ui/button.tsx'
 import { FilterSelect, SearchField } from '../ui/filter-bar.tsx'
 import { SearchSelect } from '../ui/search-select.tsx'
@@ -18,8 +18,8 @@ import { accounts, type Carrier, carriers } from './samples.ts'
 import { actions, columns, rowKey } from './tables.tsx'
 
 const load = async () => ({ Screen: () => null })
-const development = screen({ path: '/', title: 'Development', load })
-export const carrierList = screen({
+const development = defineScreen({ path: '/', title: 'Development', load })
+export const carrierList = defineScreen({
   path: '/carriers',
   title: 'Carriers',
   load,
@@ -29,7 +29,7 @@ export const carrierList = screen({
 
 const never = () => new Promise<Carrier[]>(() => {})
 const fail = async (status: number): Promise<Carrier[]> => {
-  throw new Failure('refused', status, 'The database is away.', { requestId: 'req-4f2a9c1e' })
+  throw new ApiError('refused', status, 'The database is away.', { requestId: 'req-4f2a9c1e' })
 }
 const readBefore = { initialDataUpdatedAt: () => Date.now() - 12_000 }
 
@@ -57,7 +57,7 @@ const Carriers = ({ state }: { state: State }) => {
   const [account, setAccount] = useState('AWS')
   const read: Omit<UseQueryOptions<Carrier[]>, 'queryKey'> = states[state]
   const query = useQuery({ ...read, queryKey: ['carriers', state], gcTime: 0 })
-  const list = useWholeList({ screen: carrierList, query, question: state, columns, rowKey, texts })
+  const list = useClientList({ screen: carrierList, query, question: state, columns, rowKey, texts })
   return (
     <List
       {...list.table}
@@ -89,7 +89,7 @@ const Carriers = ({ state }: { state: State }) => {
       }
       actions={actions}
       more={
-        <TakeAlong endpoint="GET /ServiceProviders" input={{}} rows={() => list.view.rows ?? []} table="carriers" />
+        <ExportMenu endpoint="GET /ServiceProviders" input={{}} rows={() => list.view.rows ?? []} table="carriers" />
       }
       empty={{
         icon: <Building2 />,
@@ -104,9 +104,9 @@ const Carriers = ({ state }: { state: State }) => {
 /** The list of every resource, in each of its states. */
 export const Lists = () => {
   const [state, setState] = useState<State>('ready')
-  const go = useGo()
+  const go = useNavigateTo()
   const show = (next: State) => {
-    if (next === 'changed') markChanged(carrierList, carriers[1]?.sid ?? '')
+    if (next === 'changed') highlightRow(carrierList, carriers[1]?.sid ?? '')
     void go({ to: carrierList, search: next === 'filtered to nothing' ? { filter: 'no such carrier' } : {} })
     setState(next)
   }

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Failure } from '../api/failure.ts'
+import { ApiError } from '../api/failure.ts'
 import { ConfirmAction } from '../page/confirm-action.tsx'
 import { Button } from '../ui/button.tsx'
 import { BlockingNotice, Dialog } from '../ui/dialog.tsx'
@@ -11,7 +11,7 @@ import { Part } from './part.tsx'
 import { voices } from './samples.ts'
 
 const resting = { isPending: false, error: null, mutate: () => {} }
-const inUse = new Failure('refused', 422, 'The carrier is in use by 2 phone numbers.', { requestId: 'req-4f2a9c1e' })
+const inUse = new ApiError('refused', 422, 'The carrier is in use by 2 phone numbers.', { requestId: 'req-4f2a9c1e' })
 
 interface DeleteProps {
   action?: { isPending?: boolean; error?: Error }

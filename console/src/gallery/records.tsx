@@ -3,21 +3,21 @@ import { useState } from 'react'
 import { OfflineNotice } from '../app/offline-notice.tsx'
 import { RecordForm } from '../page/form/record-form.tsx'
 import { useRecordForm } from '../page/form/use-record-form.tsx'
-import { RecordHead } from '../page/record-head.tsx'
-import { screen } from '../page/screen.ts'
+import { RecordHeader } from '../page/record-head.tsx'
+import { defineScreen } from '../page/screen.ts'
 import { StateBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { FormSection } from '../ui/form-frame.tsx'
-import { filled, z } from '../zod.ts'
+import { requiredText, z } from '../zod.ts'
 import { carrierList } from './lists.tsx'
 import { Part } from './part.tsx'
 import { carriers, minutesAgo } from './samples.ts'
 import styles from './gallery.module.css'
 
-const editCarrier = screen({ path: '/carrier', title: 'Edit carrier', load: carrierList.load })
+const editCarrier = defineScreen({ path: '/carrier', title: 'Edit carrier', load: carrierList.load })
 
-const trunk = z.object({ prefix: filled(32, 'Enter a prefix'), trunk: z.string() })
+const trunk = z.object({ prefix: requiredText(32, 'Enter a prefix'), trunk: z.string() })
 const stored = { prefix: '+44', trunk: 'north' }
 
 /** Its record is another's work by the time that it is saved. */
@@ -57,7 +57,7 @@ export const Records = () => {
         <Button onClick={() => goOnline(!online)}>{online ? 'Go offline' : 'Go online'}</Button>
       </div>
       <OfflineNotice />
-      <RecordHead
+      <RecordHeader
         screen={editCarrier}
         name="Nordlicht SIP"
         sid={carriers[0]?.sid ?? ''}

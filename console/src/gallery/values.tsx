@@ -6,8 +6,8 @@ import { CopyMenu } from '../ui/copy-menu.tsx'
 import { type TableColumn, DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Duration } from '../ui/duration.tsx'
-import { csvOf, curlOf } from '../ui/export.ts'
-import { jsonOf } from '../ui/json.ts'
+import { toCsv, toCurl } from '../ui/export.ts'
+import { formatJson } from '../ui/json.ts'
 import { TextArea } from '../ui/field.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { ReadOnlyFields } from '../ui/field-frame.tsx'
@@ -91,10 +91,10 @@ const columns: readonly TableColumn<Call>[] = [
 ]
 
 const exported = {
-  curl: () => curlOf({ method: 'GET', url: `${location.origin}/api/v1/RecentCalls?page=1` }),
-  json: () => jsonOf(calls),
+  curl: () => toCurl({ method: 'GET', url: `${location.origin}/api/v1/RecentCalls?page=1` }),
+  json: () => formatJson(calls),
   csv: () =>
-    csvOf(
+    toCsv(
       [
         { header: 'attempted_at', value: (call: Call) => call.attempted_at },
         { header: 'from', value: (call: Call) => call.from },

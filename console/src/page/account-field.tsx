@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Ref } from 'react'
 import { accountsQuery } from '../api/queries.ts'
-import { failureText } from '../api/failure.ts'
-import { ChoiceField } from './choice-field.tsx'
+import { errorMessage } from '../api/failure.ts'
+import { SearchableSelectField } from './choice-field.tsx'
 
 interface AccountFieldProps {
   /** whose accounts there are to choose from */
@@ -29,12 +29,12 @@ export const AccountField = (props: AccountFieldProps) => {
   const options = all === undefined ? known : [{ value: '', label: all }, ...known]
   const placeholder = accounts.data?.length === 0 ? 'No accounts.' : 'Choose an account'
   return (
-    <ChoiceField
+    <SearchableSelectField
       {...field}
       label={label}
       hint={hint}
       required={all === undefined}
-      error={accounts.isError ? failureText(accounts.error) : error}
+      error={accounts.isError ? errorMessage(accounts.error) : error}
       ref={ref}
       options={options}
       placeholder={all === undefined ? placeholder : undefined}

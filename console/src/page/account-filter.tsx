@@ -5,7 +5,7 @@ import { queryClient } from './query-client.ts'
 import { useProviderSid } from './provider-choice.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
-import { SearchedFilter } from './searched-filter.tsx'
+import { SearchableFilter } from './searched-filter.tsx'
 
 /** The account whose things a list shows, for users of more than one account; remembered across lists. */
 
@@ -22,7 +22,7 @@ export const unlessAll = (inAddress: string | undefined): string | undefined =>
   inAddress === saidAll ? undefined : inAddress
 
 /** What an address says of a choice of the filter. */
-export const saidAccount = (account_sid: string): string => account_sid || saidAll
+export const toAccountParam = (account_sid: string): string => account_sid || saidAll
 
 /** Before anything is read: the account that is probably chosen, if one is, and the list to choose from. */
 export const likelyAccount = (inAddress: string | undefined) => {
@@ -80,5 +80,5 @@ export const AccountFilter = ({ label = 'Account', value, onChange, all = false 
     stored.accountFilter.write(account_sid)
     onChange(account_sid)
   }
-  return <SearchedFilter label={label} value={value ?? ''} options={options} onChange={choose} />
+  return <SearchableFilter label={label} value={value ?? ''} options={options} onChange={choose} />
 }

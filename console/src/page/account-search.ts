@@ -1,5 +1,5 @@
 import { stored } from '../session/storage.ts'
-import { type Given, type ListSearch, listSearch, said, textIn } from './list-search.ts'
+import { type Given, type ListSearch, listSearch, omitUndefined, textIn } from './list-search.ts'
 
 /** The search of a list that can be narrowed to an account. */
 export interface AccountSearch extends ListSearch {
@@ -7,7 +7,7 @@ export interface AccountSearch extends ListSearch {
 }
 
 export const accountSearch = (given: Given): AccountSearch =>
-  said({ account: textIn(given, 'account'), ...listSearch(given) })
+  omitUndefined({ account: textIn(given, 'account'), ...listSearch(given) })
 
 /** What a visit without filters starts with: the account that was last chosen in a list. */
 export const rememberedAccount = (): AccountSearch => accountSearch({ account: stored.accountFilter.read() })

@@ -18,7 +18,7 @@ export const savesData = (): boolean => {
 const started = new Set<Load>()
 
 /** One after the other, each when the page rests. What cannot be had now is fetched when it is opened. */
-export const fetchAhead = async (loads: readonly Load[]): Promise<void> => {
+export const prefetchWhenIdle = async (loads: readonly Load[]): Promise<void> => {
   if (savesData()) return
   for (const load of loads) {
     if (started.has(load)) continue

@@ -1,6 +1,6 @@
 import type { Application } from '@patchbay/contract/applications'
 import { applicationQuery, applicationsQuery } from '../api/record-queries.ts'
-import { RecordField, type RecordFieldProps } from './record-field.tsx'
+import { RecordSelectField, type RecordFieldProps } from './record-field.tsx'
 
 interface ApplicationFieldProps extends RecordFieldProps {
   /** whose applications there are to choose from */
@@ -14,7 +14,7 @@ const optionOf = ({ application_sid, name }: Pick<Application, 'application_sid'
 
 /** One of an account's applications, or none where it need not be one. */
 export const ApplicationField = ({ account_sid, ...field }: ApplicationFieldProps) => (
-  <RecordField
+  <RecordSelectField
     {...field}
     source={{
       noun: 'application',

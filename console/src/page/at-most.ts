@@ -1,5 +1,5 @@
 /** Waits for something, also for its failure, but no longer than so many milliseconds. */
-export const atMost = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
+export const waitAtMost = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
   const enough = new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
   })

@@ -1,7 +1,7 @@
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { carrierQuery, carriersToChooseQuery } from '../api/record-queries.ts'
 import { useProviderSid } from './provider-choice.ts'
-import { RecordField, type RecordFieldProps } from './record-field.tsx'
+import { RecordSelectField, type RecordFieldProps } from './record-field.tsx'
 
 interface CarrierFieldProps extends RecordFieldProps {
   /** those that this account may use; empty for all of the service provider */
@@ -17,7 +17,7 @@ const optionOf = ({ voip_carrier_sid, name, is_active }: VoipCarrier) => ({
 export const CarrierField = ({ account_sid, ...field }: CarrierFieldProps) => {
   const service_provider_sid = useProviderSid()
   return (
-    <RecordField
+    <RecordSelectField
       {...field}
       source={{
         noun: 'carrier',

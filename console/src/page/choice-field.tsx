@@ -1,7 +1,7 @@
 import { type Ref, useRef } from 'react'
 import { SelectField, type SelectOption } from '../ui/field.tsx'
 import type { FieldFrameProps } from '../ui/field-frame.tsx'
-import { asRef, few, useSearchSelect } from './search-select.ts'
+import { asRef, plainSelectLimit, useSearchSelect } from './search-select.ts'
 
 export interface ChoiceFieldProps extends FieldFrameProps {
   label: string
@@ -19,9 +19,9 @@ export interface ChoiceFieldProps extends FieldFrameProps {
 }
 
 /** One of few or many: few are a plain select, many can be searched. */
-export const ChoiceField = ({ ref, options, value, onChange, ...field }: ChoiceFieldProps) => {
+export const SearchableSelectField = ({ ref, options, value, onChange, ...field }: ChoiceFieldProps) => {
   const container = useRef<HTMLDivElement>(null)
-  const { Select } = useSearchSelect(options.length > few, container)
+  const { Select } = useSearchSelect(options.length > plainSelectLimit, container)
   return (
     <div ref={container}>
       {Select ? (

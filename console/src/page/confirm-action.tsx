@@ -1,4 +1,4 @@
-import { failureText, requestIdOf } from '../api/failure.ts'
+import { errorMessage, getRequestId } from '../api/failure.ts'
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/dialog.tsx'
 
 interface ConfirmActionProps extends Omit<ConfirmDialogProps, 'busy' | 'error' | 'requestId' | 'onConfirm'> {
@@ -11,8 +11,8 @@ export const ConfirmAction = ({ action, ...rest }: ConfirmActionProps) => (
   <ConfirmDialog
     {...rest}
     busy={action.isPending}
-    error={action.error === null ? undefined : failureText(action.error)}
-    requestId={requestIdOf(action.error)}
+    error={action.error === null ? undefined : errorMessage(action.error)}
+    requestId={getRequestId(action.error)}
     onConfirm={() => action.mutate(undefined)}
   />
 )

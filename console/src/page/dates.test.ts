@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dates } from './dates.ts'
-import { periodOf } from './periods.ts'
+import { toDateRange } from './periods.ts'
 
 describe('the dates of what happened', () => {
   test('COMMON-34 the dates are today, yesterday and the last 7, 14 and 30 days', () => {
@@ -10,11 +10,11 @@ describe('the dates of what happened', () => {
   test('a day is the local day; more days are a rolling window', () => {
     const now = new Date(2026, 10, 21, 13, 5)
     const start = new Date(2026, 10, 21).toISOString()
-    expect(periodOf('today', now)).toEqual({ start })
-    expect(periodOf('yesterday', now)).toEqual({
+    expect(toDateRange('today', now)).toEqual({ start })
+    expect(toDateRange('yesterday', now)).toEqual({
       start: new Date(2026, 10, 20).toISOString(),
       end: new Date(new Date(2026, 10, 21).getTime() - 1).toISOString(),
     })
-    expect(periodOf('14', now)).toEqual({ days: '14' })
+    expect(toDateRange('14', now)).toEqual({ days: '14' })
   })
 })

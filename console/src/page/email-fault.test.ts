@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emailFault } from './email-fault.ts'
+import { validateEmail } from './email-fault.ts'
 
 test.each([
   ['RESET-02', '', 'Enter an email address'],
@@ -8,5 +8,5 @@ test.each([
   ['RESET-03', 'a b@example.org', 'Enter an email address such as name@example.com'],
   ['RESET-03', 'ann@example.org', undefined],
 ])('%s the address %j', (_, email, fault) => {
-  expect(emailFault(email)).toBe(fault)
+  expect(validateEmail(email)).toBe(fault)
 })

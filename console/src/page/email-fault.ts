@@ -1,7 +1,7 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
 
 /** What is wrong with an address; undefined: nothing. */
-export const emailFault = (email: string): string | undefined => {
+export const validateEmail = (email: string): string | undefined => {
   if (email === '') return 'Enter an email address'
   return isEmail(email) ? undefined : 'Enter an email address such as name@example.com'
 }

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { failureText, requestIdOf } from '../api/failure.ts'
+import { errorMessage, getRequestId } from '../api/failure.ts'
 import { FormSkeleton } from '../ui/form-skeleton.tsx'
 import { LoadFailed } from '../ui/list-state.tsx'
 
@@ -16,8 +16,8 @@ export const FormLoading = ({ queries, sections }: FormLoadingProps) => {
   if (first === undefined) return <FormSkeleton sections={sections} />
   return (
     <LoadFailed
-      message={failureText(first.error)}
-      requestId={requestIdOf(first.error)}
+      message={errorMessage(first.error)}
+      requestId={getRequestId(first.error)}
       onRetry={() => {
         for (const { refetch } of failed) void refetch()
       }}

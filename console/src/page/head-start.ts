@@ -1,8 +1,8 @@
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { providersQuery } from '../api/queries.ts'
-import { atMost } from './at-most.ts'
-import { currentProviderOf } from './provider-choice.ts'
+import { waitAtMost } from './at-most.ts'
+import { findCurrentProvider } from './provider-choice.ts'
 import { queryClient } from './query-client.ts'
 
 /** As long as the screen before stays while the next one reads; after that it comes with its skeleton. */
@@ -13,7 +13,7 @@ const waitMs = 150
  * an answer usually takes: it then shows complete, at once. What was read before is shown, and refreshed, by the screen
  * itself; so is what fails.
  */
-export const headStart = (reads: () => Promise<unknown>): Promise<void> => atMost(waitMs, reads())
+export const prefetchWithin = (reads: () => Promise<unknown>): Promise<void> => waitAtMost(waitMs, reads())
 
 /** The provider that the screen will work in, known from the last visit before the list of them is there. */
 export const likelyProvider = async (): Promise<string> => {
@@ -21,5 +21,5 @@ export const likelyProvider = async (): Promise<string> => {
   const chosen = stored.activeServiceProvider.read()
   if (own ?? chosen) return own ?? chosen ?? ''
   const providers = await queryClient.ensureQueryData(providersQuery)
-  return currentProviderOf(providers, null, null)?.service_provider_sid ?? ''
+  return findCurrentProvider(providers, null, null)?.service_provider_sid ?? ''
 }

@@ -1,7 +1,7 @@
 import type { Uses } from '@patchbay/contract/used-by'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { failureText, requestIdOf } from '../api/failure.ts'
+import { errorMessage, getRequestId } from '../api/failure.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -11,7 +11,7 @@ import styles from './in-use.module.css'
 /** What keeps a record from being deleted, looked up before it is asked for. */
 
 /** Of one kind those that use it. */
-export interface UseKind {
+export interface DependentKind {
   nouns: Nouns
   uses: Uses
   /** one of them, as a name or a link */
@@ -23,13 +23,13 @@ export interface UseKind {
 interface InUseDialogProps {
   /** "account" */
   what: string
-  kinds: readonly UseKind[]
+  kinds: readonly DependentKind[]
   onClose: () => void
   /** what must be done first */
   children: ReactNode
 }
 
-const KindList = ({ nouns, uses: { total, first }, show, after }: UseKind) => {
+const KindList = ({ nouns, uses: { total, first }, show, after }: DependentKind) => {
   const title = countText(total, total, nouns)
   const more = total - first.length
   return (
@@ -46,10 +46,10 @@ const KindList = ({ nouns, uses: { total, first }, show, after }: UseKind) => {
   )
 }
 
-export const isUsed = (kinds: readonly UseKind[]): boolean => kinds.some(({ uses }) => uses.total > 0)
+export const isUsed = (kinds: readonly DependentKind[]): boolean => kinds.some(({ uses }) => uses.total > 0)
 
 /** Every kind of which there are any. */
-export const UseLists = ({ kinds }: { kinds: readonly UseKind[] }) =>
+export const DependentLists = ({ kinds }: { kinds: readonly DependentKind[] }) =>
   kinds.filter(({ uses }) => uses.total > 0).map((kind) => <KindList key={kind.nouns[1]} {...kind} />)
 
 /** Says what still uses a record, so that it cannot be deleted. */
@@ -64,7 +64,7 @@ export const InUseDialog = ({ what, kinds, onClose, children }: InUseDialogProps
     }
   >
     {children}
-    <UseLists kinds={kinds} />
+    <DependentLists kinds={kinds} />
   </Dialog>
 )
 
@@ -80,14 +80,14 @@ export const UseLookUpFailed = ({ what, lookUp }: UseLookUpProps) =>
       tone="bad"
       role="alert"
       title={`What still uses the ${what} could not be looked up.`}
-      requestId={requestIdOf(lookUp.error)}
+      requestId={getRequestId(lookUp.error)}
       action={
         <Button size="small" busy={lookUp.isFetching} onClick={() => void lookUp.refetch()}>
           Retry
         </Button>
       }
     >
-      {failureText(lookUp.error)}
+      {errorMessage(lookUp.error)}
     </Banner>
   )
 

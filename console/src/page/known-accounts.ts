@@ -2,13 +2,13 @@ import { type FetchQueryOptions, type UseQueryResult, useQuery } from '@tanstack
 import { useMemo } from 'react'
 import { accountsQuery, meQuery } from '../api/queries.ts'
 import { requiredSession } from '../session/session.ts'
-import { headStart, likelyProvider } from './head-start.ts'
+import { prefetchWithin, likelyProvider } from './head-start.ts'
 import { useProviderSid } from './provider-choice.ts'
 import { queryClient } from './query-client.ts'
 
 /** The accounts one works with: those of the current service provider, or one's own. */
 
-export interface KnownAccount {
+export interface AccountSummary {
   account_sid: string
   name: string
   sip_realm: string | null
@@ -22,7 +22,7 @@ export const useKnownAccounts = () => {
   const own = useQuery({ ...meQuery, enabled: isOfAccount() })
   const all = useQuery({ ...accountsQuery(service_provider_sid), enabled: !isOfAccount() })
   const me = own.data?.account
-  const data = useMemo((): readonly KnownAccount[] | undefined => {
+  const data = useMemo((): readonly AccountSummary[] | undefined => {
     if (!me?.account_sid) return all.data
     return [{ account_sid: me.account_sid, name: me.name ?? '', sip_realm: me.sip_realm }]
   }, [me, all.data])
@@ -32,7 +32,7 @@ export const useKnownAccounts = () => {
 
 /** Before anything is read: the same. */
 export const readKnownAccounts = (): Promise<unknown> =>
-  headStart(async () =>
+  prefetchWithin(async () =>
     isOfAccount()
       ? queryClient.ensureQueryData(meQuery)
       : queryClient.ensureQueryData(accountsQuery(await likelyProvider())),
@@ -42,7 +42,7 @@ export const readKnownAccounts = (): Promise<unknown> =>
 const freshMs = 60_000
 
 /** Of records of any provider those of this one, for the palette. */
-export const ofAccountsAround = async <Row extends { account_sid: string }>(
+export const filterToProvider = async <Row extends { account_sid: string }>(
   service_provider_sid: string,
   records: FetchQueryOptions<Row[], Error, Row[], string[]>,
 ): Promise<Row[]> => {
@@ -57,7 +57,7 @@ export const ofAccountsAround = async <Row extends { account_sid: string }>(
 }
 
 /** Those rows of a list that are of accounts one works with, each with its account. */
-export const useWithAccounts = <Row extends { account_sid: string }>(query: UseQueryResult<Row[]>) => {
+export const useJoinAccounts = <Row extends { account_sid: string }>(query: UseQueryResult<Row[]>) => {
   const accounts = useKnownAccounts()
   const data = useMemo(() => {
     if (query.data === undefined || accounts.data === undefined) return undefined

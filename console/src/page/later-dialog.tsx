@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useEffect } from 'react'
 import { lazyComponentQuery } from './late-script.ts'
-import { tellFailure } from './use-action.ts'
+import { showErrorToast } from './use-action.ts'
 
 /** A dialog of a list, whose script is no part of what the list waits for; where it does not come, that is told. */
 export const lazyDialog = <Props extends { onClose: () => void }>(
@@ -13,7 +13,7 @@ export const lazyDialog = <Props extends { onClose: () => void }>(
     const { data, error } = useQuery(lazyComponentQuery(name, load))
     useEffect(() => {
       if (!error || data) return
-      tellFailure(error)
+      showErrorToast(error)
       onClose()
     }, [error, data, onClose])
     return data && <data.Part {...props} />

@@ -5,26 +5,26 @@ import type { Screen } from './screen.ts'
 const searches = new Map<string, object>()
 const changed = new Map<string, string>()
 
-export const leaveList = ({ path }: Screen, search: object): void => void searches.set(path, search)
+export const saveListSearch = ({ path }: Screen, search: object): void => void searches.set(path, search)
 
 /** The way back to a list, as it was left. */
-export const backTo = <Path extends string, Search extends object>(to: Screen<Path, Search>) => ({
+export const listBackLink = <Path extends string, Search extends object>(to: Screen<Path, Search>) => ({
   to,
   search: (searches.get(to.path) ?? {}) as Search,
 })
 
 /** A record of the list was made or changed: its row is marked when the list shows again. */
-export const markChanged = ({ path }: Screen, key: string): void => void changed.set(path, key)
+export const highlightRow = ({ path }: Screen, key: string): void => void changed.set(path, key)
 
 /** The row to mark, once. */
-export const takeChanged = ({ path }: Screen): string | undefined => {
+export const consumeHighlight = ({ path }: Screen): string | undefined => {
   const key = changed.get(path)
   changed.delete(path)
   return key
 }
 
 /** What was looked at in one provider says nothing in another. */
-export const forgetLists = (): void => {
+export const clearListState = (): void => {
   searches.clear()
   changed.clear()
 }

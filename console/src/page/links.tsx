@@ -1,13 +1,13 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, useCallback } from 'react'
-import type { ParamsOf, Screen } from './screen.ts'
+import type { ScreenParams, Screen } from './screen.ts'
 
 /** Ways to screens, and what the address says to one: typed by the screen's own declaration. */
 
 /** Leads to where the work of the one who is signed in starts. */
 export const startPath = '/internal'
 
-type Params<Path extends string> = keyof ParamsOf<Path> extends never ? object : { params: ParamsOf<Path> }
+type Params<Path extends string> = keyof ScreenParams<Path> extends never ? object : { params: ScreenParams<Path> }
 export type Target<Path extends string, Search extends object> = Params<Path> & { search?: Search }
 
 type LinkTarget<Path extends string, Search extends object> = { to: Screen<Path, Search> } & Target<Path, Search>
@@ -31,7 +31,7 @@ interface How {
   ignoreBlocker?: boolean
 }
 
-export const useGo = () => {
+export const useNavigateTo = () => {
   const navigate = useNavigate()
   return useCallback(
     <Path extends string, Search extends object>({ to, ...rest }: LinkTarget<Path, Search> & How) =>
@@ -41,14 +41,14 @@ export const useGo = () => {
 }
 
 /** The screen that shows stays; its address says something else. */
-export const useSay = <Search extends object>(_screen: Pick<Screen<string, Search>, 'search'>) => {
+export const useSetSearch = <Search extends object>(_screen: Pick<Screen<string, Search>, 'search'>) => {
   const navigate = useNavigate()
   return useCallback((search: Search, how: How = {}) => navigate({ ...how, to: '.', search }), [navigate])
 }
 
-export const useScreenParams = <Path extends string>(_screen: Screen<Path>): ParamsOf<Path> =>
+export const useScreenParams = <Path extends string>(_screen: Screen<Path>): ScreenParams<Path> =>
   // The route was made of the screen's path.
-  useParams({ strict: false }) as ParamsOf<Path>
+  useParams({ strict: false }) as ScreenParams<Path>
 
 export const useScreenSearch = <Search extends object>(_screen: Pick<Screen<string, Search>, 'search'>): Search =>
   // The route reads it with the screen's own function.

@@ -40,7 +40,7 @@ type RowActsProps<Path extends string, Search extends object> = Target<Path, Sea
 const EditLink = ScreenLink as ComponentType<Omit<ComponentProps<'a'>, 'href'>>
 
 /** The two buttons at the end of a row. */
-export const RowActs = <Path extends string, Search extends object>({
+export const RowActions = <Path extends string, Search extends object>({
   name,
   denied,
   onDelete,

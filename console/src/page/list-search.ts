@@ -21,18 +21,18 @@ export const textIn = (given: Given, name: string): string | undefined => {
   return text === '' ? undefined : text
 }
 
-export const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
+export const parseOneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((known) => known === String(value))
 
 /** Members that say nothing stay out of the address. */
-export const said = <T extends object>(search: T): T =>
+export const omitUndefined = <T extends object>(search: T): T =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as T
 
 /** The search of every list. */
 export const listSearch = (given: Given): ListSearch => {
   const page = Number(given['page'])
   const size = pageSizes.find((known) => known === Number(given['size']))
-  return said({
+  return omitUndefined({
     filter: textIn(given, 'filter'),
     sort: textIn(given, 'sort'),
     page: Number.isInteger(page) && page > 1 ? page : undefined,

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { Failure, failureText, requestIdOf } from '../api/failure.ts'
+import { ApiError, errorMessage, getRequestId } from '../api/failure.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { DataTable, type DataTableProps } from '../ui/data-table.tsx'
@@ -8,10 +8,10 @@ import { FilterBar } from '../ui/filter-bar.tsx'
 import { countText, ListBar, type Nouns } from '../ui/list-bar.tsx'
 import { EmptyState, type EmptyStateProps, FilteredEmptyState, Forbidden, LoadFailed } from '../ui/list-state.tsx'
 import { Pager, type PagerProps } from '../ui/pager.tsx'
-import { takeChanged } from './left-lists.ts'
-import { NotRefreshed } from './not-refreshed.tsx'
+import { consumeHighlight } from './left-lists.ts'
+import { RefetchErrorBanner } from './not-refreshed.tsx'
 import type { Screen } from './screen.ts'
-import { ScreenHead } from './screen-head.tsx'
+import { ScreenHeader } from './screen-head.tsx'
 import type { DeferredRows } from './use-held.ts'
 
 /** What a list shows: made by `useWholeList` or `usePagedList`. */
@@ -74,7 +74,7 @@ const useFocusAfterPaging = (table: RefObject<HTMLElement | null>, pager: PagerP
   )
 }
 
-const isForbidden = (error: unknown): boolean => error instanceof Failure && error.status === 403
+const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403
 
 /**
  * The list of every resource: head, filters, count, refresh, and the rows in each of their states. A screen gives
@@ -84,7 +84,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
   const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, above, ...table } = props
   const { query, rows, total, whole, deferred } = view
   const tableRef = useRef<HTMLTableElement>(null)
-  const [marked] = useState(() => takeChanged(screen))
+  const [marked] = useState(() => consumeHighlight(screen))
   const isReady = rows !== undefined && !query.isPlaceholderData
   const pager = useFocusAfterPaging(tableRef, view.pager, isReady)
   const refresh = async () => {
@@ -96,11 +96,11 @@ export const List = <Row,>(props: ListProps<Row>) => {
   const body = () => {
     if (rows === undefined && query.error)
       return isForbidden(query.error) ? (
-        <Forbidden hint={failureText(query.error)} />
+        <Forbidden hint={errorMessage(query.error)} />
       ) : (
         <LoadFailed
-          message={failureText(query.error)}
-          requestId={requestIdOf(query.error)}
+          message={errorMessage(query.error)}
+          requestId={getRequestId(query.error)}
           onRetry={() => void refresh()}
         />
       )
@@ -115,7 +115,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
 
   return (
     <>
-      <ScreenHead screen={screen} description={description} actions={action} />
+      <ScreenHeader screen={screen} description={description} actions={action} />
       <FilterBar
         actions={
           <ListBar
@@ -130,7 +130,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
       >
         {filters}
       </FilterBar>
-      {rows && <NotRefreshed query={query} onRetry={() => void refresh()} />}
+      {rows && <RefetchErrorBanner query={query} onRetry={() => void refresh()} />}
       <div role="status">
         {deferred.fresh > 0 && (
           <Banner

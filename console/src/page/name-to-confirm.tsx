@@ -7,7 +7,7 @@ interface NameToConfirmProps {
 }
 
 /** Before something is deleted that cannot be brought back, its name is typed. */
-export const NameToConfirm = ({ name, typed, onType }: NameToConfirmProps) => (
+export const ConfirmByNameField = ({ name, typed, onType }: NameToConfirmProps) => (
   <TextField
     label={
       <>

@@ -13,7 +13,7 @@ interface NewSigningSecretProps {
 }
 
 /** The button beside a signing secret that has another made once that is confirmed: it takes effect at once, without saving. */
-export const NewSigningSecret = ({ title, warning, run, after }: NewSigningSecretProps) => {
+export const RegenerateSecret = ({ title, warning, run, after }: NewSigningSecretProps) => {
   const [asking, setAsking] = useState(false)
   const regenerate = useAction({
     run,

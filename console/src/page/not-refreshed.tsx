@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { failureText, requestIdOf } from '../api/failure.ts'
+import { errorMessage, getRequestId } from '../api/failure.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 
@@ -9,18 +9,18 @@ interface NotRefreshedProps {
 }
 
 /** Above what was read before, while a later read of it has failed. */
-export const NotRefreshed = ({ query: { error, isFetching }, onRetry }: NotRefreshedProps) =>
+export const RefetchErrorBanner = ({ query: { error, isFetching }, onRetry }: NotRefreshedProps) =>
   error && (
     <Banner
       tone="bad"
       role="alert"
-      requestId={requestIdOf(error)}
+      requestId={getRequestId(error)}
       action={
         <Button size="small" busy={isFetching} onClick={onRetry}>
           Retry
         </Button>
       }
     >
-      This could not be refreshed: {failureText(error)}
+      This could not be refreshed: {errorMessage(error)}
     </Banner>
   )

@@ -6,7 +6,7 @@ const midnight = (daysAgo: number, now: Date): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo)
 
 /** The period of a date choice as the API takes it: local days as UTC instants, or a rolling window. */
-export const periodOf = (
+export const toDateRange = (
   date: DateChoice = 'today',
   now = new Date(),
 ): { start?: string; end?: string; days?: string } => {

@@ -2,7 +2,7 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { providersQuery } from '../api/queries.ts'
-import { forgetLists } from './left-lists.ts'
+import { clearListState } from './left-lists.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 
@@ -18,11 +18,11 @@ const subscribe = (listener: () => void) => {
 export const chooseProvider = (service_provider_sid: string): void => {
   stored.activeServiceProvider.write(service_provider_sid)
   stored.accountFilter.clear()
-  forgetLists()
+  clearListState()
   for (const listener of listeners) listener()
 }
 
-export const currentProviderOf = (
+export const findCurrentProvider = (
   providers: readonly ServiceProvider[],
   chosen: string | null,
   own: string | null,
@@ -35,7 +35,7 @@ export const useProviders = (): { providers: ServiceProvider[]; current: Service
   const { data } = useSuspenseQuery(providersQuery)
   const chosen = useSyncExternalStore(subscribe, () => stored.activeServiceProvider.read())
   const providers = [...data].sort(byName)
-  return { providers, current: currentProviderOf(providers, chosen, requiredSession().actor.service_provider_sid) }
+  return { providers, current: findCurrentProvider(providers, chosen, requiredSession().actor.service_provider_sid) }
 }
 
 /** Behind the frame there is always a provider. */

@@ -2,19 +2,19 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { DefinitionList } from '../ui/definition-list.tsx'
 import { Duration } from '../ui/duration.tsx'
-import { jsonOf } from '../ui/json.ts'
+import { formatJson } from '../ui/json.ts'
 import { PhoneNumber } from '../ui/phone-number.tsx'
 import { Name } from '../ui/reference.tsx'
 import { DateTime } from '../ui/time.tsx'
 import styles from './record-details.module.css'
-import { type Fact, type FactShape, factsOf } from './record-facts.ts'
+import { type DetailField, type DetailLayout, toDetailGroups } from './record-facts.ts'
 
 const textOf = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const Value = ({ kind, value }: Fact): ReactNode => {
+const Value = ({ kind, value }: DetailField): ReactNode => {
   const text = textOf(value)
   if (kind === 'time' && typeof value === 'string') return <DateTime iso={value} />
   if (kind === 'duration' && typeof value === 'number') return <Duration seconds={value} />
@@ -24,15 +24,15 @@ const Value = ({ kind, value }: Fact): ReactNode => {
 
 interface RecordDetailsProps {
   record: object
-  shape: FactShape
+  shape: DetailLayout
   /** where it leads */
   children?: ReactNode
 }
 
 /** What is known of a record, in words and groups; what is missing folded, and the record as it is one press away. */
 export const RecordDetails = ({ record, shape, children }: RecordDetailsProps) => {
-  const { known, unknown } = factsOf(record, shape)
-  const raw = jsonOf(record)
+  const { known, unknown } = toDetailGroups(record, shape)
+  const raw = formatJson(record)
   return (
     <div className={styles['details']}>
       {known.map(({ title, facts }) => (

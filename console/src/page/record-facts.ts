@@ -1,8 +1,8 @@
-import { dateOf } from '../ui/moment.ts'
+import { toDate } from '../ui/moment.ts'
 
 /** The fields of a record of what happened, in words and groups; those that nobody has named yet as well. */
 
-export interface FactShape {
+export interface DetailLayout {
   /** by the field's name; without one its name stands for it */
   words: Readonly<Record<string, string>>
   groups: readonly (readonly [title: string, names: readonly string[]])[]
@@ -16,7 +16,7 @@ export interface FactShape {
 
 export type Kind = 'time' | 'duration' | 'number' | 'id' | 'text'
 
-export interface Fact {
+export interface DetailField {
   /** as the wire has it */
   name: string
   label: string
@@ -24,9 +24,9 @@ export interface Fact {
   value: unknown
 }
 
-interface FactGroup {
+interface DetailGroup {
   title: string
-  facts: Fact[]
+  facts: DetailField[]
 }
 
 const kindOf = (name: string): Kind => {
@@ -34,24 +34,24 @@ const kindOf = (name: string): Kind => {
   return /_sid$|_id$|callid$|host$/.test(name) ? 'id' : 'text'
 }
 
-const isEmpty = ({ kind, value }: Fact): boolean => {
+const isEmpty = ({ kind, value }: DetailField): boolean => {
   if (value === null || value === undefined || value === '') return true
   // Where a time is missing, the platform's own server says the beginning of 1970.
-  return kind === 'time' && typeof value === 'string' && dateOf(value) === undefined
+  return kind === 'time' && typeof value === 'string' && toDate(value) === undefined
 }
 
 const inWords = (name: string): string => name.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase())
 
 /** What is known of a record, in groups, and the words of what is not. */
-export const factsOf = (
+export const toDetailGroups = (
   record: object,
-  { words, groups, untold = [], kinds = {}, texts = {} }: FactShape,
-): { known: FactGroup[]; unknown: string[] } => {
+  { words, groups, untold = [], kinds = {}, texts = {} }: DetailLayout,
+): { known: DetailGroup[]; unknown: string[] } => {
   const valueOf = (name: string): unknown => {
     const value: unknown = Reflect.get(record, name)
     return typeof value === 'string' ? (texts[name]?.(value) ?? value) : value
   }
-  const fact = (name: string): Fact => ({
+  const fact = (name: string): DetailField => ({
     name,
     label: words[name] ?? inWords(name),
     kind: kinds[name] ?? kindOf(name),

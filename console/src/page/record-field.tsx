@@ -1,9 +1,9 @@
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { type Ref, useRef, useState } from 'react'
-import { failureText } from '../api/failure.ts'
+import { errorMessage } from '../api/failure.ts'
 import { SelectField, type SelectOption } from '../ui/field.tsx'
-import { asRef, few, useSearchSelect } from './search-select.ts'
-import { useRested } from './use-rested.ts'
+import { asRef, plainSelectLimit, useSearchSelect } from './search-select.ts'
+import { useDebouncedValue } from './use-rested.ts'
 
 /** A choice among the records of a resource: few are a plain select; of many some are at hand and others looked for. */
 
@@ -64,12 +64,12 @@ const useChosen = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>
   return { value, label: isError ? `Unknown ${noun} ${value}` : 'Loading…' }
 }
 
-export const RecordField = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>(
+export const RecordSelectField = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>(
   props: SourcedFieldProps<Row, One, FoundKey, OneKey>,
 ) => {
   const { source, label, labelHidden, hint, required, disabled, name, value, onChange, onBlur, ref } = props
   const [text, setText] = useState('')
-  const wanted = useRested(text.trim(), restMs)
+  const wanted = useDebouncedValue(text.trim(), restMs)
   const first = useQuery(source.found(''))
   const found = useQuery(source.found(wanted))
   const records = (found.data?.data ?? []).map(source.optionOf)
@@ -77,11 +77,11 @@ export const RecordField = <Row, One, FoundKey extends QueryKey, OneKey extends 
   const options = [...none, ...records]
   const chosen = useChosen(source, value, options, !first.isPending)
   const container = useRef<HTMLDivElement>(null)
-  const { Select } = useSearchSelect((first.data?.total ?? 0) > few, container)
-  const error = first.isError ? failureText(first.error) : props.error
+  const { Select } = useSearchSelect((first.data?.total ?? 0) > plainSelectLimit, container)
+  const error = first.isError ? errorMessage(first.error) : props.error
   const frame = { label, labelHidden, hint, required, error }
   const isSearching = text.trim() !== wanted || found.isPlaceholderData
-  const nothing = found.isError ? failureText(found.error) : isSearching ? 'Searching…' : undefined
+  const nothing = found.isError ? errorMessage(found.error) : isSearching ? 'Searching…' : undefined
   const isListed = options.some((option) => option.value === value)
   const placeholder = none.length > 0 ? undefined : `Choose ${/^[aeiou]/.test(source.noun) ? 'an' : 'a'} ${source.noun}`
   return (

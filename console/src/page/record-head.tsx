@@ -3,7 +3,7 @@ import { Sid } from '../ui/sid.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import styles from './record-head.module.css'
 import type { Screen } from './screen.ts'
-import { ScreenHead } from './screen-head.tsx'
+import { ScreenHeader } from './screen-head.tsx'
 
 interface RecordHeadProps {
   screen: Screen
@@ -19,8 +19,8 @@ interface RecordHeadProps {
 }
 
 /** The head of a record: what it is called and how it stands, its SID, since when it is there, and what can be done. */
-export const RecordHead = ({ screen, name, sid, state, createdAt, changed, actions }: RecordHeadProps) => (
-  <ScreenHead
+export const RecordHeader = ({ screen, name, sid, state, createdAt, changed, actions }: RecordHeadProps) => (
+  <ScreenHeader
     screen={screen}
     title={name}
     badge={state}

@@ -1,9 +1,9 @@
 import { requiredSession } from '../session/session.ts'
 import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx'
-import { backTo } from './left-lists.ts'
+import { listBackLink } from './left-lists.ts'
 import { ScreenLink } from './links.tsx'
 import { usePageTitle } from './page-title.ts'
-import { mayOpen, type Screen } from './screen.ts'
+import { canOpen, type Screen } from './screen.ts'
 
 interface ScreenHeadProps extends Omit<PageHeaderProps, 'title' | 'breadcrumb'> {
   screen: Screen
@@ -12,11 +12,11 @@ interface ScreenHeadProps extends Omit<PageHeaderProps, 'title' | 'breadcrumb'> 
 }
 
 /** The head of a screen: its title, in the document too, and the crumb of the screen above it. */
-export const ScreenHead = ({ screen, title = screen.title, ...rest }: ScreenHeadProps) => {
+export const ScreenHeader = ({ screen, title = screen.title, ...rest }: ScreenHeadProps) => {
   usePageTitle(title)
   const { under } = screen
-  const crumb = under && mayOpen(under, requiredSession().actor) && (
-    <ScreenLink {...backTo(under)}>{under.title}</ScreenLink>
+  const crumb = under && canOpen(under, requiredSession().actor) && (
+    <ScreenLink {...listBackLink(under)}>{under.title}</ScreenLink>
   )
   return <PageHeader title={title} {...(crumb ? { breadcrumb: crumb } : {})} {...rest} />
 }

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode, useState } from 'react'
 import { Tabs } from '../ui/tabs.tsx'
-import { useSay, useScreenSearch } from './links.tsx'
+import { useSetSearch, useScreenSearch } from './links.tsx'
 import type { Screen } from './screen.ts'
 import type { TabSearch } from './tab-search.ts'
 
@@ -23,7 +23,7 @@ interface ScreenTabsProps {
 /** The parts of a screen as tabs; which one shows stands in the address. */
 export const ScreenTabs = ({ screen, label, tabs }: ScreenTabsProps) => {
   const { tab } = useScreenSearch(screen)
-  const say = useSay(screen)
+  const say = useSetSearch(screen)
   const [first] = tabs
   const shown = (tabs.find(({ id }) => id === tab) ?? first).id
   const [opened, setOpened] = useState<readonly string[]>([])

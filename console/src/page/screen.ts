@@ -2,7 +2,7 @@ import { isAtLeast, type Actor, type Scope } from '@patchbay/contract/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
-import { runtime } from '../api/configuration.ts'
+import { config } from '../api/configuration.ts'
 
 /**
  * A screen says in its own folder, once, all that the rest of the console makes of it: route, guard, chunk, menu, crumb,
@@ -16,13 +16,13 @@ type ParamNames<Path extends string> = Path extends `${string}$${infer Name}/${i
     : never
 
 /** The parameters of a path: of `/accounts/$account_sid/edit` an `account_sid`. */
-export type ParamsOf<Path extends string> = Record<ParamNames<Path>, string>
+export type ScreenParams<Path extends string> = Record<ParamNames<Path>, string>
 
 /** The code of a screen, a chunk of its own. */
 export interface ScreenModule<Path extends string = string, Search extends object = object> {
   Screen: ComponentType
   /** reads ahead what the screen shows first, while its code and the frame are still on the way */
-  read?(at: { params: ParamsOf<Path>; search: Search }): Promise<unknown>
+  read?(at: { params: ScreenParams<Path>; search: Search }): Promise<unknown>
 }
 
 export interface MenuEntry<Path extends string = string> {
@@ -31,7 +31,7 @@ export interface MenuEntry<Path extends string = string> {
   /** the screen's title without it */
   label?: string
   /** where the entry leads the one who is signed in, who may open the screen; undefined: it is not there */
-  params?(actor: Actor, provider: ServiceProvider | undefined): ParamsOf<Path> | undefined
+  params?(actor: Actor, provider: ServiceProvider | undefined): ScreenParams<Path> | undefined
   /** what stands beside it, fetched when the page rests */
   badge?: () => Promise<ComponentType>
   /** the path of the screens that it stands for, where it only leads to them */
@@ -91,15 +91,15 @@ export interface Screen<Path extends string = string, Search extends object = ob
   pieces?: readonly (() => Promise<unknown>)[]
 }
 
-export const screen = <const Path extends string, Search extends object = Readonly<Record<string, never>>>(
+export const defineScreen = <const Path extends string, Search extends object = Readonly<Record<string, never>>>(
   declared: Screen<Path, Search>,
 ): Screen<Path, Search> => declared
 
-export const mayOpen = ({ minScope = 'account', extension }: Screen, { scope }: Actor): boolean =>
-  isAtLeast(scope, minScope) && (extension === undefined || runtime().extensions.has(extension))
+export const canOpen = ({ minScope = 'account', extension }: Screen, { scope }: Actor): boolean =>
+  isAtLeast(scope, minScope) && (extension === undefined || config().extensions.has(extension))
 
 /** The search of an address as a screen reads it, every other member taken out of it. */
-export const searchOf = <Search extends object>(
+export const parseScreenSearch = <Search extends object>(
   { search }: Pick<Screen<string, Search>, 'search'>,
   given: Readonly<Record<string, unknown>>,
 ): Search => {

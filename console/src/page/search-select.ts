@@ -5,7 +5,7 @@ import { idle } from './ahead.ts'
 /** The select that can be searched, with the library it brings, as a chunk of its own. */
 
 /** Up to so many choices the platform's own select serves better. */
-export const few = 10
+export const plainSelectLimit = 10
 
 let loaded: ComponentType<SearchSelectProps> | undefined
 

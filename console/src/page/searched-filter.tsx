@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { FilterSelect } from '../ui/filter-bar.tsx'
-import { few, useSearchSelect } from './search-select.ts'
+import { plainSelectLimit, useSearchSelect } from './search-select.ts'
 
 interface SearchedFilterProps {
   label: string
@@ -10,8 +10,8 @@ interface SearchedFilterProps {
 }
 
 /** A filter with choices of which there may be many: then they can be searched. */
-export const SearchedFilter = (props: SearchedFilterProps) => {
+export const SearchableFilter = (props: SearchedFilterProps) => {
   const container = useRef<HTMLLabelElement>(null)
-  const { Select } = useSearchSelect(props.options.length > few, container)
+  const { Select } = useSearchSelect(props.options.length > plainSelectLimit, container)
   return Select ? <Select {...props} /> : <FilterSelect ref={container} {...props} wide />
 }

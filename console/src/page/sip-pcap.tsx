@@ -1,6 +1,6 @@
-import { answerOfBytes } from '../api/bytes.ts'
-import { addressOf, call } from '../api/client.ts'
-import { failureText } from '../api/failure.ts'
+import { fetchBinary } from '../api/bytes.ts'
+import { buildUrl, api } from '../api/client.ts'
+import { errorMessage } from '../api/failure.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { saveFile } from '../ui/save-file.ts'
@@ -21,8 +21,8 @@ interface SipPcapProps {
 const totalOf = async (owner: Owner, sip_callid: string): Promise<number> => {
   const { total } =
     'account_sid' in owner
-      ? await call('GET /Accounts/:account_sid/RecentCalls/:sip_callid', { params: { ...owner, sip_callid } })
-      : await call('GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid', {
+      ? await api('GET /Accounts/:account_sid/RecentCalls/:sip_callid', { params: { ...owner, sip_callid } })
+      : await api('GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid', {
           params: { ...owner, sip_callid },
         })
   return total
@@ -31,7 +31,7 @@ const totalOf = async (owner: Owner, sip_callid: string): Promise<number> => {
 const fileOf = async (owner: Owner, sip_callid: string, method: string): Promise<Blob> => {
   const scope = 'account_sid' in owner ? '/Accounts/:account_sid' : '/ServiceProviders/:service_provider_sid'
   const path = `${scope}/RecentCalls/:sip_callid/:method/pcap`
-  return (await answerOfBytes(addressOf('', path, { params: { ...owner, sip_callid, method } }))).blob()
+  return (await fetchBinary(buildUrl('', path, { params: { ...owner, sip_callid, method } }))).blob()
 }
 
 /** Captured SIP as a file, looked for when it is asked for; what is not there is said in place. */
@@ -54,7 +54,7 @@ export const SipPcap = ({ owner, sip_callid, method, none }: SipPcapProps) => {
       {download.data === 'none' && <Banner role="status">{none}</Banner>}
       {download.error && (
         <Banner tone="bad" role="alert">
-          {failureText(download.error)}
+          {errorMessage(download.error)}
         </Banner>
       )}
     </>

@@ -1,7 +1,7 @@
 import type { RegisteredUser } from '@patchbay/contract/registered-sip-users'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api/client.ts'
-import { reading } from '../api/queries.ts'
+import { api } from '../api/client.ts'
+import { queryCallOptions } from '../api/queries.ts'
 import type { DefinitionEntry } from '../ui/definition-list.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 
@@ -10,15 +10,15 @@ export const registrationQuery = (account_sid: string, client: string) =>
   queryOptions({
     queryKey: ['registered-sip-users', account_sid, 'one', client],
     queryFn: (context) =>
-      call(
+      api(
         'GET /Accounts/:account_sid/RegisteredSipUsers/:client',
         { params: { account_sid, client } },
-        reading(context),
+        queryCallOptions(context),
       ),
   })
 
 /** When a registration ends, in epoch milliseconds; nothing where there is none. */
-export const expiryOf = ({ expiryTime }: Partial<Pick<RegisteredUser, 'expiryTime'>>) =>
+export const formatExpiry = ({ expiryTime }: Partial<Pick<RegisteredUser, 'expiryTime'>>) =>
   expiryTime ? <RelativeTime iso={new Date(expiryTime).toISOString()} /> : null
 
 interface Registration extends Pick<RegisteredUser, 'contact' | 'protocol' | 'expiryTime'> {
@@ -30,5 +30,5 @@ export const registrationEntries = (registration: Registration): readonly Defini
   ['Contact', registration.contact ?? '–', { mono: true }],
   ['Protocol', registration.protocol ?? '–'],
   ['Proxy', registration.proxy ?? '–', { mono: true }],
-  ['Expires', expiryOf(registration) ?? '–'],
+  ['Expires', formatExpiry(registration) ?? '–'],
 ]

@@ -5,12 +5,12 @@ export interface SortableColumn<Row> extends TableColumn<Row> {
   sortBy?: (row: Row) => string | number | null
 }
 
-export const sortIn = (said: string | undefined): TableSort | undefined => {
+export const parseSort = (said: string | undefined): TableSort | undefined => {
   if (said === undefined) return undefined
   return said.startsWith('-') ? { column: said.slice(1), descending: true } : { column: said, descending: false }
 }
 
-export const sortSaid = ({ column, descending }: TableSort): string => `${descending ? '-' : ''}${column}`
+export const formatSort = ({ column, descending }: TableSort): string => `${descending ? '-' : ''}${column}`
 
 const inWords = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 

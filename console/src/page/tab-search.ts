@@ -1,4 +1,4 @@
-import { type Given, said, textIn } from './list-search.ts'
+import { type Given, omitUndefined, textIn } from './list-search.ts'
 
 /** What the address of a screen with tabs may say: the tab that shows, where it is not the first. */
 export interface TabSearch {
@@ -6,4 +6,4 @@ export interface TabSearch {
 }
 
 /** The search of a screen with tabs. */
-export const tabSearch = (given: Given): TabSearch => said({ tab: textIn(given, 'tab') })
+export const tabSearch = (given: Given): TabSearch => omitUndefined({ tab: textIn(given, 'tab') })

@@ -1,10 +1,10 @@
 import type { Contract } from '@patchbay/contract/contract'
 import { isSecretName, maskToken } from '@patchbay/contract/rules/masking'
-import { addressOf, type Plain } from '../api/client.ts'
-import { runtime } from '../api/configuration.ts'
+import { buildUrl, type Plain } from '../api/client.ts'
+import { config } from '../api/configuration.ts'
 import { CopyMenu } from '../ui/copy-menu.tsx'
-import { jsonOf } from '../ui/json.ts'
-import { tellFailure } from './use-action.ts'
+import { formatJson } from '../ui/json.ts'
+import { showErrorToast } from './use-action.ts'
 
 type Reads = Extract<keyof Contract, `GET ${string}`>
 
@@ -42,23 +42,23 @@ const columnsOf = (rows: readonly object[]) =>
 const exporting = () => import('../ui/export.ts')
 
 /** What a list or a record shows, as a command that asks for it, as JSON, and as a table. */
-export const TakeAlong = ({ endpoint, input, rows, table, made }: TakeAlongProps) => {
+export const ExportMenu = ({ endpoint, input, rows, table, made }: TakeAlongProps) => {
   const taken = async () => (await rows()).map((row) => masked(row) as object)
-  const url = () => new URL(addressOf(runtime().apiBase, endpoint.slice('GET '.length), input), location.origin).href
+  const url = () => new URL(buildUrl(config().apiBase, endpoint.slice('GET '.length), input), location.origin).href
   const csv = async () => {
-    const [{ csvOf }, all] = await Promise.all([exporting(), taken()])
+    const [{ toCsv: csvOf }, all] = await Promise.all([exporting(), taken()])
     return csvOf(columnsOf(all), all)
   }
   const json = async () => {
     const all = await taken()
-    return jsonOf(table === undefined ? all[0] : all)
+    return formatJson(table === undefined ? all[0] : all)
   }
   return (
     <CopyMenu
-      curl={async () => (await exporting()).curlOf({ method: 'GET', url: url() })}
+      curl={async () => (await exporting()).toCurl({ method: 'GET', url: url() })}
       json={json}
       {...(table === undefined ? {} : { csv: made ?? csv, fileName: `${table}.csv` })}
-      onFailed={tellFailure}
+      onFailed={showErrorToast}
     />
   )
 }

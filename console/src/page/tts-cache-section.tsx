@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { call } from '../api/client.ts'
-import { runtime } from '../api/configuration.ts'
-import { failureText } from '../api/failure.ts'
+import { api } from '../api/client.ts'
+import { config } from '../api/configuration.ts'
+import { errorMessage } from '../api/failure.ts'
 import { ttsCacheQuery } from '../api/record-queries.ts'
 import { requiredSession } from '../session/session.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,7 +15,7 @@ import { viewOnlyReason } from './view-only.ts'
 const noCache = 'Nothing is cached here: prompts are kept in the Redis of the platform, and none is connected.'
 
 const useTtsCache = (account_sid: string | undefined): { text: ReactNode; blocked: string | undefined } => {
-  const isKept = !runtime().switches.has('no-tts-cache')
+  const isKept = !config().switches.has('no-tts-cache')
   const { data, error, isFetching, refetch } = useQuery({ ...ttsCacheQuery(account_sid), enabled: isKept })
   if (!isKept) return { text: noCache, blocked: noCache }
   if (data !== undefined)
@@ -32,7 +32,7 @@ const useTtsCache = (account_sid: string | undefined): { text: ReactNode; blocke
   )
   const text = (
     <>
-      What is cached could not be counted: {failureText(error)} {retry}
+      What is cached could not be counted: {errorMessage(error)} {retry}
     </>
   )
   return { text, blocked: 'It is not known what is cached.' }
@@ -45,8 +45,8 @@ export const TtsCacheSection = ({ account_sid }: { account_sid?: string }) => {
   const clear = useAction({
     run: () =>
       account_sid === undefined
-        ? call('DELETE /TtsCache', {})
-        : call('DELETE /Accounts/:account_sid/TtsCache', { params: { account_sid } }),
+        ? api('DELETE /TtsCache', {})
+        : api('DELETE /Accounts/:account_sid/TtsCache', { params: { account_sid } }),
     done: () => 'Tts Cache successfully cleaned',
     changes: [['tts-cache']],
     after: () => setAsking(false),

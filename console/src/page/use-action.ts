@@ -1,6 +1,6 @@
 import { useMutation, type QueryKey } from '@tanstack/react-query'
-import { Failure, failureText, requestIdOf } from '../api/failure.ts'
-import { atMost } from './at-most.ts'
+import { ApiError, errorMessage, getRequestId } from '../api/failure.ts'
+import { waitAtMost } from './at-most.ts'
 import { queryClient } from './query-client.ts'
 import { toaster } from './toaster.ts'
 
@@ -24,9 +24,9 @@ let actedAt = 0
 export const lastActionAt = (): number => actedAt
 
 /** A toast for what failed; what ends the session is said on the sign-in screen. */
-export const tellFailure = (error: unknown): void => {
-  const ended = error instanceof Failure && (error.kind === 'session-ended' || error.kind === 'unreachable')
-  if (!ended) toaster.failure(failureText(error), { requestId: requestIdOf(error) })
+export const showErrorToast = (error: unknown): void => {
+  const ended = error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
+  if (!ended) toaster.failure(errorMessage(error), { requestId: getRequestId(error) })
 }
 
 /** The one wrapper of everything that changes something: one toast for what happened, one for what did not. */
@@ -37,11 +37,11 @@ export const useAction = <Input, Result>({ run, done, changes = [], after, quiet
       actedAt = Date.now()
       // What shows is read again before it is said to be done, so that both come together.
       const refreshed = [...changes, ['audit-trail']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))
-      await atMost(refreshMs, Promise.all(refreshed))
+      await waitAtMost(refreshMs, Promise.all(refreshed))
       if (done) toaster.success(done(result, input))
       await after?.(result, input)
     },
     onError: (error) => {
-      if (!quiet) tellFailure(error)
+      if (!quiet) showErrorToast(error)
     },
   })

@@ -1,8 +1,8 @@
 import { type ComponentType, useState } from 'react'
-import { tellFailure } from './use-action.ts'
+import { showErrorToast } from './use-action.ts'
 
 /** A dialog whose script comes when it is first opened, so that a list need not bring it. */
-export const useLazyDialog = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
+export const useLazyComponent = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
   const [Loaded, setLoaded] = useState<ComponentType<Props>>()
   const [isLoading, setLoading] = useState(false)
   const bring = async () => {
@@ -11,7 +11,7 @@ export const useLazyDialog = <Props extends object>(load: () => Promise<Componen
       const Part = await load()
       setLoaded(() => Part)
     } catch (error) {
-      tellFailure(error)
+      showErrorToast(error)
     } finally {
       setLoading(false)
     }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
-import { leaveList } from './left-lists.ts'
-import { useSay, useScreenSearch } from './links.tsx'
-import { type ListSearch, said } from './list-search.ts'
+import { saveListSearch } from './left-lists.ts'
+import { useSetSearch, useScreenSearch } from './links.tsx'
+import { type ListSearch, omitUndefined } from './list-search.ts'
 import type { Screen } from './screen.ts'
 
 export interface ListAddress<Search extends ListSearch> {
@@ -24,13 +24,13 @@ export const useListSearch = <Search extends ListSearch>(
   onChange?: (search: Search) => void,
 ): ListAddress<Search> => {
   const search = useScreenSearch<Search>(screen)
-  const say = useSay(screen)
+  const say = useSetSearch(screen)
   const isTyping = useRef(false)
-  useEffect(() => leaveList(screen, search), [screen, search])
+  useEffect(() => saveListSearch(screen, search), [screen, search])
 
   const show = (next: Search, how: { replace?: boolean; resetScroll?: boolean } = {}) => {
     onChange?.(next)
-    void say(said(next), how)
+    void say(omitUndefined(next), how)
   }
   const change = (part: Partial<Search>) => {
     isTyping.current = false

@@ -5,7 +5,7 @@ import type { ListView } from './list.tsx'
 import type { ListSearch } from './list-search.ts'
 import { useDeferredRows } from './use-held.ts'
 import type { ListAddress } from './use-list-search.ts'
-import { usePendingText } from './use-pending-text.ts'
+import { useDebouncedFilter } from './use-pending-text.ts'
 
 interface Page<Row> {
   total: number
@@ -23,7 +23,7 @@ interface PagedListOptions<Row, Search extends ListSearch> {
 }
 
 /** A list that the API sends page by page, and filters. */
-export const usePagedList = <Row, Search extends ListSearch>(options: PagedListOptions<Row, Search>) => {
+export const useServerList = <Row, Search extends ListSearch>(options: PagedListOptions<Row, Search>) => {
   const { address, query, question, rowKey, unfiltered } = options
   const { search, change, correct } = address
   const deferred = useDeferredRows({ query, question, rowsOf: ({ data }) => data, rowKey })
@@ -36,7 +36,7 @@ export const usePagedList = <Row, Search extends ListSearch>(options: PagedListO
   useEffect(() => {
     if (isPast) correct({ page: lastPage === 1 ? undefined : lastPage } as Partial<Search>)
   })
-  const text = usePendingText(search.filter ?? '', (filter) =>
+  const text = useDebouncedFilter(search.filter ?? '', (filter) =>
     change({ filter: filter || undefined } as Partial<Search>),
   )
 

@@ -13,7 +13,7 @@ export interface PendingText {
 }
 
 /** A text that is applied once typing has rested; when the applied text changes elsewhere, it follows. */
-export const usePendingText = (applied: string, apply: (text: string) => void): PendingText => {
+export const useDebouncedFilter = (applied: string, apply: (text: string) => void): PendingText => {
   const [text, setText] = useState(applied)
   const [followed, setFollowed] = useState(applied)
   const latest = useRef(apply)

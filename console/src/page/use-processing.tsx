@@ -5,7 +5,7 @@ const processed =
   'Your requested changes are being processed. Please do not leave the page or hit the back button until complete.'
 
 /** Covers the page while something is done that must not be left. */
-export const useProcessing = (): {
+export const useBlockingNotice = (): {
   during: <Result>(work: () => Promise<Result>) => Promise<Result>
   notice: ReactNode
 } => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** What something has come to once it has rested so many milliseconds; compared as it is. */
-export const useRested = <Value>(value: Value, milliseconds: number): Value => {
+export const useDebouncedValue = <Value>(value: Value, milliseconds: number): Value => {
   const [rested, setRested] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setRested(value), milliseconds)

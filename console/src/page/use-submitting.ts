@@ -1,7 +1,7 @@
 import { type SubmitEvent, useState } from 'react'
 
 /** A form of one page that is sent once at a time: what went wrong the last time stays until it is sent anew. */
-export const useSubmitting = (send: (form: HTMLFormElement) => Promise<void>) => {
+export const useFormSubmit = (send: (form: HTMLFormElement) => Promise<void>) => {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   const submit = async (form: HTMLFormElement) => {

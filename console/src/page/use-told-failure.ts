@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
-import { tellFailure } from './use-action.ts'
+import { showErrorToast } from './use-action.ts'
 
 /** What the server says of a read that failed, as a toast beside what stands on the screen. */
-export const useToldFailure = (error: Error | null): void => {
+export const useErrorToast = (error: Error | null): void => {
   useEffect(() => {
-    if (error) tellFailure(error)
+    if (error) showErrorToast(error)
   }, [error])
 }

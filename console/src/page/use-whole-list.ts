@@ -4,7 +4,7 @@ import type { ListView } from './list.tsx'
 import type { ListSearch } from './list-search.ts'
 import { matches } from './match.ts'
 import type { Screen } from './screen.ts'
-import { type SortableColumn, sorted, sortIn, sortSaid } from './sort-rows.ts'
+import { type SortableColumn, sorted, parseSort, formatSort } from './sort-rows.ts'
 import { useDeferredRows } from './use-held.ts'
 import { useListSearch } from './use-list-search.ts'
 
@@ -24,7 +24,7 @@ interface WholeListOptions<Row, Path extends string, Search extends ListSearch> 
 }
 
 /** A list that the API sends as a whole: filtered and put in order here, at every key. */
-export const useWholeList = <Row, Path extends string, Search extends ListSearch>(
+export const useClientList = <Row, Path extends string, Search extends ListSearch>(
   options: WholeListOptions<Row, Path, Search>,
 ) => {
   const { screen, query, question, columns, order, rowKey, texts, filters } = options
@@ -33,9 +33,9 @@ export const useWholeList = <Row, Path extends string, Search extends ListSearch
   const { filter = '', sort: said } = search
   const deferred = useDeferredRows({ query, question, rowsOf: (rows: readonly Row[]) => rows, rowKey })
   const all = deferred.data
-  const sort = useMemo(() => sortIn(said), [said])
+  const sort = useMemo(() => parseSort(said), [said])
   // Put in order once, and not again at every key.
-  const ordered = useMemo(() => all && sorted(all, columns, sort ?? sortIn(order)), [all, columns, sort, order])
+  const ordered = useMemo(() => all && sorted(all, columns, sort ?? parseSort(order)), [all, columns, sort, order])
   const rows = useMemo(
     () => ordered?.filter((row) => (filters?.keep(row, search) ?? true) && matches(filter, texts(row))),
     [ordered, filter, filters, search, texts],
@@ -63,7 +63,7 @@ export const useWholeList = <Row, Path extends string, Search extends ListSearch
       columns: shown,
       rowKey,
       ...(sort ? { sort } : {}),
-      onSort: (wanted: TableSort) => address.change({ sort: sortSaid(wanted) } as Partial<Search>),
+      onSort: (wanted: TableSort) => address.change({ sort: formatSort(wanted) } as Partial<Search>),
     },
     /** for the field of the filter */
     filter: { value: filter, onChange: address.type, onBlur: address.settle },

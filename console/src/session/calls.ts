@@ -1,5 +1,5 @@
-import { call } from '../api/client.ts'
-import { runtime } from '../api/configuration.ts'
+import { api } from '../api/client.ts'
+import { config } from '../api/configuration.ts'
 import { currentSession, endSession, flashes, startSession } from './session.ts'
 
 /** A session is renewed while its user is active, once half of its life is over; and ended where its user says so. */
@@ -18,7 +18,7 @@ const renewWhenDue = async (): Promise<void> => {
   lastTried = Date.now()
   try {
     // A session may be too old to be renewed, and goes on for what is left of it.
-    const { token } = await call('POST /patchbay/session', {}, { background: true, ownFailures: true })
+    const { token } = await api('POST /patchbay/session', {}, { background: true, ownFailures: true })
     // Whoever signed in meanwhile, here or in another tab, keeps the session that is newer.
     if (currentSession()?.token === session.token) startSession(token)
   } catch {
@@ -28,7 +28,7 @@ const renewWhenDue = async (): Promise<void> => {
 
 /** Answers how to stop. */
 export const keepSessionAlive = (): (() => void) => {
-  if (!runtime().extensions.has('session-renewal')) return () => {}
+  if (!config().extensions.has('session-renewal')) return () => {}
   const active = () => {
     lastActive = Date.now()
     void renewWhenDue()
@@ -45,7 +45,7 @@ export const keepSessionAlive = (): (() => void) => {
 /** Signs out here and on the server; when that fails, here all the same. Who is told of the end leads to sign-in. */
 export const signOut = async (): Promise<void> => {
   try {
-    await call('POST /logout', {}, { ownFailures: true })
+    await api('POST /logout', {}, { ownFailures: true })
     endSession(flashes.signedOut)
   } catch {
     endSession()

@@ -7,7 +7,7 @@ import { memo, type ReactNode, type Ref, useCallback, useEffect, useId, useMemo,
 import { classes } from './classes.ts'
 import styles from './data-table.module.css'
 import { useGrowingWindow } from './use-growing-window.ts'
-import { type Room, useRoom } from './use-room.ts'
+import { type WidthClass, useWidthClass } from './use-room.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
 export interface TableColumn<Row> {
@@ -26,7 +26,7 @@ export interface TableColumn<Row> {
   /** On cards its header stands before it: where several columns hold the same kind of thing. */
   named?: boolean
   /** The least room in which the column shows; on cards every one does. */
-  minWidth?: Room
+  minWidth?: WidthClass
   sortable?: boolean
 }
 
@@ -220,7 +220,7 @@ const useOpenRows = <Row,>({ details, rowKey }: DataTableProps<Row>) => {
   }
 }
 
-const rooms: readonly Room[] = ['tight', 'medium', 'wide']
+const rooms: readonly WidthClass[] = ['tight', 'medium', 'wide']
 
 /**
  * A real table with a sticky header. A press anywhere on a row does what its name does. While loading it shows rows of
@@ -229,7 +229,7 @@ const rooms: readonly Room[] = ['tight', 'medium', 'wide']
  */
 export const DataTable = <Row,>({ ref, ...given }: DataTableProps<Row>) => {
   const frame = useRef<HTMLDivElement>(null)
-  const room = useRoom(frame)
+  const room = useWidthClass(frame)
   const columns = useMemo(
     () => given.columns.filter(({ minWidth = 'tight' }) => rooms.indexOf(minWidth) <= rooms.indexOf(room)),
     [given.columns, room],

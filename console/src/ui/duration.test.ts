@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockText, durationWords, isDuration } from './duration.tsx'
+import { formatClock, formatDurationWords, isDuration } from './duration.tsx'
 
 test.each([
   [0, '00:00', '0 seconds'],
@@ -12,8 +12,8 @@ test.each([
   [3723, '1:02:03', '1 hour 2 minutes 3 seconds'],
   [360_000, '100:00:00', '100 hours'],
 ])('%d seconds are %s, in words %s', (seconds, clock, words) => {
-  expect(clockText(seconds)).toBe(clock)
-  expect(durationWords(seconds)).toBe(words)
+  expect(formatClock(seconds)).toBe(clock)
+  expect(formatDurationWords(seconds)).toBe(words)
 })
 
 test.each([null, undefined, -1, Number.NaN, Number.POSITIVE_INFINITY])('%s is no duration', (seconds) => {

@@ -8,13 +8,13 @@ export const isDuration = (seconds: number | null | undefined): seconds is numbe
   typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds)
 
 /** Seconds as a clock reads them: 07:03, 1:00:07. */
-export const clockText = (seconds: number): string => {
+export const formatClock = (seconds: number): string => {
   const hours = Math.floor(seconds / 3600)
   return `${hours > 0 ? `${hours}:` : ''}${pair((seconds % 3600) / 60)}:${pair(seconds % 60)}`
 }
 
 /** Seconds in words: 1 hour 2 minutes 3 seconds. */
-export const durationWords = (seconds: number): string => {
+export const formatDurationWords = (seconds: number): string => {
   const whole = Math.floor(seconds)
   const parts = [
     [Math.floor(whole / 3600), 'hour'],
@@ -33,11 +33,11 @@ export interface DurationProps {
 export const Duration = ({ seconds }: DurationProps) => {
   if (!isDuration(seconds)) return '–'
   return (
-    <Tooltip text={durationWords(seconds)}>
+    <Tooltip text={formatDurationWords(seconds)}>
       {(tipId) => (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tip must be reachable by keyboard
         <time dateTime={`PT${Math.floor(seconds)}S`} tabIndex={0} aria-describedby={tipId} className={styles.number}>
-          {clockText(seconds)}
+          {formatClock(seconds)}
         </time>
       )}
     </Tooltip>

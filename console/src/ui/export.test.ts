@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { type CsvColumn, csvOf, curlOf } from './export.ts'
-import { jsonOf } from './json.ts'
+import { type CsvColumn, toCsv, toCurl } from './export.ts'
+import { formatJson } from './json.ts'
 
 /** What a shell hands to curl. */
 const wordsOf = (command: string): string[] =>
@@ -13,14 +13,14 @@ const wordsOf = (command: string): string[] =>
     .slice(0, -1)
 
 test('a read as a curl command', () => {
-  expect(curlOf({ method: 'GET', url: 'https://voice.example.com/api/v1/Accounts?page=1&count=25' })).toBe(
+  expect(toCurl({ method: 'GET', url: 'https://voice.example.com/api/v1/Accounts?page=1&count=25' })).toBe(
     `curl 'https://voice.example.com/api/v1/Accounts?page=1&count=25' \\\n  -H "Authorization: Bearer $PATCHBAY_TOKEN"`,
   )
 })
 
 test('a shell gives a write to curl as it was meant', () => {
   const body = { name: `O'Brien "$HOME" \`id\` \\ !! \n ж`, file: '@/etc/passwd' }
-  expect(wordsOf(curlOf({ method: 'PUT', url: 'https://x.example/a?b=it%27s&c=d;e', body }))).toEqual([
+  expect(wordsOf(toCurl({ method: 'PUT', url: 'https://x.example/a?b=it%27s&c=d;e', body }))).toEqual([
     '-X',
     'PUT',
     'https://x.example/a?b=it%27s&c=d;e',
@@ -34,18 +34,18 @@ test('a shell gives a write to curl as it was meant', () => {
 })
 
 test('an address with brackets is no range of addresses', () => {
-  expect(wordsOf(curlOf({ method: 'GET', url: 'http://[::1]:3000/?filter=[1-3]' }))).toContain('-g')
+  expect(wordsOf(toCurl({ method: 'GET', url: 'http://[::1]:3000/?filter=[1-3]' }))).toContain('-g')
 })
 
 test('JSON is indented', () => {
-  expect(jsonOf({ a: [1] })).toBe('{\n  "a": [\n    1\n  ]\n}')
+  expect(formatJson({ a: [1] })).toBe('{\n  "a": [\n    1\n  ]\n}')
 })
 
 const columns: readonly CsvColumn<unknown>[] = [{ header: 'value', value: (row) => row }]
-const cell = (value: unknown) => csvOf(columns, [value]).slice('value\r\n'.length, -'\r\n'.length)
+const cell = (value: unknown) => toCsv(columns, [value]).slice('value\r\n'.length, -'\r\n'.length)
 
 test('a table has its header, and a line for each row', () => {
-  const csv = csvOf(
+  const csv = toCsv(
     [
       { header: 'From', value: ({ from }: { from: string; to: string }) => from },
       { header: 'To, dialled', value: ({ to }) => to },
@@ -59,7 +59,7 @@ test('a table has its header, and a line for each row', () => {
 })
 
 test('a table without rows is its header', () => {
-  expect(csvOf(columns, [])).toBe('value\r\n')
+  expect(toCsv(columns, [])).toBe('value\r\n')
 })
 
 test.each([

@@ -12,7 +12,7 @@ export interface CsvColumn<Row> {
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** A command that makes a request from a POSIX shell. The token is a variable there, and never in the text. */
-export const curlOf = ({ method, url, body }: { method: string; url: string; body?: unknown }): string =>
+export const toCurl = ({ method, url, body }: { method: string; url: string; body?: unknown }): string =>
   [
     // curl would take brackets in an address for a range of addresses.
     `curl${/[[\]{}]/.test(url) ? ' -g' : ''}${method === 'GET' ? '' : ` -X ${method}`} ${quoted(url)}`,
@@ -23,7 +23,7 @@ export const curlOf = ({ method, url, body }: { method: string; url: string; bod
   ].join(' \\\n  ')
 
 /** A table as RFC 4180 has it, header first; no cell is run as a formula by a spreadsheet that opens it. */
-export const csvOf = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
+export const toCsv = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
   [columns.map(({ header }) => header), ...rows.map((row) => columns.map(({ value }) => value(row)))]
     .map(csvLine)
     .join('')

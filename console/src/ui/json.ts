@@ -1,2 +1,2 @@
 /** As people read it. */
-export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2)
+export const formatJson = (value: unknown): string => JSON.stringify(value, null, 2)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dateOf, lastUsedText, exactTexts, relativeText, written } from './moment.ts'
+import { toDate, lastUsedText, tooltipLines, relativeText, written } from './moment.ts'
 
 const at = new Date('2026-11-21T14:03:07.900Z')
 const text = (moment: Date, timeZone: string, clock: '12' | '24' = '24') =>
@@ -8,12 +8,12 @@ const text = (moment: Date, timeZone: string, clock: '12' | '24' = '24') =>
 test.each([null, undefined, '', 0, '0', '7', 'soon', '0000-00-00 00:00:00', Number.NaN, '1970-01-01T00:00:00.000Z'])(
   '%j is no time',
   (moment) => {
-    expect(dateOf(moment)).toBeUndefined()
+    expect(toDate(moment)).toBeUndefined()
   },
 )
 
 test.each(['2026-11-21T14:03:07.900Z', '2026-11-21T15:03:07.900+01:00', at.getTime()])('%j is a time', (moment) => {
-  expect(dateOf(moment)).toEqual(at)
+  expect(toDate(moment)).toEqual(at)
 })
 
 test.each([
@@ -47,7 +47,7 @@ test('midnight of another zone is 00, on the new day', () => {
 
 test('an hour that comes twice is told apart by UTC', () => {
   const twice = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map((moment) =>
-    exactTexts(new Date(moment), { timeZone: 'Europe/Berlin', clock: '24' }),
+    tooltipLines(new Date(moment), { timeZone: 'Europe/Berlin', clock: '24' }),
   )
   expect(twice).toEqual([
     ['Sun 2026-10-25 02:30:00 Europe/Berlin', 'Sun 2026-10-25 00:30:00 UTC'],
@@ -56,11 +56,11 @@ test('an hour that comes twice is told apart by UTC', () => {
 })
 
 test('in UTC a tip says the time once', () => {
-  expect(exactTexts(at, { timeZone: 'UTC', clock: '24' })).toEqual(['Sat 2026-11-21 14:03:07 UTC'])
+  expect(tooltipLines(at, { timeZone: 'UTC', clock: '24' })).toEqual(['Sat 2026-11-21 14:03:07 UTC'])
 })
 
 test('the local time comes with its offset', () => {
-  expect(exactTexts(at, { timeZone: 'local', clock: '24' })[0]).toMatch(/ UTC[+-]\d\d:\d\d$/)
+  expect(tooltipLines(at, { timeZone: 'local', clock: '24' })[0]).toMatch(/ UTC[+-]\d\d:\d\d$/)
 })
 
 test.each([

@@ -3,7 +3,7 @@ import type { Preferences } from './preferences.ts'
 /** A moment as the wire has it: ISO 8601, or milliseconds since 1970. Nothing, 0 and what is no date are no time. */
 export type Moment = string | number | null | undefined
 
-export const dateOf = (moment: Moment): Date | undefined => {
+export const toDate = (moment: Moment): Date | undefined => {
   // Without a year first, Date takes '7' for a month.
   const isDate = typeof moment === 'number' || /^\d{4}-\d{2}/.test(moment ?? '')
   const date = new Date(isDate ? (moment ?? 0) : Number.NaN)
@@ -30,7 +30,7 @@ const formatterOf = (timeZone: string): Intl.DateTimeFormat => {
 }
 
 /** What the clocks of a zone show, as a date whose UTC members say it. Intl comes last: its first use is dear. */
-const onTheWall = (at: Date, timeZone: string): Date => {
+const toZonedDate = (at: Date, timeZone: string): Date => {
   if (timeZone === 'UTC') return at
   if (timeZone === 'local') return new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
   const parts = Object.fromEntries(
@@ -55,7 +55,7 @@ type Reading = Pick<Preferences, 'timeZone' | 'clock'>
 
 /** A moment as digits that sort by eye, always of one width, with the day of the week to tell days apart. */
 export const written = (at: Date, { timeZone, clock }: Reading): WrittenMoment => {
-  const wall = onTheWall(at, timeZone)
+  const wall = toZonedDate(at, timeZone)
   const [date = '', time = ''] = wall.toISOString().slice(0, 19).split('T')
   const hour = wall.getUTCHours()
   const twelve = `${String(hour % 12 || 12).padStart(2, '0')}${time.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`
@@ -69,7 +69,7 @@ const offsetOf = (at: Date): string => {
 }
 
 /** The moment in the chosen zone, with the zone's name, and in UTC; one line where they are one. */
-export const exactTexts = (at: Date, reading: Reading): string[] => {
+export const tooltipLines = (at: Date, reading: Reading): string[] => {
   const line = (timeZone: string, name: string) => {
     const { weekday, date, time } = written(at, { ...reading, timeZone })
     return `${weekday} ${date} ${time} ${name}`

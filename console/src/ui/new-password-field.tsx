@@ -1,4 +1,8 @@
-import { passwordDemand, passwordFaults, type PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import {
+  passwordRequirementLabel,
+  missingPasswordRequirements,
+  type PasswordPolicy,
+} from '@patchbay/contract/rules/passwords'
 import { CircleCheck } from 'lucide-react'
 import styles from './new-password-field.module.css'
 import { PasswordField, type PasswordFieldProps } from './password-field.tsx'
@@ -11,9 +15,9 @@ export interface NewPasswordFieldProps extends Omit<PasswordFieldProps, 'autoCom
 
 /** A password that is being chosen: what the policy demands, each with whether it is met. */
 export const NewPasswordField = ({ policy, typed, hint, ...field }: NewPasswordFieldProps) => {
-  const missed = passwordFaults(typed, policy)
-  const demands = passwordFaults('', policy).map((fault) => ({
-    text: passwordDemand(fault, policy),
+  const missed = missingPasswordRequirements(typed, policy)
+  const demands = missingPasswordRequirements('', policy).map((fault) => ({
+    text: passwordRequirementLabel(fault, policy),
     isMet: !missed.includes(fault),
   }))
   return (

@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { dateOf, lastUsedText, exactTexts, type Moment, relativeText, written } from './moment.ts'
+import { toDate, lastUsedText, tooltipLines, type Moment, relativeText, written } from './moment.ts'
 import { usePreferences } from './preferences.ts'
 import styles from './time.module.css'
 import { Tooltip } from './tooltip.tsx'
@@ -57,11 +57,11 @@ const TimeWithTip = ({ at, tip, className, children }: TimeWithTipProps) => (
 /** The time of a record: how long ago, and kept so; the exact time in the chosen zone and UTC are its tip. */
 export const RelativeTime = ({ iso }: TimeProps) => {
   const reading = usePreferences()
-  const at = dateOf(iso)
+  const at = toDate(iso)
   const relative = useRelativeText(at)
   if (at === undefined) return '–'
   return (
-    <TimeWithTip at={at} tip={exactTexts(at, reading)} className={styles.relative}>
+    <TimeWithTip at={at} tip={tooltipLines(at, reading)} className={styles.relative}>
       {relative}
     </TimeWithTip>
   )
@@ -70,12 +70,12 @@ export const RelativeTime = ({ iso }: TimeProps) => {
 /** The time of an event, to the second, in the chosen zone: Sat 2026-11-21 14:03:07. The rest is its tip. */
 export const DateTime = ({ iso }: TimeProps) => {
   const reading = usePreferences()
-  const at = dateOf(iso)
+  const at = toDate(iso)
   const relative = useRelativeText(at)
   if (at === undefined) return '–'
   const { weekday, date, time } = written(at, reading)
   return (
-    <TimeWithTip at={at} tip={[relative, ...exactTexts(at, reading)]} className={styles.exact}>
+    <TimeWithTip at={at} tip={[relative, ...tooltipLines(at, reading)]} className={styles.exact}>
       <span className={styles.weekday}>{weekday}</span> <span className={styles.date}>{date}</span> {time}
     </TimeWithTip>
   )
@@ -85,11 +85,11 @@ export const DateTime = ({ iso }: TimeProps) => {
 export const LastUsed = ({ iso }: TimeProps) => {
   const reading = usePreferences()
   const minuteNow = useSyncExternalStore(subscribe, () => now)
-  const at = dateOf(iso)
+  const at = toDate(iso)
   const day = lastUsedText(at, new Date(minuteNow), reading)
   if (at === undefined) return day
   return (
-    <TimeWithTip at={at} tip={exactTexts(at, reading)} className={styles.relative}>
+    <TimeWithTip at={at} tip={tooltipLines(at, reading)} className={styles.relative}>
       {day}
     </TimeWithTip>
   )

@@ -1,14 +1,15 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
 /** How much room a table has, by its width in rem, as in the style sheet. */
-export type Room = 'wide' | 'medium' | 'tight'
+export type WidthClass = 'wide' | 'medium' | 'tight'
 
 /** Rows that are cards have room below one another. */
 const cards = 37
-const roomOf = (width: number): Room => (width <= cards || width >= 60 ? 'wide' : width >= 44 ? 'medium' : 'tight')
+const roomOf = (width: number): WidthClass =>
+  width <= cards || width >= 60 ? 'wide' : width >= 44 ? 'medium' : 'tight'
 
-export const useRoom = (frame: RefObject<HTMLElement | null>): Room => {
-  const [room, setRoom] = useState<Room>('wide')
+export const useWidthClass = (frame: RefObject<HTMLElement | null>): WidthClass => {
+  const [room, setRoom] = useState<WidthClass>('wide')
   useLayoutEffect(() => {
     const element = frame.current
     if (!element) return undefined

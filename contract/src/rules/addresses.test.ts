@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostKindOf, isPort, isSipProxy } from './addresses.ts'
+import { classifyHost, isPort, isSipProxy } from './addresses.ts'
 
 const hosts = {
   ip: ['1.2.3.4', ' 10.0.0.1 ', '255.255.255.255'],
@@ -30,7 +30,7 @@ const hosts = {
 const kindsOfHosts = Object.entries(hosts)
 
 test.each(kindsOfHosts)('COMMON-36 COMMON-58 a text is a host name or an IP address: %s', (kind, texts) => {
-  for (const text of texts) expect([text, hostKindOf(text)]).toEqual([text, kind])
+  for (const text of texts) expect([text, classifyHost(text)]).toEqual([text, kind])
 })
 
 test('COMMON-35 a port is valid only from 0 to 65535 inclusive', () => {

@@ -12,7 +12,7 @@ const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i
  * What a text names: an IPv4 address, a domain name with a subdomain, one without, or no host (console facts B.8).
  * Where the facts take what no host is called, as `256.1.1.1` or `10.0.0.1/24`, it is refused.
  */
-export const hostKindOf = (given: string): HostKind => {
+export const classifyHost = (given: string): HostKind => {
   const text = given.trim()
   if (isIpv4(text)) return 'ip'
   const parts = text.split('.')
@@ -31,5 +31,5 @@ const proxy = /^(?:sips?:(?:[^@\s]+@)?)?([^@:;?\s]+)(?::([^;?\s]*))?(?:[;?]\S*)?
 /** A host with or without a port, or a SIP URI of it: `10.1.1.1`, `proxy.example.com:5060`, `sips:bob@example.com`. */
 export const isSipProxy = (text: string): boolean => {
   const [, host = '', port] = proxy.exec(text) ?? []
-  return hostKindOf(host) !== 'invalid' && (port === undefined || (isPort(port) && Number(port) > 0))
+  return classifyHost(host) !== 'invalid' && (port === undefined || (isPort(port) && Number(port) > 0))
 }

@@ -11,7 +11,7 @@ export const maxSingleAlerts = 5
 
 const mailAddress = /^[^\s@<>,;:"()[\]\\\p{Cc}]+@[a-z\d](?:[a-z\d.-]*[a-z\d])?$/iu
 
-const webhookFault = (target: string): string | undefined => {
+const validateWebhookTarget = (target: string): string | undefined => {
   const url = URL.canParse(target) ? new URL(target) : undefined
   if (url === undefined || target !== target.trim() || !['http:', 'https:'].includes(url.protocol))
     return 'must be an http or https address'
@@ -19,7 +19,7 @@ const webhookFault = (target: string): string | undefined => {
 }
 
 /** What is wrong with where alerts are to go. */
-export const destinationFault = (kind: DestinationKind, target: string): string | undefined => {
-  if (kind === 'webhook') return webhookFault(target)
+export const validateDestination = (kind: DestinationKind, target: string): string | undefined => {
+  if (kind === 'webhook') return validateWebhookTarget(target)
   return mailAddress.test(target) && target.length <= 254 ? undefined : 'must be an e-mail address'
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type EnvControl, envControl, envFaults, type EnvVariable, filledEnv } from './app-env.ts'
+import { type EnvControl, envControl, validateEnv, type EnvVariable, filledEnv } from './app-env.ts'
 
 const variable = (more: Partial<EnvVariable> = {}): EnvVariable => ({ type: 'string', description: 'd', ...more })
 
@@ -39,11 +39,11 @@ test('a default is stored for what nobody has touched', () => {
 
 test('what is wrong is found in the order of the description', () => {
   const described = { A: variable({ required: true }), N: variable({ type: 'number', enum: [1, 2] }) }
-  expect(envFaults(described, { N: 3 })).toEqual([
+  expect(validateEnv(described, { N: 3 })).toEqual([
     { name: 'A', fault: 'missing' },
     { name: 'N', fault: 'invalid' },
   ])
-  expect(envFaults(described, { A: '', N: 2, OTHER: 1 })).toEqual([])
+  expect(validateEnv(described, { A: '', N: 2, OTHER: 1 })).toEqual([])
   // What every object has is no value.
-  expect(envFaults({ toString: variable({ required: true }) }, {})).toEqual([{ name: 'toString', fault: 'missing' }])
+  expect(validateEnv({ toString: variable({ required: true }) }, {})).toEqual([{ name: 'toString', fault: 'missing' }])
 })

@@ -46,14 +46,14 @@ export const isAppEnv = (value: unknown): value is AppEnv =>
   Object.keys(value).length > 0 &&
   Object.entries(value).every(([name, variable]) => isName(name) && isVariable(variable))
 
-export interface EnvFault {
+export interface EnvError {
   name: string
   fault: 'missing' | 'invalid'
 }
 
 /** What is wrong with values, in the order of the description. Values that it does not name are left alone. */
-export const envFaults = (described: AppEnv, values: Members): EnvFault[] =>
-  Object.entries(described).flatMap(([name, { type, required, enum: allowed }]): EnvFault[] => {
+export const validateEnv = (described: AppEnv, values: Members): EnvError[] =>
+  Object.entries(described).flatMap(([name, { type, required, enum: allowed }]): EnvError[] => {
     if (!Object.hasOwn(values, name)) return required === true ? [{ name, fault: 'missing' }] : []
     const value = values[name]
     const isRight = typeof value === type && (allowed === undefined || allowed.includes(value))

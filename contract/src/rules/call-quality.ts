@@ -41,7 +41,7 @@ export const pdd = ({ pdd_milliseconds, pdd_calls }: CallFigures): number | unde
 export const dayMilliseconds = 86_400_000
 
 /** The number of a day since the epoch, in UTC, of epoch milliseconds. */
-export const dayOf = (milliseconds: number): number => Math.floor(milliseconds / dayMilliseconds)
+export const toDayNumber = (milliseconds: number): number => Math.floor(milliseconds / dayMilliseconds)
 
 /** YYYY-MM-DD of the number of a day. */
-export const dateOf = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10)
+export const formatDay = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10)

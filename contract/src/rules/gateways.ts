@@ -19,13 +19,13 @@ interface Registration {
   register_password: string | null
 }
 
-interface RegistrationSent {
+interface RegistrationInput {
   register_username?: string | null | undefined
   register_sip_realm?: string | null | undefined
   register_from_domain?: string | null | undefined
 }
 
-export interface RegistrationFault {
+export interface RegistrationError {
   field: 'register_username' | 'register_password' | 'register_sip_realm' | 'register_from_domain'
   msg: string
 }
@@ -35,18 +35,18 @@ const isBlank = (text: string | null): boolean => text === null || text.trim() =
 /** A domain or an address, told by its dot. */
 const isHost = (text: string): boolean => !/\s/.test(text) && !/^sips?:/i.test(text) && text.includes('.')
 
-const hostFault = (field: 'register_sip_realm' | 'register_from_domain'): RegistrationFault => ({
+const hostFault = (field: 'register_sip_realm' | 'register_from_domain'): RegistrationError => ({
   field,
   msg: `${field} must be a valid domain or IP address (no sip: prefix, no spaces)`,
 })
 
-const wanted = (field: 'register_username' | 'register_password'): RegistrationFault => ({
+const wanted = (field: 'register_username' | 'register_password'): RegistrationError => ({
   field,
   msg: `${field} is required when requires_register is true`,
 })
 
 /** What is wrong with how a carrier registers: with what it would then be, and with what is sent for it. */
-export const registrationFault = (then: Registration, sent: RegistrationSent): RegistrationFault | undefined => {
+export const validateRegistration = (then: Registration, sent: RegistrationInput): RegistrationError | undefined => {
   const { register_sip_realm: realm, register_from_domain: domain } = sent
   if (then.requires_register && isBlank(then.register_username)) return wanted('register_username')
   const username = then.requires_register ? then.register_username : sent.register_username
@@ -70,16 +70,16 @@ export interface GatewayAddress {
   outbound: boolean
 }
 
-export interface GatewayFault {
+export interface GatewayError {
   field: 'ipv4' | 'netmask'
   msg: string
 }
 
 /** What is wrong with where calls come from and go to. A name is only called, never the source of calls. */
-export const sipGatewayFault = (
+export const validateSipGateway = (
   { ipv4: address, netmask, inbound, outbound }: GatewayAddress,
   minNetmask: number,
-): GatewayFault | undefined => {
+): GatewayError | undefined => {
   if (netmask < minNetmask)
     return { field: 'netmask', msg: `netmask required to have value equal or greater than ${minNetmask}` }
   if (/\s/.test(address)) return { field: 'ipv4', msg: 'Gateway must not contain whitespace' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newGoogleCustomVoice } from '../google-custom-voices.ts'
-import { customVoiceFaults, cutKey } from './google-custom-voices.ts'
+import { validateCustomVoice, cutKey } from './google-custom-voices.ts'
 
 describe('SPEECH-51 SPEECH-52 SPEECH-54 a custom voice', () => {
   const whole = {
@@ -20,7 +20,7 @@ describe('SPEECH-51 SPEECH-52 SPEECH-54 a custom voice', () => {
     ['of a key that is there, without a name', { name: '', use_voice_cloning_key: true, hasKey: true }, ['name']],
     ['of a model, with a key', { hasKey: true }, []],
   ])('SPEECH-51 SPEECH-52 %s', (_, more, wrong) => {
-    expect(Object.keys(customVoiceFaults({ ...whole, ...more }))).toEqual(wrong)
+    expect(Object.keys(validateCustomVoice({ ...whole, ...more }))).toEqual(wrong)
   })
 
   test.each([

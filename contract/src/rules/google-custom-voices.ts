@@ -10,16 +10,21 @@ export interface CustomVoice {
   hasKey: boolean
 }
 
-export type CustomVoiceFaults = Partial<Record<'name' | 'model' | 'voice_cloning_key_file', string>>
+export type CustomVoiceErrors = Partial<Record<'name' | 'model' | 'voice_cloning_key_file', string>>
 
 /** What is wrong with one, by field: a voice is made of a model, or of a cloning key. */
-export const customVoiceFaults = ({ name, model, use_voice_cloning_key, hasKey }: CustomVoice): CustomVoiceFaults => ({
+export const validateCustomVoice = ({
+  name,
+  model,
+  use_voice_cloning_key,
+  hasKey,
+}: CustomVoice): CustomVoiceErrors => ({
   ...(name.trim() === '' ? { name: 'Enter the name' } : {}),
   ...(!use_voice_cloning_key && model.trim() === '' ? { model: 'Enter the model' } : {}),
   ...(use_voice_cloning_key && !hasKey ? { voice_cloning_key_file: 'Choose the file of the cloning key' } : {}),
 })
 
-export const shownOfKey = 100
+export const visibleKeyCharacters = 100
 
 /** A key is shown by its beginning. */
-export const cutKey = (key: string): string => `${key.slice(0, shownOfKey)}...`
+export const cutKey = (key: string): string => `${key.slice(0, visibleKeyCharacters)}...`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   calledNumber,
-  holds,
+  cidrContains,
   type InboundAccount,
   type InboundFacts,
   type InboundGateway,
@@ -92,7 +92,7 @@ describe('whether a network holds an address', () => {
     ['sip.example.com', 32, '10.0.0.9', false],
     ['10.0.0.9', 32, 'sip.example.com', false],
   ])('%s/%i holds %s: %s', (ipv4, netmask, address, is) => {
-    expect(holds({ ipv4, netmask }, address)).toBe(is)
+    expect(cidrContains({ ipv4, netmask }, address)).toBe(is)
   })
 })
 

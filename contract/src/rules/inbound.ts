@@ -70,7 +70,7 @@ export interface InboundFacts {
 const bitsOf = (address: string): number => address.split('.').reduce((bits, part) => bits * 256 + Number(part), 0)
 
 /** Whether a network, as `10.0.0.0` with 24 bits, holds an address. A gateway that is a name holds none. */
-export const holds = ({ ipv4, netmask }: { ipv4: string; netmask: number }, address: string): boolean => {
+export const cidrContains = ({ ipv4, netmask }: { ipv4: string; netmask: number }, address: string): boolean => {
   if (!isIpv4(ipv4) || !isIpv4(address)) return false
   const size = 2 ** (32 - netmask)
   return Math.floor(bitsOf(ipv4) / size) === Math.floor(bitsOf(address) / size)
@@ -283,7 +283,7 @@ const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher)
   }
 
   const ofNoCarrier = (): InboundEnd => {
-    if (teamsNetworks.some((network) => holds(network, call.source))) {
+    if (teamsNetworks.some((network) => cidrContains(network, call.source))) {
       steps.push({ is: 'teams', found: facts.teamsTenant !== undefined })
       if (!facts.teamsTenant) return refused(404, 'no_teams_tenant')
       const account = accountOf(facts.teamsTenant.account_sid)

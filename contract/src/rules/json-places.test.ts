@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonFault, lineAndColumn, parseJsonPositions } from './json-places.ts'
+import { findJsonError, lineAndColumn, parseJsonPositions } from './json-places.ts'
 
 const isJson = (text: string): boolean => {
   try {
@@ -78,9 +78,9 @@ test.each([
   ['[1 "a"]', 'Not JSON: a quotation mark is not closed, or cannot stand here', 3],
   ['[1,]', 'Not JSON: "]" cannot stand here', 3],
 ])('%j: %s, at %i', (text, message, at) => {
-  expect(jsonFault(text)).toEqual({ message, at })
+  expect(findJsonError(text)).toEqual({ message, at })
 })
 
 test('there is nothing to say of what is JSON', () => {
-  expect(jsonFault('[{"verb":"hangup"}]')).toBeUndefined()
+  expect(findJsonError('[{"verb":"hangup"}]')).toBeUndefined()
 })

@@ -91,7 +91,7 @@ export const parseJsonPositions = (text: string, deepest = 16): JsonPositions =>
 }
 
 /** Why a text is no JSON, and from where on; undefined for JSON. */
-export const jsonFault = (text: string): { message: string; at: number } | undefined => {
+export const findJsonError = (text: string): { message: string; at: number } | undefined => {
   const at = parseJsonPositions(text).faultAt
   if (at === undefined) return undefined
   const [character] = text.slice(at)

@@ -86,7 +86,7 @@ const recordFault = (value: unknown): string | undefined => {
     : 'record requires siprecServerURL property when starting recording'
 }
 
-const participantFault = (value: unknown): string | undefined => {
+const validateParticipant = (value: unknown): string | undefined => {
   const { action, tag } = membersOf(value)
   if (!listed(participantActions, action))
     return `conferenceParticipantAction invalid action property ${isText(action) ? action.slice(0, 64) : ''}`.trimEnd()
@@ -100,7 +100,7 @@ const faultsOf: Readonly<Record<string, (value: unknown) => string | undefined>>
   record: recordFault,
   dtmf: (value) => (membersOf(value)['digit'] ? undefined : 'invalid dtmf'),
   tag: (value) => (membersOf(value) === value ? undefined : 'invalid tag data'),
-  conferenceParticipantAction: participantFault,
+  conferenceParticipantAction: validateParticipant,
 }
 
 export interface Fault {
@@ -109,7 +109,7 @@ export interface Fault {
 }
 
 /** What is wrong with a change of a call, in the platform's words. */
-export const callChangeFault = (change: Members): Fault | undefined => {
+export const validateCallChange = (change: Members): Fault | undefined => {
   const given = optionsIn(change).filter((option) => option !== 'whisper')
   if (given.length === 0 && !change['whisper']) return { msg: 'no valid options supplied to updateCall' }
   if (given.length > 1 && !areAPair(given, change)) return { msg: 'multiple options are not allowed in updateCall' }
@@ -144,7 +144,7 @@ const hookFault = (name: string, hook: unknown): string | undefined => {
 }
 
 /** What is wrong with a new call, in the platform's words and order; whose its application is, the server knows. */
-export const newCallFault = (call: Members): Fault | undefined => {
+export const validateNewCall = (call: Members): Fault | undefined => {
   const { from, to, application_sid, call_hook, call_status_hook } = call
   if (!isText(from)) return { field: 'from', msg: 'missing from parameter' }
   if (!isDestination(to))
@@ -161,7 +161,7 @@ export const newCallFault = (call: Members): Fault | undefined => {
 }
 
 /** What is wrong with a text message that is to be sent. */
-export const newMessageFault = ({ from, to, text, media }: Members): Fault | undefined => {
+export const validateNewMessage = ({ from, to, text, media }: Members): Fault | undefined => {
   if (!from) return { field: 'from', msg: 'missing from property' }
   if (!to) return { field: 'to', msg: 'missing to property' }
   return text || media ? undefined : { field: 'text', msg: 'either text or media required in outbound message' }

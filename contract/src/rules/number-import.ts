@@ -1,5 +1,5 @@
 import { phoneNumberLengths } from './lengths.ts'
-import { numberFault, numberStored } from './number-patterns.ts'
+import { validateNumber, numberStored } from './number-patterns.ts'
 
 /**
  * What becomes of the rows of a file of phone numbers, decided on what is known of accounts, carriers, applications and
@@ -138,7 +138,7 @@ const createPlanner = (known: KnownThings) => {
 
   return (row: NumberRow): RowPlan => {
     const number = numberStored(row.number)
-    const fault = numberFault(number, phoneNumberLengths.number)
+    const fault = validateNumber(number, phoneNumberLengths.number)
     if (fault !== undefined) return wrong('number', fault)
     const stated = row.account ? named(accounts, 'account', row.account).sid : (known.ownAccount ?? undefined)
     const carrier = row.carrier

@@ -19,7 +19,7 @@ const expressionOf = (pattern: string): RegExp =>
   new RegExp(pattern.replace(/\*$/, String.raw`\d*`))
 
 /** Why the platform could not work with what is stored; undefined: it can. `maxLength` characters fit. */
-export const numberFault = (number: string, maxLength: number): string | undefined => {
+export const validateNumber = (number: string, maxLength: number): string | undefined => {
   if (number === '') return 'Enter a phone number'
   if (/\s/.test(number)) return 'A phone number holds no blanks'
   if (number.length > maxLength) return `Use at most ${maxLength} characters`

@@ -29,7 +29,7 @@ export interface Period {
 const dayMilliseconds = 86_400_000
 
 /** Epoch milliseconds. `days` is a rolling window and wins over start and end. */
-export const periodOf = ({ days, start, end }: Period): { after?: number; from?: number; until?: number } =>
+export const toPeriodBounds = ({ days, start, end }: Period): { after?: number; from?: number; until?: number } =>
   days !== undefined
     ? { after: Date.now() - Number(days) * dayMilliseconds }
     : {

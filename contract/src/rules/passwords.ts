@@ -17,11 +17,11 @@ export const passwordLengthChoices = Array.from({ length: 15 }, (_, index) => 6 
 
 const specialCharacters = new Set('!@#$%^&*()_+-=[]{};\':"\\|,.<>/?')
 
-export type PasswordFault = 'length' | 'digit' | 'special'
+export type PasswordRequirement = 'length' | 'digit' | 'special'
 
 /** What the policy misses in a password, in the order in which it is said. */
-export const passwordFaults = (password: string, policy: PasswordPolicy): PasswordFault[] => {
-  const faults: PasswordFault[] = []
+export const missingPasswordRequirements = (password: string, policy: PasswordPolicy): PasswordRequirement[] => {
+  const faults: PasswordRequirement[] = []
   if (password.length < policy.min_password_length) faults.push('length')
   if (policy.require_digit && !/[0-9]/.test(password)) faults.push('digit')
   if (policy.require_special_character && !Array.from(password).some((c) => specialCharacters.has(c)))
@@ -30,7 +30,7 @@ export const passwordFaults = (password: string, policy: PasswordPolicy): Passwo
 }
 
 /** The list under 'Password must:' on the create-password page. */
-export const passwordDemand = (fault: PasswordFault, policy: PasswordPolicy): string => {
+export const passwordRequirementLabel = (fault: PasswordRequirement, policy: PasswordPolicy): string => {
   switch (fault) {
     case 'length':
       return `Be at least ${policy.min_password_length} characters long`
@@ -42,7 +42,7 @@ export const passwordDemand = (fault: PasswordFault, policy: PasswordPolicy): st
 }
 
 /** The server's text for the first fault. */
-export const passwordRefusal = (fault: PasswordFault, policy: PasswordPolicy): string => {
+export const passwordErrorMessage = (fault: PasswordRequirement, policy: PasswordPolicy): string => {
   switch (fault) {
     case 'length':
       return `password must be at least ${policy.min_password_length} characters long`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { numberFault, numberStored } from './number-patterns.ts'
+import { validateNumber, numberStored } from './number-patterns.ts'
 import { formatPhoneNumber, isPattern, numberDigits, sameNumber } from './phone-numbers.ts'
 
 test.each([
@@ -122,5 +122,5 @@ test.each([
   ['12345678901', false, 'Use at most 10 characters'],
 ])('%j is a pattern: %s, and what is wrong with it is %j', (number, pattern, fault) => {
   expect(isPattern(number)).toBe(pattern)
-  expect(numberFault(number, number === '12345678901' ? 10 : 132)).toBe(fault)
+  expect(validateNumber(number, number === '12345678901' ? 10 : 132)).toBe(fault)
 })

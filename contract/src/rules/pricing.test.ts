@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import {
-  costOf,
-  devicesOf,
-  linesOf,
+  computeCost,
+  computeDevices,
+  toSubscriptionLines,
   moneyText,
   perUnit,
   planNumbers,
@@ -10,7 +10,7 @@ import {
   type Price,
   starterPlans,
   subscriptionLines,
-  totalOf,
+  sumLines,
   withCapacity,
 } from './pricing.ts'
 
@@ -72,7 +72,7 @@ test('BILLING-07 a capacity outside of what a line may hold blocks, on a line th
 })
 
 test('BILLING-09 each call session brings devices, and on these screens each additional device as many', () => {
-  expect([devicesOf(5, 10, 0), devicesOf(5, 10, 3), devicesOf(0, 10, 3)]).toEqual([50, 65, 0])
+  expect([computeDevices(5, 10, 0), computeDevices(5, 10, 3), computeDevices(0, 10, 3)]).toEqual([50, 65, 0])
 })
 
 test('BILLING-10 COMMON-48 amounts are cents, shown as money with the sign of their currency', () => {
@@ -96,7 +96,7 @@ test('BILLING-11 a price is per unit, whether its label says so itself or not', 
 })
 
 test('BILLING-12 a price per unit is paid for each', () => {
-  expect(costOf(price(), 8)).toEqual({ fees: 1050, cost: 8400 })
+  expect(computeCost(price(), 8)).toEqual({ fees: 1050, cost: 8400 })
 })
 
 test('BILLING-13 of tiers the first that reaches the capacity counts, and its flat amount is all', () => {
@@ -109,14 +109,14 @@ test('BILLING-13 of tiers the first that reaches the capacity counts, and its fl
       { up_to: null, flat_amount: null, unit_amount: 300 },
     ],
   })
-  expect([10, 11, 50, 51].map((capacity) => costOf(tiered, capacity))).toEqual([
+  expect([10, 11, 50, 51].map((capacity) => computeCost(tiered, capacity))).toEqual([
     { fees: 5000, cost: 5000 },
     { fees: 400, cost: 4400 },
     { fees: 400, cost: 20_000 },
     { fees: 300, cost: 15_300 },
   ])
   const free = price({ billing_scheme: 'tiered', tiers: [{ up_to: null, flat_amount: 0, unit_amount: 9 }] })
-  expect(costOf(free, 7)).toEqual({ fees: 0, cost: 0 })
+  expect(computeCost(free, 7)).toEqual({ fees: 0, cost: 0 })
 })
 
 test('BILLING-14 the free plan has one call and one device', () => {
@@ -128,13 +128,13 @@ test('lines begin with what the account has, and sum up what is seen', () => {
     { name: 'concurrent call session', quantity: 6 },
     { name: 'registered device', quantity: 2 },
   ]
-  const lines = linesOf(bought, [sessions, devices])
+  const lines = toSubscriptionLines(bought, [sessions, devices])
   expect(lines).toMatchObject([
     { capacity: 6, cost: 6300, visible: true, dirty: false },
     { capacity: 2, cost: 400, visible: true, dirty: false },
   ])
-  expect(totalOf(lines)).toBe(6700)
-  expect(linesOf([], [sessions, devices])).toMatchObject([{ visible: true }, { visible: false }])
+  expect(sumLines(lines)).toBe(6700)
+  expect(toSubscriptionLines([], [sessions, devices])).toMatchObject([{ visible: true }, { visible: false }])
   expect(withCapacity(voice_call_session, 6, undefined)).toMatchObject({ cost: 0, feesLabel: '', dirty: true })
 })
 

@@ -115,7 +115,7 @@ const tierOf = (tiers: readonly PriceTier[], capacity: number): PriceTier | unde
  * A price per unit is paid for each. Of a tiered one the first tier counts that reaches the capacity: its flat amount is
  * the whole cost, and without one each unit costs its unit amount.
  */
-export const costOf = ({ billing_scheme, unit_amount, tiers }: Price, capacity: number): Cost => {
+export const computeCost = ({ billing_scheme, unit_amount, tiers }: Price, capacity: number): Cost => {
   const tier = billing_scheme === 'tiered' ? tierOf(tiers, capacity) : undefined
   if (typeof tier?.flat_amount === 'number') return { fees: tier.flat_amount, cost: tier.flat_amount }
   const fees = (billing_scheme === 'tiered' ? tier?.unit_amount : unit_amount) ?? 0
@@ -123,7 +123,7 @@ export const costOf = ({ billing_scheme, unit_amount, tiers }: Price, capacity: 
 }
 
 /** The price that is asked for here, of those a product has. */
-export const priceOf = (product: PricedProduct | undefined, currency = defaultCurrency): Price | undefined =>
+export const findPrice = (product: PricedProduct | undefined, currency = defaultCurrency): Price | undefined =>
   product?.prices.find((price) => price.currency === currency)
 
 /** Whether a line's capacity blocks saving; a line that is not shown blocks nothing. */
@@ -136,9 +136,9 @@ export const withCapacity = (
   capacity: number,
   product: PricedProduct | undefined,
 ): SubscriptionLine => {
-  const price = priceOf(product)
+  const price = findPrice(product)
   const counted = Number.isFinite(capacity) ? capacity : 0
-  const { fees, cost } = price ? costOf(price, counted) : { fees: 0, cost: 0 }
+  const { fees, cost } = price ? computeCost(price, counted) : { fees: 0, cost: 0 }
   const currency = price?.currency ?? defaultCurrency
   const feesLabel = price ? `${moneyText(fees, currency)} ${perUnit(product?.unit_label ?? null)}` : ''
   const dirty = line.dirty || capacity !== line.capacity
@@ -150,30 +150,33 @@ export interface BoughtProduct {
   quantity: number
 }
 
-export const quantityOf = (bought: readonly BoughtProduct[], category: BilledCategory): number =>
+export const boughtQuantity = (bought: readonly BoughtProduct[], category: BilledCategory): number =>
   bought.find(({ name }) => name === subscriptionLines[category].name)?.quantity ?? 0
 
 /**
  * The lines as they are shown first, with what the account has. A line is seen while it has something; that of the calls
  * is always seen, so that who has nothing can still choose.
  */
-export const linesOf = (bought: readonly BoughtProduct[], products: readonly PricedProduct[]): SubscriptionLine[] =>
+export const toSubscriptionLines = (
+  bought: readonly BoughtProduct[],
+  products: readonly PricedProduct[],
+): SubscriptionLine[] =>
   billedCategories.map((category) => {
     const line = subscriptionLines[category]
-    const capacity = quantityOf(bought, category)
+    const capacity = boughtQuantity(bought, category)
     const product = products.find((one) => one.category === category)
     return { ...withCapacity({ ...line, visible: line.visible || capacity > 0 }, capacity, product), dirty: false }
   })
 
 /** What all that is shown costs a month. */
-export const totalOf = (lines: readonly SubscriptionLine[]): number =>
+export const sumLines = (lines: readonly SubscriptionLine[]): number =>
   lines.filter(({ visible }) => visible).reduce((sum, { cost }) => sum + cost, 0)
 
 /** On the subscription screens: so many devices may register. */
-export const devicesOf = (ratio: number, calls: number, devices: number): number => ratio * (calls + devices)
+export const computeDevices = (ratio: number, calls: number, devices: number): number => ratio * (calls + devices)
 
 /** In the texts of the account screen, which count additional devices one by one. */
 export const planNumbers = (ratio: number, bought: readonly BoughtProduct[]): { calls: number; devices: number } => {
-  const calls = quantityOf(bought, 'voice_call_session')
-  return { calls, devices: ratio * calls + quantityOf(bought, 'device') }
+  const calls = boughtQuantity(bought, 'voice_call_session')
+  return { calls, devices: ratio * calls + boughtQuantity(bought, 'device') }
 }

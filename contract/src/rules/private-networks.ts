@@ -15,4 +15,4 @@ const isNetwork = (item: string): boolean => {
 export const badPrivateNetwork = (list: string): string | undefined =>
   list.split(',').find((item) => item !== '' && !isNetwork(item))
 
-export const privateNetworkFault = (item: string): string => `Invalid private network CIDR "${item}"`
+export const privateNetworkError = (item: string): string => `Invalid private network CIDR "${item}"`

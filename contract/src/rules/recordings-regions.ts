@@ -1,4 +1,4 @@
-import { attribute, listOf, membersOf, type Span, textOf } from './traces.ts'
+import { attribute, asArray, asRecord, type Span, asString } from './traces.ts'
 
 /** What a trace tells of places in the recording of its call (api/4-calls-and-hosted.md §2.2, §6.3). Pure. */
 
@@ -69,19 +69,19 @@ const numberOf = (value: unknown): number | undefined => {
  * What `stt.result` says: JSON with `vendor.name`, `alternatives` and `language_code`; undefined where it is not of that
  * kind. The vendor may be named without `name`, and of several results the last is the whole.
  */
-export const speechResultOf = (text: string): SpeechResult | undefined => {
+export const parseSpeechResult = (text: string): SpeechResult | undefined => {
   const given = parsed(text)
-  const result = membersOf(Array.isArray(given) ? given.at(-1) : given)
+  const result = asRecord(Array.isArray(given) ? given.at(-1) : given)
   const { vendor, alternatives, language_code } = result
-  const [best] = listOf(alternatives).map(membersOf)
-  const vendorName = textOf(membersOf(vendor)['name']) || textOf(vendor)
-  const transcript = textOf(best?.['transcript'])
+  const [best] = asArray(alternatives).map(asRecord)
+  const vendorName = asString(asRecord(vendor)['name']) || asString(vendor)
+  const transcript = asString(best?.['transcript'])
   const confidence = numberOf(best?.['confidence'])
   const found = {
     ...(vendorName && { vendor: vendorName }),
     ...(transcript && { transcript }),
     ...(confidence !== undefined && { confidence }),
-    ...(textOf(language_code) && { language_code: textOf(language_code) }),
+    ...(asString(language_code) && { language_code: asString(language_code) }),
   }
   return Object.keys(found).length > 0 || Array.isArray(alternatives) ? found : undefined
 }
@@ -99,7 +99,7 @@ const dtmfSeconds = (text: string): number => {
 }
 
 /** The span with which a recording begins. */
-export const recordSpanOf = (spans: readonly Span[]): Span | undefined =>
+export const findRecordSpan = (spans: readonly Span[]): Span | undefined =>
   spans.find(({ name }) => name === 'background-record:listen')
 
 const isHook = ({ name }: Span): boolean => name.startsWith('verb:hook')
@@ -124,7 +124,7 @@ interface HeardSpan {
 }
 
 /** The spans that recognise speech, each once: a gather that tells nothing itself leaves it to what it contains. */
-export const speechSpansOf = (spans: readonly Span[]): HeardSpan[] => {
+export const findSpeechSpans = (spans: readonly Span[]): HeardSpan[] => {
   const listening = new Set(spans.filter(({ name }) => name.startsWith('stt-listen:')).map(({ parent }) => parent))
   return spans.flatMap((span) => {
     const channel = speechChannelOf(span)
@@ -136,7 +136,7 @@ export const speechSpansOf = (spans: readonly Span[]): HeardSpan[] => {
 }
 
 /** Instants in a recording, of what begins before it 0. */
-export const clockOf =
+export const createRecordingClock =
   (record: Span) =>
   (nanoseconds: bigint): number =>
     Math.max(0, secondsOf(nanoseconds - record.start))
@@ -155,7 +155,7 @@ const speechRegions = (
   soundEnd: Hear | undefined,
 ): Region[] => {
   const text = textAttribute(span, 'stt.result')
-  const result = text === '' ? undefined : speechResultOf(text)
+  const result = text === '' ? undefined : parseSpeechResult(text)
   const resolve = textAttribute(span, 'stt.resolve') || undefined
   const told = lastMilliseconds(attribute(span, 'stt.latency_ms'))
   const endOfSpeech =
@@ -223,15 +223,15 @@ const hookRegion = (span: Span, start: number): Region[] => {
  * The regions of a recording, the earliest first, each as it is told on a click. A trace that does not say when the
  * recording began has none. `soundEnd` finds the end of speech where no latency is written down.
  */
-export const regionsOf = (all: readonly Span[], soundEnd?: Hear): Region[] => {
-  const record = recordSpanOf(all)
+export const toRegions = (all: readonly Span[], soundEnd?: Hear): Region[] => {
+  const record = findRecordSpan(all)
   if (record === undefined) return []
-  const at = clockOf(record)
+  const at = createRecordingClock(record)
   const spans = all.filter(({ end }) => end >= record.start)
   const hooks = new Map(
     spans.filter(isHook).map(({ parent, start, end }): [string | null, number] => [parent, secondsOf(end - start)]),
   )
-  const speech = speechSpansOf(spans).flatMap((heard) => {
+  const speech = findSpeechSpans(spans).flatMap((heard) => {
     const { id, start, end } = heard.span
     return speechRegions(heard, { start: at(start), end: at(end) }, hooks.get(id) ?? 0, soundEnd)
   })

@@ -1,11 +1,11 @@
-import { clockText } from './recordings.ts'
+import { formatMinutesSeconds } from './recordings.ts'
 import {
-  clockOf,
+  createRecordingClock,
   type Hear,
   isCached,
-  recordSpanOf,
-  speechResultOf,
-  speechSpansOf,
+  findRecordSpan,
+  parseSpeechResult,
+  findSpeechSpans,
   synthesisSeconds,
 } from './recordings-regions.ts'
 import { attribute, type Span } from './traces.ts'
@@ -34,8 +34,8 @@ const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9
 
 const heardOf = (spans: readonly Span[]): Said[] => {
   const told: Said[] = []
-  for (const { span, channel } of speechSpansOf(spans)) {
-    const { transcript = '', confidence } = speechResultOf(String(attribute(span, 'stt.result') ?? '')) ?? {}
+  for (const { span, channel } of findSpeechSpans(spans)) {
+    const { transcript = '', confidence } = parseSpeechResult(String(attribute(span, 'stt.result') ?? '')) ?? {}
     if (transcript.trim() === '') continue
     const { start, end, id } = span
     // A gather that lets itself be interrupted hears the same as the one in the background.
@@ -97,9 +97,9 @@ const spokenOf = (spans: readonly Span[]): Said[] => {
 }
 
 /** What was said, the earliest first. `soundBegin` finds in the recording where what was recognised begins. */
-export const transcriptOf = (spans: readonly Span[], soundBegin?: Hear): TranscriptLine[] => {
-  const record = recordSpanOf(spans)
-  const clock = record && clockOf(record)
+export const toTranscript = (spans: readonly Span[], soundBegin?: Hear): TranscriptLine[] => {
+  const record = findRecordSpan(spans)
+  const clock = record && createRecordingClock(record)
   const atOf = ({ start, listened }: Said): number | undefined => {
     const at = clock?.(start)
     if (clock === undefined || at === undefined || listened === undefined) return at
@@ -111,7 +111,7 @@ export const transcriptOf = (spans: readonly Span[], soundBegin?: Hear): Transcr
     .map(({ said: { start: _start, listened: _listened, ...line }, at }) => ({ ...line, at }))
 }
 
-export const whoWords = { caller: 'Caller', platform: 'Platform' } as const
+export const speakerLabels = { caller: 'Caller', platform: 'Platform' } as const
 
 /** A line of which nothing but its voice is known. */
 export const lineText = ({ text }: TranscriptLine): string => text || '(speech of which the trace has no text)'
@@ -119,7 +119,10 @@ export const lineText = ({ text }: TranscriptLine): string => text || '(speech o
 /** To be sent on: a line each. */
 export const transcriptText = (lines: readonly TranscriptLine[]): string =>
   lines
-    .map((line) => `${line.at === undefined ? '' : `${clockText(line.at)} `}${whoWords[line.who]}: ${lineText(line)}`)
+    .map(
+      (line) =>
+        `${line.at === undefined ? '' : `${formatMinutesSeconds(line.at)} `}${speakerLabels[line.who]}: ${lineText(line)}`,
+    )
     .join('\n')
 
 /** Which line is being said: the last that has begun. */

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { clockText, jumped, peaksOf, peaksPerSecond, recordingOf, soundBegin, soundEnd } from './recordings.ts'
-import { lastMilliseconds, regionsOf, speechResultOf, speechSpansOf } from './recordings-regions.ts'
-import { lineAt, transcriptOf, transcriptText } from './recordings-transcript.ts'
-import { spansOf } from './traces.ts'
+import {
+  formatMinutesSeconds,
+  jumped,
+  computePeaks,
+  peaksPerSecond,
+  parseRecordingUrl,
+  soundBegin,
+  soundEnd,
+} from './recordings.ts'
+import { lastMilliseconds, toRegions, parseSpeechResult, findSpeechSpans } from './recordings-regions.ts'
+import { lineAt, toTranscript, transcriptText } from './recordings-transcript.ts'
+import { parseSpans } from './traces.ts'
 
 const account_sid = '11111111-1111-4111-8111-111111111111'
 const call_sid = '22222222-2222-4222-8222-222222222222'
@@ -24,7 +32,7 @@ describe('where a recording is', () => {
     ['javascript:alert(1)', undefined],
     ['https://', undefined],
     ['', undefined],
-  ])('%s', (url, place) => expect(recordingOf(url, apiBase)).toEqual(place))
+  ])('%s', (url, place) => expect(parseRecordingUrl(url, apiBase)).toEqual(place))
 })
 
 /** So many seconds of silence and sound in turn. */
@@ -60,8 +68,8 @@ describe('silence', () => {
     const samples = new Float32Array(25)
     samples.set([0.1, -0.5, 0.2], 3)
     samples[24] = 0.25
-    expect([...peaksOf(samples)]).toEqual([-0.5, 0, 0.25])
-    expect(peaksOf(new Float32Array(0))).toHaveLength(0)
+    expect([...computePeaks(samples)]).toEqual([-0.5, 0, 0.25])
+    expect(computePeaks(new Float32Array(0))).toHaveLength(0)
   })
 })
 
@@ -71,7 +79,7 @@ test.each([
   [61, '01:01'],
   [3_725, '62:05'],
   [-1, '00:00'],
-])('%f s are %s', (seconds, words) => expect(clockText(seconds)).toBe(words))
+])('%f s are %s', (seconds, words) => expect(formatMinutesSeconds(seconds)).toBe(words))
 
 test.each([
   [20, -15, 40, 5],
@@ -99,7 +107,7 @@ test.each([
   ['"words"', undefined],
   ['{"vendor":', undefined],
   ['', undefined],
-])('stt.result %s', (text, result) => expect(speechResultOf(text)).toEqual(result))
+])('stt.result %s', (text, result) => expect(parseSpeechResult(text)).toEqual(result))
 
 test.each([
   ['300', 300],
@@ -130,7 +138,7 @@ const traceOf = (planned: readonly Planned[]) => {
       : typeof value === 'number'
         ? { doubleValue: value }
         : { boolValue: value }
-  return spansOf({
+  return parseSpans({
     resourceSpans: planned.map(({ name, from, until, parent, attributes = {} }, position) => ({
       scopeSpans: [
         {
@@ -159,13 +167,13 @@ const result = JSON.stringify({
 const read = { vendor: 'google', transcript: 'Yes please.', confidence: 0.87, language_code: 'en-US' }
 
 /** Of one span beside the recording. */
-const regionOf = (span: Planned, ...more: Planned[]) => regionsOf(traceOf([recording, span, ...more]))
+const regionOf = (span: Planned, ...more: Planned[]) => toRegions(traceOf([recording, span, ...more]))
 
 describe('regions', () => {
   test('CALLS-28 they are relative to background-record:listen; a trace without it has none', () => {
     const dtmf = { name: 'dtmf:5', from: 4000, until: 4000, attributes: { dtmf: '5', duration: '250ms', channel: 1 } }
-    expect(regionsOf(traceOf([dtmf]))).toEqual([])
-    expect(regionsOf(traceOf([recording, dtmf]))).toEqual([
+    expect(toRegions(traceOf([dtmf]))).toEqual([])
+    expect(toRegions(traceOf([recording, dtmf]))).toEqual([
       { kind: 'dtmf', id: idOf(1), channel: 0, start: 4, end: 4.25, details: { digit: '5', duration: '250ms' } },
     ])
     expect(regionOf({ ...dtmf, from: -900, until: -800 })).toEqual([])
@@ -226,20 +234,20 @@ describe('regions', () => {
   test('CALLS-29 without a written latency the end of speech is heard', () => {
     const attributes = { 'stt.resolve': 'speech', 'stt.result': result }
     const spans = traceOf([recording, { name: 'stt-listen:1', from: 1000, until: 4000, attributes }])
-    const heard = regionsOf(spans, (channel, from, until) => {
+    const heard = toRegions(spans, (channel, from, until) => {
       expect([channel, from, until]).toEqual([0, 1, 4])
       return soundEnd(sound(2, 1, 10), from, until)
     })
     expect(heard[1]).toMatchObject({ kind: 'stt-latency', end: 4, details: { latency: 0.98 } })
     expect(heard[1]?.start).toBeCloseTo(3.02)
-    expect(regionsOf(spans, () => undefined)).toHaveLength(1)
+    expect(toRegions(spans, () => undefined)).toHaveLength(1)
   })
 
   test('a gather that tells nothing leaves it to what listens within; one for digits listens to no speech', () => {
     const gather = { name: 'verb:gather{inputs=speech,vendor=google}', from: 0, until: 5000 }
     const digits = { name: 'verb:gather{inputs=digits,vendor=google}', from: 0, until: 5000 }
     const listen = { name: 'stt-listen:1', from: 0, until: 4000, parent: 0 }
-    const names = (...planned: Planned[]) => speechSpansOf(traceOf(planned)).map(({ span }) => span.name)
+    const names = (...planned: Planned[]) => findSpeechSpans(traceOf(planned)).map(({ span }) => span.name)
     expect(names(gather, listen)).toEqual(['stt-listen:1'])
     expect(names(gather)).toEqual([gather.name])
     expect(names(digits)).toEqual([])
@@ -283,7 +291,7 @@ describe('transcript', () => {
   ]
 
   test('is what both said, in the order of time, each speech once', () => {
-    const lines = transcriptOf(traceOf([...planned, recording]), (_, from) => from + 1)
+    const lines = toTranscript(traceOf([...planned, recording]), (_, from) => from + 1)
     expect(transcriptText(lines)).toBe(
       [
         '00:00 Platform: Shall I book it?',
@@ -304,10 +312,10 @@ describe('transcript', () => {
   })
 
   test('has no times without the beginning of the recording, and no lines without speech', () => {
-    const lines = transcriptOf(traceOf(planned))
+    const lines = toTranscript(traceOf(planned))
     expect(lines.map(({ at }) => at)).toEqual(lines.map(() => undefined))
     expect(transcriptText(lines)).toMatch(/^Platform: Shall I book it\?\nCaller: Yes please\./)
     expect(lineAt(lines, 10)).toBeUndefined()
-    expect(transcriptOf([])).toEqual([])
+    expect(toTranscript([])).toEqual([])
   })
 })

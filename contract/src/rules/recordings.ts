@@ -14,7 +14,7 @@ const samplesOfPeak = 10
 export const peaksPerSecond = sampleRate / samplesOfPeak
 
 /** The loudest of every ten samples, with its sign. */
-export const peaksOf = (samples: Float32Array): Float32Array => {
+export const computePeaks = (samples: Float32Array): Float32Array => {
   const peaks = new Float32Array(Math.ceil(samples.length / samplesOfPeak))
   for (let at = 0; at < samples.length; at += 1) {
     const peak = Math.floor(at / samplesOfPeak)
@@ -51,7 +51,7 @@ export const soundBegin = (peaks: Float32Array, from: number, until: number): nu
 }
 
 /** mm:ss; minutes go on after 59. */
-export const clockText = (seconds: number): string => {
+export const formatMinutesSeconds = (seconds: number): string => {
   const whole = Math.max(0, Math.floor(seconds))
   return [Math.floor(whole / 60), whole % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
@@ -78,7 +78,7 @@ const pathOf = (path: string): RecordingPath | undefined => pathPattern.exec(pat
  * What a call's `recording_url` names: a path of the API, also where it is written with the address of the API
  * (`apiBase`, absolute); an address of another server, to which no token goes; or nothing that can be read.
  */
-export const recordingOf = (
+export const parseRecordingUrl = (
   recording_url: string,
   apiBase: string,
 ): { path: RecordingPath } | { elsewhere: string } | undefined => {

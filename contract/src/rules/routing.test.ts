@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lookUpRoute, matchOf, patternFaults, prioritized, routingsFor, systemDefaultRoute } from './routing.ts'
+import { lookUpRoute, matchPattern, validatePatterns, prioritized, routingsFor, systemDefaultRoute } from './routing.ts'
 
 const route = (regex: string, priority: number, ...carriers: string[]) => ({
   regex,
@@ -58,7 +58,7 @@ describe('whether a route matches', () => {
     ['', '44', { how: 'prefix' }],
     ['4$', '44', { how: 'pattern', at: 1 }],
   ])('%j and %s: %j', (regex, number, match) => {
-    expect(matchOf(regex, number)).toEqual(match)
+    expect(matchPattern(regex, number)).toEqual(match)
   })
 })
 
@@ -103,7 +103,7 @@ describe('which carrier takes a number', () => {
 
 /** Kinds of faults of each pattern; with the place of the one that it is about. */
 const faults = (...patterns: string[]) =>
-  patternFaults(patterns).map((each) => each.map((fault) => ('by' in fault ? `${fault.is} ${fault.by}` : fault.is)))
+  validatePatterns(patterns).map((each) => each.map((fault) => ('by' in fault ? `${fault.is} ${fault.by}` : fault.is)))
 
 describe('a pattern as it is typed', () => {
   test.each([
@@ -168,7 +168,7 @@ describe('a pattern as it is typed', () => {
   })
 
   test('each is told in words', () => {
-    const words = patternFaults(['.*', '(', '^'.padEnd(40, '1'), '', '44', '44'])
+    const words = validatePatterns(['.*', '(', '^'.padEnd(40, '1'), '', '44', '44'])
       .flat()
       .map(({ msg }) => msg)
     expect(words).toHaveLength(9)
@@ -222,7 +222,7 @@ describe('of any patterns and numbers', () => {
     let unreached = 0
     for (let round = 0; round < 3000; round += 1) {
       const patterns = Array.from({ length: 4 }, () => patternFrom(next))
-      const found = patternFaults(patterns)
+      const found = validatePatterns(patterns)
       const routes = patterns.map((regex, at) => route(regex, at, String(at)))
       const places = found.flatMap((each, at) => (each.some((fault) => 'by' in fault) ? [at] : []))
       unreached += places.length
@@ -231,7 +231,7 @@ describe('of any patterns and numbers', () => {
         const taken = lookUpRoute(routes, number).voip_carrier_sid
         expect([patterns, number, places.includes(Number(taken ?? -1))]).toEqual([patterns, number, false])
         const all = patterns.filter((_, at) => found[at]?.some(({ is }) => is === 'matches_all'))
-        expect(all.filter((regex) => matchOf(regex, number).how === 'none')).toEqual([])
+        expect(all.filter((regex) => matchPattern(regex, number).how === 'none')).toEqual([])
       }
     }
     expect(unreached).toBeGreaterThan(500)

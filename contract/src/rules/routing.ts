@@ -56,7 +56,7 @@ interface Routed {
 type Match = { how: 'prefix' } | { how: 'pattern'; at: number } | { how: 'none' } | { how: 'invalid'; reason: string }
 
 /** The number begins with the text itself, or the text as an expression matches anywhere in it, from 0. */
-export const matchOf = (regex: string, number: string): Match => {
+export const matchPattern = (regex: string, number: string): Match => {
   if (number.startsWith(regex)) return { how: 'prefix' }
   try {
     // unchecked-regexp: run only in the browser of the user who edits it
@@ -98,7 +98,7 @@ export interface RouteLookup<Route> {
 const byPriority = (one: { priority: number }, other: { priority: number }): number => one.priority - other.priority
 
 const outcomeOf = ({ regex, lcr_carrier_set_entries }: Routed, number: string): RouteOutcome => {
-  const match = matchOf(regex, number)
+  const match = matchPattern(regex, number)
   if (match.how === 'invalid') return { is: 'invalid', reason: match.reason }
   if (match.how === 'none') return { is: 'unmatched' }
   const [first, second] = lcr_carrier_set_entries.toSorted(byPriority)
@@ -124,7 +124,7 @@ export const lookUpRoute = <Route extends Routed>(routes: readonly Route[], numb
 }
 
 /** What the operator is told of a pattern. `by`: the place, from 0, of the earlier one that it is about. */
-export type PatternFault =
+export type PatternError =
   | { is: 'empty' | 'too_long' | 'invalid' | 'unanchored' | 'matches_all'; msg: string }
   | { is: 'duplicate' | 'shadowed' | 'cut_off'; by: number; msg: string }
 
@@ -136,7 +136,7 @@ const matchesAll = (regex: string): boolean => {
   const head = regex.replace(/^\^/, '')
   if (/^\.[*+]?\$$/.test(head)) return head !== '.$' || head === regex
   if (head.includes('|') && head !== regex) return false
-  return head === '.' || head === '.+' || (!assertion.test(head) && matchOf(head, '').how !== 'none')
+  return head === '.' || head === '.+' || (!assertion.test(head) && matchPattern(head, '').how !== 'none')
 }
 
 interface Head {
@@ -172,7 +172,7 @@ interface Pattern {
 }
 
 const patternOf = (regex: string): Pattern => {
-  const match = matchOf(regex, '')
+  const match = matchPattern(regex, '')
   const reason = match.how === 'invalid' ? match.reason : undefined
   return { regex, reason, matchesAll: reason === undefined && matchesAll(regex), head: headOf(regex) }
 }
@@ -192,7 +192,7 @@ const isUnanchored = (regex: string): boolean => !regex.startsWith('^') || /^[^(
 const placeText = (by: number): string => `route ${by + 1}`
 
 /** What earlier patterns do to it. */
-const ofEarlier = (pattern: Pattern, earlier: readonly Pattern[]): PatternFault[] => {
+const ofEarlier = (pattern: Pattern, earlier: readonly Pattern[]): PatternError[] => {
   const same = earlier.findIndex(({ regex }) => regex === pattern.regex)
   if (same >= 0) return [{ is: 'duplicate', by: same, msg: `The same as ${placeText(same)}, which comes first` }]
   const by = earlier.findIndex((each) => !isEmpty(each) && (each.reason !== undefined || shadows(each, pattern)))
@@ -203,7 +203,7 @@ const ofEarlier = (pattern: Pattern, earlier: readonly Pattern[]): PatternFault[
     : [{ is: 'cut_off', by, msg: `${msg} is no valid expression, and ends the look-up` }]
 }
 
-const ofItself = ({ regex, reason, matchesAll: all }: Pattern): PatternFault[] => {
+const ofItself = ({ regex, reason, matchesAll: all }: Pattern): PatternError[] => {
   if (reason !== undefined) {
     const msg = `No valid expression (${reason}): only numbers that begin with ${regex} match, for all others the look-up ends here`
     return [{ is: 'invalid', msg }]
@@ -216,7 +216,7 @@ const ofItself = ({ regex, reason, matchesAll: all }: Pattern): PatternFault[] =
 
 const { regex: max } = lcrRouteLengths
 
-const faultsAt = (pattern: Pattern, at: number, patterns: readonly Pattern[]): PatternFault[] => {
+const faultsAt = (pattern: Pattern, at: number, patterns: readonly Pattern[]): PatternError[] => {
   if (isEmpty(pattern)) return [{ is: 'empty', msg: 'Enter a digit prefix or a regular expression' }]
   if (pattern.regex.length > max) return [{ is: 'too_long', msg: `At most ${max} characters` }]
   return [...ofItself(pattern), ...ofEarlier(pattern, patterns.slice(0, at))]
@@ -226,4 +226,4 @@ const faultsAt = (pattern: Pattern, at: number, patterns: readonly Pattern[]): P
  * What is wrong with each pattern of a list, as it is typed. That one is never reached is told of prefixes, and of what
  * stands behind a pattern that matches everything or is invalid: where it is told it is so, and it may be so elsewhere.
  */
-export const patternFaults = (patterns: readonly string[]): PatternFault[][] => patterns.map(patternOf).map(faultsAt)
+export const validatePatterns = (patterns: readonly string[]): PatternError[][] => patterns.map(patternOf).map(faultsAt)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { accessLevel, type Actor, can, scopes } from '../access.ts'
 import { maskKey, maskPassword, maskToken } from './masking.ts'
 import { clampPage, defaultPageSize, pageCount, pagerItems, pageSizes } from './paging.ts'
-import { passwordDemand, passwordFaults, passwordRefusal } from './passwords.ts'
+import { passwordRequirementLabel, missingPasswordRequirements, passwordErrorMessage } from './passwords.ts'
 import { formatPhoneNumber } from './phone-numbers.ts'
 import { isSipRealm } from './sip-realms.ts'
 import { copiesCallUrl, isWebhookUrl, isWebsocketUrl } from './webhooks.ts'
@@ -122,21 +122,25 @@ describe('passwords', () => {
     ['a1!', ['length']],
     ['', ['length', 'digit', 'special']],
   ])('AUTH-22 %j misses %j of length 6, digit and special character', (password, faults) => {
-    expect(passwordFaults(password, strict)).toEqual(faults)
+    expect(missingPasswordRequirements(password, strict)).toEqual(faults)
   })
 
   test('AUTH-22 rules that are off ask for nothing', () => {
-    expect(passwordFaults('abcdef', { ...strict, require_digit: 0, require_special_character: 0 })).toEqual([])
+    expect(
+      missingPasswordRequirements('abcdef', { ...strict, require_digit: 0, require_special_character: 0 }),
+    ).toEqual([])
   })
 
   test('each of the special characters counts', () => {
     for (const special of '!@#$%^&*()_+-=[]{};\':"\\|,.<>/?')
-      expect(passwordFaults(`abcde1${special}`, strict)).toEqual([])
+      expect(missingPasswordRequirements(`abcde1${special}`, strict)).toEqual([])
   })
 
   test('the texts name the configured length', () => {
-    expect(passwordDemand('length', { ...strict, min_password_length: 9 })).toBe('Be at least 9 characters long')
-    expect(passwordRefusal('length', { ...strict, min_password_length: 9 })).toBe(
+    expect(passwordRequirementLabel('length', { ...strict, min_password_length: 9 })).toBe(
+      'Be at least 9 characters long',
+    )
+    expect(passwordErrorMessage('length', { ...strict, min_password_length: 9 })).toBe(
       'password must be at least 9 characters long',
     )
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isQuantity, isUnlimited } from './limits.ts'
-import { badPrivateNetwork, privateNetworkFault } from './private-networks.ts'
+import { badPrivateNetwork, privateNetworkError } from './private-networks.ts'
 
 test.each([
   '',
@@ -27,7 +27,7 @@ test.each([
   ['nonsense,10.0.0.0/33', 'nonsense'],
 ])('SETTINGS-11 of %j the item %j is none', (list, item) => {
   expect(badPrivateNetwork(list)).toBe(item)
-  expect(privateNetworkFault(item)).toBe(`Invalid private network CIDR "${item}"`)
+  expect(privateNetworkError(item)).toBe(`Invalid private network CIDR "${item}"`)
 })
 
 test('PROVIDERS-08 a limit is a whole number from 0 to what the column holds', () => {

@@ -1,14 +1,14 @@
-import { hostAt, type SipArrow, type SipLadder, type ToldArrow, toldArrows } from './sip-ladder.ts'
+import { hostAt, type SipArrow, type SipLadder, type ParsedArrow, parsedArrows } from './sip-ladder.ts'
 
 /** The transactions of a capture, and who called whom in it (RFC 3261 §12, §17). Pure. */
 
 /** A request on one hop, with what was answered there. */
 export interface SipTransaction {
-  request: ToldArrow
+  request: ParsedArrow
   /** in order of time */
-  answers: readonly ToldArrow[]
+  answers: readonly ParsedArrow[]
   /** the first that is no provisional one */
-  final: ToldArrow | undefined
+  final: ParsedArrow | undefined
 }
 
 export interface SipCall {
@@ -17,7 +17,7 @@ export interface SipCall {
   transactions: readonly SipTransaction[]
   /** INVITEs that begin a call, by the lane that sent them, in order of time */
   forwards: ReadonlyMap<number, readonly SipTransaction[]>
-  acks: readonly ToldArrow[]
+  acks: readonly ParsedArrow[]
   /** the INVITEs that begin the call on its first hop: more than one where credentials were asked for */
   attempts: readonly SipTransaction[]
   /** the last of these */
@@ -31,14 +31,14 @@ export interface SipCall {
 
 export const lastAt = ({ at, again }: Pick<SipArrow, 'at' | 'again'>): number => again.at(-1) ?? at
 
-const sequenceOf = ({ message: { method, number, fromTag } }: ToldArrow): string => `${method} ${number} ${fromTag}`
+const sequenceOf = ({ message: { method, number, fromTag } }: ParsedArrow): string => `${method} ${number} ${fromTag}`
 
 interface Growing extends SipTransaction {
-  answers: ToldArrow[]
+  answers: ParsedArrow[]
 }
 
 /** An answer goes back on its hop; a host may be answered at another of its ports (RFC 3261 §18.2.2). */
-const transactionsOf = (arrows: readonly ToldArrow[]): Growing[] => {
+const transactionsOf = (arrows: readonly ParsedArrow[]): Growing[] => {
   const all: Growing[] = []
   const bySequence = new Map<string, Growing[]>()
   for (const arrow of arrows) {
@@ -65,7 +65,7 @@ const isInitialInvite = ({ request: { message } }: SipTransaction): boolean =>
   message.method === 'INVITE' && message.toTag === ''
 
 /** Returns the INVITEs that the recipient of this one sent on before it gave a final answer, in order of time. */
-export const forwardsOf = ({ forwards }: Pick<SipCall, 'forwards'>, { request, final }: SipTransaction) =>
+export const findForwards = ({ forwards }: Pick<SipCall, 'forwards'>, { request, final }: SipTransaction) =>
   (forwards.get(request.to) ?? []).filter(
     (other) =>
       other.request.to !== request.from &&
@@ -89,13 +89,13 @@ const initialInvitesByLane = (transactions: readonly SipTransaction[]): Map<numb
 const maxHops = 70
 
 const calledBy = (call: Pick<SipCall, 'forwards'>, transaction: SipTransaction, hops = maxHops): number => {
-  const forwards = hops > 0 ? forwardsOf(call, transaction) : []
+  const forwards = hops > 0 ? findForwards(call, transaction) : []
   const next = forwards.find(({ final }) => (final?.message.status ?? 999) < 300) ?? forwards.at(-1)
   return next === undefined ? transaction.request.to : calledBy(call, next, hops - 1)
 }
 
-export const callOf = (ladder: SipLadder): SipCall => {
-  const told = toldArrows(ladder)
+export const toSipCall = (ladder: SipLadder): SipCall => {
+  const told = parsedArrows(ladder)
   const transactions = transactionsOf(told.filter(({ message }) => message.method !== 'ACK'))
   const first = transactions.find(isInitialInvite)
   const attempts = transactions.filter(
@@ -131,17 +131,17 @@ export const who = (call: SipCall, place: number): string => {
 export const whoBriefly = (call: SipCall, place: number): string => roleOf(call, place) ?? hostAt(call.ladder, place)
 
 /** Returns the transaction on the hop where an answer originated, following the hops that passed it on. */
-export const originOf = (
+export const findOrigin = (
   call: SipCall,
   transaction: SipTransaction,
-  answer: ToldArrow,
+  answer: ParsedArrow,
   hops = maxHops,
 ): SipTransaction => {
   if (hops === 0) return transaction
   const { status } = answer.message
-  for (const forward of forwardsOf(call, transaction)) {
+  for (const forward of findForwards(call, transaction)) {
     const same = forward.answers.find((one) => one.message.status === status && one.id < answer.id)
-    if (same !== undefined) return originOf(call, forward, same, hops - 1)
+    if (same !== undefined) return findOrigin(call, forward, same, hops - 1)
   }
   return transaction
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { changedPart, differenceOf } from './sip-difference.ts'
+import { changedPart, diffLines } from './sip-difference.ts'
 
 const told = (left: string[], right: string[]) =>
-  differenceOf(left.join('\r\n'), right.join('\r\n')).flatMap(({ change, left: one, right: other }) =>
+  diffLines(left.join('\r\n'), right.join('\r\n')).flatMap(({ change, left: one, right: other }) =>
     change === 'same' ? [] : [`${change}: ${one ?? ''} | ${other ?? ''}`],
   )
 

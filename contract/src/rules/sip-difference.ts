@@ -47,7 +47,7 @@ const linesOf = (message: string): Line[] => {
 }
 
 /** In the order of the first; what only the second has stands after what it follows there. */
-export const differenceOf = (left: string, right: string): ComparedLine[] => {
+export const diffLines = (left: string, right: string): ComparedLine[] => {
   const [lines, others] = [linesOf(left), linesOf(right)]
   const known = new Set(lines.map(({ key }) => key))
   const counterparts = new Map(others.map(({ key, text }) => [key, text]))

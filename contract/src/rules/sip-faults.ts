@@ -1,9 +1,9 @@
-import { originOf, type SipTransaction, who } from './sip-calls.ts'
+import { findOrigin, type SipTransaction, who } from './sip-calls.ts'
 import { isPrivateAddress, isPublicAddress } from './sip-addresses.ts'
-import { idsOf, sentence, type SipFinding, type SipRule, times } from './sip-finding.ts'
+import { arrowIds, sentence, type SipFinding, type SipRule, times } from './sip-finding.ts'
 import { secondsText } from './sip-ladder.ts'
-import { isAnswered, requestsNamed, statusOf } from './sip-outcome.ts'
-import { headerOf, uriHostOf } from './sip-text.ts'
+import { isAnswered, requestsNamed, getStatus } from './sip-outcome.ts'
+import { getHeader, parseUriHost } from './sip-text.ts'
 
 /** What goes wrong below a call: acknowledgements, lost packets, addresses that nobody reaches. Pure. */
 
@@ -21,7 +21,7 @@ export const noAck: SipRule = (call) =>
     const { final } = transaction
     if (!isInvite(transaction) || final === undefined || !isAnswered(transaction)) return []
     // Of one call on many hops it is told once, where the answer comes from.
-    if (originOf(call, transaction, final) !== transaction) return []
+    if (findOrigin(call, transaction, final) !== transaction) return []
     const { number } = transaction.request.message
     const mine = call.acks.filter((ack) => ack.message.number === number && ack.id > final.id)
     const arrived = mine.find((ack) => ack.to === final.from)
@@ -39,7 +39,7 @@ export const noAck: SipRule = (call) =>
             ? `${sentence(who(call, lost.to))} got the ACK and did not pass it on to ${who(call, final.from)} (${sent}).${ended}`
             : `${sentence(who(call, final.to))} never acknowledged the answer of ${who(call, final.from)} (${sent}): no ACK was captured.${ended}`,
           where: lost?.to ?? final.to,
-          arrows: idsOf(final, lost, bye),
+          arrows: arrowIds(final, lost, bye),
           source: 'RFC 3261 §13.2.2.4, §13.3.1.4',
         },
       ]
@@ -51,7 +51,7 @@ export const noAck: SipRule = (call) =>
         severity: 'bad',
         text: `${sentence(who(call, final.from))} repeated ${final.title} ${times(late)} after the ACK had been seen: the ACK does not reach it, or is not taken for one of this call.${ended}`,
         where: final.from,
-        arrows: idsOf(final, arrived, bye),
+        arrows: arrowIds(final, arrived, bye),
         source: 'RFC 3261 §13.3.1.4',
       },
     ]
@@ -61,7 +61,7 @@ export const noAck: SipRule = (call) =>
 export const refusalNotAcked: SipRule = (call) =>
   call.transactions.flatMap((transaction): SipFinding[] => {
     const { request, final } = transaction
-    if (!isInvite(transaction) || final === undefined || statusOf(final) < 300) return []
+    if (!isInvite(transaction) || final === undefined || getStatus(final) < 300) return []
     const { number } = request.message
     if (call.acks.some((ack) => ack.message.number === number && ack.to === final.from)) return []
     return [
@@ -69,7 +69,7 @@ export const refusalNotAcked: SipRule = (call) =>
         severity: 'warn',
         text: `${sentence(who(call, final.to))} did not acknowledge ${final.title} of ${who(call, final.from)}, sent ${times(final.again.length + 1)}.`,
         where: final.to,
-        arrows: idsOf(final),
+        arrows: arrowIds(final),
         source: 'RFC 3261 §17.1.1.3',
       },
     ]
@@ -78,19 +78,19 @@ export const refusalNotAcked: SipRule = (call) =>
 /** A provisional answer that asks to be confirmed, and is repeated since it is not. RFC 3262 §3. */
 export const noPrack: SipRule = (call) => {
   const confirmed = new Set(
-    requestsNamed(call, 'PRACK').map(({ request }) => headerOf(request.message, 'rack')?.split(/\s+/, 1)[0]),
+    requestsNamed(call, 'PRACK').map(({ request }) => getHeader(request.message, 'rack')?.split(/\s+/, 1)[0]),
   )
   return call.transactions.flatMap(({ answers }) =>
     answers.flatMap((answer): SipFinding[] => {
-      const sequence = headerOf(answer.message, 'rseq')
-      if (sequence === undefined || statusOf(answer) >= 200) return []
+      const sequence = getHeader(answer.message, 'rseq')
+      if (sequence === undefined || getStatus(answer) >= 200) return []
       if (confirmed.has(sequence)) return []
       return [
         {
           severity: 'warn',
           text: `${sentence(who(call, answer.to))} did not confirm ${answer.title} with a PRACK, which ${who(call, answer.from)} asked for (sent ${times(answer.again.length + 1)}).`,
           where: answer.to,
-          arrows: idsOf(answer),
+          arrows: arrowIds(answer),
           source: 'RFC 3262 §3',
         },
       ]
@@ -111,7 +111,7 @@ export const privateContact: SipRule = (call) => {
     if (message === undefined || !lasting.has(message.method)) return []
     // A registrar repeats the contacts of those who register (RFC 3261 §10.3, step 8).
     if (message.method === 'REGISTER' && message.status !== undefined) return []
-    const host = uriHostOf(headerOf(message, 'contact') ?? '')
+    const host = parseUriHost(getHeader(message, 'contact') ?? '')
     const { address = '' } = call.ladder.lanes[from] ?? {}
     if (!isPrivateAddress(host) || !isPublicAddress(address) || seen.has(`${from} ${host}`)) return []
     seen.add(`${from} ${host}`)
@@ -120,7 +120,7 @@ export const privateContact: SipRule = (call) => {
         severity: 'warn',
         text: `${sentence(who(call, from))} is behind a NAT and says to be reached at ${host}, an address of its private network: what is sent there, such as a BYE, does not arrive unless its real address is put in its place.`,
         where: from,
-        arrows: idsOf(arrow),
+        arrows: arrowIds(arrow),
         source: 'RFC 3261 §8.1.1.8, RFC 1918 §3',
       },
     ]

@@ -21,5 +21,5 @@ export const sentence = (text: string): string => text.charAt(0).toUpperCase() +
 
 export const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`)
 
-export const idsOf = (...arrows: readonly ({ id: number } | undefined)[]): number[] =>
+export const arrowIds = (...arrows: readonly ({ id: number } | undefined)[]): number[] =>
   arrows.flatMap((arrow) => (arrow === undefined ? [] : [arrow.id]))

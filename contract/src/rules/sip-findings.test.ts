@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findingsOf } from './sip-findings.ts'
-import { arrowWords, ladderOf, ladderOfLegs, secondsText } from './sip-ladder.ts'
+import { findSipFindings } from './sip-findings.ts'
+import { describeArrow, toLadder, toLadderOfLegs, secondsText } from './sip-ladder.ts'
 
 /** Calls written by hand: what two programs on one machine cannot show, and the bounds. */
 
@@ -63,9 +63,9 @@ const captureOf = (messages: readonly Written[]) => ({
   total: messages.length,
   data: { messages: messages.map(written) },
 })
-const ladder = (messages: readonly Written[]) => ladderOf(captureOf(messages))
+const ladder = (messages: readonly Written[]) => toLadder(captureOf(messages))
 const found = (messages: readonly Written[]) =>
-  findingsOf(ladder(messages)).map(({ severity, text, source }) => `${severity}: ${text} [${source}]`)
+  findSipFindings(ladder(messages)).map(({ severity, text, source }) => `${severity}: ${text} [${source}]`)
 
 const A = 'the caller (203.0.113.7:5060)'
 const B = 'the called party (198.51.100.4:5060)'
@@ -152,7 +152,7 @@ describe('which hop refused', () => {
   })
 
   test('a hop that did not hear is to blame, not the one that says so', () => {
-    const findings = findingsOf(
+    const findings = findSipFindings(
       ladder([
         ...forward,
         ...again(forward[1] ?? invite, 0.6, 1.6, 3.6, 7.6, 15.6, 31.9),
@@ -404,7 +404,7 @@ describe('the ladder', () => {
       isCut: false,
       arrows: [{ again: [1_700_000_000_500_000] }, {}],
     })
-    expect(drawn.arrows.map((arrow) => arrowWords(drawn, arrow))).toEqual([
+    expect(drawn.arrows.map((arrow) => describeArrow(drawn, arrow))).toEqual([
       'INVITE from 203.0.113.7:5060 to 198.51.100.4:5060, 0.000 s, sent 2 times',
       '200 OK from 198.51.100.4:5060 to 203.0.113.7:5060, 2.00 s',
     ])
@@ -417,7 +417,7 @@ describe('the ladder', () => {
       { ...first, srcPort: 5060 },
       ...rest.map((one) => (one.srcIp === hosts.A ? { ...one, srcPort: 40_001 } : one)),
     ]
-    expect(ladderOf({ data: { messages } }).lanes.map(({ host }) => host)).toEqual([
+    expect(toLadder({ data: { messages } }).lanes.map(({ host }) => host)).toEqual([
       '203.0.113.7:5060',
       '198.51.100.4:5060',
     ])
@@ -426,7 +426,7 @@ describe('the ladder', () => {
   test('names are those that are given, of aliases, or of the programs that began', () => {
     const { data } = captureOf([{ ...invite, headers: ['User-Agent: Phone 1.0'] }, ok])
     const names = (more: object, given = {}) =>
-      ladderOf({ data: { ...data, ...more } }, given).lanes.map(({ name }) => name)
+      toLadder({ data: { ...data, ...more } }, given).lanes.map(({ name }) => name)
     expect(names({})).toEqual(['Phone 1.0', undefined])
     expect(names({ alias: { '198.51.100.4:5060': 'edge', '203.0.113.7:5060': '203.0.113.7:5060' } })).toEqual([
       'Phone 1.0',
@@ -458,26 +458,26 @@ describe('the ladder', () => {
       { data: { messages: [{ raw: `INVITE sip:x SIP/2.0\r\nCSeq: 1 INVITE\r\n${'m=audio\r\n'.repeat(5000)}` }] } },
     ],
   ])('%s is drawn as far as it goes', (_what, capture) => {
-    const drawn = ladderOf(capture)
-    expect(() => findingsOf(drawn)).not.toThrow()
+    const drawn = toLadder(capture)
+    expect(() => findSipFindings(drawn)).not.toThrow()
     for (const { at } of drawn.arrows) expect(() => new Date(at / 1000).toISOString()).not.toThrow()
   })
 
   test('a message that is cut anywhere is told as cut, or as none', () => {
     const whole = written(invite)
-    const cut = ladderOf({ data: { messages: [{ ...whole, raw: whole.raw.slice(0, -1) }] } })
+    const cut = toLadder({ data: { messages: [{ ...whole, raw: whole.raw.slice(0, -1) }] } })
     expect(cut.arrows[0]?.message?.isCut).toBe(true)
     for (let length = 0; length < whole.raw.length; length += 1) {
-      const drawn = ladderOf({ data: { messages: [{ ...whole, raw: whole.raw.slice(0, length) }] } })
-      expect(() => findingsOf(drawn)).not.toThrow()
+      const drawn = toLadder({ data: { messages: [{ ...whole, raw: whole.raw.slice(0, length) }] } })
+      expect(() => findSipFindings(drawn)).not.toThrow()
     }
   })
 
   test('what was left out is told', () => {
-    expect(ladderOf({ ...captureOf(call), total: 9 })).toMatchObject({ isCut: true, cutAt: undefined })
+    expect(toLadder({ ...captureOf(call), total: 9 })).toMatchObject({ isCut: true, cutAt: undefined })
     for (const cut_at of ['beginning', 'end'])
-      expect(ladderOf({ ...captureOf(call), is_cut: true, cut_at })).toMatchObject({ isCut: true, cutAt: cut_at })
-    expect(ladderOf({ ...captureOf(call), is_cut: true, cut_at: {} })).toMatchObject({ isCut: true, cutAt: undefined })
+      expect(toLadder({ ...captureOf(call), is_cut: true, cut_at })).toMatchObject({ isCut: true, cutAt: cut_at })
+    expect(toLadder({ ...captureOf(call), is_cut: true, cut_at: {} })).toMatchObject({ isCut: true, cutAt: undefined })
   })
 
   test('5,000 messages are told in few sentences, however they are', () => {
@@ -494,7 +494,7 @@ describe('the ladder', () => {
       (_, n): Written => ({ ...invite, seconds: n, cseq: `${n} INVITE`, way: n % 2 ? 'A>B' : 'B>P' }),
     )
     const capture = [calls, invites].map(captureOf)
-    const [, unanswered = []] = capture.map((one) => findingsOf(ladderOf(one)))
+    const [, unanswered = []] = capture.map((one) => findSipFindings(toLadder(one)))
     expect(unanswered.map(({ text }) => text)).toContain('The same was found 4995 times more.')
     expect(unanswered.length).toBeLessThan(20)
   })
@@ -517,9 +517,9 @@ describe('legs', () => {
       way: message.way === 'A>B' ? way : (way.split('>').toReversed().join('>') as Written['way']),
     }))
   const drawn = (...legs: Written[][]) =>
-    ladderOfLegs(legs.map((messages, place) => ({ name: 'AB'.charAt(place), capture: captureOf(messages) })))
+    toLadderOfLegs(legs.map((messages, place) => ({ name: 'AB'.charAt(place), capture: captureOf(messages) })))
   const ofWhole = (...legs: Written[][]) =>
-    findingsOf(drawn(...legs))
+    findSipFindings(drawn(...legs))
       .filter(({ leg }) => leg === undefined)
       .map(({ severity, text, source }) => `${severity}: ${text} [${source}]`)
 
@@ -621,14 +621,14 @@ describe('legs', () => {
       '0 200 OK',
       '0 ACK',
     ])
-    expect(whole.arrows.map((arrow) => arrowWords(whole, arrow))).toContain(
+    expect(whole.arrows.map((arrow) => describeArrow(whole, arrow))).toContain(
       'Leg B: INVITE from 10.0.0.9:5060 to 198.51.100.4:5060, 1.00 s',
     )
-    const told = findingsOf(whole)
+    const told = findSipFindings(whole)
     expect(told.map(({ leg }) => leg)).toEqual([undefined, 0, 0, 0, 1, 1, 1, 1])
     const legsOfArrows = ({ arrows }: (typeof told)[number]) => arrows.map((id) => whole.arrows[id]?.leg)
     expect(told.every((one) => one.leg === undefined || legsOfArrows(one).every((leg) => leg === one.leg))).toBe(true)
-    expect(findingsOf(ladderOfLegs([]))).toEqual([])
+    expect(findSipFindings(toLadderOfLegs([]))).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
-import { callOf, type SipCall } from './sip-calls.ts'
+import { toSipCall, type SipCall } from './sip-calls.ts'
 import { noAck, noPrack, privateContact, refusalNotAcked, repeated, unreadable } from './sip-faults.ts'
 import { type SipFinding, type SipRule, times } from './sip-finding.ts'
-import { legOf, type SipLadder } from './sip-ladder.ts'
+import { selectLeg, type SipLadder } from './sip-ladder.ts'
 import { betweenLegs } from './sip-legs.ts'
 import { agreed, badAnswer, codecs, noAnswerToOffer, noTones, oneWay, privateMedia } from './sip-media.ts'
 import {
@@ -65,9 +65,9 @@ const findingsIn = (call: SipCall): SipFinding[] => {
  * What happened, and whose fault it was: how the call went, then what broke it, then the rest. Of a call with many legs
  * first what one did to another, then each. Pure.
  */
-export const findingsOf = (ladder: SipLadder): SipFinding[] => {
-  if (ladder.legs.length === 1) return findingsIn(callOf(ladder))
-  const legs = ladder.legs.map(({ name }, leg) => ({ name, leg, call: callOf(legOf(ladder, leg)) }))
+export const findSipFindings = (ladder: SipLadder): SipFinding[] => {
+  if (ladder.legs.length === 1) return findingsIn(toSipCall(ladder))
+  const legs = ladder.legs.map(({ name }, leg) => ({ name, leg, call: toSipCall(selectLeg(ladder, leg)) }))
   return [
     ...bounded(betweenLegs(legs)),
     ...legs.flatMap(({ call, leg }) => findingsIn(call).map((finding) => ({ ...finding, leg }))),

@@ -1,6 +1,6 @@
-import { type SdpMedia, sdpOf } from './sip-sdp.ts'
-import { headersNamed, headerOf, type SipText, sipTextOf } from './sip-text.ts'
-import { listOf, membersOf, textOf } from './traces.ts'
+import { type SdpMedia, parseSdp } from './sip-sdp.ts'
+import { headersNamed, getHeader, type ParsedSipMessage, parseSip } from './sip-text.ts'
+import { asArray, asRecord, asString } from './traces.ts'
 
 /** Captured SIP as a ladder: hosts as lanes, messages as arrows in order of time (api/4-calls-and-hosted.md §2.3). Pure. */
 
@@ -33,12 +33,12 @@ export interface SipArrow {
   /** as it was captured */
   raw: string
   /** undefined for what is no SIP */
-  message: SipText | undefined
+  message: ParsedSipMessage | undefined
   media: readonly SdpMedia[]
 }
 
 /** An arrow of which it is known what it says. */
-export type ToldArrow = SipArrow & { message: SipText }
+export type ParsedArrow = SipArrow & { message: ParsedSipMessage }
 
 /** What a ladder tells of one Call-ID: a call that is dialled on has a leg for each of its own (RFC 3261 §12). */
 export interface SipLeg {
@@ -80,7 +80,7 @@ const timeOf = (message: Record<string, unknown>): number => {
   const [seconds, microseconds] = [numberIn(message['timeSeconds']), numberIn(message['timeUseconds'])]
   if (seconds !== undefined && microseconds !== undefined) return seconds * 1e6 + microseconds
   const told =
-    numberIn(message['micro_ts']) ?? numberIn(message['create_date']) ?? Date.parse(textOf(message['create_date']))
+    numberIn(message['micro_ts']) ?? numberIn(message['create_date']) ?? Date.parse(asString(message['create_date']))
   if (!(told >= 0 && told < 8e15)) return 0
   return told > 1e14 ? told : told * 1000
 }
@@ -89,8 +89,8 @@ const hostOf = (address: string, port: unknown): string =>
   `${address.includes(':') ? `[${address}]` : address}:${numberIn(port) ?? '?'}`
 
 const packetOf = (given: unknown, leg: number): Packet => {
-  const message = membersOf(given)
-  const [source, destination] = [textOf(message['srcIp']) || 'unknown', textOf(message['dstIp']) || 'unknown']
+  const message = asRecord(given)
+  const [source, destination] = [asString(message['srcIp']) || 'unknown', asString(message['dstIp']) || 'unknown']
   const protocol = numberIn(message['protocol']) ?? 17
   return {
     leg,
@@ -100,7 +100,7 @@ const packetOf = (given: unknown, leg: number): Packet => {
     destination,
     destinationHost: hostOf(destination, message['dstPort']),
     transport: transports[protocol] ?? `protocol ${protocol}`,
-    raw: textOf(message['raw']),
+    raw: asString(message['raw']),
   }
 }
 
@@ -142,13 +142,13 @@ const noSip = 'No SIP'
 const programIn = ({ message }: SipArrow): string | undefined => {
   if (message === undefined) return undefined
   if (message.status === undefined)
-    return headersNamed(message, 'via').length === 1 ? headerOf(message, 'user-agent') : undefined
+    return headersNamed(message, 'via').length === 1 ? getHeader(message, 'user-agent') : undefined
   return undefined
 }
 
-const isTold = (arrow: SipArrow): arrow is ToldArrow => arrow.message !== undefined
+const isTold = (arrow: SipArrow): arrow is ParsedArrow => arrow.message !== undefined
 
-export const toldArrows = ({ arrows }: SipLadder): ToldArrow[] => arrows.filter(isTold)
+export const parsedArrows = ({ arrows }: SipLadder): ParsedArrow[] => arrows.filter(isTold)
 
 /** An answer of `GET …/RecentCalls/{sip_callid}`. */
 export interface CapturedLeg {
@@ -159,24 +159,24 @@ export interface CapturedLeg {
 }
 
 const messagesOf = ({ capture }: CapturedLeg): readonly unknown[] =>
-  listOf(membersOf(membersOf(capture)['data'])['messages'])
+  asArray(asRecord(asRecord(capture)['data'])['messages'])
 
 const isCutIn = (leg: CapturedLeg): boolean => {
-  const told = membersOf(leg.capture)
+  const told = asRecord(leg.capture)
   const count = messagesOf(leg).length
   return told['is_cut'] === true || (numberIn(told['total']) ?? count) > count
 }
 
 const cutAtIn = ({ capture }: CapturedLeg): SipLadder['cutAt'] => {
-  const at = membersOf(capture)['cut_at']
+  const at = asRecord(capture)['cut_at']
   return at === 'beginning' || at === 'end' ? at : undefined
 }
 
 /** Names that were given, by address with or without its port, and aliases, by address and port. */
 const namesIn = (legs: readonly CapturedLeg[]) => ({
   names: Object.assign({}, ...legs.map(({ names }) => names)) as Readonly<Record<string, string>>,
-  alias: membersOf(
-    Object.assign({}, ...legs.map(({ capture }) => membersOf(membersOf(membersOf(capture)['data'])['alias']))),
+  alias: asRecord(
+    Object.assign({}, ...legs.map(({ capture }) => asRecord(asRecord(asRecord(capture)['data'])['alias']))),
   ),
 })
 
@@ -184,7 +184,7 @@ const namesIn = (legs: readonly CapturedLeg[]) => ({
  * What captures show, one a leg, in one order of time. What is no SIP stands among the arrows as what it is; nothing in
  * them makes this fail.
  */
-export const ladderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
+export const toLadderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
   const { names, alias } = namesIn(given)
   const packets = given
     .flatMap((one, leg) => messagesOf(one).map((message) => packetOf(message, leg)))
@@ -215,7 +215,7 @@ export const ladderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
       else same.again.push(at)
       continue
     }
-    const message = sipTextOf(raw)
+    const message = parseSip(raw)
     const arrow = {
       id: arrows.length,
       leg,
@@ -229,7 +229,7 @@ export const ladderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
       transport,
       raw,
       message,
-      media: message === undefined ? [] : sdpOf(message),
+      media: message === undefined ? [] : parseSdp(message),
     }
     arrows.push(arrow)
     known.set(key, arrow)
@@ -241,7 +241,7 @@ export const ladderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
   }
   const lanes = [...places.keys()].map((host, place): SipLane => {
     const address = addresses[place] ?? ''
-    const told = textOf(alias[`${address}:${host.slice(host.lastIndexOf(':') + 1)}`])
+    const told = asString(alias[`${address}:${host.slice(host.lastIndexOf(':') + 1)}`])
     const isAlias = told !== '' && !told.startsWith(address)
     return { host, address, name: names[host] ?? names[address] ?? (isAlias ? told : programs.get(place)) }
   })
@@ -249,11 +249,11 @@ export const ladderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
 }
 
 /** What one capture shows. */
-export const ladderOf = (capture: unknown, names: Readonly<Record<string, string>> = {}): SipLadder =>
-  ladderOfLegs([{ name: 'A', capture, names }])
+export const toLadder = (capture: unknown, names: Readonly<Record<string, string>> = {}): SipLadder =>
+  toLadderOfLegs([{ name: 'A', capture, names }])
 
 /** What the ladder tells of one leg: its arrows keep their ids. */
-export const legOf = (ladder: SipLadder, leg: number): SipLadder =>
+export const selectLeg = (ladder: SipLadder, leg: number): SipLadder =>
   ladder.legs.length === 1
     ? ladder
     : { ...ladder, legs: ladder.legs.slice(leg, leg + 1), arrows: ladder.arrows.filter((arrow) => arrow.leg === leg) }
@@ -270,7 +270,7 @@ export const secondsText = (microseconds: number): string => {
 export const hostAt = ({ lanes }: SipLadder, place: number): string => lanes[place]?.host ?? 'unknown'
 
 /** As it is read out: `INVITE from 203.0.113.7:5060 to 10.0.0.5:5060, 0.120 s`. */
-export const arrowWords = (ladder: SipLadder, { leg, title, from, to, sinceFirst, again }: SipArrow): string => {
+export const describeArrow = (ladder: SipLadder, { leg, title, from, to, sinceFirst, again }: SipArrow): string => {
   const copies = again.length === 0 ? '' : `, sent ${again.length + 1} times`
   const name = ladder.legs.length > 1 ? `Leg ${ladder.legs[leg]?.name}: ` : ''
   return `${name}${title} from ${hostAt(ladder, from)} to ${hostAt(ladder, to)}, ${secondsText(sinceFirst)}${copies}`

@@ -1,8 +1,8 @@
-import { originOf, type SipCall, type SipTransaction, who } from './sip-calls.ts'
-import { idsOf, sentence, type SipFinding } from './sip-finding.ts'
-import { secondsText, type ToldArrow } from './sip-ladder.ts'
-import { challenges, isAnswered, requestsNamed, statusOf } from './sip-outcome.ts'
-import { meaningOf, reasonsIn } from './sip-words.ts'
+import { findOrigin, type SipCall, type SipTransaction, who } from './sip-calls.ts'
+import { arrowIds, sentence, type SipFinding } from './sip-finding.ts'
+import { secondsText, type ParsedArrow } from './sip-ladder.ts'
+import { challenges, isAnswered, requestsNamed, getStatus } from './sip-outcome.ts'
+import { describeStatus, formatReasonHeaders } from './sip-words.ts'
 
 /** What one leg of a call did to another. Pure. */
 
@@ -10,20 +10,20 @@ interface Leg {
   call: SipCall
   /** `leg B` */
   name: string
-  begun: ToldArrow
+  begun: ParsedArrow
   last: SipTransaction
 }
 
 type LegRule = (first: Leg, other: Leg) => readonly SipFinding[]
 
-const firstOf = ({ call }: Leg, method: string): ToldArrow | undefined => requestsNamed(call, method)[0]?.request
+const firstOf = ({ call }: Leg, method: string): ParsedArrow | undefined => requestsNamed(call, method)[0]?.request
 
 /** A refusal that was no question for credentials, whoever passed it on. */
 const refusalOf = ({ call, last }: Leg) => {
   const { final } = last
-  if (final === undefined || statusOf(final) < 300 || challenges.has(statusOf(final))) return undefined
-  if (statusOf(final) === 487 && requestsNamed(call, 'CANCEL').length > 0) return undefined
-  return { final, by: originOf(call, last, final).request.to }
+  if (final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))) return undefined
+  if (getStatus(final) === 487 && requestsNamed(call, 'CANCEL').length > 0) return undefined
+  return { final, by: findOrigin(call, last, final).request.to }
 }
 
 /** On which leg a call was hung up first, and how long after it the other was. RFC 3261 §15. */
@@ -43,9 +43,9 @@ const hungUpFirst = (legs: readonly Leg[]): SipFinding[] => {
       severity: 'info',
       text:
         `The hangup came from ${leg.name}: there ${who(leg.call, bye.from)} hung up first` +
-        `${followed.length > 0 ? `, and ${followed.join(', ')}` : '. No BYE of another leg was captured'}.${reasonsIn(bye.message)}`,
+        `${followed.length > 0 ? `, and ${followed.join(', ')}` : '. No BYE of another leg was captured'}.${formatReasonHeaders(bye.message)}`,
       where: bye.from,
-      arrows: idsOf(bye, ...then.map((next) => next.bye)),
+      arrows: arrowIds(bye, ...then.map((next) => next.bye)),
       source: 'RFC 3261 §15',
     },
   ]
@@ -56,10 +56,10 @@ const refusedThere: LegRule = (first, other) => {
   const refusal = refusalOf(other)
   if (refusal === undefined) return []
   const { final, by } = refusal
-  const { words, section, isChoice } = meaningOf(statusOf(final))
+  const { words, section, isChoice } = describeStatus(getStatus(final))
   const before = refusalOf(first)
   const bye = firstOf(first, 'BYE')
-  const after = (arrow: ToldArrow) => `${secondsText(arrow.at - final.at)} later`
+  const after = (arrow: ParsedArrow) => `${secondsText(arrow.at - final.at)} later`
   const [became, more] =
     before !== undefined && before.final.at >= final.at
       ? [`${first.name} was refused with ${before.final.title} ${after(before.final)}, for that`, before.final]
@@ -73,9 +73,9 @@ const refusedThere: LegRule = (first, other) => {
       severity: isChoice ? 'warn' : 'bad',
       text:
         `It is ${other.name} that failed: ${who(other.call, by)} answered ${final.title} there (${words}). ` +
-        `${sentence(became)}.${reasonsIn(final.message)}`,
+        `${sentence(became)}.${formatReasonHeaders(final.message)}`,
       where: by,
-      arrows: idsOf(other.last.request, final, more),
+      arrows: arrowIds(other.last.request, final, more),
       source: `RFC 3261 §${section}`,
     },
   ]
@@ -91,11 +91,11 @@ const neverTaken: LegRule = (first, other) => {
         severity: 'bad',
         text: `It is ${other.name} that failed: ${who(other.call, request.to)} never answered the INVITE there.`,
         where: request.to,
-        arrows: idsOf(request),
+        arrows: arrowIds(request),
         source: 'RFC 3261 §17.1.1.2',
       },
     ]
-  if (cancel === undefined || (final !== undefined && statusOf(final) !== 487)) return []
+  if (cancel === undefined || (final !== undefined && getStatus(final) !== 487)) return []
   const since = `${secondsText(cancel.at - other.begun.at)} after it began, before ${who(other.call, request.to)} had answered`
   return [
     {
@@ -105,7 +105,7 @@ const neverTaken: LegRule = (first, other) => {
           ? `${sentence(who(first.call, given.from))} gave the call up on ${first.name}; ${other.name} was given up for that, ${since}.`
           : `${sentence(other.name)} was given up ${since}: not by the caller of ${first.name}, but by ${who(other.call, cancel.from)}.`,
       where: given?.from ?? cancel.from,
-      arrows: idsOf(given, cancel),
+      arrows: arrowIds(given, cancel),
       source: 'RFC 3261 §9.1',
     },
   ]

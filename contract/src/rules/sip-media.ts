@@ -1,21 +1,21 @@
 import { who, whoBriefly, type SipCall, type SipTransaction } from './sip-calls.ts'
 import { isPrivateAddress, isPublicAddress } from './sip-addresses.ts'
-import { idsOf, sentence, type SipFinding, type SipRule } from './sip-finding.ts'
-import { secondsText, type ToldArrow } from './sip-ladder.ts'
-import { isAnswered, statusOf } from './sip-outcome.ts'
-import { codecWords, inBoth, isNowhere, type MediaDirection, type SdpMedia, spoken } from './sip-sdp.ts'
+import { arrowIds, sentence, type SipFinding, type SipRule } from './sip-finding.ts'
+import { secondsText, type ParsedArrow } from './sip-ladder.ts'
+import { isAnswered, getStatus } from './sip-outcome.ts'
+import { formatCodecs, inBoth, isNowhere, type MediaDirection, type SdpMedia, spoken } from './sip-sdp.ts'
 
 /** What two sides agreed to send each other, and what they will not hear (RFC 3264). Pure. */
 
 interface Agreement {
   transaction: SipTransaction
-  offer: ToldArrow
-  answer: ToldArrow
+  offer: ParsedArrow
+  answer: ParsedArrow
   /** the call had begun before: a hold, or a change */
   isChange: boolean
 }
 
-const hasMedia = ({ media }: ToldArrow): boolean => media.length > 0
+const hasMedia = ({ media }: ParsedArrow): boolean => media.length > 0
 
 /** An offer is in the INVITE, or in the answer to it, and then answered in the ACK (RFC 3264 §5, RFC 3261 §13.2.1). */
 const agreementOf = (call: SipCall, transaction: SipTransaction): Agreement | undefined => {
@@ -98,8 +98,8 @@ export const agreed: SipRule = (call) =>
     return [
       {
         severity: 'good',
-        text: `Audio both ways between ${place(offered)} and ${place(answered)}: ${codecWords(common)}${secure}.`,
-        arrows: idsOf(offer, answer),
+        text: `Audio both ways between ${place(offered)} and ${place(answered)}: ${formatCodecs(common)}${secure}.`,
+        arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6',
       },
     ]
@@ -130,7 +130,7 @@ export const oneWay: SipRule = (call) =>
           ? `At ${begun} ${by} put the call on hold with ${stopWords(culprit)}: ${effect}.`
           : `Audio goes ${isOut || isIn ? 'one way' : 'no way'}: ${by} says ${stopWords(culprit)}, so ${effect}.`,
         where,
-        arrows: idsOf(offer, answer),
+        arrows: arrowIds(offer, answer),
         source: isChange ? 'RFC 3264 §8.4' : culprit.port === 0 ? 'RFC 3264 §6' : 'RFC 3264 §5.1, §6.1',
       },
     ]
@@ -154,7 +154,7 @@ export const badAnswer: SipRule = (call) =>
         severity: 'warn',
         text: `${sentence(who(call, answer.from))} answers ${offer.media.length} streams of media with ${answer.media.length}: each has to be answered, if only with port 0.`,
         where: answer.from,
-        arrows: idsOf(offer, answer),
+        arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6',
       })
     if (audio && audio.answered.port !== 0 && !answersTo[audio.offered.direction].includes(audio.answered.direction))
@@ -162,14 +162,14 @@ export const badAnswer: SipRule = (call) =>
         severity: 'warn',
         text: `${sentence(who(call, answer.from))} answers a=${audio.offered.direction} with a=${audio.answered.direction}, which does not go together.`,
         where: answer.from,
-        arrows: idsOf(offer, answer),
+        arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6.1',
       })
     return found
   })
 
 const offerWords = ({ codecs, protocol }: SdpMedia): string =>
-  `${codecWords(spoken(codecs))}${/SAVP/i.test(protocol) ? ` over ${protocol} (encrypted)` : ''}`
+  `${formatCodecs(spoken(codecs))}${/SAVP/i.test(protocol) ? ` over ${protocol} (encrypted)` : ''}`
 
 const mediaRefusals = new Set([415, 488, 606])
 
@@ -177,14 +177,14 @@ const mediaRefusals = new Set([415, 488, 606])
 export const codecs: SipRule = (call) => {
   const refusals = call.transactions.flatMap(({ request, final }): SipFinding[] => {
     const audio = request.media.find(({ kind }) => kind === 'audio')
-    if (final === undefined || audio === undefined || !mediaRefusals.has(statusOf(final))) return []
+    if (final === undefined || audio === undefined || !mediaRefusals.has(getStatus(final))) return []
     const can = final.media.find(({ kind }) => kind === 'audio')
     return [
       {
         severity: 'bad',
         text: `${sentence(who(call, final.from))} takes none of the media offered by ${who(call, request.from)}: ${offerWords(audio)}.${can ? ` It can do ${offerWords(can)}.` : ''}`,
         where: final.from,
-        arrows: idsOf(request, final),
+        arrows: arrowIds(request, final),
         source: 'RFC 3261 §13.3.1.3, §21.4.26',
       },
     ]
@@ -198,7 +198,7 @@ export const codecs: SipRule = (call) => {
         severity: 'bad',
         text: `No codec in common: ${who(call, offer.from)} offers ${offerWords(audio.offered)}, ${who(call, answer.from)} answers ${offerWords(audio.answered)}.`,
         where: answer.from,
-        arrows: idsOf(offer, answer),
+        arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6.1',
       },
     ]
@@ -221,7 +221,7 @@ export const noTones: SipRule = (call) =>
         severity: 'info',
         text: `${sentence(who(call, lacking.from))} does not do telephone-event: keys that are pressed come as sounds, or not at all.`,
         where: lacking.from,
-        arrows: idsOf(offer, answer),
+        arrows: arrowIds(offer, answer),
         source: 'RFC 4733 §2.5.1.1',
       },
     ]
@@ -237,7 +237,7 @@ export const noAnswerToOffer: SipRule = (call) => {
       severity: 'bad',
       text: `${sentence(who(call, last.final.from))} answered the call and says nothing of media, though they were offered: nobody hears anything.`,
       where: last.final.from,
-      arrows: idsOf(last.request, last.final),
+      arrows: arrowIds(last.request, last.final),
       source: 'RFC 3261 §13.2.1',
     },
   ]
@@ -259,7 +259,7 @@ export const privateMedia: SipRule = (call) => {
         severity: 'warn',
         text: `${sentence(who(call, arrow.from))} awaits ${hidden.kind} at ${place(hidden)}, within its private network: it hears nothing unless the other side sends to where its media come from.`,
         where: arrow.from,
-        arrows: idsOf(arrow),
+        arrows: arrowIds(arrow),
         source: 'RFC 1918 §3, RFC 6598 §4',
       },
     ]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isCallId, sipMessageOf } from './sip-messages.ts'
-import { parameterOf } from './sip-scan.ts'
+import { isCallId, parseSipMessage } from './sip-messages.ts'
+import { scanParameter } from './sip-scan.ts'
 
 const invite = [
   'INVITE sip:bob@biloxi.example.com SIP/2.0',
@@ -14,7 +14,7 @@ const invite = [
 const text = (lines: readonly string[], end = '\r\n') => `${lines.join(end)}${end}${end}`
 
 test('a request is read (RFC 3665 §3.1)', () => {
-  expect(sipMessageOf(text(invite))).toEqual({
+  expect(parseSipMessage(text(invite))).toEqual({
     method: 'INVITE',
     status: undefined,
     title: 'INVITE',
@@ -26,8 +26,8 @@ test('a request is read (RFC 3665 §3.1)', () => {
 
 test('an answer is of the method that it answers', () => {
   const answer = ['SIP/2.0 180 Ringing', ...invite.slice(1)]
-  expect(sipMessageOf(text(answer))).toMatchObject({ method: 'INVITE', status: 180, title: '180 Ringing' })
-  expect(sipMessageOf(text(['SIP/2.0 200', ...invite.slice(1)]))).toMatchObject({ status: 200, title: '200' })
+  expect(parseSipMessage(text(answer))).toMatchObject({ method: 'INVITE', status: 180, title: '180 Ringing' })
+  expect(parseSipMessage(text(['SIP/2.0 200', ...invite.slice(1)]))).toMatchObject({ status: 200, title: '200' })
 })
 
 test('compact, folded and oddly written headers are read (RFC 4475 §3.1.1.1)', () => {
@@ -42,7 +42,7 @@ test('compact, folded and oddly written headers are read (RFC 4475 §3.1.1.1)', 
     '  REGISTER',
     'Call-ID: another',
   ]
-  expect(sipMessageOf(`\r\n\r\n${text(torture, '\n')}i: in-the-body`)).toMatchObject({
+  expect(parseSipMessage(`\r\n\r\n${text(torture, '\n')}i: in-the-body`)).toMatchObject({
     method: 'REGISTER',
     callid: 'a84b4c76e66710',
     from_user: 'jdrosen',
@@ -63,25 +63,25 @@ test.each([
   [text([`${'X'.repeat(33)} sip:x SIP/2.0`, 'Call-ID: x']), 'a method without end'],
   [text(['INVITE sip:x SIP/2.0', `Subject: ${'x'.repeat(40_000)}`, 'Call-ID: x']), 'a head without end'],
 ])('%j is no message that can be filed: %s', (given) => {
-  expect(sipMessageOf(given)).toBeUndefined()
+  expect(parseSipMessage(given)).toBeUndefined()
 })
 
 test('a message that is cut anywhere is read, or is none', () => {
   const whole = text(invite)
   for (let length = 0; length < whole.length; length += 1)
-    expect([undefined, 'INVITE']).toContain(sipMessageOf(whole.slice(0, length))?.method)
+    expect([undefined, 'INVITE']).toContain(parseSipMessage(whole.slice(0, length))?.method)
 })
 
 test('reads 1,024 characters of a header value and ignores the rest', () => {
   const from = (name: string) => `From: "${name}" <sip:alice@example.com>`
-  const read = (name: string) => sipMessageOf(text(['INVITE sip:x SIP/2.0', 'Call-ID: x', from(name)]))?.from_user
+  const read = (name: string) => parseSipMessage(text(['INVITE sip:x SIP/2.0', 'Call-ID: x', from(name)]))?.from_user
   expect(read('x'.repeat(900))).toBe('alice')
   expect(read('x'.repeat(1100))).toBe('')
 })
 
 test('reads 512 headers and ignores the rest', () => {
   const after = (count: number) =>
-    sipMessageOf(text(['INVITE sip:x SIP/2.0', ...Array.from({ length: count }, () => 'a:'), 'Call-ID: x']))
+    parseSipMessage(text(['INVITE sip:x SIP/2.0', ...Array.from({ length: count }, () => 'a:'), 'Call-ID: x']))
   expect(after(511)).toMatchObject({ callid: 'x' })
   expect(after(512)).toBeUndefined()
 })
@@ -97,7 +97,7 @@ test.each([
   ['"never closed;x=1', 'x', undefined],
   ['', 'x', undefined],
 ] as const)('parameter %j: %s is %j', (value, name, expected) => {
-  expect(parameterOf(value, name)).toBe(expected)
+  expect(scanParameter(value, name)).toBe(expected)
 })
 
 test('Call-IDs are printable', () => {

@@ -86,7 +86,7 @@ export interface SipStart {
 }
 
 /** Returns the parsed start line, the unfolded header lines, and the offset at which they end. */
-export const sipHeadOf = (text: string) => {
+export const parseSipHead = (text: string) => {
   const from = text.length - text.trimStart().length
   const [head = ''] = text.slice(from, from + maxHeadLength).split(/\r?\n\r?\n/, 1)
   const [line = '', ...lines] = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/, maxHeaders + 1)
@@ -97,8 +97,8 @@ export const sipHeadOf = (text: string) => {
 }
 
 /** Parses a SIP message. Returns undefined if the text is not SIP, or has no Call-ID or no method. */
-export const sipMessageOf = (text: string): SipMessage | undefined => {
-  const { start, lines } = sipHeadOf(text)
+export const parseSipMessage = (text: string): SipMessage | undefined => {
+  const { start, lines } = parseSipHead(text)
   const { requested, status, reason } = start
   const headers = headersOf(lines)
   const [, counted] = sequence.exec(headers.get('cseq') ?? '') ?? []

@@ -1,17 +1,17 @@
-import { forwardsOf, lastAt, originOf, type SipCall, type SipTransaction, who } from './sip-calls.ts'
-import { idsOf, sentence, type SipFinding, type SipRule, times } from './sip-finding.ts'
-import { secondsText, type ToldArrow } from './sip-ladder.ts'
-import { parameterOf } from './sip-scan.ts'
-import { headerOf } from './sip-text.ts'
-import { meaningOf, reasonsIn } from './sip-words.ts'
+import { findForwards, lastAt, findOrigin, type SipCall, type SipTransaction, who } from './sip-calls.ts'
+import { arrowIds, sentence, type SipFinding, type SipRule, times } from './sip-finding.ts'
+import { secondsText, type ParsedArrow } from './sip-ladder.ts'
+import { scanParameter } from './sip-scan.ts'
+import { getHeader } from './sip-text.ts'
+import { describeStatus, formatReasonHeaders } from './sip-words.ts'
 
 /** How a call went and who ended it. Pure. */
 
 export const challenges = new Set([401, 407])
 
-export const statusOf = (answer: ToldArrow | undefined): number => answer?.message.status ?? 0
+export const getStatus = (answer: ParsedArrow | undefined): number => answer?.message.status ?? 0
 
-export const isAnswered = ({ final }: SipTransaction): boolean => statusOf(final) >= 200 && statusOf(final) < 300
+export const isAnswered = ({ final }: SipTransaction): boolean => getStatus(final) >= 200 && getStatus(final) < 300
 
 export const requestsNamed = ({ transactions }: SipCall, method: string): SipTransaction[] =>
   transactions.filter(({ request }) => request.message.method === method)
@@ -22,7 +22,7 @@ const timeout = 31_000_000
 /** Over UDP what is longer is sent in pieces, which get lost (RFC 3261 §18.1.1). */
 const maxDatagramBytes = 1300
 
-const lengthWords = ({ raw, transport }: ToldArrow): string => {
+const lengthWords = ({ raw, transport }: ParsedArrow): string => {
   const length = new TextEncoder().encode(raw).length
   return transport === 'UDP' && length > maxDatagramBytes
     ? ` It has ${length} bytes, more than goes over UDP in one piece (§18.1.1): it may have got lost for that.`
@@ -35,14 +35,14 @@ export const answered: SipRule = (call) => {
   if (last?.final === undefined || !isAnswered(last)) return []
   const begun = attempts[0]?.request ?? last.request
   const ringing = last.answers.find(({ message: { status = 0 } }) => status > 100 && status < 200)
-  const origin = originOf(call, last, last.final)
+  const origin = findOrigin(call, last, last.final)
   const after = secondsText(last.final.at - begun.at)
   const rang = ringing ? `; ${secondsText(ringing.at - begun.at)} until ${ringing.title}` : ''
   return [
     {
       severity: 'good',
       text: `${sentence(who(call, origin.request.to))} answered after ${after}${rang}.`,
-      arrows: idsOf(begun, ringing, last.final),
+      arrows: arrowIds(begun, ringing, last.final),
       source: 'RFC 3261 §13.2.2.4',
     },
   ]
@@ -53,7 +53,7 @@ export const cancelled: SipRule = (call) => {
   const { last, attempts } = call
   if (last === undefined || isAnswered(last)) return []
   const cancel = requestsNamed(call, 'CANCEL')[0]?.request
-  if (cancel === undefined || (last.final !== undefined && statusOf(last.final) !== 487)) return []
+  if (cancel === undefined || (last.final !== undefined && getStatus(last.final) !== 487)) return []
   const begun = attempts[0]?.request ?? last.request
   const isByCaller = cancel.from === call.caller
   return [
@@ -61,16 +61,16 @@ export const cancelled: SipRule = (call) => {
       severity: isByCaller ? 'info' : 'warn',
       text:
         `${sentence(who(call, cancel.from))} gave the call up ${secondsText(cancel.at - begun.at)} after it began, ` +
-        `before it was answered.${reasonsIn(cancel.message)}`,
+        `before it was answered.${formatReasonHeaders(cancel.message)}`,
       where: cancel.from,
-      arrows: idsOf(cancel, last.final),
+      arrows: arrowIds(cancel, last.final),
       source: 'RFC 3261 §9.1',
     },
   ]
 }
 
 const isChallengeMet = (call: SipCall, { request, final }: SipTransaction): boolean =>
-  challenges.has(statusOf(final)) &&
+  challenges.has(getStatus(final)) &&
   call.transactions.some(
     (other) =>
       other.request.message.method === request.message.method &&
@@ -78,21 +78,21 @@ const isChallengeMet = (call: SipCall, { request, final }: SipTransaction): bool
       other.request.id > request.id,
   )
 
-const retryWords = (answer: ToldArrow): string => {
-  const seconds = headerOf(answer.message, 'retry-after')
+const retryWords = (answer: ParsedArrow): string => {
+  const seconds = getHeader(answer.message, 'retry-after')
   return seconds === undefined ? '' : ` It asks to be tried again after ${seconds} s.`
 }
 
 /** A call that was refused: which hop did, with what, and what that means. RFC 3261 §21, §16.7. */
 export const refused: SipRule = (call) => {
   const { last } = call
-  if (last?.final === undefined || statusOf(last.final) < 300) return []
-  const given = requestsNamed(call, 'CANCEL').length > 0 && statusOf(last.final) === 487
-  if (given || challenges.has(statusOf(last.final))) return []
-  const origin = originOf(call, last, last.final)
-  const { words, section, isChoice } = meaningOf(statusOf(last.final))
-  const below = forwardsOf(call, origin)
-  const failed = below.flatMap(({ final }) => (final !== undefined && statusOf(final) >= 300 ? [final] : []))
+  if (last?.final === undefined || getStatus(last.final) < 300) return []
+  const given = requestsNamed(call, 'CANCEL').length > 0 && getStatus(last.final) === 487
+  if (given || challenges.has(getStatus(last.final))) return []
+  const origin = findOrigin(call, last, last.final)
+  const { words, section, isChoice } = describeStatus(getStatus(last.final))
+  const below = findForwards(call, origin)
+  const failed = below.flatMap(({ final }) => (final !== undefined && getStatus(final) >= 300 ? [final] : []))
   const silent = below.filter(({ final }) => final === undefined)
   const because = [
     ...failed.map((one) => `${who(call, one.from)} had answered it ${one.title}`),
@@ -106,10 +106,10 @@ export const refused: SipRule = (call) => {
       text:
         `${sentence(who(call, origin.request.to))} refused the call with ${last.final.title}: ${words}.${passed}` +
         (because.length > 0 ? ` Before that, ${because.join(', and ')}.` : '') +
-        reasonsIn(last.final.message) +
+        formatReasonHeaders(last.final.message) +
         retryWords(last.final),
       where: root === undefined ? origin.request.to : failed.length > 0 ? root.from : root.to,
-      arrows: idsOf(last.request, ...failed, last.final),
+      arrows: arrowIds(last.request, ...failed, last.final),
       source: `RFC 3261 §${section}${failed.length > 0 ? ', §16.7' : ''}`,
     },
   ]
@@ -134,19 +134,19 @@ export const silent: SipRule = (call) => {
             `${until > 0 ? ` in ${secondsText(until)}` : ''}. It is not there, does not hear, or its answers do not ` +
             `come back.${lengthWords(request)}${rest < timeout ? ` Only ${secondsText(rest)} after it were captured.` : ''}`,
           where: request.to,
-          arrows: idsOf(request),
+          arrows: arrowIds(request),
           source: 'RFC 3261 §17.1.1.2',
         },
       ]
     // The hops before it wait for the same answer: the last one tells.
-    if (given || forwardsOf(call, transaction).length > 0) return []
+    if (given || findForwards(call, transaction).length > 0) return []
     const latest = answers.at(-1)
     return [
       {
         severity: 'warn',
         text: `After ${latest?.title} ${who(call, request.to)} said no more: neither an answer nor a refusal was captured.`,
         where: request.to,
-        arrows: idsOf(request, latest),
+        arrows: arrowIds(request, latest),
         source: 'RFC 3261 §17.1.1.2',
       },
     ]
@@ -157,15 +157,15 @@ export const silent: SipRule = (call) => {
 export const triedElsewhere: SipRule = (call) => {
   const { last } = call
   if (last === undefined || !isAnswered(last)) return []
-  return forwardsOf(call, last).flatMap(({ request, final }): SipFinding[] =>
-    final === undefined || statusOf(final) < 300 || challenges.has(statusOf(final))
+  return findForwards(call, last).flatMap(({ request, final }): SipFinding[] =>
+    final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))
       ? []
       : [
           {
             severity: 'warn',
-            text: `${sentence(who(call, request.to))} refused with ${final.title} (${meaningOf(statusOf(final)).words}); ${who(call, request.from)} went on elsewhere.`,
+            text: `${sentence(who(call, request.to))} refused with ${final.title} (${describeStatus(getStatus(final)).words}); ${who(call, request.from)} went on elsewhere.`,
             where: request.to,
-            arrows: idsOf(request, final),
+            arrows: arrowIds(request, final),
             source: 'RFC 3261 §16.7',
           },
         ],
@@ -173,11 +173,11 @@ export const triedElsewhere: SipRule = (call) => {
 }
 
 /** Session timers end a call that nobody refreshed: a BYE within the last 32 s, or the last third if that is less. RFC 4028 §10. */
-const sessionEnd = (call: SipCall, bye: ToldArrow): string => {
+const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
   const refresh = call.transactions.findLast(
     (one) => ['INVITE', 'UPDATE'].includes(one.request.message.method) && isAnswered(one) && one.request.id < bye.id,
   )?.final
-  const interval = Number.parseInt(refresh ? (headerOf(refresh.message, 'session-expires') ?? '') : '', 10)
+  const interval = Number.parseInt(refresh ? (getHeader(refresh.message, 'session-expires') ?? '') : '', 10)
   if (refresh === undefined || !(interval > 0)) return ''
   const passed = (bye.at - refresh.at) / 1e6
   return passed >= interval - Math.min(32, interval / 3) && passed <= interval + 5
@@ -198,14 +198,14 @@ export const hungUp: SipRule = (call) => {
       ? who(call, request.from)
       : `${who(call, request.from)}, in the name of the ${isByCaller ? 'caller' : 'called party'},`
   const after = last?.final && isAnswered(last) ? ` ${secondsText(request.at - last.final.at)} after the answer` : ''
-  const cause = parameterOf(headerOf(request.message, 'reason') ?? '', 'cause')
+  const cause = scanParameter(getHeader(request.message, 'reason') ?? '', 'cause')
   const timer = sessionEnd(call, request)
   return [
     {
       severity: timer === '' && (cause === undefined || ['16', '200'].includes(cause)) ? 'info' : 'warn',
-      text: `${sentence(by)} hung up${after}.${reasonsIn(request.message)}${timer}`,
+      text: `${sentence(by)} hung up${after}.${formatReasonHeaders(request.message)}${timer}`,
       where: request.from,
-      arrows: idsOf(request),
+      arrows: arrowIds(request),
       source: 'RFC 3261 §15.1.1',
     },
   ]
@@ -219,13 +219,13 @@ export const openEnded: SipRule = (call) => {
     {
       severity: 'info',
       text: 'No BYE was captured: the call goes on, or its end did not pass where SIP is captured.',
-      arrows: idsOf(last.final),
+      arrows: arrowIds(last.final),
       source: 'RFC 3261 §15',
     },
   ]
 }
 
-const hasCredentials = ({ message }: ToldArrow): boolean =>
+const hasCredentials = ({ message }: ParsedArrow): boolean =>
   message.headers.some(([name]) => name === 'authorization' || name === 'proxy-authorization')
 
 /** Registrars answer 403 to a password that is wrong, so that nobody guesses on (RFC 3261 §10.3, step 4). */
@@ -245,19 +245,19 @@ export const otherRequests: SipRule = (call) =>
           severity: method === 'REGISTER' ? 'bad' : 'warn',
           text: `${sentence(who(call, request.to))} never answered the ${what}, sent ${times(request.again.length + 1)}.`,
           where: request.to,
-          arrows: idsOf(request),
+          arrows: arrowIds(request),
           source: 'RFC 3261 §17.1.2.2',
         },
       ]
-    if (final === undefined || statusOf(final) < 300 || challenges.has(statusOf(final))) return []
-    const { words, section } = meaningOf(statusOf(final))
-    const given = method === 'REGISTER' && statusOf(final) === 403 && hasCredentials(request) ? afterCredentials : ''
+    if (final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))) return []
+    const { words, section } = describeStatus(getStatus(final))
+    const given = method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''
     return [
       {
         severity: method === 'REGISTER' ? 'bad' : 'warn',
-        text: `${sentence(who(call, final.from))} refused the ${what} with ${final.title}: ${words}.${given}${reasonsIn(final.message)}`,
+        text: `${sentence(who(call, final.from))} refused the ${what} with ${final.title}: ${words}.${given}${formatReasonHeaders(final.message)}`,
         where: final.from,
-        arrows: idsOf(request, final),
+        arrows: arrowIds(request, final),
         source: `RFC 3261 §${section}`,
       },
     ]
@@ -269,14 +269,14 @@ interface Challenged {
   refused: number
 }
 
-const realmOf = ({ message }: ToldArrow): string =>
-  parameterOf(headerOf(message, 'www-authenticate') ?? headerOf(message, 'proxy-authenticate') ?? '', 'realm') ?? ''
+const realmOf = ({ message }: ParsedArrow): string =>
+  scanParameter(getHeader(message, 'www-authenticate') ?? getHeader(message, 'proxy-authenticate') ?? '', 'realm') ?? ''
 
 /** Credentials were given, and refused: not those whose nonce had merely grown old (RFC 7616 §3.3). */
 const isRefused = ({ request, final }: SipTransaction): boolean => {
   if (final === undefined) return false
-  const challenge = headerOf(final.message, 'www-authenticate') ?? headerOf(final.message, 'proxy-authenticate') ?? ''
-  return hasCredentials(request) && parameterOf(challenge, 'stale')?.toLowerCase() !== 'true'
+  const challenge = getHeader(final.message, 'www-authenticate') ?? getHeader(final.message, 'proxy-authenticate') ?? ''
+  return hasCredentials(request) && scanParameter(challenge, 'stale')?.toLowerCase() !== 'true'
 }
 
 /** Credentials that are refused again and again, or are not given. RFC 3261 §22.1 to §22.3. */
@@ -284,7 +284,7 @@ export const authentication: SipRule = (call) => {
   const byAsker = new Map<string, Challenged>()
   for (const transaction of call.transactions) {
     const { request, final } = transaction
-    if (final === undefined || !challenges.has(statusOf(final))) continue
+    if (final === undefined || !challenges.has(getStatus(final))) continue
     const key = [request.message.method, request.from, request.to, realmOf(final)].join(' ')
     const known = byAsker.get(key) ?? { transactions: [], refused: 0 }
     known.transactions.push(transaction)
@@ -297,7 +297,7 @@ export const authentication: SipRule = (call) => {
     const { request, final } = latest
     const isMet = isChallengeMet(call, latest)
     const realm = realmOf(final) === '' ? '' : ` for the realm ${realmOf(final)}`
-    const arrows = transactions.flatMap((one) => idsOf(one.request, one.final))
+    const arrows = transactions.flatMap((one) => arrowIds(one.request, one.final))
     if (count > 0)
       return [
         {

@@ -1,17 +1,17 @@
 import { type SipTransaction, who } from './sip-calls.ts'
-import { idsOf, sentence, type SipRule, times } from './sip-finding.ts'
-import type { ToldArrow } from './sip-ladder.ts'
+import { arrowIds, sentence, type SipRule, times } from './sip-finding.ts'
+import type { ParsedArrow } from './sip-ladder.ts'
 import { isAnswered, requestsNamed } from './sip-outcome.ts'
-import { parameterOf } from './sip-scan.ts'
-import { headerOf, headersNamed } from './sip-text.ts'
+import { scanParameter } from './sip-scan.ts'
+import { getHeader, headersNamed } from './sip-text.ts'
 
 /** How registrations went. Pure. */
 
 /** For how many seconds a registrar takes a contact, as it answers; undefined where it does not say (RFC 3261 §10.3, step 8). */
-const takenFor = ({ message }: ToldArrow): number | undefined => {
+const takenFor = ({ message }: ParsedArrow): number | undefined => {
   const told = [
-    ...headersNamed(message, 'contact').map((contact) => parameterOf(contact, 'expires')),
-    headerOf(message, 'expires'),
+    ...headersNamed(message, 'contact').map((contact) => scanParameter(contact, 'expires')),
+    getHeader(message, 'expires'),
   ]
   const seconds = told.flatMap((text) => (/^\d{1,9}$/.test(text ?? '') ? [Number(text)] : []))
   return seconds.length === 0 ? undefined : Math.max(...seconds)
@@ -19,7 +19,7 @@ const takenFor = ({ message }: ToldArrow): number | undefined => {
 
 /** It asks for no time at all: it takes its contacts back (RFC 3261 §10.2.2). */
 const isLeaving = ({ request }: SipTransaction): boolean =>
-  takenFor(request) === 0 || headerOf(request.message, 'expires') === '0'
+  takenFor(request) === 0 || getHeader(request.message, 'expires') === '0'
 
 /** That a registrar took a registration, the last time that it did, and for how long. RFC 3261 §10.3. */
 export const registered: SipRule = (call) => {
@@ -36,7 +36,7 @@ export const registered: SipRule = (call) => {
       text: isLeaving(last)
         ? `${sentence(asker)} took its registration with ${registrar} back (${last.final.title}).`
         : `${sentence(registrar)} took the registration of ${asker} (${last.final.title}${until}).${often}`,
-      arrows: idsOf(last.request, last.final),
+      arrows: arrowIds(last.request, last.final),
       source: `RFC 3261 §10.${isLeaving(last) ? '2.2' : '3'}`,
     },
   ]

@@ -41,7 +41,7 @@ export const firstUriIn = (address: string): string => {
 }
 
 /** Returns the header parameters of a name-addr or addr-spec: what follows the URI. */
-export const addressParametersOf = (address: string): string => {
+export const scanAddressParameters = (address: string): string => {
   const bare = withoutQuotedStrings(address)
   const found = brackets(bare)
   const rest = found === undefined ? bare : bare.slice(found.close + 1)
@@ -74,7 +74,7 @@ const valueAt = (text: string, at: number): { value: string; end: number } => {
  * Returns the value of the first parameter `name=value` of a header value, or undefined. `name` is in lower case. A
  * quoted value is returned without its quotes, with its escapes. Quoted strings and URIs in angle brackets are skipped.
  */
-export const parameterOf = (text: string, name: string): string | undefined => {
+export const scanParameter = (text: string, name: string): string | undefined => {
   for (let at = 0; at < text.length; ) {
     const skipTo = text[at] === '"' ? closingQuote(text, at) : text[at] === '<' ? text.indexOf('>', at) : at
     if (skipTo < 0) return undefined

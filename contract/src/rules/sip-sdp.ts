@@ -1,4 +1,4 @@
-import { headerOf, type SipText } from './sip-text.ts'
+import { getHeader, type ParsedSipMessage } from './sip-text.ts'
 
 /** What a message says of media (RFC 8866; offers and answers: RFC 3264). Pure. */
 
@@ -81,17 +81,17 @@ const mediaOf = ({ lines, ...session }: Section): SdpMedia[] => {
 }
 
 /** Of a body of several parts the one that is SDP. */
-const descriptionIn = ({ body, headers }: SipText): readonly string[] => {
+const descriptionIn = ({ body, headers }: ParsedSipMessage): readonly string[] => {
   const lines = body.split(/\r?\n/)
   const from = lines.indexOf('v=0')
   if (from < 0) return []
-  const type = headerOf({ headers }, 'content-type')?.toLowerCase() ?? ''
+  const type = getHeader({ headers }, 'content-type')?.toLowerCase() ?? ''
   const until = type.startsWith('multipart/') ? lines.findIndex((line, at) => at > from && line.startsWith('--')) : -1
   return lines.slice(from, until < 0 ? undefined : until).map((line) => line.slice(0, maxLineLength).trimEnd())
 }
 
 /** Its streams of media in order; empty where it says nothing of any. */
-export const sdpOf = (message: SipText): readonly SdpMedia[] => {
+export const parseSdp = (message: ParsedSipMessage): readonly SdpMedia[] => {
   const lines = descriptionIn(message)
   const starts = lines.flatMap((line, at) => (line.startsWith('m=') ? [at] : []))
   const session = lines.slice(0, starts[0] ?? 0)
@@ -114,7 +114,7 @@ export const inBoth = (codecs: readonly string[], others: readonly string[]): st
 }
 
 /** `PCMU, opus/48000`: clock rates are told where they are not those of telephones. */
-export const codecWords = (codecs: readonly string[]): string =>
+export const formatCodecs = (codecs: readonly string[]): string =>
   codecs.length === 0 ? 'no codec' : codecs.map((codec) => codec.replace(/\/8000$/, '')).join(', ')
 
 /** Nothing is sent there: the old way to hold a call (RFC 3264 §8.4). */

@@ -1,9 +1,9 @@
-import { headerIn, sipHeadOf } from './sip-messages.ts'
-import { addressParametersOf, firstUriIn, parameterOf } from './sip-scan.ts'
+import { headerIn, parseSipHead } from './sip-messages.ts'
+import { scanAddressParameters, firstUriIn, scanParameter } from './sip-scan.ts'
 
 /** A SIP message whole, as it takes to tell what happened in a call (RFC 3261 §7, §20). Pure. */
 
-export interface SipText {
+export interface ParsedSipMessage {
   /** of a request, or of the request that an answer answers (CSeq) */
   method: string
   /** of an answer; undefined in a request */
@@ -23,19 +23,19 @@ export interface SipText {
 }
 
 /** The first of its name; undefined where there is none. */
-export const headerOf = ({ headers }: Pick<SipText, 'headers'>, name: string): string | undefined =>
+export const getHeader = ({ headers }: Pick<ParsedSipMessage, 'headers'>, name: string): string | undefined =>
   headers.find(([one]) => one === name)?.[1]
 
-export const headersNamed = ({ headers }: Pick<SipText, 'headers'>, name: string): string[] =>
+export const headersNamed = ({ headers }: Pick<ParsedSipMessage, 'headers'>, name: string): string[] =>
   headers.filter(([one]) => one === name).map(([, value]) => value)
 
-const tagOf = (address = ''): string => parameterOf(addressParametersOf(address), 'tag') ?? ''
+const tagOf = (address = ''): string => scanParameter(scanAddressParameters(address), 'tag') ?? ''
 
 /**
  * Returns the host of the first SIP URI in a header value, without port and without the brackets of an IPv6 address.
  * Returns an empty string if there is no SIP URI.
  */
-export const uriHostOf = (address: string): string => {
+export const parseUriHost = (address: string): string => {
   const [, rest = ''] = /^[ \t]*sips?:(.*)$/i.exec(firstUriIn(address)) ?? []
   const host = rest.slice(rest.lastIndexOf('@') + 1)
   const end = host.startsWith('[') ? host.indexOf(']') : -1
@@ -45,18 +45,18 @@ export const uriHostOf = (address: string): string => {
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
 /** Parses a SIP message with its body. Returns undefined if the text is not SIP or has no method. Takes linear time. */
-export const sipTextOf = (text: string): SipText | undefined => {
-  const { start, lines, end } = sipHeadOf(text)
+export const parseSip = (text: string): ParsedSipMessage | undefined => {
+  const { start, lines, end } = parseSipHead(text)
   const { requested, status, reason } = start
   const headers = lines.flatMap((line) => {
     const header = headerIn(line)
     return header === undefined ? [] : [header]
   })
-  const [, number, counted] = /^(\d{1,10})[ \t]+(\S{1,32})$/.exec(headerOf({ headers }, 'cseq') ?? '') ?? []
+  const [, number, counted] = /^(\d{1,10})[ \t]+(\S{1,32})$/.exec(getHeader({ headers }, 'cseq') ?? '') ?? []
   const method = requested ?? (status && counted)
   if (method === undefined) return undefined
   const body = text.slice(end).replace(/^\r?\n\r?\n/, '')
-  const length = Number(headerOf({ headers }, 'content-length') ?? 0)
+  const length = Number(getHeader({ headers }, 'content-length') ?? 0)
   return {
     method: method.toUpperCase(),
     status: status === undefined ? undefined : Number(status),
@@ -64,8 +64,8 @@ export const sipTextOf = (text: string): SipText | undefined => {
     headers,
     body,
     number: Number(number ?? Number.NaN),
-    fromTag: tagOf(headerOf({ headers }, 'from')),
-    toTag: tagOf(headerOf({ headers }, 'to')),
+    fromTag: tagOf(getHeader({ headers }, 'from')),
+    toTag: tagOf(getHeader({ headers }, 'to')),
     isCut: bytes(body) < length,
   }
 }

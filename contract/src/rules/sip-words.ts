@@ -1,5 +1,5 @@
-import { parameterOf } from './sip-scan.ts'
-import { headersNamed, type SipText } from './sip-text.ts'
+import { scanParameter } from './sip-scan.ts'
+import { headersNamed, type ParsedSipMessage } from './sip-text.ts'
 
 /** What statuses and causes of SIP mean, in words. Pure. */
 
@@ -56,7 +56,7 @@ const meanings: Readonly<Record<number, Meaning>> = {
   606: { words: 'it cannot do the media that were offered', section: '21.6.4' },
 }
 
-export const meaningOf = (status: number): Meaning => {
+export const describeStatus = (status: number): Meaning => {
   const known = meanings[status]
   if (known !== undefined) return known
   if (status < 400) return { words: 'the called party is to be called elsewhere', section: '21.3' }
@@ -91,11 +91,11 @@ const causes: Readonly<Record<string, string>> = {
 }
 
 /** The reasons that a message gives (RFC 3326 §2): ` Reason given: Q.850 cause 17, user busy.`; empty where none. */
-export const reasonsIn = (message: SipText): string => {
+export const formatReasonHeaders = (message: ParsedSipMessage): string => {
   const told = headersNamed(message, 'reason').map((value) => {
     const protocol = value.split(';')[0]?.trim() ?? ''
-    const cause = parameterOf(value, 'cause')
-    const text = parameterOf(value, 'text') ?? (protocol.toUpperCase() === 'Q.850' ? causes[cause ?? ''] : undefined)
+    const cause = scanParameter(value, 'cause')
+    const text = scanParameter(value, 'text') ?? (protocol.toUpperCase() === 'Q.850' ? causes[cause ?? ''] : undefined)
     return [cause === undefined ? protocol : `${protocol} cause ${cause}`, text].filter(Boolean).join(', ')
   })
   const warnings = headersNamed(message, 'warning').flatMap((value) => /"([^"]*)"/.exec(value)?.[1] ?? [])

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { subdomainFault, subdomainOf } from './subdomains.ts'
+import { validateSubdomain, extractSubdomain } from './subdomains.ts'
 
 test.each(['', 'a', 'ab', '--'])('SUBDOMAIN-04 %j is too short', (name) => {
-  expect(subdomainFault(name)).toBe('must be at least 3 characters long')
+  expect(validateSubdomain(name)).toBe('must be at least 3 characters long')
 })
 
 test.each([
@@ -16,17 +16,17 @@ test.each([
   ['a'.repeat(64), 'must be at most 63 characters long'],
   ['xn--mller-kva', 'must not have hyphens as its third and fourth characters'],
 ])('SUBDOMAIN-05 %j is no name of a subdomain', (name, fault) => {
-  expect(subdomainFault(name)).toBe(fault)
+  expect(validateSubdomain(name)).toBe(fault)
 })
 
 test.each(['abc', 'a-b', '123', 'ACME', 'a'.repeat(63), 'a-b--c'])('SUBDOMAIN-04 SUBDOMAIN-05 %j is one', (name) => {
-  expect(subdomainFault(name)).toBeUndefined()
+  expect(validateSubdomain(name)).toBeUndefined()
 })
 
 test('what stands before a root domain', () => {
-  expect(subdomainOf('acme.sip.example.com', 'sip.example.com')).toBe('acme')
-  expect(subdomainOf('Acme.SIP.example.com', 'sip.Example.com')).toBe('Acme')
-  expect(subdomainOf('a.b.sip.example.com', 'sip.example.com')).toBe('a.b')
-  expect(subdomainOf('sip.example.com', 'sip.example.com')).toBeUndefined()
-  expect(subdomainOf('acme.evilsip.example.com', 'sip.example.com')).toBeUndefined()
+  expect(extractSubdomain('acme.sip.example.com', 'sip.example.com')).toBe('acme')
+  expect(extractSubdomain('Acme.SIP.example.com', 'sip.Example.com')).toBe('Acme')
+  expect(extractSubdomain('a.b.sip.example.com', 'sip.example.com')).toBe('a.b')
+  expect(extractSubdomain('sip.example.com', 'sip.example.com')).toBeUndefined()
+  expect(extractSubdomain('acme.evilsip.example.com', 'sip.example.com')).toBeUndefined()
 })

@@ -7,7 +7,7 @@ const longest = 63
  * Returns what is wrong with the format of a subdomain, as the end of a sentence about it; undefined if nothing is.
  * Uppercase and lowercase letters are the same.
  */
-export const subdomainFault = (name: string): string | undefined => {
+export const validateSubdomain = (name: string): string | undefined => {
   if (name.length < minSubdomainLength) return `must be at least ${minSubdomainLength} characters long`
   if (name.length > longest) return `must be at most ${longest} characters long`
   if (!/^[a-z0-9-]+$/i.test(name)) return 'may have letters from a to z, digits and hyphens only'
@@ -18,7 +18,7 @@ export const subdomainFault = (name: string): string | undefined => {
 }
 
 /** What stands before a root domain; undefined where a domain is not below it. */
-export const subdomainOf = (realm: string, rootDomain: string): string | undefined => {
+export const extractSubdomain = (realm: string, rootDomain: string): string | undefined => {
   const end = `.${rootDomain.toLowerCase()}`
   return realm.toLowerCase().endsWith(end) ? realm.slice(0, -end.length) : undefined
 }

@@ -26,12 +26,12 @@ export interface Span {
 }
 
 /** The members of what may be anything. */
-export const membersOf = (value: unknown): Record<string, unknown> =>
+export const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const asString = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const hexOfBase64 = (text: string): string => {
   try {
@@ -43,15 +43,15 @@ const hexOfBase64 = (text: string): string => {
 }
 
 /** An id of `bytes` bytes as hex digits, however it is written; empty where it is none, or all zeros. */
-export const idOf = (value: unknown, bytes: 8 | 16): string => {
-  const text = textOf(value)
+export const parseSpanId = (value: unknown, bytes: 8 | 16): string => {
+  const text = asString(value)
   const hex = text.length === 2 * bytes && /^[\da-f]+$/i.test(text) ? text.toLowerCase() : hexOfBase64(text)
   return hex.length === 2 * bytes && /[^0]/.test(hex) ? hex : ''
 }
 
 /** All numbers are doubles on the wire; others write whole numbers as text (OTLP, JSON of protobuf's int64). */
-export const valueOf = (given: unknown): string | number | boolean | undefined => {
-  const { stringValue, doubleValue, boolValue, intValue, arrayValue, kvlistValue, bytesValue } = membersOf(given)
+export const parseAttributeValue = (given: unknown): string | number | boolean | undefined => {
+  const { stringValue, doubleValue, boolValue, intValue, arrayValue, kvlistValue, bytesValue } = asRecord(given)
   if (typeof stringValue === 'string') return stringValue
   if (typeof boolValue === 'boolean') return boolValue
   const number = doubleValue ?? intValue
@@ -67,23 +67,23 @@ const deepest = 20
 const maxValues = 1000
 
 const plainOf = (given: unknown, depth: number): unknown => {
-  const { arrayValue, kvlistValue } = membersOf(given)
+  const { arrayValue, kvlistValue } = asRecord(given)
   if (depth === 0) return null
   if (arrayValue !== undefined && arrayValue !== null)
-    return listOf(membersOf(arrayValue)['values'])
+    return asArray(asRecord(arrayValue)['values'])
       .slice(0, maxValues)
       .map((value) => plainOf(value, depth - 1))
   if (kvlistValue !== undefined && kvlistValue !== null) {
-    const pairs = listOf(membersOf(kvlistValue)['values']).slice(0, maxValues).map(membersOf)
-    return Object.fromEntries(pairs.map(({ key, value }) => [textOf(key), plainOf(value, depth - 1)]))
+    const pairs = asArray(asRecord(kvlistValue)['values']).slice(0, maxValues).map(asRecord)
+    return Object.fromEntries(pairs.map(({ key, value }) => [asString(key), plainOf(value, depth - 1)]))
   }
-  return valueOf(given) ?? null
+  return parseAttributeValue(given) ?? null
 }
 
-export const attributesOf = (given: unknown): TraceAttribute[] =>
-  listOf(given).flatMap((attribute) => {
-    const key = textOf(membersOf(attribute)['key'])
-    const value = valueOf(membersOf(attribute)['value'])
+export const parseAttributes = (given: unknown): TraceAttribute[] =>
+  asArray(given).flatMap((attribute) => {
+    const key = asString(asRecord(attribute)['key'])
+    const value = parseAttributeValue(asRecord(attribute)['value'])
     return key === '' || value === undefined ? [] : [{ key, value }]
   })
 
@@ -95,40 +95,40 @@ const nanoseconds = (value: unknown): bigint | undefined => {
 const failed = (code: unknown): boolean => code === 2 || code === 'STATUS_CODE_ERROR'
 
 const spanOf = (given: unknown, service: string): Span[] => {
-  const { spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, attributes, status } = membersOf(given)
-  const id = idOf(spanId, 8)
+  const { spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, attributes, status } = asRecord(given)
+  const id = parseSpanId(spanId, 8)
   const start = nanoseconds(startTimeUnixNano)
   if (id === '' || start === undefined) return []
   const end = nanoseconds(endTimeUnixNano) ?? start
-  const { code, message } = membersOf(status)
+  const { code, message } = asRecord(status)
   return [
     {
       id,
-      parent: idOf(parentSpanId, 8) || null,
-      name: textOf(name),
+      parent: parseSpanId(parentSpanId, 8) || null,
+      name: asString(name),
       start,
       end: end < start ? start : end,
-      attributes: attributesOf(attributes),
-      ...(failed(code) ? { error: textOf(message) } : {}),
+      attributes: parseAttributes(attributes),
+      ...(failed(code) ? { error: asString(message) } : {}),
       ...(service ? { service } : {}),
     },
   ]
 }
 
 /** The scopes of an element of `resourceSpans`, by whichever name. */
-export const scopesOf = (resourceSpans: unknown): readonly unknown[] => {
-  const { scopeSpans, instrumentationLibrarySpans } = membersOf(resourceSpans)
-  return listOf(scopeSpans ?? instrumentationLibrarySpans)
+export const getScopeSpans = (resourceSpans: unknown): readonly unknown[] => {
+  const { scopeSpans, instrumentationLibrarySpans } = asRecord(resourceSpans)
+  return asArray(scopeSpans ?? instrumentationLibrarySpans)
 }
 
 /** Every span of an answer once, the earliest first. What cannot be read is left out. */
-export const spansOf = (trace: unknown): Span[] => {
+export const parseSpans = (trace: unknown): Span[] => {
   const known = new Map<string, Span>()
-  for (const resourceSpans of listOf(membersOf(trace)['resourceSpans'])) {
-    const resource = attributesOf(membersOf(membersOf(resourceSpans)['resource'])['attributes'])
+  for (const resourceSpans of asArray(asRecord(trace)['resourceSpans'])) {
+    const resource = parseAttributes(asRecord(asRecord(resourceSpans)['resource'])['attributes'])
     const service = String(resource.find(({ key }) => key === 'service.name')?.value ?? '')
-    for (const scope of scopesOf(resourceSpans))
-      for (const given of listOf(membersOf(scope)['spans']))
+    for (const scope of getScopeSpans(resourceSpans))
+      for (const given of asArray(asRecord(scope)['spans']))
         for (const span of spanOf(given, service)) if (!known.has(span.id)) known.set(span.id, span)
   }
   return [...known.values()].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))

@@ -15,7 +15,7 @@ export type VerbSpecs = Readonly<Record<string, VerbSpec>>
 
 export type VerbPath = readonly (string | number)[]
 
-export interface VerbFault {
+export interface VerbError {
   path: VerbPath
   message: string
 }
@@ -59,11 +59,11 @@ const partOf = (spec: PropertySpec | undefined): { part: string; isList: boolean
   return typeof spec === 'string' && spec.startsWith('#') ? { part: spec.slice(1), isList: false } : undefined
 }
 
-const partFaults = (specs: VerbSpecs, name: string, data: unknown, path: VerbPath, said?: string): VerbFault[] => {
+const partFaults = (specs: VerbSpecs, name: string, data: unknown, path: VerbPath, said?: string): VerbError[] => {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec === undefined) return [{ path, message: `invalid instruction: ${name}` }]
   const members = isObject(data) ? data : {}
-  const faults = Object.entries(members).flatMap(([key, value]): VerbFault[] => {
+  const faults = Object.entries(members).flatMap(([key, value]): VerbError[] => {
     const at = [...path, key]
     if (key === 'verb' && path.length === 1) return []
     if (!Object.hasOwn(spec.properties, key))
@@ -94,9 +94,9 @@ const verbOf = (
 }
 
 /** All that is wrong, in the order of the text. */
-export const verbFaults = (specs: VerbSpecs, verbs: unknown): VerbFault[] => {
+export const validateVerbs = (specs: VerbSpecs, verbs: unknown): VerbError[] => {
   if (!Array.isArray(verbs)) return [{ path: [], message: 'malformed jambonz payload: must be array' }]
-  return verbs.flatMap((element: unknown, index): VerbFault[] => {
+  return verbs.flatMap((element: unknown, index): VerbError[] => {
     if (!isObject(element)) return [{ path: [index], message: 'malformed jambonz payload: must be array of objects' }]
     const verb = verbOf(element)
     if (verb === undefined) return [{ path: [index], message: 'malformed jambonz payload: missing verb property' }]

@@ -14,7 +14,7 @@ export const isWebhookUrl = (url: string): boolean => {
 const hostnames = /^[a-z\d.-]+$/i
 
 /** What is wrong with the address of an application's webhook, in the platform's words (api/1-identity.md §11.4). */
-export const hookUrlFault = (url: string): string | undefined => {
+export const validateHookUrl = (url: string): string | undefined => {
   if (!URL.canParse(url)) return 'URL is invalid'
   if (url !== url.trim()) return 'URL contains leading/trailing whitespace'
   const { hostname, protocol } = new URL(url)

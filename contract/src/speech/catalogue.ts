@@ -59,7 +59,7 @@ export const vendors: readonly Vendor[] = [
 const prefix = 'custom:'
 
 /** The vendor that is meant by what is stored: that of `custom:acme` is the custom one. */
-export const vendorOf = (stored: string): Vendor | undefined =>
+export const findVendor = (stored: string): Vendor | undefined =>
   vendors.find((candidate) => (candidate.named ? stored.startsWith(prefix) : candidate.vendor === stored))
 
 export const namedVendor = (name: string): string => `${prefix}${name}`

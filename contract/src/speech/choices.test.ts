@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { vendorOf } from './catalogue.ts'
+import { findVendor } from './catalogue.ts'
 import {
   firstVoice,
   heardAfter,
@@ -31,8 +31,8 @@ const choice = (value: string) => ({ value, name: `Named ${value}` })
 const spokenIn = (language: string, ...voices: string[]) => ({ ...choice(language), voices: voices.map(choice) })
 const valuesOf = (choices: readonly { value: string }[]) => choices.map(({ value }) => value)
 
-const synthesisOf = (vendor: string) => vendorOf(vendor)?.tts ?? {}
-const recognitionOf = (vendor: string) => vendorOf(vendor)?.stt ?? {}
+const synthesisOf = (vendor: string) => findVendor(vendor)?.tts ?? {}
+const recognitionOf = (vendor: string) => findVendor(vendor)?.stt ?? {}
 
 test('vendors are offered for what they can do, whoever has a credential, and custom ones that there are', () => {
   const credentials = [

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { namedVendor, vendorOf, vendors } from './catalogue.ts'
+import { namedVendor, findVendor, vendors } from './catalogue.ts'
 import {
-  asked,
+  selectParts,
   changedStored,
-  faultsOf,
-  membersOf,
+  validateCredential,
+  toCredentialMembers,
   newStored,
-  shownMembers,
+  toResponseMembers,
   type Uses,
-  valuesOf,
+  toCredentialValues,
 } from './credential.ts'
 import type { Stored, Vendor } from './descriptor.ts'
 import { vendorName } from './names.ts'
 
 /** The vendor of that name, which there is. */
 const known = (name: string): Vendor => {
-  const vendor = vendorOf(name)
+  const vendor = findVendor(name)
   if (vendor === undefined) throw new Error(`no ${name}`)
   return vendor
 }
@@ -43,7 +43,7 @@ const shaped: Readonly<Record<string, string>> = {
 /** A form that is filled in: what it asks for once its questions are answered. */
 const filled = (vendor: Vendor, answers: Readonly<Record<string, string | boolean>>, uses: Uses) => {
   const values: Record<string, string | boolean> = { ...answers }
-  for (const part of asked(vendor, answers, uses).parts)
+  for (const part of selectParts(vendor, answers, uses).parts)
     if (part.kind === 'text') values[part.name] = part.shape ? (shaped[part.shape] ?? '') : `${part.name} of the tests`
     else if (part.kind === 'secret') values[part.name] = `secret ${part.name} of the tests`
     else if (part.kind === 'flag') values[part.name] = true
@@ -94,7 +94,7 @@ const secretsOf = (vendor: Vendor, stored: Stored): string[] =>
   )
 
 const storedFor = (vendor: Vendor, values: Readonly<Record<string, string | boolean>>, uses: Uses): Stored => {
-  const made = newStored(vendor, membersOf(vendor, values, uses, false), uses)
+  const made = newStored(vendor, toCredentialMembers(vendor, values, uses, false), uses)
   if ('fault' in made) throw new Error(made.fault)
   return made.stored
 }
@@ -103,39 +103,41 @@ describe.each(ways)('%s', (_, vendor, answers, uses) => {
   const values = filled(vendor, answers, uses)
 
   test('a form that is filled in can be saved, and the server takes it', () => {
-    expect(faultsOf(vendor, values, uses, false)).toEqual({})
-    const { parts } = asked(vendor, values, uses)
-    expect(newStored(vendor, membersOf(vendor, values, uses, false), uses)).toHaveProperty('stored')
+    expect(validateCredential(vendor, values, uses, false)).toEqual({})
+    const { parts } = selectParts(vendor, values, uses)
+    expect(newStored(vendor, toCredentialMembers(vendor, values, uses, false), uses)).toHaveProperty('stored')
     expect(parts.every(({ unasked }) => !unasked)).toBe(true)
   })
 
   test('the form shows again what was stored, and a second save keeps all of it', () => {
     const stored = storedFor(vendor, values, uses)
-    const again = valuesOf(vendor, stored)
-    const { parts, facts } = asked(vendor, values, uses)
+    const again = toCredentialValues(vendor, stored)
+    const { parts, facts } = selectParts(vendor, values, uses)
     // Of a file only what is not secret comes back.
     const names = parts.filter(({ kind }) => kind !== 'file').map(({ name }) => name)
     expect(names.map((name) => again[name])).toEqual(names.map((name) => facts[name]))
-    expect(changedStored(vendor, stored, membersOf(vendor, again, uses, true), uses)).toEqual({ stored })
+    expect(changedStored(vendor, stored, toCredentialMembers(vendor, again, uses, true), uses)).toEqual({ stored })
   })
 
   test('no secret is shown, and none is lost or overwritten by a change', () => {
     const stored = storedFor(vendor, values, uses)
     const secrets = secretsOf(vendor, stored)
-    const toOwner = JSON.stringify(shownMembers(vendor, stored, true))
-    const toOthers = JSON.stringify(shownMembers(vendor, stored, false))
+    const toOwner = JSON.stringify(toResponseMembers(vendor, stored, true))
+    const toOthers = JSON.stringify(toResponseMembers(vendor, stored, false))
     for (const secret of secrets) {
       expect(toOwner).not.toContain(secret)
       expect(toOthers).not.toContain(secret)
     }
     const secretNames = vendor.parts.filter(({ kind }) => kind === 'secret' || kind === 'file').map(({ name }) => name)
-    expect(Object.keys(shownMembers(vendor, stored, false)).filter((name) => secretNames.includes(name))).toEqual([])
+    expect(Object.keys(toResponseMembers(vendor, stored, false)).filter((name) => secretNames.includes(name))).toEqual(
+      [],
+    )
     // What other clients send back, masks included, and somebody who sends something else.
     const isAddress = (name: string) => /(?:_ur[il]|region)$/.test(name)
     const forged = Object.fromEntries(
       vendor.parts.map(({ name }) => [name, isAddress(name) ? stored[name] : 'something else']),
     )
-    for (const body of [shownMembers(vendor, stored, true), forged]) {
+    for (const body of [toResponseMembers(vendor, stored, true), forged]) {
       const changed = changedStored(vendor, stored, body, uses)
       expect(changed).toHaveProperty('stored')
       expect(secretsOf(vendor, 'stored' in changed ? changed.stored : {})).toEqual(secrets)
@@ -146,7 +148,7 @@ describe.each(ways)('%s', (_, vendor, answers, uses) => {
 describe('what a form asks for', () => {
   const missing = (name: string, values: Record<string, string | boolean>, uses: Uses) => {
     const vendor = known(name)
-    return Object.keys(faultsOf(vendor, { ...valuesOf(vendor), ...values }, uses, false))
+    return Object.keys(validateCredential(vendor, { ...toCredentialValues(vendor), ...values }, uses, false))
   }
   const both = { tts: true, stt: true }
   const tts = { tts: true, stt: false }
@@ -206,12 +208,12 @@ describe('what a form asks for', () => {
     const vendor = known(name)
     const answers = { on_premise_tts: true }
     const values = { ...filled(vendor, answers, both), [field]: text }
-    expect(faultsOf(vendor, values, both, false)[field]).toBe(fault)
+    expect(validateCredential(vendor, values, both, false)[field]).toBe(fault)
   })
 
   test('SPEECH-53 a flag is on when it is greater than zero, whoever stored it', () => {
     const microsoft = known('microsoft')
-    const isOn = (use_custom_tts: unknown) => valuesOf(microsoft, { use_custom_tts })['custom_voice']
+    const isOn = (use_custom_tts: unknown) => toCredentialValues(microsoft, { use_custom_tts })['custom_voice']
     expect([1, '1', true, 2].map(isOn)).toEqual([true, true, true, true])
     expect([0, '0', false, null, undefined].map(isOn)).toEqual([false, false, false, false, false])
   })
@@ -254,7 +256,7 @@ describe('what the wire demands', () => {
     expect(changedStored(google, stored, { model_id: null }, uses)).toEqual({
       stored: JSON.parse(serviceKey) as object,
     })
-    expect(JSON.parse(String(shownMembers(google, stored, true)['service_key']))).toEqual({
+    expect(JSON.parse(String(toResponseMembers(google, stored, true)['service_key']))).toEqual({
       ...(JSON.parse(serviceKey) as object),
       private_key: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----\nMIIEvQX+$/) as string,
     })
@@ -264,9 +266,9 @@ describe('what the wire demands', () => {
 test('every vendor has a name, and a custom one that which it was given', () => {
   for (const { vendor } of vendors) expect(vendorName(vendor)).not.toBe(vendor)
   expect(vendorName(namedVendor('acme'))).toBe('acme')
-  expect(vendorOf('custom:acme')?.vendor).toBe('custom')
-  expect(vendorOf('custom')).toBeUndefined()
-  expect(vendorOf('nobody')).toBeUndefined()
+  expect(findVendor('custom:acme')?.vendor).toBe('custom')
+  expect(findVendor('custom')).toBeUndefined()
+  expect(findVendor('nobody')).toBeUndefined()
   const names = vendors.map(({ vendor }) => vendorName(vendor))
   expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other)))
 })

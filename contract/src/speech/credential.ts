@@ -1,5 +1,5 @@
 import { maskKey, maskPrivateKey, maskUrlCredentials } from '../rules/masking.ts'
-import { isSecretSent, newDestination, storedSecrets } from './destinations.ts'
+import { hasNewSecret, newDestination, storedSecrets } from './destinations.ts'
 import {
   type Condition,
   type FileField,
@@ -43,7 +43,7 @@ const fieldsByName = (vendor: Vendor): ReadonlyMap<string, StoredField> =>
       .map((field) => [field.name, field]),
   )
 
-export const fileOf = (vendor: Vendor): FileField | undefined =>
+export const findFileField = (vendor: Vendor): FileField | undefined =>
   storedFields(vendor).find((field) => field.kind === 'file')
 
 interface Asked {
@@ -55,7 +55,7 @@ interface Asked {
 }
 
 /** Which parts the form asks for. */
-export const asked = (vendor: Vendor, values: Values, uses: Uses): Asked => {
+export const selectParts = (vendor: Vendor, values: Values, uses: Uses): Asked => {
   const facts: Record<string, string | boolean> = {
     tts: uses.tts && vendor.tts !== undefined,
     stt: uses.stt && vendor.stt !== undefined,
@@ -125,8 +125,13 @@ const faultOfText = (field: StoredField, text: string): string | undefined => {
 const verbs: Partial<Record<StoredField['kind'], string>> = { choice: 'Choose', model: 'Choose', file: 'Choose' }
 
 /** What is wrong in a form, by field; nothing of what it does not ask for, nor of what cannot be changed any more. */
-export const faultsOf = (vendor: Vendor, values: Values, uses: Uses, exists: boolean): Record<string, string> => {
-  const { parts, required } = asked(vendor, values, uses)
+export const validateCredential = (
+  vendor: Vendor,
+  values: Values,
+  uses: Uses,
+  exists: boolean,
+): Record<string, string> => {
+  const { parts, required } = selectParts(vendor, values, uses)
   const faults: Record<string, string> = {}
   for (const field of parts) {
     if (field.kind === 'question' || field.kind === 'derived' || field.kind === 'flag') continue
@@ -143,13 +148,13 @@ export const faultsOf = (vendor: Vendor, values: Values, uses: Uses, exists: boo
  * The vendor's members as a form sends them: what it asks for as it stands, empty as null, flags as 1 and 0; what it
  * does not ask for as null, so that nothing of another choice stays. What cannot be changed is left out of a change.
  */
-export const membersOf = (
+export const toCredentialMembers = (
   vendor: Vendor,
   values: Values,
   uses: Uses,
   exists: boolean,
 ): Record<string, string | 0 | 1 | null> => {
-  const { parts, facts } = asked(vendor, values, uses)
+  const { parts, facts } = selectParts(vendor, values, uses)
   const members: Record<string, string | 0 | 1 | null> = {}
   for (const field of storedFields(vendor)) {
     if (field.unasked || (exists && field.locked)) continue
@@ -167,7 +172,7 @@ const textIn = (value: unknown): string => {
 }
 
 /** What a form starts with: the stored values, or those of a new credential. */
-export const valuesOf = (vendor: Vendor, given?: Stored): Record<string, string | boolean> => {
+export const toCredentialValues = (vendor: Vendor, given?: Stored): Record<string, string | boolean> => {
   const stored = given ?? {}
   const values: Record<string, string | boolean> = {}
   for (const part of vendor.parts)
@@ -212,7 +217,7 @@ export const newStored = (vendor: Vendor, body: Stored, uses: Uses): { stored: S
   const members = taken(vendor, body)
   const fault = missingOf(vendor, members, uses, false)
   if (fault !== undefined) return { fault }
-  const file = fileOf(vendor)
+  const file = findFileField(vendor)
   if (file === undefined) return { stored: members }
   const { [file.name]: text, ...others } = members
   const content = readFile(file, textIn(text))
@@ -231,7 +236,7 @@ export const changedStored = (
   uses: Uses,
 ): { stored: Stored } | { fault: string; field?: string } => {
   const fields = fieldsByName(vendor)
-  const isFile = fileOf(vendor) !== undefined
+  const isFile = findFileField(vendor) !== undefined
   const stays = (name: string): boolean => {
     const field = fields.get(name)
     // The members of a file stay as they are.
@@ -247,15 +252,15 @@ export const changedStored = (
   const host = newDestination(vendor, before, stored)
   if (host === undefined) return { stored }
   const secrets = storedSecrets(vendor, before)
-  const field = secrets.find((name) => !isSecretSent(body, before, name))
+  const field = secrets.find((name) => !hasNewSecret(body, before, name))
   if (field !== undefined)
     return { fault: `${field} must be sent again, because the service moves to a new host: ${host}`, field }
   return { stored: { ...stored, ...Object.fromEntries(secrets.map((name) => [name, body[name]])) } }
 }
 
 /** What of a credential is shown: secrets masked, or left out for those who may not change it. */
-export const shownMembers = (vendor: Vendor, stored: Stored, mayChange: boolean): Record<string, unknown> => {
-  const file = fileOf(vendor)
+export const toResponseMembers = (vendor: Vendor, stored: Stored, mayChange: boolean): Record<string, unknown> => {
+  const file = findFileField(vendor)
   const members: Record<string, unknown> = {}
   for (const [name, field] of fieldsByName(vendor)) {
     const value = stored[name]

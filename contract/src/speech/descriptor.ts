@@ -178,7 +178,7 @@ export const options = (defaults: object, docs: string): OptionsField => ({
 })
 
 /** The two places where a service can run. */
-export const place = (
+export const hostingQuestion = (
   answered: (stored: Stored) => 'hosted' | 'on_premise',
   labels = ['Hosted', 'On-premise'],
 ): Question => ({

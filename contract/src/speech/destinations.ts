@@ -45,7 +45,7 @@ export const storedSecrets = ({ parts }: Vendor, stored: Stored): string[] =>
   parts.filter((part) => part.kind === 'secret' && textIn(stored, part.name) !== '').map(({ name }) => name)
 
 /** Returns whether a body carries a secret itself, not nothing and not its mask. */
-export const isSecretSent = (body: Stored, stored: Stored, name: string): boolean => {
+export const hasNewSecret = (body: Stored, stored: Stored, name: string): boolean => {
   const sent = textIn(body, name)
   return sent !== '' && sent !== maskKey(textIn(stored, name))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Uses } from './credential.ts'
-import { type Half, healthOf, reasonOf } from './outcome.ts'
+import { type Half, toHealth, failureReason } from './outcome.ts'
 
 describe('the state of both halves as one', () => {
   const ok: Half = { status: 'ok' }
@@ -24,6 +24,6 @@ describe('the state of both halves as one', () => {
     ['one alone fails', { tts: true, stt: false }, bad('a'), not, 'fail', 'TTS: a'],
     ['what is off does not count', { tts: true, stt: false }, ok, bad('b'), 'ok', 'Connection test successful'],
   ])('%s', (_, uses, tts, stt, health, reason) => {
-    expect([healthOf(uses, tts, stt), reasonOf(uses, tts, stt)]).toEqual([health, reason])
+    expect([toHealth(uses, tts, stt), failureReason(uses, tts, stt)]).toEqual([health, reason])
   })
 })

@@ -11,7 +11,7 @@ export interface Half {
 export type Health = 'ok' | 'fail' | 'not tested'
 
 /** Of both halves as one (api/3-speech.md §3.3). */
-export const healthOf = (uses: Uses, tts: Half, stt: Half): Health => {
+export const toHealth = (uses: Uses, tts: Half, stt: Half): Health => {
   const enabled = [...(uses.tts ? [tts] : []), ...(uses.stt ? [stt] : [])].map(({ status }) => status)
   if (enabled.every((status) => status === 'not tested')) return 'not tested'
   return enabled.every((status) => status !== 'fail') ? 'ok' : 'fail'
@@ -20,9 +20,9 @@ export const healthOf = (uses: Uses, tts: Half, stt: Half): Health => {
 export const notEnabled = 'In order to test your credentials you need to enable TTS/STT.'
 
 /** Why, in one text (api/3-speech.md §3.3, spec 1 §8). */
-export const reasonOf = (uses: Uses, tts: Half, stt: Half): string => {
+export const failureReason = (uses: Uses, tts: Half, stt: Half): string => {
   if (!uses.tts && !uses.stt) return notEnabled
-  const health = healthOf(uses, tts, stt)
+  const health = toHealth(uses, tts, stt)
   if (health === 'ok') return 'Connection test successful'
   if (health === 'not tested') return 'This vendor has no test for these credentials.'
   const failures = [

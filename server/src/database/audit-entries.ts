@@ -1,5 +1,5 @@
 import { CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from 'kysely'
-import { type EngineName, insertNew, quotedName } from './engine.ts'
+import { type EngineName, insertIgnoringDuplicates, quotedName } from './engine.ts'
 import { ownTables } from './own-schema.ts'
 import type { Tables } from './tables.ts'
 
@@ -8,16 +8,16 @@ import type { Tables } from './tables.ts'
 const momentsInMillisecond = 1000
 
 /** The first moment, in epoch microseconds, of an epoch millisecond. */
-export const momentOf = (milliseconds: number): number => milliseconds * momentsInMillisecond
+export const toMoment = (milliseconds: number): number => milliseconds * momentsInMillisecond
 
-export const millisecondsOf = (moment: number): number => Math.floor(moment / momentsInMillisecond)
+export const momentToMs = (moment: number): number => Math.floor(moment / momentsInMillisecond)
 
 export type AuditRow = Omit<Insertable<Tables['patchbay_audit_trail']>, 'moment'>
 
 /** Moments of this process: never the same, never back, and hardly ever those of another. */
 const createMoments = (): (() => number) => {
   let last = 0
-  return () => (last = Math.max(last + 1, momentOf(Date.now()) + Math.floor(Math.random() * momentsInMillisecond)))
+  return () => (last = Math.max(last + 1, toMoment(Date.now()) + Math.floor(Math.random() * momentsInMillisecond)))
 }
 
 type EntryWriter = (trx: Transaction<Tables>, entries: readonly AuditRow[]) => Promise<void>
@@ -29,7 +29,7 @@ const createTrailWriter = (engine: EngineName): EntryWriter => {
     let left = entries
     while (left.length > 0) {
       const rows = left.map((entry) => ({ ...entry, moment: nextMoment() }))
-      const written = new Set(await insertNew(trx, engine, 'patchbay_audit_trail', rows))
+      const written = new Set(await insertIgnoringDuplicates(trx, engine, 'patchbay_audit_trail', rows))
       left = rows.filter((row) => !written.has(row))
     }
   }

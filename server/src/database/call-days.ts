@@ -1,7 +1,7 @@
-import { dayMilliseconds, dayOf } from '@patchbay/contract/rules/call-quality'
+import { dayMilliseconds, toDayNumber } from '@patchbay/contract/rules/call-quality'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { owners } from './call-hours.ts'
-import { type EngineName, insertOrAdd, wholeUnits } from './engine.ts'
+import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /** How calls went, by day: patchbay_call_days is added to only here, in the transaction that stores the calls. */
@@ -41,7 +41,7 @@ const statusOf = (status: number | null | undefined): number =>
 /** A record for the account, and one for its provider. */
 const rowsOf = (call: SummedCall, pdd: number | undefined): DayRow[] => {
   const row = {
-    day: dayOf(call.attempted_at),
+    day: toDayNumber(call.attempted_at),
     trunk: call.trunk ?? '',
     direction: call.direction ?? '',
     sip_status: statusOf(call.sip_status),
@@ -96,7 +96,7 @@ export const addToDays = async (
   calls: readonly SummedCall[],
 ): Promise<void> => {
   if (calls.length === 0) return
-  await insertOrAdd(trx, engine, 'patchbay_call_days', dayRows(calls, await takeDelays(trx, calls)), sums)
+  await upsertIncrement(trx, engine, 'patchbay_call_days', dayRows(calls, await takeDelays(trx, calls)), sums)
 }
 
 /** Sums up what is there, for those who had calls before there were sums; sums that are there are made anew. */
@@ -114,7 +114,7 @@ export const sumDays = async (db: Kysely<Tables>, engine: EngineName): Promise<v
           .select((select) => [
             sql<string>`${select.ref(owner)}`.as('sum_owner'),
             (owner === 'account_sid' ? text(sql.ref('service_provider_sid')) : sql<string>`''`).as('sum_provider'),
-            wholeUnits(engine, 'attempted_at', dayMilliseconds).as('sum_day'),
+            floorDivide(engine, 'attempted_at', dayMilliseconds).as('sum_day'),
             text(sql.ref('trunk')).as('sum_trunk'),
             text(sql.ref('direction')).as('sum_direction'),
             status.as('sum_status'),

@@ -1,12 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type EngineName, insertOrAdd, wholeUnits } from './engine.ts'
+import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /** The kept counts of calls: patchbay_call_hours is changed only here, in the transaction that changes the calls. */
 
 export const hourMilliseconds = 3_600_000
 
-export const hourOf = (milliseconds: number): number => Math.floor(milliseconds / hourMilliseconds)
+export const toHourNumber = (milliseconds: number): number => Math.floor(milliseconds / hourMilliseconds)
 
 /** What the counts need to know of a call. */
 interface CountedCall {
@@ -41,7 +41,14 @@ const kindsOf = ({
 }: CountedCall): Kind[] =>
   [account_sid, service_provider_sid].flatMap((owner_sid) => {
     if (!owner_sid) return []
-    const whole = { owner_sid, by_kind: 0, hour: hourOf(attempted_at), trunk: '', direction: '', answered: 0 } as const
+    const whole = {
+      owner_sid,
+      by_kind: 0,
+      hour: toHourNumber(attempted_at),
+      trunk: '',
+      direction: '',
+      answered: 0,
+    } as const
     return [whole, { ...whole, by_kind: 1, trunk: trunk ?? '', direction: direction ?? '', answered }]
   })
 
@@ -62,10 +69,10 @@ export const addToHours = async (
   engine: EngineName,
   calls: readonly CountedCall[],
 ): Promise<void> => {
-  await insertOrAdd(trx, engine, 'patchbay_call_hours', hourRows(calls), ['calls'])
+  await upsertIncrement(trx, engine, 'patchbay_call_hours', hourRows(calls), ['calls'])
 }
 
-export const takeFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {
+export const subtractFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {
   for (const { calls: fewer, ...kind } of hourRows(calls)) {
     const row = () =>
       sql<boolean>`owner_sid = ${kind.owner_sid} and by_kind = ${kind.by_kind} and hour = ${kind.hour} and trunk = ${kind.trunk}
@@ -88,7 +95,7 @@ const countFor = async (
   owner: (typeof owners)[number],
   byKind: boolean,
 ): Promise<void> => {
-  const hour = wholeUnits(engine, 'attempted_at', hourMilliseconds)
+  const hour = floorDivide(engine, 'attempted_at', hourMilliseconds)
   const kinds = { trunk: sql<string>`coalesce(trunk, '')`, direction: sql<string>`coalesce(direction, '')` }
   const none = sql<string>`''`
   await db

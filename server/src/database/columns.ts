@@ -51,7 +51,7 @@ export const flag = () => column<0 | 1>({ is: 'flag' })
 export const integer = () => column<number>({ is: 'integer' })
 export const bigInteger = () => column<number>({ is: 'bigInteger' })
 export const real = () => column<number>({ is: 'real' })
-export const oneOf = <const V extends string>(...values: V[]) => column<V>({ is: 'oneOf', values })
+export const enumColumn = <const V extends string>(...values: V[]) => column<V>({ is: 'oneOf', values })
 /** Read as ISO 8601 UTC text with milliseconds on both engines. */
 export const dateTime = () => column<string>({ is: 'dateTime' })
 export const timestamp = () => column<string>({ is: 'timestamp' })
@@ -99,7 +99,7 @@ type OptionalKeys<C extends Columns> = {
 }[keyof C]
 
 /** The Kysely row of a table definition. */
-export type RowOf<T> =
+export type TableRow<T> =
   T extends Table<infer C>
     ? {
         [K in keyof C]: C[K] extends Column<infer S, infer I>

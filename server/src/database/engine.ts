@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { codeOf } from '../error-code.ts'
+import { getErrorCode } from '../error-code.ts'
 import { type Column, now } from './columns.ts'
 import { openMysqlPool } from './mysql-connection.ts'
 import { sqliteDialect, type SqliteFiles } from './sqlite-dialect.ts'
@@ -160,7 +160,7 @@ export const holdsNonDigit = (engine: EngineName, column: string) =>
     ? sql<boolean>`${sql.ref(column)} REGEXP ${'[^0-9]'}`
     : sql<boolean>`${sql.ref(column)} GLOB ${'*[^0-9]*'}`
 
-type EngineFault =
+type DbErrorKind =
   | 'conflict'
   | 'duplicate'
   | 'missing_parent'
@@ -170,7 +170,7 @@ type EngineFault =
   | 'unwritable'
   | 'other'
 
-const faults: Readonly<Record<string, EngineFault>> = {
+const faults: Readonly<Record<string, DbErrorKind>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'duplicate',
   SQLITE_CONSTRAINT_PRIMARYKEY: 'duplicate',
   ER_DUP_ENTRY: 'duplicate',
@@ -209,14 +209,14 @@ const faults: Readonly<Record<string, EngineFault>> = {
 }
 
 /** An error that ended the connection may have any code, or none: "Can't add new command when connection is in closed state". */
-const otherFault = (error: unknown, code: string): EngineFault | undefined => {
+const otherFault = (error: unknown, code: string): DbErrorKind | undefined => {
   if (error instanceof Error && 'fatal' in error && error.fatal === true) return 'unreachable'
   return code.startsWith('SQLITE_') || code.startsWith('ER_') ? 'other' : undefined
 }
 
 /** What kind of database failure an error is, and for a duplicate the column that clashed. */
-export const faultOf = (error: unknown): { fault: EngineFault; column?: string } | undefined => {
-  const code = codeOf(error)
+export const classifyDbError = (error: unknown): { fault: DbErrorKind; column?: string } | undefined => {
+  const code = getErrorCode(error)
   const fault = faults[code] ?? otherFault(error, code)
   if (fault === undefined) return undefined
   return fault === 'duplicate' && error instanceof Error ? { fault, column: clashedColumn(error.message) } : { fault }
@@ -282,7 +282,7 @@ const insertHalving = async <R extends Values>(
     await trx.executeQuery(rowsInsert(words, columns, rows))
     return [...rows]
   } catch (error) {
-    if (faultOf(error)?.fault !== 'duplicate') throw error
+    if (classifyDbError(error)?.fault !== 'duplicate') throw error
     if (rows.length === 1) return []
     const half = rows.length >> 1
     const first = await insertHalving(trx, words, columns, rows.slice(0, half))
@@ -294,7 +294,7 @@ const insertHalving = async <R extends Values>(
  * Inserts rows, leaving out those that a unique index already holds, and answers those that were new. All rows have
  * the columns of the first. (Not INSERT IGNORE: on MySQL that would let other faults pass, too.)
  */
-export const insertNew = async <T extends keyof Tables, R extends Insertable<Tables[T]> & Values>(
+export const insertIgnoringDuplicates = async <T extends keyof Tables, R extends Insertable<Tables[T]> & Values>(
   trx: Transaction<Tables>,
   engine: EngineName,
   table: T,
@@ -317,7 +317,7 @@ export const insertNew = async <T extends keyof Tables, R extends Insertable<Tab
 }
 
 /** Inserts rows, or adds their `sums` to those of the rows which a unique index already holds. */
-export const insertOrAdd = async <T extends keyof Tables>(
+export const upsertIncrement = async <T extends keyof Tables>(
   trx: Transaction<Tables>,
   engine: EngineName,
   table: T,
@@ -353,7 +353,7 @@ export class UnknownCommitError extends Error {
 
   constructor(cause: unknown) {
     super('the connection was lost during COMMIT, so the change may have been made', { cause })
-    this.code = codeOf(cause)
+    this.code = getErrorCode(cause)
   }
 }
 
@@ -375,7 +375,7 @@ export const inTransaction = async <R>(
         return result
       })
     } catch (error) {
-      const fault = faultOf(error)?.fault
+      const fault = classifyDbError(error)?.fault
       if (isCommitting && fault === 'unreachable') throw new UnknownCommitError(error)
       if (attempt === maxAttempts || fault !== 'conflict') throw error
     }
@@ -396,7 +396,7 @@ export const acquireNamedLock = async (trx: Transaction<Tables>, engine: EngineN
 }
 
 /** Whole `unit`s of an integer column since zero, downwards also below it. */
-export const wholeUnits = (engine: EngineName, column: string, unit: number) => {
+export const floorDivide = (engine: EngineName, column: string, unit: number) => {
   const value = sql.ref(column)
   const size = sql.lit(unit)
   const down = sql`(${value} - ((${value} % ${size}) + ${size}) % ${size})`

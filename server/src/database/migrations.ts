@@ -5,9 +5,9 @@ import type { Table } from './columns.ts'
 import { sumDays } from './call-days.ts'
 import { countHours } from './call-hours.ts'
 import { createIndex, createTables, dropIndex } from './ddl.ts'
-import { type Database, type DatabaseAddress, type EngineName, faultOf, openDatabase } from './engine.ts'
-import { codeOf } from '../error-code.ts'
-import { CannotGoOn } from '../program.ts'
+import { type Database, type DatabaseAddress, type EngineName, classifyDbError, openDatabase } from './engine.ts'
+import { getErrorCode } from '../error-code.ts'
+import { FatalError } from '../program.ts'
 import { makeDataFolder } from '../data-folder.ts'
 import { moveAuditEntries } from './audit-entries.ts'
 import { ownTables } from './own-schema.ts'
@@ -16,7 +16,7 @@ import { sqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
 /** Why a database cannot be used; the text is for the operator. */
-export class UnusableDatabase extends CannotGoOn {}
+export class UnusableDatabase extends FatalError {}
 
 type Present = ReadonlyMap<string, ReadonlySet<string>>
 
@@ -316,13 +316,13 @@ const unopened = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_IOERR'])
 
 /** Why a database cannot be used, where that is its operator's to mend. */
 const unusable = (address: DatabaseAddress, error: Error): string | undefined => {
-  const why = error.message || codeOf(error)
+  const why = error.message || getErrorCode(error)
   if (address.engine === 'mysql')
-    return faultOf(error)?.fault === 'unreachable'
+    return classifyDbError(error)?.fault === 'unreachable'
       ? `The database of DATABASE_URL cannot be reached: ${why}.`
       : undefined
-  if (damaged.has(codeOf(error))) return `${address.file} is damaged, or is no database. Put back a copy of it.`
-  return unopened.has(codeOf(error)) ? `${address.file} cannot be opened: ${why}.` : undefined
+  if (damaged.has(getErrorCode(error))) return `${address.file} is damaged, or is no database. Put back a copy of it.`
+  return unopened.has(getErrorCode(error)) ? `${address.file} cannot be opened: ${why}.` : undefined
 }
 
 /** The database that a program of the server works on, brought to the current schema. */

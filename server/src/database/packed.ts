@@ -12,7 +12,7 @@ interface Packed {
 }
 
 /** Returns a value as gzipped JSON. */
-export const packed = async (value: unknown): Promise<Packed> => {
+export const gzipJson = async (value: unknown): Promise<Packed> => {
   const text = Buffer.from(JSON.stringify(value))
   const part_key = createHash('sha256').update(text).digest('hex')
   // zlib returns a view of a much larger buffer. A copy keeps no more memory than it needs, and passes between threads

@@ -22,7 +22,7 @@ import {
   integer,
   longText,
   now,
-  oneOf,
+  enumColumn,
   optional,
   orNull,
   primary,
@@ -48,15 +48,15 @@ const off = () => withDefault(flag(), 0)
 const on = () => withDefault(flag(), 1)
 const maybe = (max: number) => orNull(text(max))
 
-const limitCategory = () => oneOf(...limitCategories)
-const trunkType = () => withDefault(oneOf(...trunkTypes), 'static_ip')
-const protocol = () => withDefault(oneOf(...sipProtocols), 'udp')
+const limitCategory = () => enumColumn(...limitCategories)
+const trunkType = () => withDefault(enumColumn(...trunkTypes), 'static_ip')
+const protocol = () => withDefault(enumColumn(...sipProtocols), 'udp')
 
 export const platformTables = {
   webhooks: table({
     webhook_sid: primary(sid()),
     url: text(webhookLengths.url),
-    method: withDefault(oneOf(...hookMethods), 'POST'),
+    method: withDefault(enumColumn(...hookMethods), 'POST'),
     username: maybe(webhookLengths.username),
     password: orNull(exactText(webhookLengths.password)),
   }),
@@ -79,7 +79,7 @@ export const platformTables = {
       device_calling_application_sid: maybeTo('applications'),
       is_active: on(),
       created_at: withDefault(dateTime(), now),
-      plan_type: withDefault(oneOf(...planTypes), 'trial'),
+      plan_type: withDefault(enumColumn(...planTypes), 'trial'),
       stripe_customer_id: maybe(56),
       webhook_secret: exactText(accountLengths.webhook_secret),
       disable_cdrs: off(),
@@ -183,7 +183,7 @@ export const platformTables = {
     sip_domain_name: maybe(255),
     monitoring_domain_name: maybe(255),
     private_network_cidr: maybe(8192),
-    log_level: withDefault(oneOf('info', 'debug'), 'info'),
+    log_level: withDefault(enumColumn('info', 'debug'), 'info'),
   }),
   api_keys: table(
     {
@@ -243,7 +243,7 @@ export const platformTables = {
       register_from_domain: maybe(voipCarrierLengths.register_from_domain),
       register_public_ip_in_contact: off(),
       register_status: maybe(4096),
-      dtmf_type: withDefault(oneOf(...dtmfTypes), 'rfc2833'),
+      dtmf_type: withDefault(enumColumn(...dtmfTypes), 'rfc2833'),
       outbound_sip_proxy: maybe(voipCarrierLengths.outbound_sip_proxy),
       trunk_type: trunkType(),
     },
@@ -467,7 +467,7 @@ export const platformTables = {
       google_custom_voice_sid: primary(sid()),
       speech_credential_sid: ownedBy('speech_credentials'),
       model: text(512),
-      reported_usage: withDefault(orNull(oneOf('REPORTED_USAGE_UNSPECIFIED', 'REALTIME', 'OFFLINE')), 'REALTIME'),
+      reported_usage: withDefault(orNull(enumColumn('REPORTED_USAGE_UNSPECIFIED', 'REALTIME', 'OFFLINE')), 'REALTIME'),
       name: text(64),
       voice_cloning_key: orNull(longText()),
       use_voice_cloning_key: withDefault(orNull(flag()), 0),
@@ -477,7 +477,7 @@ export const platformTables = {
   products: table({
     product_sid: primary(sid()),
     name: text(32),
-    category: oneOf('api_rate', 'voice_call_session', 'device'),
+    category: enumColumn('api_rate', 'voice_call_session', 'device'),
   }),
   account_subscriptions: table(
     {

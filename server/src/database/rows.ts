@@ -4,7 +4,7 @@ type NameRow = (values: readonly unknown[]) => NamedRow
 const known = new Map<string, NameRow>()
 
 /** For each list of columns a function that makes its rows, as drivers have it: names set one by one take ten times as long. */
-const namerOf = (names: readonly string[]): NameRow => {
+const compileRowMapper = (names: readonly string[]): NameRow => {
   const key = names.join('\n')
   const before = known.get(key)
   if (before) return before
@@ -16,7 +16,7 @@ const namerOf = (names: readonly string[]): NameRow => {
 }
 
 /** Rows by name from rows by position: quicker to make here than in the driver, and to hand from thread to thread. */
-export const rowsFrom = (names: readonly string[], rows: readonly (readonly unknown[])[]): NamedRow[] => {
-  const name = namerOf(names)
+export const toRowObjects = (names: readonly string[], rows: readonly (readonly unknown[])[]): NamedRow[] => {
+  const name = compileRowMapper(names)
   return rows.map((values) => name(values))
 }

@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { rowsFrom } from './rows.ts'
+import { toRowObjects } from './rows.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Kysely's dialect of the embedded database on the main thread: one connection that writes, and one that reads beside it. */
@@ -56,7 +56,7 @@ class SqliteFileConnection implements DatabaseConnection {
     if (!reads) await this.#takeLock()
     const { names, all, run } = (reads ? this.#files.reader : this.#files.writer).prepare(text)
     // The rows have the type of the compiled query, as with every driver of Kysely.
-    if (names.length > 0) return { rows: rowsFrom(names, all(parameters)) as R[] }
+    if (names.length > 0) return { rows: toRowObjects(names, all(parameters)) as R[] }
     const { changes, lastInsertRowid } = run(parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SqliteFault, SqliteFile } from './sqlite-file.ts'
+import { SqliteError, SqliteFile } from './sqlite-file.ts'
 
 /** What the rest of the server counts on, whichever way SQLite is reached. */
 
@@ -20,7 +20,7 @@ const faultOf = (work: () => unknown): { code: string; message: string } | undef
     work()
     return undefined
   } catch (error) {
-    if (error instanceof SqliteFault) return { code: error.code, message: error.message }
+    if (error instanceof SqliteError) return { code: error.code, message: error.message }
     throw error
   }
 }

@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
  * What fails carries a code of SQLite's by its name, where the difference matters, or else by its number
  * (https://www.sqlite.org/rescode.html).
  */
-export class SqliteFault extends Error {
+export class SqliteError extends Error {
   readonly code: string
   constructor({ message, code }: { message: string; code: string }) {
     super(message)
@@ -38,7 +38,7 @@ const codeNames: Readonly<Record<number, string>> = {
 const faultFrom = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
   const code = codeNames[error.errcode] ?? `SQLITE_${error.errcode}`
-  return new SqliteFault({ message: error.message, code })
+  return new SqliteError({ message: error.message, code })
 }
 
 const orFault = <T>(work: () => T): T => {

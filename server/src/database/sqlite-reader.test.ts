@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { faultOf } from './engine.ts'
+import { classifyDbError } from './engine.ts'
 import { SqliteFile } from './sqlite-file.ts'
 import { sqliteReader } from './sqlite-reader.ts'
 
@@ -17,7 +17,7 @@ test('a reader that could not open its file does so when it is asked again', asy
   const path = join(folder, 'late.sqlite')
   const reader = new Kysely({ dialect: sqliteReader(path) })
   const ask = () => sql<{ answer: number }>`SELECT 42 AS answer`.execute(reader)
-  const failure = await ask().catch((error: unknown) => faultOf(error)?.fault)
+  const failure = await ask().catch((error: unknown) => classifyDbError(error)?.fault)
   expect(failure).toBe('unreachable')
   const file = new SqliteFile(path)
   expect((await ask()).rows).toEqual([{ answer: 42 }])

@@ -9,8 +9,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { Worker } from 'node:worker_threads'
-import { rowsFrom } from './rows.ts'
-import { readerEnded, SqliteFault } from './sqlite-file.ts'
+import { toRowObjects } from './rows.ts'
+import { readerEnded, SqliteError } from './sqlite-file.ts'
 
 /**
  * A read-only Kysely dialect whose statements run on a thread of their own, so that a slow search of call records
@@ -29,8 +29,8 @@ interface Waiting {
   reject(error: Error): void
 }
 
-const ended = (cause: unknown): SqliteFault =>
-  new SqliteFault({
+const ended = (cause: unknown): SqliteError =>
+  new SqliteError({
     message: `call data cannot be read: ${cause instanceof Error ? cause.message : ''}`,
     code: readerEnded,
   })
@@ -39,7 +39,7 @@ class ReaderThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #next = 0
-  #failure: SqliteFault | undefined
+  #failure: SqliteError | undefined
 
   constructor(file: string) {
     this.#worker = new Worker(new URL('./reader-thread.mjs', import.meta.url), { workerData: { file } })
@@ -69,8 +69,8 @@ class ReaderThread {
   #settle({ id, names = [], rows = [], error }: Reply): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
-    if (error) waiting?.reject(new SqliteFault(error))
-    else waiting?.resolve(rowsFrom(names, rows))
+    if (error) waiting?.reject(new SqliteError(error))
+    else waiting?.resolve(toRowObjects(names, rows))
   }
 
   #fail(cause: unknown): void {

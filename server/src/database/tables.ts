@@ -1,8 +1,8 @@
-import type { RowOf } from './columns.ts'
+import type { TableRow } from './columns.ts'
 import type { ownTables } from './own-schema.ts'
 import type { platformTables } from './platform-schema.ts'
 
-type TablesOf<T> = { [K in keyof T]: RowOf<T[K]> }
+type TablesOf<T> = { [K in keyof T]: TableRow<T[K]> }
 
 /** Every table, for Kysely. */
 export type Tables = TablesOf<typeof platformTables> & TablesOf<typeof ownTables>

@@ -1,13 +1,13 @@
 import type { Owner } from '@patchbay/contract/access'
 import type { Transaction } from 'kysely'
 import type { Caller } from '../caller.ts'
-import { networkOf } from '../network.ts'
+import { toClientNetwork } from '../network.ts'
 import { createFairQueue, fairnessKey } from '../turns.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The one door for writes. Stores take a `Write`, which only this file makes: so every change runs in a transaction,
+ * The one door for writes. Stores take a `WriteTransaction`, which only this file makes: so every change runs in a transaction,
  * knows who made it, and says what the thing was before and after.
  */
 
@@ -26,25 +26,25 @@ export interface Change {
 }
 
 /** Somebody who is not signed in, and has been sent a link that lets them do this. */
-interface Stranger {
+interface LinkBearer {
   token: 'nobody'
   address: string
   request_id: string
 }
 
 /** Who changes things: a caller, who has a link, or Patchbay itself (first start, migrations, intake). */
-export type Author = Caller | Stranger | 'patchbay'
+export type Author = Caller | LinkBearer | 'patchbay'
 
 /** Everybody but who only has a link: no link lets anybody change a user. */
-export type Known = Exclude<Author, Stranger>
+export type AuthenticatedAuthor = Exclude<Author, LinkBearer>
 
 /** Strangers of one network count as one. */
 const inTurnOf = (author: Author): string => {
   if (author === 'patchbay') return author
-  return author.token === 'nobody' ? networkOf(author.address) : fairnessKey(author)
+  return author.token === 'nobody' ? toClientNetwork(author.address) : fairnessKey(author)
 }
 
-export interface Write<By extends Author = Author> {
+export interface WriteTransaction<By extends Author = Author> {
   readonly trx: Transaction<Tables>
   readonly engine: EngineName
   readonly author: By
@@ -55,9 +55,12 @@ export interface Write<By extends Author = Author> {
 }
 
 /** Told of what a transaction changed before it is committed; what it writes is committed with it, or nothing is. */
-export type ChangeObserver = (write: Write, changes: readonly Change[]) => Promise<void>
+export type ChangeObserver = (write: WriteTransaction, changes: readonly Change[]) => Promise<void>
 
-export type Writer = <T, By extends Author>(author: By, work: (write: Write<By>) => Promise<T>) => Promise<T>
+export type RunWrite = <T, By extends Author>(
+  author: By,
+  work: (write: WriteTransaction<By>) => Promise<T>,
+) => Promise<T>
 
 /** Changes of one author's account or provider that may be at work or waiting. */
 const maxWritesPerTenant = 100
@@ -66,13 +69,13 @@ export const createWriter = (
   { db, engine, concurrency }: Pick<Database, 'db' | 'engine' | 'concurrency'>,
   missingSchema: ReadonlySet<string> = new Set(),
   observe?: ChangeObserver,
-): Writer => {
+): RunWrite => {
   const queue = createFairQueue({ concurrency: concurrency.writes, max: maxWritesPerTenant })
   return async (author, work) => {
     const inTurn = () =>
       inTransaction({ db }, async (trx) => {
         const made: Change[] = []
-        const write: Write<typeof author> = {
+        const write: WriteTransaction<typeof author> = {
           trx,
           engine,
           author,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 import type { Encryption } from '../encryption.ts'
 import { applicationNames } from './names.ts'
 
@@ -30,7 +30,7 @@ const speech = [
 
 /** Applications of an account, with webhooks and environment variables. */
 export const fillApplications = async (
-  { trx }: Pick<Write, 'trx'>,
+  { trx }: Pick<WriteTransaction, 'trx'>,
   encryption: Encryption,
   account_sid: string,
   position: number,

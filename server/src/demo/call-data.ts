@@ -2,13 +2,13 @@ import { createSqlCaptures } from '../platform/captures/sql-captures.ts'
 import type { Endpoint, SeenMessage } from '../platform/captures/captures.ts'
 import { createSqlLogs } from '../platform/logs/sql-logs.ts'
 import { createSqlTraces } from '../platform/traces/sql-traces.ts'
-import { wireSpansOf } from '../platform/traces/wire-spans.ts'
+import { toResponseSpans } from '../platform/traces/wire-spans.ts'
 import type { CallFacts } from './call-lines.ts'
 import { recordCall } from './call-recording.ts'
 import { callSpans, type DialledLeg, type PlannedSpan } from './call-spans.ts'
-import { createDice, type Dice } from './dice.ts'
+import { createRandom, type Random } from './dice.ts'
 import type { DemoContext } from './fill.ts'
-import { withFault } from './faulty-calls.ts'
+import { injectFault } from './faulty-calls.ts'
 
 /** What the platform did, logged and sent during a call. */
 
@@ -26,7 +26,7 @@ const otlpValue = (value: string | number | boolean) => {
   return typeof value === 'number' ? { doubleValue: value } : { stringValue: value }
 }
 
-const spansOf = (dice: Dice, call: CallFacts, planned: readonly PlannedSpan[]) => {
+const spansOf = (dice: Random, call: CallFacts, planned: readonly PlannedSpan[]) => {
   const ids = planned.map(() => dice.hex(16))
   return planned.map(({ name, parent, from, until, attributes, error }, position) => ({
     traceId: call.trace_id,
@@ -44,11 +44,11 @@ const spansOf = (dice: Dice, call: CallFacts, planned: readonly PlannedSpan[]) =
 const service = { attributes: [{ key: 'service.name', value: { stringValue: 'jambonz-feature-server' } }] }
 
 /** What an exporter sends of a call: `resourceSpans` of OTLP in JSON. */
-export const resourceSpansOf = (dice: Dice, call: CallFacts, planned: readonly PlannedSpan[]) => [
+export const toResourceSpans = (dice: Random, call: CallFacts, planned: readonly PlannedSpan[]) => [
   { resource: service, scopeSpans: [{ scope: { name: 'jambonz' }, spans: spansOf(dice, call, planned) }] },
 ]
 
-export const logOf = (call: CallFacts, planned: readonly PlannedSpan[]): string[] =>
+export const toLogLines = (call: CallFacts, planned: readonly PlannedSpan[]): string[] =>
   planned.map(({ name, from, until, error }) =>
     JSON.stringify({
       level: error === undefined ? (name.startsWith('verb:config') ? 20 : 30) : 50,
@@ -75,7 +75,7 @@ const sdp = ({ address, port }: Endpoint, codecs: string): string =>
   ].join('\r\n')
 
 /** INVITE to BYE as an agent at the platform's edge sees it (RFC 3261 §24.2). */
-export const sipOf = (call: CallFacts): SeenMessage[] => {
+export const toSipMessages = (call: CallFacts): SeenMessage[] => {
   const { from, to, sip_callid, direction, host, remote_host, at, seconds, reason } = call
   const [far, here] = [remote_host, host].map((address): Endpoint => ({ address, port: 5060 })) as [Endpoint, Endpoint]
   const [asks, hears] = direction === 'inbound' ? [far, here] : [here, far]
@@ -135,7 +135,7 @@ const dialledLegOf = (call: CallFacts): { dialled?: DialledLeg } => {
 }
 
 /** What its voice bot does, or whoever it dials. */
-export const plannedOf = (dice: Dice, call: CallFacts): PlannedSpan[] => {
+export const planSpans = (dice: Random, call: CallFacts): PlannedSpan[] => {
   const { dialled: _dialled, ...facts } = call
   return callSpans(dice, { ...facts, ...dialledLegOf(call), application_sid: dice.uuid(), recorded: true })
 }
@@ -143,15 +143,15 @@ export const plannedOf = (dice: Dice, call: CallFacts): PlannedSpan[] => {
 /** Stores the traces, log lines, SIP and recordings of these calls. */
 export const fillCallData = async ({ services, progress }: DemoContext, calls: readonly CallFacts[]): Promise<void> => {
   const { database } = services
-  const dice = createDice(calls.length)
+  const dice = createRandom(calls.length)
   const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]
   for (const [position, call] of calls.entries()) {
-    const planned = plannedOf(dice, call)
-    const read = wireSpansOf(resourceSpansOf(dice, call, planned)).traces
+    const planned = planSpans(dice, call)
+    const read = toResponseSpans(toResourceSpans(dice, call, planned)).traces
     await traces.store([{ trace_id: call.trace_id, resourceSpans: read.get(call.trace_id) ?? [] }])
-    await logs.store(logOf(call, planned).map((text) => ({ call_id: call.call_sid, text })))
-    await captures.store(withFault(call, sipOf(call)))
-    if (call.dialled?.answered) await captures.store(sipOf(call.dialled))
+    await logs.store(toLogLines(call, planned).map((text) => ({ call_id: call.call_sid, text })))
+    await captures.store(injectFault(call, toSipMessages(call)))
+    if (call.dialled?.answered) await captures.store(toSipMessages(call.dialled))
     if (call.recording_url !== undefined) await recordCall(services, call, planned)
     progress('traces', position + 1, calls.length)
   }

@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts'
+import type { Random } from './dice.ts'
 import { phoneNumber, trunks } from './names.ts'
 
 /** Call data as the platform's components write it: InfluxDB line protocol (api/4-calls-and-hosted.md §1.3, §1.5). */
@@ -26,7 +26,7 @@ const busyness = (at: number): number => {
 }
 
 /** `count` instants (epoch milliseconds), oldest first, spread as the hours between are busy. */
-export function* callTimes(dice: Dice, count: number, from: number, until: number): Generator<number> {
+export function* callTimes(dice: Random, count: number, from: number, until: number): Generator<number> {
   const hours = Array.from({ length: Math.max(1, Math.ceil((until - from) / hour)) }, (_, position) => {
     const start = from + position * hour
     const length = Math.min(hour, until - start)
@@ -55,7 +55,7 @@ const failures = [
 const escaped = (tag: string): string => tag.replaceAll(/[ ,=]/g, (character) => `\\${character}`)
 
 /** Nanoseconds since the epoch, at some place in a millisecond. */
-const instantIn = (dice: Dice, milliseconds: number): string =>
+const instantIn = (dice: Random, milliseconds: number): string =>
   `${milliseconds}${String(dice.below(1_000_000)).padStart(6, '0')}`
 
 /** How a call went. Instants are epoch milliseconds. */
@@ -84,7 +84,7 @@ export interface CallFacts extends DemoCall {
   sip_parent_callid?: string
 }
 
-export const callFacts = (dice: Dice, call: DemoCall): CallFacts => {
+export const callFacts = (dice: Random, call: DemoCall): CallFacts => {
   const direction = dice.roll() < 0.62 ? 'inbound' : 'outbound'
   const answered = dice.roll() < 0.81
   const ringing = 1000 + dice.below(14_000)
@@ -111,7 +111,7 @@ export const callFacts = (dice: Dice, call: DemoCall): CallFacts => {
   }
 }
 
-export const callLine = (dice: Dice, call: CallFacts): string => {
+export const callLine = (dice: Random, call: CallFacts): string => {
   const { account_sid, service_provider_sid, at, answered, ringing, seconds, host } = call
   const tags = `direction=${call.direction},host=${host},trunk=${escaped(call.trunk)},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${answered}`
   const fields = [
@@ -167,7 +167,7 @@ const alertKinds: readonly AlertKind[] = [
 ]
 
 /** What went wrong on a call, or while there was none. */
-export const alertLine = (dice: Dice, { account_sid, service_provider_sid, call_sid, at }: DemoCall): string => {
+export const alertLine = (dice: Random, { account_sid, service_provider_sid, call_sid, at }: DemoCall): string => {
   const { type, message, vendor, detail, of } = dice.pick(alertKinds)
   const tags = [
     `alert_type=${type}`,

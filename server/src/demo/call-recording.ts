@@ -7,7 +7,7 @@ import { newRecordingId, type RecordingName } from '../platform/recordings/recor
 import type { Services } from '../services.ts'
 import type { CallFacts } from './call-lines.ts'
 import type { PlannedSpan } from './call-spans.ts'
-import { createDice, type Dice } from './dice.ts'
+import { createRandom, type Random } from './dice.ts'
 
 /** What a call of a voice bot sounds like: no words, but voices that speak when and as long as its trace says. */
 
@@ -26,7 +26,7 @@ const nameOf = ({ call_sid, at, ringing, seconds }: CallFacts): RecordingName =>
   return { call_sid, day, format }
 }
 
-export const recordingUrlOf = (call: CallFacts): string => {
+export const recordingUrl = (call: CallFacts): string => {
   const { call_sid, day, format } = nameOf(call)
   return `/Accounts/${call.account_sid}/RecentCalls/${call_sid}/record/${day.replaceAll('-', '/')}/${format}`
 }
@@ -66,7 +66,14 @@ const chord = (angle: number, loudness: readonly number[]): number => {
 }
 
 /** A syllable after the other, with pauses between words, from one instant to another (seconds). */
-const speak = (sound: Float32Array, dice: Dice, { hertz }: Voice, text: string, from: number, until: number): void => {
+const speak = (
+  sound: Float32Array,
+  dice: Random,
+  { hertz }: Voice,
+  text: string,
+  from: number,
+  until: number,
+): void => {
   // A word sounds as often as it has vowels, and is followed by a pause half as long.
   const beats = text.split(/\s+/).flatMap((word) => [...(word.match(/[aeiouy]+/gi) ?? ['']).map(() => 1), -0.5])
   const beat = (until - from) / beats.reduce((sum, length) => sum + Math.abs(length), 0)
@@ -108,7 +115,7 @@ const press = (sound: Float32Array, digit: string, from: number): void => {
 }
 
 /** The samples of both channels, of what the spans say. */
-const soundOf = (dice: Dice, planned: readonly PlannedSpan[]): Float32Array[] => {
+const soundOf = (dice: Random, planned: readonly PlannedSpan[]): Float32Array[] => {
   const record = planned.find(({ name }) => name === 'background-record:listen')
   if (record === undefined) return []
   const at = (milliseconds: number): number => (milliseconds - record.from) / 1000
@@ -152,7 +159,7 @@ export const recordCall = async (
   const name = nameOf(call)
   const file = await unfinishedFile(configuration.dataDir)
   const draft = await createDraft(file, createEncoder(name.format, sampleRate), (piece) => piece())
-  await draft.write(pairsOf(soundOf(createDice(call.at), planned)))
+  await draft.write(pairsOf(soundOf(createRandom(call.at), planned)))
   await draft.finish()
   const { account_sid, call_sid, from, to, direction } = call
   const metadata = { accountSid: account_sid, callSid: call_sid, from, to, direction, sampleRate: String(sampleRate) }

@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts'
+import type { Random } from './dice.ts'
 
 /** What a voice bot does during a call, as the spans that the platform writes (api/4-calls-and-hosted.md §2.2). */
 
@@ -62,7 +62,7 @@ const sttResult = (transcript: string, confidence: number): string =>
   })
 
 /** A span goes before what it contains. */
-export const callSpans = (dice: Dice, call: SpannedCall): PlannedSpan[] => {
+export const callSpans = (dice: Random, call: SpannedCall): PlannedSpan[] => {
   const { account_sid, call_sid, application_sid, from, to, seconds, recorded, dialled } = call
   const attempted = -(call.ringing ?? 0)
   const spans: PlannedSpan[] = []

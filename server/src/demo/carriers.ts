@@ -2,7 +2,7 @@ import type { Owner } from '@patchbay/contract/access'
 import type { NewSipGateway } from '@patchbay/contract/sip-gateways'
 import type { NewSmppGateway } from '@patchbay/contract/smpp-gateways'
 import type { NewVoipCarrier } from '@patchbay/contract/voip-carriers'
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 import { createFromTemplate } from '../resources/voip-carriers/predefined-carriers.ts'
 import { addSipGateway } from '../resources/voip-carriers/sip-gateways.ts'
 import { addSmppGateway } from '../resources/voip-carriers/smpp-gateways.ts'
@@ -84,7 +84,7 @@ const carriers: readonly DemoCarrier[] = [
 /** Where the database has them, made from their templates, with the placeholders that stand there. */
 const fromTemplates = ['Twilio', 'TelecomsXChange']
 
-const addCarrier = async (tx: Write, { settings, status, sip, smpp = [] }: DemoCarrier, owner: Owner) => {
+const addCarrier = async (tx: WriteTransaction, { settings, status, sip, smpp = [] }: DemoCarrier, owner: Owner) => {
   const voip_carrier_sid = await createVoipCarrier(tx, settings, owner)
   for (const gateway of sip) await addSipGateway(tx, { ...gateway, voip_carrier_sid }, { minNetmask: 0, owner })
   for (const gateway of smpp) await addSmppGateway(tx, { ...gateway, voip_carrier_sid }, owner)

@@ -1,5 +1,5 @@
 /** Random-looking choices that are the same every time. */
-export interface Dice {
+export interface Random {
   /** from 0 up to 1 */
   roll(): number
   /** a whole number from 0 up to `below` */
@@ -14,7 +14,7 @@ export interface Dice {
 }
 
 /** mulberry32: 32 bits of state, one multiplication or two a number; good enough for what looks like life. */
-export const createDice = (seed: number): Dice => {
+export const createRandom = (seed: number): Random => {
   let state = seed >>> 0
   const roll = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

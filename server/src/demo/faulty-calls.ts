@@ -102,7 +102,7 @@ interface Said {
 /** Who hears nothing soon hangs up: in calls that the caller ended early the answer says that it will not listen. */
 const isOneWay = ({ seconds, reason }: CallFacts): boolean => seconds < 20 && reason === 'caller hungup'
 
-export const withFault = (call: CallFacts, messages: readonly SeenMessage[]): SeenMessage[] =>
+export const injectFault = (call: CallFacts, messages: readonly SeenMessage[]): SeenMessage[] =>
   messages.map((message) => {
     const text = Buffer.from(message.content).toString()
     return isOneWay(call) && text.startsWith('SIP/2.0 200')

@@ -21,10 +21,10 @@ import {
   callTimes,
   type DemoCall,
 } from './call-lines.ts'
-import { isRecordable, recordingUrlOf } from './call-recording.ts'
+import { isRecordable, recordingUrl } from './call-recording.ts'
 import { fillCarriers } from './carriers.ts'
-import { createDice, type Dice } from './dice.ts'
-import { accountName, demoUsers, mailDomain, providerDomain, providerName, realmOf, teamsDomain } from './names.ts'
+import { createRandom, type Random } from './dice.ts'
+import { accountName, demoUsers, mailDomain, providerDomain, providerName, toRealm, teamsDomain } from './names.ts'
 import { type DemoAnswerer, fillNumbers } from './numbers.ts'
 import { fillRegistrations } from './registrations.ts'
 import { fillRouting } from './routing.ts'
@@ -73,7 +73,7 @@ const fillAccounts = async (
     const registration_hook =
       position % 3 === 0 ? { url: `https://hooks.example.com/${position}/register`, method: 'POST' as const } : null
     // One in ten has no devices yet.
-    const sip_realm = position % 10 === 6 ? null : realmOf(name)
+    const sip_realm = position % 10 === 6 ? null : toRealm(name)
     const account = { name, service_provider_sid, sip_realm, registration_hook }
     const account_sid = await write('patchbay', (tx) => createAccount(tx, database.engine, account))
     accounts.push({ account_sid, service_provider_sid, name, sip_realm })
@@ -146,7 +146,7 @@ const fillSettings = async (
   if (account_sid) await fillKeys(context, { account_sid, service_provider_sid: null }, until)
 }
 
-const ownerPicker = (dice: Dice, owners: readonly CallOwner[], busiest: number) => {
+const ownerPicker = (dice: Random, owners: readonly CallOwner[], busiest: number) => {
   const [first, ...others] = owners
   return (): CallOwner => (first && (others.length === 0 || dice.roll() < busiest) ? first : dice.pick(others))
 }
@@ -158,7 +158,7 @@ const send = async (intake: FastifyInstance, db: string, lines: readonly string[
 
 /** So many calls, whose they are and when they were, oldest first. */
 function* demoCalls(
-  dice: Dice,
+  dice: Random,
   owners: readonly CallOwner[],
   { days, until, busiest }: DemoSize,
   count: number,
@@ -201,7 +201,7 @@ const lastCalls = 150
 const tracedFirst = 3 * wholeCalls
 
 /** The newest call is the first that anybody opens: there is something to see of it. */
-const newestFacts = (dice: Dice, call: DemoCall): CallFacts => {
+const newestFacts = (dice: Random, call: DemoCall): CallFacts => {
   for (;;) {
     const facts = callFacts(dice, call)
     if (isTold(facts)) return facts
@@ -211,7 +211,7 @@ const newestFacts = (dice: Dice, call: DemoCall): CallFacts => {
 /** Calls, and alerts about some of them, or about as many others where there are fewer. */
 const fillCalls = async (context: DemoContext, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
   const { calls, alerts, days } = size
-  const dice = createDice(calls + days)
+  const dice = createRandom(calls + days)
   const every = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
   const told: DemoCall[] = []
   const latest: CallFacts[] = []
@@ -225,7 +225,7 @@ const fillCalls = async (context: DemoContext, owners: readonly CallOwner[], siz
       const facts = position === calls ? newestFacts(dice, { ...call, ...owners[0] }) : callFacts(dice, call)
       if (recorded < recordedCalls && position > calls - lastCalls && isTold(facts) && isRecordable(facts)) {
         recorded += 1
-        facts.recording_url = recordingUrlOf(facts)
+        facts.recording_url = recordingUrl(facts)
       }
       if (position > calls - tracedFirst) {
         latest.push(facts)
@@ -242,7 +242,7 @@ const fillCalls = async (context: DemoContext, owners: readonly CallOwner[], siz
   await fillFailedCalls(context, [...failed, ...latest.filter(({ answered }) => !answered)].slice(-wholeCalls))
   const lines = latest.map((facts) => callLine(dice, facts))
   await fillStream(context, 'cdrs', { count: calls, before: calls - latest.length }, lines)
-  const others = createDice(alerts + days)
+  const others = createRandom(alerts + days)
   const all = [...told, ...demoCalls(others, owners, size, alerts - told.length)]
   await fillStream(
     context,

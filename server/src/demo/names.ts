@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts'
+import type { Random } from './dice.ts'
 
 /** Names as a provider's customers have them; none is meant to be anybody's. */
 
@@ -54,7 +54,7 @@ export const accountName = (position: number): string => {
 }
 
 /** A domain of the account, below one of the provider's. */
-export const realmOf = (name: string, below: string = providerDomain): string =>
+export const toRealm = (name: string, below: string = providerDomain): string =>
   `${name.toLowerCase().replaceAll(' ', '-')}.${below}`
 
 /** Where Microsoft Teams sends the calls of the provider's customers. */
@@ -96,5 +96,5 @@ export const deviceNames = ['reception', 'ward-2-desk', 'door-intercom'] as cons
 export const trunks = ['Atlantic SIP', 'Bluewave', 'Cobalt Carrier', 'Delta Trunking', 'user', 'Microsoft Teams']
 
 /** Calls from a small set of numbers, as they come from customers, and now and then from elsewhere. */
-export const phoneNumber = (dice: Dice): string =>
+export const phoneNumber = (dice: Random): string =>
   dice.roll() < 0.7 ? `1508555${String(dice.below(2000)).padStart(4, '0')}` : dice.digits(11)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { inTransaction, insertNew } from '../database/engine.ts'
+import { inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
 import type { DemoCarriers } from './carriers.ts'
-import { createDice, type Dice } from './dice.ts'
+import { createRandom, type Random } from './dice.ts'
 import type { DemoContext } from './fill.ts'
 
 /** An account, and the application that answers its numbers. */
@@ -16,7 +16,7 @@ const batchSize = 5000
 const carrierNames = ['Atlantic SIP', 'Bluewave', 'Cobalt Carrier', 'Former Telecom']
 
 /** Seven in ten are answered, two belong to an account that has not routed them yet, one belongs to nobody. */
-const answererOf = (dice: Dice, answerers: readonly DemoAnswerer[]) => {
+const answererOf = (dice: Random, answerers: readonly DemoAnswerer[]) => {
   const chance = dice.roll()
   if (answerers.length === 0 || chance >= 0.9) return { account_sid: null, application_sid: null }
   const answerer = dice.pick(answerers)
@@ -30,7 +30,7 @@ export const fillNumbers = async (
   carriers: DemoCarriers,
   count: number,
 ): Promise<void> => {
-  const dice = createDice(count)
+  const dice = createRandom(count)
   const sids = carrierNames.flatMap((name) => carriers.get(name) ?? [])
   for (let start = 0; start < count; start += batchSize) {
     const rows = Array.from({ length: Math.min(batchSize, count - start) }, (_, position) => ({
@@ -39,7 +39,7 @@ export const fillNumbers = async (
       voip_carrier_sid: dice.pick(sids),
       ...answererOf(dice, answerers),
     }))
-    await inTransaction(database, (trx) => insertNew(trx, database.engine, 'phone_numbers', rows))
+    await inTransaction(database, (trx) => insertIgnoringDuplicates(trx, database.engine, 'phone_numbers', rows))
     progress('numbers', start + rows.length, count)
   }
 }

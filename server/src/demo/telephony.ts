@@ -4,7 +4,7 @@ import { fillApplications } from './applications.ts'
 import type { CallOwner } from './call-lines.ts'
 import type { DemoCarriers } from './carriers.ts'
 import type { DemoContext } from './fill.ts'
-import { deviceNames, realmOf, teamsDomain } from './names.ts'
+import { deviceNames, toRealm, teamsDomain } from './names.ts'
 import type { DemoAnswerer } from './numbers.ts'
 
 /** As many accounts are Microsoft Teams customers; the last of them has no application yet. */
@@ -51,7 +51,7 @@ export const fillTelephony = async (
           ms_teams_tenant_sid: randomUUID(),
           account_sid,
           service_provider_sid,
-          tenant_fqdn: realmOf(accountName, teamsDomain),
+          tenant_fqdn: toRealm(accountName, teamsDomain),
           application_sid: position === teamsCustomers - 1 ? null : application_sid,
         })
         .execute()

@@ -1,16 +1,16 @@
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
-import { errorBodyOf, Refused } from '@patchbay/contract/errors'
+import { toErrorBody, ApiError } from '@patchbay/contract/errors'
 import type { Contract } from '@patchbay/contract/contract'
 import type { SignedBody } from '@patchbay/contract/endpoint'
 import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Configuration } from '../configuration.ts'
 import type { Rates } from '../platform/rates/rates.ts'
-import { answerError } from './errors.ts'
+import { errorHandler } from './errors.ts'
 import { type Handlers, mountContract, type MountOptions } from './mount.ts'
-import { limitRate } from './rate-limit.ts'
+import { withRateLimit } from './rate-limit.ts'
 
 /** Everything under /v1, and the same under /api/v1. */
 
@@ -22,7 +22,7 @@ const filesIn = async (body: Buffer, type: string): Promise<Readonly<Record<stri
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
     return Object.fromEntries([...form].filter((part): part is [string, File] => typeof part[1] !== 'string'))
   } catch {
-    throw new Refused('malformed_form')
+    throw new ApiError('malformed_form')
   }
 }
 
@@ -76,16 +76,16 @@ export const createApi =
     await app.register(formbody, { bodyLimit })
     await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } })
     const { rateLimit } = configuration
-    const authenticate = rateLimit ? limitRate(app, rateLimit, rates, options.authenticate) : options.authenticate
+    const authenticate = rateLimit ? withRateLimit(app, rateLimit, rates, options.authenticate) : options.authenticate
     acceptBodies(app)
     app.addHook('onSend', async (_request, reply) => {
       void reply.header('cache-control', noStore)
     })
-    app.setErrorHandler(answerError)
+    app.setErrorHandler(errorHandler)
     app.setNotFoundHandler(async (request, reply) => {
       // Who is not signed in does not learn which paths there are.
       await authenticate(request)
-      return reply.code(404).send(errorBodyOf('no_such_path'))
+      return reply.code(404).send(toErrorBody('no_such_path'))
     })
     mountContract(app, handlers, { ...options, authenticate })
   }

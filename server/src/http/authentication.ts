@@ -1,21 +1,21 @@
 import type { Actor } from '@patchbay/contract/access'
 import { maskToken } from '@patchbay/contract/rules/masking'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../caller.ts'
 import type { Database } from '../database/engine.ts'
 import { prepared } from '../database/prepared.ts'
 import type { SessionsElsewhere } from '../platform/sessions/sessions.ts'
-import { hashOf } from '../platform/sessions/sql-sessions.ts'
+import { hashToken } from '../platform/sessions/sql-sessions.ts'
 import { markApiKeyUsed } from '../stores/api-key-use.ts'
 import {
-  keyStandings,
+  keysWithStatus,
   type OwnerRows,
   principalOfClaims,
   principalOfKey,
   principalOfUser,
-  type UserStanding,
-  userStandings,
+  type UserStatusRow,
+  usersWithStatus,
 } from '../stores/principals.ts'
 import { findUserOfLink } from '../stores/reset-links.ts'
 import type { Tokens, Verified } from '../tokens.ts'
@@ -42,7 +42,7 @@ const textMember = (from: unknown, member: string): string | undefined => {
 const headerToken = ({ headers }: FastifyRequest): string | undefined => {
   if (headers.authorization === undefined) return undefined
   const [scheme, token, ...rest] = headers.authorization.trim().split(' ')
-  if (token === undefined || rest.length > 0) return refuse('malformed_authorization')
+  if (token === undefined || rest.length > 0) return throwApiError('malformed_authorization')
   return scheme?.toLowerCase() === 'bearer' ? token : undefined
 }
 
@@ -54,27 +54,27 @@ const tokenOf = (request: FastifyRequest): string => {
     textMember(request.query, 'access_token'),
   ]
   const [token, second] = given.filter((found) => found !== undefined)
-  if (second !== undefined) return refuse('two_tokens')
-  return token ?? refuse('unauthorized')
+  if (second !== undefined) return throwApiError('two_tokens')
+  return token ?? throwApiError('unauthorized')
 }
 
 /** The user of a token whose session is alive. Sessions in the database are asked for in the same query. */
 const signedIn = (
   { db }: Database,
   sessions: SessionsElsewhere | undefined,
-): ((token: string, user_sid: string) => Promise<UserStanding | undefined>) => {
+): ((token: string, user_sid: string) => Promise<UserStatusRow | undefined>) => {
   if (sessions === undefined) {
     const find = prepared(db, (token_hash: string, user_sid: string, now: number) =>
       // Each column is compared with the value: a platform's tables may have another collation than ours.
-      userStandings(db)
+      usersWithStatus(db)
         .innerJoin('patchbay_sessions', (join) => join.on('patchbay_sessions.user_sid', '=', user_sid))
         .where('patchbay_sessions.token_hash', '=', token_hash)
         .where('users.user_sid', '=', user_sid)
         .where('patchbay_sessions.expires_at', '>', now),
     )
-    return async (token, user_sid) => (await find(hashOf(token), user_sid, Date.now()))[0]
+    return async (token, user_sid) => (await find(hashToken(token), user_sid, Date.now()))[0]
   }
-  const find = prepared(db, (user_sid: string) => userStandings(db).where('users.user_sid', '=', user_sid))
+  const find = prepared(db, (user_sid: string) => usersWithStatus(db).where('users.user_sid', '=', user_sid))
   return async (token, user_sid) => ((await sessions.isAlive(token, user_sid)) ? (await find(user_sid))[0] : undefined)
 }
 
@@ -97,7 +97,7 @@ export const createAuthentication = ({
   const { db, engine } = database
   const findSignedIn = signedIn(database, sessions)
   // One index look-up, on every request with a key.
-  const findKey = prepared(db, (token: string) => keyStandings(db).where('api_keys.token', '=', token))
+  const findKey = prepared(db, (token: string) => keysWithStatus(db).where('api_keys.token', '=', token))
 
   const byKey = async (token: string): Promise<Identified | undefined> => {
     const [key] = await findKey(token)
@@ -140,7 +140,7 @@ export const createAuthentication = ({
 
   return async (request) => {
     const token = tokenOf(request)
-    const identified = (await identify(token)) ?? refuse('unauthorized')
+    const identified = (await identify(token)) ?? throwApiError('unauthorized')
     return { actor: { ...identified, address: request.ip, request_id: request.id }, token }
   }
 }

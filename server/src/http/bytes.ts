@@ -1,11 +1,11 @@
 import type { Bytes, MadeText, StoredBytes } from '@patchbay/contract/endpoint'
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 
 /** Answers of bytes; parts of what is stored are answered as RFC 9110 §14 has it. */
 
-export interface Part {
+export interface ByteRange {
   first: number
   last: number
 }
@@ -14,7 +14,7 @@ export interface Part {
  * What a Range header asks for of so many bytes: all of it where it asks for nothing that is understood, as RFC 9110
  * §14.2 allows for several parts; undefined where nothing of it is there.
  */
-export const partOf = (range: string | undefined, size: number): Part | 'all' | undefined => {
+export const parseRange = (range: string | undefined, size: number): ByteRange | 'all' | undefined => {
   const [, from = '', until = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range?.trim() ?? '') ?? []
   if (from === '' && until === '') return 'all'
   const end = size - 1
@@ -26,8 +26,8 @@ export const partOf = (range: string | undefined, size: number): Part | 'all' | 
 }
 
 /** A part is asked for with GET alone; where it is of a version (If-Range), which nothing here has, all is answered. */
-const askedPart = ({ method, headers }: FastifyRequest, size: number): Part | 'all' | undefined =>
-  method === 'GET' && headers['if-range'] === undefined ? partOf(headers.range, size) : 'all'
+const askedPart = ({ method, headers }: FastifyRequest, size: number): ByteRange | 'all' | undefined =>
+  method === 'GET' && headers['if-range'] === undefined ? parseRange(headers.range, size) : 'all'
 
 const sendStored = async (
   request: FastifyRequest,
@@ -38,7 +38,7 @@ const sendStored = async (
   const part = askedPart(request, size)
   if (part === undefined) {
     void reply.header('content-range', `bytes */${size}`)
-    throw new Refused('range_not_satisfiable')
+    throw new ApiError('range_not_satisfiable')
   }
   const { first, last } = part === 'all' ? { first: 0, last: size - 1 } : part
   const content = request.method === 'HEAD' || size === 0 ? [] : await read(first, last, signal)

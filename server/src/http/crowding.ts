@@ -1,9 +1,9 @@
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { networkOf } from '../network.ts'
-import { requestIdOf } from './request-id.ts'
+import { toClientNetwork } from '../network.ts'
+import { parseRequestId } from './request-id.ts'
 import { protectingHeaders } from './security-headers.ts'
 
 /**
@@ -15,7 +15,7 @@ const maxConcurrentRequests = 100
 /** Beyond these they begin with the next round of the event loop, so that all who come together are counted first. */
 const maxQueuedRequests = 10
 
-const { status, body, retryAfter } = new Refused('too_much_at_once')
+const { status, body, retryAfter } = new ApiError('too_much_at_once')
 const answer = JSON.stringify(body)
 const headers = {
   ...protectingHeaders,
@@ -30,12 +30,12 @@ const headers = {
 
 const rejectRequest = (request: IncomingMessage, response: ServerResponse, trustedProxies: number): void => {
   request.resume()
-  response.setHeader(requestIdHeader, requestIdOf(request, trustedProxies))
+  response.setHeader(requestIdHeader, parseRequestId(request, trustedProxies))
   response.writeHead(status, headers).end(answer)
 }
 
 /** As Fastify's `trustProxy` finds it: what so many proxies have added to the header is believed. */
-export const addressOf = ({ socket, headers: sent }: IncomingMessage, trustedProxies: number): string => {
+export const getClientAddress = ({ socket, headers: sent }: IncomingMessage, trustedProxies: number): string => {
   const forwarded = String(sent['x-forwarded-for'] ?? '').split(',')
   const addresses = [socket.remoteAddress ?? '', ...forwarded.reverse().map((text) => text.trim())].filter(Boolean)
   return addresses[Math.min(trustedProxies, addresses.length - 1)] ?? ''
@@ -54,7 +54,7 @@ export const limitConcurrentRequests = (app: FastifyInstance, trustedProxies: nu
     (handle: RequestListener): RequestListener =>
     (request, response) => {
       if (!isOfApi(request)) return handle(request, response)
-      const network = networkOf(addressOf(request, trustedProxies))
+      const network = toClientNetwork(getClientAddress(request, trustedProxies))
       const before = underWay.get(network) ?? 0
       if (before >= maxConcurrentRequests) return rejectRequest(request, response, trustedProxies)
       underWay.set(network, before + 1)

@@ -96,8 +96,8 @@ const parameterTable = (parameters: readonly Parameter[]): Html =>
 const bodyPart = ({ body }: Endpoint): Html =>
   body ? html`<h3>Body</h3><pre><code>${schemaText(jsonSchema(body, 'input'))}</code></pre>` : nothing
 
-const answerParts = ({ answers, bytes }: Endpoint): Html[] =>
-  Object.entries(answers).map(([status, schema]) =>
+const answerParts = ({ responses, bytes }: Endpoint): Html[] =>
+  Object.entries(responses).map(([status, schema]) =>
     bytes
       ? html`<p><code>${status}</code> of ${bytes.join(', ')}</p>`
       : schema === null

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { refusalOf } from './errors.ts'
+import { toApiError } from './errors.ts'
 
 const thrownBy = (work: () => unknown): unknown => {
   try {
@@ -20,7 +20,7 @@ test.each([
   ],
   ['an SDK error with status 404 and without a code', Object.assign(new Error('Not found'), { statusCode: 404 })],
 ])('does not blame the caller for %s', (_, error) => {
-  expect(refusalOf(error).status).toBe(500)
+  expect(toApiError(error).status).toBe(500)
 })
 
 test.each([
@@ -29,5 +29,5 @@ test.each([
   // What Fastify adds to the error of a connection that broke while it read a body.
   ['ECONNRESET', 400, 400],
 ])('blames the caller for %s of Fastify', (code, statusCode, status) => {
-  expect(refusalOf(Object.assign(new Error('x'), { code, statusCode })).status).toBe(status)
+  expect(toApiError(Object.assign(new Error('x'), { code, statusCode })).status).toBe(status)
 })

@@ -2,23 +2,23 @@ import { type Action, type Actor, can, isAtLeast, type Owner } from '@patchbay/c
 import { type Contract, contract } from '@patchbay/contract/contract'
 import {
   type Access,
-  type AnswerOf,
-  type BodyOf,
+  type EndpointResponse,
+  type BodyOutput,
   type Bytes,
   type Endpoint,
   type OwnedKind,
-  type ParamsOf,
-  type QueryOf,
+  type PathParams,
+  type QueryOutput,
   type SignedBody,
   splitKey,
 } from '@patchbay/contract/endpoint'
-import { Refused, refuse, type RefusalCode } from '@patchbay/contract/errors'
+import { ApiError, throwApiError, type ApiErrorCode } from '@patchbay/contract/errors'
 import { isSid } from '@patchbay/contract/values'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Caller } from '../caller.ts'
-import { type AuditTrail, doneBy } from '../stores/audit-trail.ts'
-import { withTimeLimit } from '../time-limit.ts'
+import { type AuditTrail, auditActor } from '../stores/audit-trail.ts'
+import { withTimeout } from '../time-limit.ts'
 import { validationRefusal } from './errors.ts'
 import { sendBytes } from './bytes.ts'
 import { abortOnDisconnect } from './gone.ts'
@@ -34,9 +34,9 @@ export interface Context<K extends keyof Contract> {
       : Caller
   /** the session token or API key of the caller; empty for public endpoints */
   token: string
-  params: ParamsOf<K>
-  query: QueryOf<Contract[K]>
-  body: BodyOf<Contract[K]>
+  params: PathParams<K>
+  query: QueryOutput<Contract[K]>
+  body: BodyOutput<Contract[K]>
   /** of the caller, as far as trusted proxies say */
   address: string
   request_id: string
@@ -44,7 +44,7 @@ export interface Context<K extends keyof Contract> {
   signal: AbortSignal
 }
 
-export type Handler<K extends keyof Contract> = (context: Context<K>) => Promise<AnswerOf<Contract[K]>>
+export type Handler<K extends keyof Contract> = (context: Context<K>) => Promise<EndpointResponse<Contract[K]>>
 
 /** Handlers of some endpoints; a resource's type names them, so that none can be forgotten. */
 export type Handlers<K extends keyof Contract> = { readonly [P in K]: Handler<P> }
@@ -89,7 +89,7 @@ const actionOf = (endpoint: Endpoint, request: FastifyRequest): Action => {
 
 const checkSids = (endpoint: Endpoint, params: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(params))
-    if (name.endsWith('_sid') && !isSid(value)) refuse(endpoint.looseSids ? 'not_found' : 'bad_request')
+    if (name.endsWith('_sid') && !isSid(value)) throwApiError(endpoint.looseSids ? 'not_found' : 'bad_request')
 }
 
 const memberMayRead = (actor: Actor, action: Action, owner: Owner): boolean =>
@@ -99,7 +99,7 @@ const memberMayRead = (actor: Actor, action: Action, owner: Owner): boolean =>
   owner.service_provider_sid === actor.service_provider_sid
 
 /** To admins nothing is refused by words of its own. */
-const refusalFor = ({ access }: Endpoint, { scope }: Actor, otherwise: RefusalCode): RefusalCode => {
+const refusalFor = ({ access }: Endpoint, { scope }: Actor, otherwise: ApiErrorCode): ApiErrorCode => {
   const { refusal = otherwise } = access
   if (typeof refusal === 'string') return refusal
   return scope === 'admin' ? otherwise : refusal[scope]
@@ -117,10 +117,10 @@ const checkOwner = async (
   const refusal = refusalFor(endpoint, actor, 'insufficient_permissions')
   const owner = await owners[rule.of](params[rule.param] ?? '')
   // To a stranger, what exists and what does not look alike; only an admin may see everything, so is told.
-  if (owner === undefined) return refuse(actor.scope === 'admin' ? 'not_found' : refusal)
+  if (owner === undefined) return throwApiError(actor.scope === 'admin' ? 'not_found' : refusal)
   const asOwner: Actor = { ...actor, is_view_only: false, must_change_password: false }
   const allowed = can(asOwner, action, owner) || (rule.members === 'read' && memberMayRead(asOwner, action, owner))
-  if (!allowed) refuse(refusal)
+  if (!allowed) throwApiError(refusal)
 }
 
 /** Everything the contract says about who may call, in the order in which the wire answers. */
@@ -132,37 +132,37 @@ const authorize = async (
 ): Promise<void> => {
   const { access } = endpoint
   const action = actionOf(endpoint, request)
-  if (actor.reset_link !== undefined && !access.withResetLink) refuse('password_change_required')
-  if (actor.must_change_password && !access.whilePasswordMustChange) refuse('password_change_required')
-  if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) refuse('view_only')
-  if (action === 'write' && actor.is_suspended && !access.whileSuspended) refuse('account_suspended')
-  if (access.usersOnly && actor.token !== 'user') refuse(refusalFor(endpoint, actor, 'forbidden'))
+  if (actor.reset_link !== undefined && !access.withResetLink) throwApiError('password_change_required')
+  if (actor.must_change_password && !access.whilePasswordMustChange) throwApiError('password_change_required')
+  if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) throwApiError('view_only')
+  if (action === 'write' && actor.is_suspended && !access.whileSuspended) throwApiError('account_suspended')
+  if (access.usersOnly && actor.token !== 'user') throwApiError(refusalFor(endpoint, actor, 'forbidden'))
   if (access.minScope !== 'public' && !isAtLeast(actor.scope, access.minScope))
-    refuse(refusalFor(endpoint, actor, 'insufficient_permissions'))
+    throwApiError(refusalFor(endpoint, actor, 'insufficient_permissions'))
   const params = paramsOf(request)
   checkSids(endpoint, params)
   await checkOwner(endpoint, actor, action, params, owners)
 }
 
 const checkAnswer = (key: string, endpoint: Endpoint, status: number, body: unknown): void => {
-  const schema = endpoint.answers[status]
+  const schema = endpoint.responses[status]
   if (schema === undefined) throw new Error(`${key} answered ${status}, which its contract does not name`)
   if (schema === null ? body !== undefined : !schema.safeParse(body).success)
     throw new Error(`${key} answered ${status} with a body its contract does not allow: ${JSON.stringify(body)}`)
 }
 
 /** Writes that somebody may not make; what is wrong with the request itself concerns nobody else. */
-const noteRefusal = (
+const auditDenial = (
   key: string,
   request: FastifyRequest,
   caller: Caller,
   error: unknown,
   { trail }: MountOptions,
 ): void => {
-  if (!(error instanceof Refused) || error.status !== 403) return
+  if (!(error instanceof ApiError) || error.status !== 403) return
   const sid = Object.values(paramsOf(request)).at(-1)?.slice(0, 64) ?? null
   const thing = { action: 'refused', kind: 'request', sid, name: key } as const
-  trail.note({ ...thing, ...doneBy(caller), reason: error.body.msg })
+  trail.note({ ...thing, ...auditActor(caller), reason: error.body.msg })
 }
 
 /** Of a public endpoint a token that is not valid says nothing: it may be of a session that has ended. */
@@ -170,7 +170,7 @@ const callerOf = async (request: FastifyRequest, access: Access, { authenticate 
   if (access.minScope !== 'public') return authenticate(request)
   if (!access.callerIfKnown) return undefined
   return authenticate(request).catch((error: unknown) => {
-    if (error instanceof Refused && error.status < 500) return undefined
+    if (error instanceof ApiError && error.status < 500) return undefined
     throw error
   })
 }
@@ -196,7 +196,7 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
       if (!caller?.actor.is_view_only || endpoint.bytes) return answer
       return { ...answer, body: maskCredentialsInBody(answer.body) }
     } catch (error) {
-      if (caller && actionOf(endpoint, request) === 'write') noteRefusal(key, request, caller.actor, error, options)
+      if (caller && actionOf(endpoint, request) === 'write') auditDenial(key, request, caller.actor, error, options)
       throw error
     }
   }
@@ -205,9 +205,9 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
     const late = () => {
       disconnect.abort()
       // A write that is in progress may still be committed.
-      return new Refused(actionOf(endpoint, request) === 'write' ? 'outcome_unknown' : 'timed_out')
+      return new ApiError(actionOf(endpoint, request) === 'write' ? 'outcome_unknown' : 'timed_out')
     }
-    const { status, body } = await withTimeLimit(work(request, disconnect.signal), options.timeoutSeconds, late)
+    const { status, body } = await withTimeout(work(request, disconnect.signal), options.timeoutSeconds, late)
     if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
     void reply.code(status)
     return endpoint.bytes ? sendBytes(request, reply, body as Bytes, disconnect.signal) : reply.send(body)

@@ -15,9 +15,9 @@ const content = (schema: object, type = 'application/json') => ({ [type]: { sche
 const binary = (types: readonly string[]) =>
   Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
 
-const answersOf = ({ answers, bytes }: Endpoint) =>
+const answersOf = ({ responses, bytes }: Endpoint) =>
   Object.fromEntries(
-    Object.entries(answers).map(([status, schema]) => [
+    Object.entries(responses).map(([status, schema]) => [
       status,
       schema === null
         ? { description: 'Done; no body' }

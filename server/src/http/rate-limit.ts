@@ -1,8 +1,8 @@
 import type { Actor } from '@patchbay/contract/access'
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
-import { networkOf } from '../network.ts'
+import { toClientNetwork } from '../network.ts'
 import type { Rates } from '../platform/rates/rates.ts'
 import type { Authenticate } from './authentication.ts'
 
@@ -32,7 +32,7 @@ const callerOf = (actor: Actor, token: string): string => {
 }
 
 /** Counts every request of this scope by address; answers `authenticate` as one that counts callers. */
-export const limitRate = (
+export const withRateLimit = (
   app: FastifyInstance,
   { max, maxOfAddress, windowSeconds }: RateLimit,
   rates: Rates,
@@ -49,10 +49,10 @@ export const limitRate = (
       'ratelimit-reset': seconds,
       ...(over ? { 'retry-after': seconds } : {}),
     }
-    if (over) throw new Refused('too_many_requests')
+    if (over) throw new ApiError('too_many_requests')
   }
   app.decorateRequest('rateHeaders')
-  app.addHook('onRequest', (request) => count(request, `address:${networkOf(request.ip)}`, maxOfAddress))
+  app.addHook('onRequest', (request) => count(request, `address:${toClientNetwork(request.ip)}`, maxOfAddress))
   app.addHook('onSend', async (request, reply) => {
     void reply.headers(request.rateHeaders ?? {})
   })

@@ -1,16 +1,16 @@
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import { z } from 'zod'
 import { createFairQueue } from '../turns.ts'
 import { readInstant } from './calls/instants.ts'
 import {
-  always,
+  allTime,
   type CallOwner,
   maxSearchesPerTenant,
   ownerColumn,
   type PageSearch,
-  type Searcher,
+  type SearchContext,
   type Window,
-  windowOf,
+  toWindow,
 } from './calls/page-search.ts'
 import type { Stored } from './intake/call-point.ts'
 import type { FieldValue } from './intake/line-protocol.ts'
@@ -48,9 +48,9 @@ export type SumRow = Readonly<Record<string, FieldValue | null>>
 
 export interface InfluxDb {
   /** Sums over the points of an owner; none where there are no points. Refused with 503 where they cannot be had. */
-  sums(sums: InfluxSums, searcher?: Searcher): Promise<SumRow[]>
+  sums(sums: InfluxSums, searcher?: SearchContext): Promise<SumRow[]>
   /** A page of the points of an owner, newest first, and how many match. Refused with 503 where it cannot be had. */
-  search(search: InfluxSearch, searcher?: Searcher): Promise<{ total: number; points: Stored[] }>
+  search(search: InfluxSearch, searcher?: SearchContext): Promise<{ total: number; points: Stored[] }>
 }
 
 /** Searches that are sent at a time. */
@@ -79,8 +79,8 @@ type Series = NonNullable<z.infer<typeof answered>['results'][0]['series']>[numb
 /** The platform's components send these; InfluxDB looks at them only where it is told to. */
 const authorization = `Basic ${Buffer.from('root:root').toString('base64')}`
 
-const unreachable = (cause: unknown): Refused =>
-  Object.assign(new Refused('unavailable', { msg: 'The call data cannot be reached, please try again' }), { cause })
+const unreachable = (cause: unknown): ApiError =>
+  Object.assign(new ApiError('unavailable', { msg: 'The call data cannot be reached, please try again' }), { cause })
 
 interface Database {
   origin: string
@@ -111,7 +111,7 @@ const ask = async (
     if (error) throw new Error(`InfluxDB refused: ${error}`)
     return series ?? []
   } catch (error) {
-    throw signal?.aborted ? new Refused('client_closed_request') : unreachable(error)
+    throw signal?.aborted ? new ApiError('client_closed_request') : unreachable(error)
   }
 }
 
@@ -131,10 +131,13 @@ const instantIn = (milliseconds: number): string =>
 /** Both ends are included: the last millisecond with all its nanoseconds. */
 const timesOf = ({ from, until }: Window): { conditions: string[]; params: Record<string, string> } => {
   return {
-    conditions: [...(from > always.from ? ['time >= $from'] : []), ...(until < always.until ? ['time < $until'] : [])],
+    conditions: [
+      ...(from > allTime.from ? ['time >= $from'] : []),
+      ...(until < allTime.until ? ['time < $until'] : []),
+    ],
     params: {
-      ...(from > always.from ? { from: instantIn(from) } : {}),
-      ...(until < always.until ? { until: instantIn(until + 1) } : {}),
+      ...(from > allTime.from ? { from: instantIn(from) } : {}),
+      ...(until < allTime.until ? { until: instantIn(until + 1) } : {}),
     },
   }
 }
@@ -159,7 +162,7 @@ const selecting = ({
 }
 
 const queriesOf = ({ counted, search, ...asked }: InfluxSearch) => {
-  const select = selecting({ ...asked, owner: search.owner, window: windowOf(search) })
+  const select = selecting({ ...asked, owner: search.owner, window: toWindow(search) })
   const offset = (search.page - 1) * search.pageSize
   return {
     count: select(counted.map((field) => `COUNT("${field}")`).join(', ')),

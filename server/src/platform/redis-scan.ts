@@ -1,4 +1,4 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 
 /** How much of Redis one question may go through. */
 export interface ScanBounds {
@@ -29,5 +29,5 @@ export const scanThrough = async (
     if (next === '0') return
     cursor = next
   }
-  refuse('timed_out')
+  throwApiError('timed_out')
 }

@@ -1,4 +1,4 @@
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Redis, RedisOptions } from 'ioredis'
 import type { RedisAddress } from '../configuration.ts'
@@ -79,8 +79,8 @@ const firstReady = async (redis: Redis): Promise<void> => {
   clearTimeout(timer)
 }
 
-const unavailable = (cause: unknown): Refused => {
-  const refused = new Refused('unavailable')
+const unavailable = (cause: unknown): ApiError => {
+  const refused = new ApiError('unavailable')
   refused.cause = cause
   return refused
 }
@@ -97,7 +97,7 @@ export const connectRedis = async (address: RedisAddress, log: FastifyBaseLogger
       try {
         return await work(redis)
       } catch (error) {
-        throw error instanceof Refused ? error : unavailable(error)
+        throw error instanceof ApiError ? error : unavailable(error)
       }
     },
     watch(prefix, changed) {

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
-import { dayOf } from '@patchbay/contract/rules/call-quality'
-import { auditTables, momentOf } from '../database/audit-entries.ts'
-import { hourMilliseconds, hourOf, owners, takeFromHours } from '../database/call-hours.ts'
+import { toDayNumber } from '@patchbay/contract/rules/call-quality'
+import { auditTables, toMoment } from '../database/audit-entries.ts'
+import { hourMilliseconds, toHourNumber, owners, subtractFromHours } from '../database/call-hours.ts'
 import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 
@@ -48,7 +48,7 @@ const removeCalls = async (
         .where('attempted_ns', '=', attempted_ns)
         .where('call_key', '=', call_key)
         .execute()
-    await takeFromHours(trx, calls)
+    await subtractFromHours(trx, calls)
     return calls.length
   }
   // Counts without calls: nothing is to be subtracted from them any more.
@@ -61,7 +61,7 @@ const removeSomeCalls = async (database: Database, before: number): Promise<bool
   const oldest = await database.db
     .selectFrom('patchbay_call_hours')
     .select(['owner_sid', 'hour'])
-    .where('hour', '<', hourOf(before))
+    .where('hour', '<', toHourNumber(before))
     .orderBy('hour')
     .limit(1)
     .executeTakeFirst()
@@ -87,7 +87,7 @@ type Step = (database: Database, before: number) => Promise<boolean>
 const steps = {
   calls: [
     removeSomeCalls,
-    (database, before) => removeOldest(database, 'patchbay_call_days', 'day', dayOf(before)),
+    (database, before) => removeOldest(database, 'patchbay_call_days', 'day', toDayNumber(before)),
     (database, before) => removeOldest(database, 'patchbay_call_delays', 'received_at', before),
     (database, before) => removeOldest(database, 'patchbay_alert_deliveries', 'queued_at', before),
     (database, before) => removeOldest(database, 'patchbay_alerts', 'raised_at', before),
@@ -99,7 +99,7 @@ const steps = {
     async (database, before) => {
       const removed: boolean[] = []
       for (const table of auditTables(database.engine))
-        removed.push(await removeOldest(database, table, 'moment', momentOf(before)))
+        removed.push(await removeOldest(database, table, 'moment', toMoment(before)))
       return removed.includes(true)
     },
   ],

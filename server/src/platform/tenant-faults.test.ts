@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTenantFaults } from './tenant-faults.ts'
+import { createTenantErrorGuard } from './tenant-faults.ts'
 
 const minute = 60_000
 
@@ -13,7 +13,7 @@ const forever = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 
 /** Work of an account in which a library throws, as the process's handler of uncaught errors sees it. */
-const faultIn = async (faults: ReturnType<typeof createTenantFaults>, account_sid: string) => {
+const faultIn = async (faults: ReturnType<typeof createTenantErrorGuard>, account_sid: string) => {
   let handled: unknown
   const work = faults.run(account_sid, async (signal) => {
     setImmediate(() => {
@@ -26,7 +26,7 @@ const faultIn = async (faults: ReturnType<typeof createTenantFaults>, account_si
 }
 
 test('fails the work of the tenant that a fault belongs to, and names it', async () => {
-  const faults = createTenantFaults()
+  const faults = createTenantErrorGuard()
   const other = new AbortController()
   const untouched = faults.run('B', () => forever(other.signal))
   expect(await faultIn(faults, 'A')).toMatchObject({
@@ -38,11 +38,11 @@ test('fails the work of the tenant that a fault belongs to, and names it', async
 })
 
 test('handles no fault of other code', () => {
-  expect(createTenantFaults().handle(new Error('ours'))).toBeUndefined()
+  expect(createTenantErrorGuard().handle(new Error('ours'))).toBeUndefined()
 })
 
 test('attributes a fault to its tenant after the work has ended', async () => {
-  const faults = createTenantFaults()
+  const faults = createTenantErrorGuard()
   const handled = await new Promise((resolve) => {
     void faults.run('A', async () => {
       setTimeout(() => resolve(faults.handle(new Error('late'))), 5)
@@ -53,7 +53,7 @@ test('attributes a fault to its tenant after the work has ended', async () => {
 
 test('pauses the tenant for a minute, then twice as long each time, at most an hour', async () => {
   const { now, advance } = createClock()
-  const faults = createTenantFaults(now)
+  const faults = createTenantErrorGuard(now)
   const pauses: number[] = []
   for (let count = 0; count < 8; count += 1) {
     const { handled } = await faultIn(faults, 'A')
@@ -69,7 +69,7 @@ test('pauses the tenant for a minute, then twice as long each time, at most an h
 
 test('forgets earlier faults after work that succeeds', async () => {
   const { now, advance } = createClock()
-  const faults = createTenantFaults(now)
+  const faults = createTenantErrorGuard(now)
   await faultIn(faults, 'A')
   advance(minute)
   await faultIn(faults, 'A')
@@ -79,7 +79,7 @@ test('forgets earlier faults after work that succeeds', async () => {
 })
 
 test('does not count a success of work that began before the fault', async () => {
-  const faults = createTenantFaults()
+  const faults = createTenantErrorGuard()
   let finish = () => {}
   const earlier = faults.run('A', () => new Promise<void>((resolve) => (finish = resolve)))
   await faultIn(faults, 'A')

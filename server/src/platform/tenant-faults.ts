@@ -28,7 +28,7 @@ export class TenantFaultError extends Error {
 }
 
 /** Whether work of a tenant failed, or did not begin, because of a fault. */
-export const isTenantFault = (error: unknown): error is TenantFaultError | TenantPausedError =>
+export const isTenantError = (error: unknown): error is TenantFaultError | TenantPausedError =>
   error instanceof TenantFaultError || error instanceof TenantPausedError
 
 interface Work {
@@ -43,12 +43,12 @@ interface Pause {
   cause: unknown
 }
 
-export interface HandledFault {
+export interface HandledError {
   account_sid: string
   pausedSeconds: number
 }
 
-export interface TenantFaults {
+export interface TenantErrorGuard {
   /**
    * Runs outgoing work of a tenant. A fault that is attributed to it rejects the promise and aborts the signal.
    *
@@ -62,10 +62,10 @@ export interface TenantFaults {
    * To be called by the process's handler of uncaught errors. Returns undefined if the error was not thrown in work of
    * a tenant; else aborts that work and pauses the tenant: 1 minute, doubled by each further fault, at most 1 hour.
    */
-  handle(error: unknown): HandledFault | undefined
+  handle(error: unknown): HandledError | undefined
 }
 
-export const createTenantFaults = (now: () => number = () => performance.now()): TenantFaults => {
+export const createTenantErrorGuard = (now: () => number = () => performance.now()): TenantErrorGuard => {
   const context = new AsyncLocalStorage<Work>()
   const pauses = new Map<string, Pause>()
 
@@ -103,4 +103,4 @@ export const createTenantFaults = (now: () => number = () => performance.now()):
 }
 
 /** Of this process: what its handlers of uncaught errors consult. */
-export const tenantFaults: TenantFaults = createTenantFaults()
+export const tenantErrorGuard: TenantErrorGuard = createTenantErrorGuard()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { CannotGoOn } from '../program.ts'
+import { FatalError } from '../program.ts'
 import { createSqlSessions } from '../platform/sessions/sql-sessions.ts'
 import { findByName } from '../resources/sessions/store.ts'
 import { changeUser } from '../resources/users/store.ts'
@@ -17,11 +17,11 @@ export const setAdminPassword = async (
   name: string,
 ): Promise<{ name: string; password: string }> => {
   const user = await findByName(database, name)
-  if (user === undefined) throw new CannotGoOn(`There is no user ${name}.`)
+  if (user === undefined) throw new FatalError(`There is no user ${name}.`)
   if (toScopedOwner(user).scope !== 'admin')
-    throw new CannotGoOn(`${user.name} is no admin: an admin sets their password.`)
-  if (user.provider !== 'local') throw new CannotGoOn(`${user.name} signs in by ${user.provider}, without a password.`)
-  if (user.is_active !== 1) throw new CannotGoOn(`${user.name} is deactivated, and could not sign in.`)
+    throw new FatalError(`${user.name} is no admin: an admin sets their password.`)
+  if (user.provider !== 'local') throw new FatalError(`${user.name} signs in by ${user.provider}, without a password.`)
+  if (user.is_active !== 1) throw new FatalError(`${user.name} is deactivated, and could not sign in.`)
   const password = randomBytes(16).toString('base64url')
   const changed = { hash: await passwords.hash(password), chosen: false }
   // With another password a lock-out ends: failures are counted by user and hash.

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { acquireNamedLock } from '../database/engine.ts'
 import type { Migrated } from '../database/migrations.ts'
 import type { Tables } from '../database/tables.ts'
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 import type { Services } from '../services.ts'
 import { newWebhookSecret } from '../stores/webhook-secret.ts'
 import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
@@ -60,7 +60,7 @@ const carrierSeed = z.object({
   ),
 })
 
-const seedCarriers = async ({ trx }: Write): Promise<void> => {
+const seedCarriers = async ({ trx }: WriteTransaction): Promise<void> => {
   for (const { sip_gateways, smpp_gateways, ...carrier } of carrierSeed.parse(predefinedCarriers).predefined_carriers) {
     await trx.insertInto('predefined_carriers').values(carrier).execute()
     const { predefined_carrier_sid } = carrier
@@ -77,7 +77,7 @@ const seedCarriers = async ({ trx }: Write): Promise<void> => {
   }
 }
 
-const seedTenancy = async ({ trx }: Write): Promise<void> => {
+const seedTenancy = async ({ trx }: WriteTransaction): Promise<void> => {
   await trx.insertInto('service_providers').values(defaultProvider).execute()
   const { service_provider_sid } = defaultProvider
   await trx
@@ -89,7 +89,7 @@ const seedTenancy = async ({ trx }: Write): Promise<void> => {
 }
 
 /** The admin holds all three permissions, so is not view-only, and must change the password at first sign-in. */
-const seedAdmin = async (write: Write, hashed_password: string): Promise<void> => {
+const seedAdmin = async (write: WriteTransaction, hashed_password: string): Promise<void> => {
   const { trx } = write
   const user_sid = randomUUID()
   const admin = { user_sid, name: 'admin', email: 'admin@localhost', force_change: 1, email_validated: 1 } as const

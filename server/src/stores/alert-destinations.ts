@@ -1,8 +1,8 @@
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 
 /** Removes the alert destinations that an account, or a service provider, or a sid names, with their logs and what their addresses said. */
 export const dropAlertDestinations = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   by: 'account_sid' | 'service_provider_sid' | 'alert_destination_sid',
   sid: string,
 ): Promise<void> => {

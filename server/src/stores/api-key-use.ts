@@ -1,4 +1,4 @@
-import { type Database, faultOf, sqlTime } from '../database/engine.ts'
+import { type Database, classifyDbError, sqlTime } from '../database/engine.ts'
 
 /** Of many requests that come together one marks the key. */
 const marking = new Set<string>()
@@ -12,7 +12,7 @@ export const markApiKeyUsed = async (database: Database, token: string, lastUsed
     await database.db.updateTable('api_keys').set({ last_used }).where('token', '=', token).execute()
   } catch (error) {
     // Whoever only reads can do so while the disk is full.
-    if (faultOf(error)?.fault !== 'unwritable') throw error
+    if (classifyDbError(error)?.fault !== 'unwritable') throw error
   } finally {
     marking.delete(token)
   }

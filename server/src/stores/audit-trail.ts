@@ -5,7 +5,7 @@ import { isSecretName, maskAlertTarget, maskCredentialsInText } from '@patchbay/
 import type { Caller } from '../caller.ts'
 import { type AuditRow, createEntryWriter } from '../database/audit-entries.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
-import type { Author, Change, ChangeObserver, Write } from '../database/write.ts'
+import type { Author, Change, ChangeObserver, WriteTransaction } from '../database/write.ts'
 
 /** Records who changed what, in the transaction of the change itself; and after the fact what was refused. */
 
@@ -65,7 +65,7 @@ const isWhole = ({ account_sid, service_provider_sid }: Owner): boolean =>
   account_sid === null || service_provider_sid !== null
 
 /** An account belongs to a provider, which may see what is done to it. */
-const wholeOwner = async ({ trx }: Pick<Write, 'trx'>, owner: Owner): Promise<Owner> => {
+const wholeOwner = async ({ trx }: Pick<WriteTransaction, 'trx'>, owner: Owner): Promise<Owner> => {
   const account = await trx
     .selectFrom('accounts')
     .select('service_provider_sid')
@@ -88,7 +88,7 @@ const actorColumns = (author: Author) => {
 }
 
 /** What happened beside the door for writes. */
-export interface Happening {
+export interface AuditEvent {
   action: AuditAction
   kind: string
   sid: string | null
@@ -102,13 +102,13 @@ export interface Happening {
 }
 
 /** Who did something, and whose that is. */
-export const doneBy = (caller: Caller): Pick<Happening, 'caller' | 'address' | 'request_id' | 'owner'> => {
+export const auditActor = (caller: Caller): Pick<AuditEvent, 'caller' | 'address' | 'request_id' | 'owner'> => {
   const { address, request_id, account_sid, service_provider_sid } = caller
   return { caller, address, request_id, owner: { account_sid, service_provider_sid } }
 }
 
 /** Of the same happening the first is told, with how often it came. */
-const keyOf = ({ action, kind, sid, caller, address, owner, reason }: Happening): string =>
+const keyOf = ({ action, kind, sid, caller, address, owner, reason }: AuditEvent): string =>
   JSON.stringify([action, kind, sid, caller?.sid, address, owner, reason])
 
 const soonMilliseconds = 1000
@@ -121,7 +121,7 @@ const batchSize = 500
 
 const cut = (text: string | null): string | null => text?.slice(0, 255) ?? null
 
-const rowOf = ({ caller, owner, reason, name, ...happening }: Happening, times: number): AuditRow => {
+const rowOf = ({ caller, owner, reason, name, ...happening }: AuditEvent, times: number): AuditRow => {
   const { action, kind, sid, address, request_id } = happening
   const actor = actorColumns(caller ?? { token: 'nobody', address, request_id })
   const ownerColumns = { account_sid: owner.account_sid, service_provider_sid: owner.service_provider_sid }
@@ -133,7 +133,7 @@ export interface AuditTrail {
   /** records what a transaction changed, with it */
   observe: ChangeObserver
   /** records what happened otherwise, within a second or so */
-  note(happening: Happening): void
+  note(happening: AuditEvent): void
   /** writes what has been noted */
   flush(): Promise<void>
 }
@@ -150,12 +150,12 @@ export const createAuditTrail = (
   onError: (error: unknown) => void,
 ): AuditTrail => {
   const writeEntries = createEntryWriter(engine)
-  const noted = new Map<string, { happening: Happening; times: number }>()
+  const noted = new Map<string, { happening: AuditEvent; times: number }>()
   const ofAddress = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
 
-  const changeRow = async (write: Write, change: Change): Promise<AuditRow | undefined> => {
+  const changeRow = async (write: WriteTransaction, change: Change): Promise<AuditRow | undefined> => {
     const { action, kind, sid, before, after } = change
     const changes = changesBetween(before, after)
     if (action === 'update' && changes.length === 0) return undefined
@@ -167,7 +167,7 @@ export const createAuditTrail = (
     return { ...thing, reason: null, ...ownerColumns, ...actorColumns(write.author), times: 1 }
   }
 
-  const uncrowded = (given: Happening): Happening => {
+  const uncrowded = (given: AuditEvent): AuditEvent => {
     const isCrowded = noted.size >= batchSize
     if (!isCrowded && (ofAddress.get(given.address) ?? 0) < maxPerAddress) return given
     const { action, kind } = given

@@ -1,8 +1,8 @@
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 
 /** Deletes a carrier, or those of an account or a provider, with their gateways. */
 export const dropCarriers = async (
-  { trx, missingSchema }: Write,
+  { trx, missingSchema }: WriteTransaction,
   by: 'voip_carrier_sid' | 'account_sid' | 'service_provider_sid',
   sid: string,
 ): Promise<void> => {

@@ -1,13 +1,13 @@
 import type { Actor } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { Configuration } from '../configuration.ts'
 import { lockForUpdate } from '../database/engine.ts'
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 
 /** How many of a kind an account's own users and keys may make, where the operator limits it (api/1-identity.md §1.7). */
 const max = { applications: 50, voip_carriers: 10, sip_gateways: 150, phone_numbers: 200 } as const
 
-const countOf = async ({ trx }: Write, table: keyof typeof max, account_sid: string): Promise<number> => {
+const countOf = async ({ trx }: WriteTransaction, table: keyof typeof max, account_sid: string): Promise<number> => {
   const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('account_sid', '=', account_sid)
   const { count } = await trx
     .selectFrom(table)
@@ -21,7 +21,7 @@ const countOf = async ({ trx }: Write, table: keyof typeof max, account_sid: str
 
 /** Refuses more than an account may have; of several at once only as many are made as there is room for. */
 export const checkCreateLimit = async (
-  write: Write,
+  write: WriteTransaction,
   { createLimits }: Pick<Configuration, 'createLimits'>,
   { scope, account_sid }: Actor,
   table: keyof typeof max,
@@ -36,5 +36,5 @@ export const checkCreateLimit = async (
   const count = await countOf(write, table, account_sid)
   if (count + adding <= max[table]) return
   const message = `exceeded limits - you have created ${count} instances of this resource`
-  refuse('create_limit', { msg: message, message })
+  throwApiError('create_limit', { msg: message, message })
 }

@@ -1,9 +1,9 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { accountLengths } from '@patchbay/contract/rules/lengths'
 import { trialDays } from '@patchbay/contract/rules/pricing'
 import { randomUUID } from 'node:crypto'
 import { lockForUpdate, sqlTime } from '../database/engine.ts'
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 import { assignStarterPlan } from './billing/subscription-rows.ts'
 import { oneUserAtATime } from './set-password.ts'
 import { checkUnique } from './user-names.ts'
@@ -44,8 +44,8 @@ const speech = {
 } as const
 
 /** Whose accounts have a domain of their own below it; refused where the provider has none. */
-export const rootDomainOf = async (
-  { trx, engine }: Pick<Write, 'trx' | 'engine'>,
+export const findRootDomain = async (
+  { trx, engine }: Pick<WriteTransaction, 'trx' | 'engine'>,
   service_provider_sid: string,
 ): Promise<string> => {
   const provider = trx
@@ -55,36 +55,36 @@ export const rootDomainOf = async (
   const row = await lockForUpdate(engine, provider).executeTakeFirst()
   return (
     row?.root_domain ??
-    refuse('no_root_domain', { msg: `root_domain missing for service provider ${service_provider_sid}` })
+    throwApiError('no_root_domain', { msg: `root_domain missing for service provider ${service_provider_sid}` })
   )
 }
 
 /** A code is good for one account. */
-const claimInvite = async ({ trx }: Write, invite_code: string): Promise<void> => {
+const claimInvite = async ({ trx }: WriteTransaction, invite_code: string): Promise<void> => {
   const { numUpdatedRows } = await trx
     .updateTable('beta_invite_codes')
     .set({ in_use: 1 })
     .where('invite_code', '=', invite_code)
     .where('in_use', '=', 0)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) refuse('invite_code_refused')
+  if (numUpdatedRows === 0n) throwApiError('invite_code_refused')
 }
 
 /** True for who has had an account before: a trial is had once. */
-const signUp = async ({ trx }: Write, email: string): Promise<boolean> => {
+const signUp = async ({ trx }: WriteTransaction, email: string): Promise<boolean> => {
   const known = await trx.selectFrom('signup_history').select('email').where('email', '=', email).executeTakeFirst()
   if (known === undefined) await trx.insertInto('signup_history').values({ email, name: email }).execute()
   return known !== undefined
 }
 
-const insertHook = async ({ trx }: Write, path: string): Promise<string> => {
+const insertHook = async ({ trx }: WriteTransaction, path: string): Promise<string> => {
   const webhook_sid = randomUUID()
   const url = `${sampleApplications.at}/${path}`
   await trx.insertInto('webhooks').values({ webhook_sid, url, method: 'POST' }).execute()
   return webhook_sid
 }
 
-const insertApplications = async (write: Write, account_sid: string): Promise<void> => {
+const insertApplications = async (write: WriteTransaction, account_sid: string): Promise<void> => {
   const call_status_hook_sid = await insertHook(write, sampleApplications.status)
   for (const [name, path] of sampleApplications.calls) {
     const application_sid = randomUUID()
@@ -95,7 +95,7 @@ const insertApplications = async (write: Write, account_sid: string): Promise<vo
   }
 }
 
-const insertAccount = async (write: Write, { account_sid, service_provider_sid, email }: HostedAccount) => {
+const insertAccount = async (write: WriteTransaction, { account_sid, service_provider_sid, email }: HostedAccount) => {
   const account = {
     account_sid,
     service_provider_sid,
@@ -109,7 +109,7 @@ const insertAccount = async (write: Write, { account_sid, service_provider_sid, 
 }
 
 const insertUser = async (
-  write: Write,
+  write: WriteTransaction,
   { user_sid, account_sid, service_provider_sid, email, signIn }: HostedAccount,
 ): Promise<void> => {
   const user = { user_sid, account_sid, service_provider_sid, name: email, email, email_validated: 1 as const }
@@ -122,9 +122,9 @@ const insertUser = async (
 }
 
 /** Refused where the address has an account already: it may have come to one since the visitor began. */
-export const createHostedAccount = async (write: Write, given: HostedAccount): Promise<void> => {
+export const createHostedAccount = async (write: WriteTransaction, given: HostedAccount): Promise<void> => {
   const { account_sid, service_provider_sid, email, invite_code } = given
-  await rootDomainOf(write, service_provider_sid)
+  await findRootDomain(write, service_provider_sid)
   await oneUserAtATime(write)
   await checkUnique(write, 'email', email, { refusal: 'email_taken' })
   await checkUnique(write, 'name', email, { refusal: 'email_taken' })

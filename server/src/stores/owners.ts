@@ -4,7 +4,7 @@ import type { Database } from '../database/engine.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Tables } from '../database/tables.ts'
 import type { OwnerLookups } from '../http/mount.ts'
-import { type OwnerRows, toScopedOwner, userStandings } from './principals.ts'
+import { type OwnerRows, toScopedOwner, usersWithStatus } from './principals.ts'
 
 /** Whose things are, by sid: what access is decided on before a handler runs. */
 export type Owners = OwnerLookups & OwnerRows
@@ -15,7 +15,7 @@ interface OwnedRow {
   provider_of_account: string | null
 }
 
-export const ownerOf = ({ account_sid, own_provider, provider_of_account }: OwnedRow): Owner => ({
+export const toOwner = ({ account_sid, own_provider, provider_of_account }: OwnedRow): Owner => ({
   account_sid,
   service_provider_sid: provider_of_account ?? own_provider,
 })
@@ -142,7 +142,7 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
   const alertDestinations = prepared(db, (sid: string) =>
     ownedAlertDestinations(db).where('patchbay_alert_destinations.alert_destination_sid', '=', sid),
   )
-  const users = prepared(db, (user_sid: string) => userStandings(db).where('users.user_sid', '=', user_sid))
+  const users = prepared(db, (user_sid: string) => usersWithStatus(db).where('users.user_sid', '=', user_sid))
   return {
     async account(sid) {
       const [account] = await accounts(sid)
@@ -154,7 +154,7 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
     },
     async alert_destination(sid) {
       const [destination] = await alertDestinations(sid)
-      return destination && ownerOf(destination)
+      return destination && toOwner(destination)
     },
     async user(sid) {
       const [user] = await users(sid)
@@ -162,23 +162,23 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
     },
     async application(sid) {
       const [application] = await applications(sid)
-      return application && ownerOf(application)
+      return application && toOwner(application)
     },
     async phone_number(sid) {
       const [number] = await numbers(sid)
-      return number && ownerOf(number)
+      return number && toOwner(number)
     },
     async voip_carrier(sid) {
       const [carrier] = await carriers(sid)
-      return carrier && ownerOf(carrier)
+      return carrier && toOwner(carrier)
     },
     async sip_gateway(sid) {
       const [carrier] = await sipGateways(sid)
-      return carrier && ownerOf(carrier)
+      return carrier && toOwner(carrier)
     },
     async smpp_gateway(sid) {
       const [carrier] = missingSchema.has('smpp_gateways') ? [] : await smppGateways(sid)
-      return carrier && ownerOf(carrier)
+      return carrier && toOwner(carrier)
     },
     async client(sid) {
       const [client] = await clients(sid)
@@ -186,11 +186,11 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
     },
     async speech_credential(sid) {
       const [credential] = await speechCredentials(sid)
-      return credential && ownerOf(credential)
+      return credential && toOwner(credential)
     },
     async google_custom_voice(sid) {
       const [credential] = await customVoices(sid)
-      return credential && ownerOf(credential)
+      return credential && toOwner(credential)
     },
     async lcr(sid) {
       const [lcr] = await lcrs(sid)

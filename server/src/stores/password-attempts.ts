@@ -1,9 +1,9 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { sql } from 'kysely'
 import type { Database } from '../database/engine.ts'
-import { networkOf } from '../network.ts'
-import { nowAndThen } from '../now-and-then.ts'
-import { inTurn, kindOf, type Passwords } from '../passwords.ts'
+import { toClientNetwork } from '../network.ts'
+import { throttle } from '../now-and-then.ts'
+import { queued, parseHashKind, type Passwords } from '../passwords.ts'
 import type { Counters } from '../platform/counters/counters.ts'
 import { sha256 } from '../sha256.ts'
 
@@ -59,7 +59,7 @@ const counterOf = (user: Claimed | undefined, name: string): string =>
 
 const later = 'Maximum login attempts reached. Please try again later or reset your password.'
 
-const lockedOut = (text: string): never => refuse('locked_out', { msg: text, error: text })
+const lockedOut = (text: string): never => throwApiError('locked_out', { msg: text, error: text })
 
 export const createPasswordAttempts = (
   { db }: Database,
@@ -68,9 +68,9 @@ export const createPasswordAttempts = (
   { attempts, windowSeconds }: { attempts: number; windowSeconds: number },
 ): PasswordAttempts => {
   let kinds: string[] = []
-  const readKinds = nowAndThen(readKindsEveryMilliseconds, async () => {
+  const readKinds = throttle(readKindsEveryMilliseconds, async () => {
     const rows = await db.selectFrom('users').select(beginning.as('kind')).distinct().execute()
-    kinds = rows.flatMap(({ kind }) => kindOf(kind ?? '') ?? [])
+    kinds = rows.flatMap(({ kind }) => parseHashKind(kind ?? '') ?? [])
   })
 
   /** Where the user signed in lately, failures have a count of their own. */
@@ -83,13 +83,13 @@ export const createPasswordAttempts = (
 
   return {
     async judge({ find, name, password, address, signal }) {
-      const network = networkOf(address)
+      const network = toClientNetwork(address)
       const ofNetwork = `login:address:${network}`
       const maxPerNetwork = attempts * addressFactor
       // Before anything else is asked: who is refused here costs next to nothing.
       if ((await counters.read(ofNetwork, windowSeconds)) >= maxPerNetwork) lockedOut(later)
       await readKinds()
-      return inTurn({ owner: network, signal }, async () => {
+      return queued({ owner: network, signal }, async () => {
         const user = await find()
         const { known, failures } = await countersOf(user, { name, network })
         if ((await counters.read(failures, windowSeconds)) >= attempts) lockedOut(later)

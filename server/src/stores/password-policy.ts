@@ -1,9 +1,9 @@
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import {
   defaultPasswordPolicy,
-  passwordFaults,
+  missingPasswordRequirements,
   type PasswordPolicy,
-  passwordRefusal,
+  passwordErrorMessage,
 } from '@patchbay/contract/rules/passwords'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
@@ -25,7 +25,8 @@ export const readPasswordPolicy = async (db: Kysely<Tables>) =>
 const common = new Set(commonPasswords)
 
 export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {
-  const [fault] = passwordFaults(password, policy)
-  if (fault) invalid(passwordRefusal(fault, policy), field)
-  if (common.has(password.toLowerCase())) invalid('password is one of the commonest, which are guessed first', field)
+  const [fault] = missingPasswordRequirements(password, policy)
+  if (fault) throwInvalid(passwordErrorMessage(fault, policy), field)
+  if (common.has(password.toLowerCase()))
+    throwInvalid('password is one of the commonest, which are guessed first', field)
 }

@@ -1,5 +1,5 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 
@@ -17,7 +17,7 @@ const providerOf = async (db: Kysely<Tables>, account_sid: string): Promise<stri
     .select('service_provider_sid')
     .where('account_sid', '=', account_sid)
     .executeTakeFirst()
-  return row?.service_provider_sid ?? invalid('unknown account_sid', 'account_sid')
+  return row?.service_provider_sid ?? throwInvalid('unknown account_sid', 'account_sid')
 }
 
 const checkProvider = async (db: Kysely<Tables>, service_provider_sid: string): Promise<void> => {
@@ -26,7 +26,7 @@ const checkProvider = async (db: Kysely<Tables>, service_provider_sid: string): 
     .select('service_provider_sid')
     .where('service_provider_sid', '=', service_provider_sid)
     .executeTakeFirst()
-  if (row === undefined) invalid('unknown service_provider_sid', 'service_provider_sid')
+  if (row === undefined) throwInvalid('unknown service_provider_sid', 'service_provider_sid')
 }
 
 /**
@@ -47,9 +47,9 @@ export const resolveOwner = async (
   if (actor.scope === 'service_provider') {
     const { service_provider_sid } = actor
     if (named !== null && named !== service_provider_sid)
-      return invalid('service_provider_sid must be your own', 'service_provider_sid')
+      return throwInvalid('service_provider_sid must be your own', 'service_provider_sid')
     if (account_sid !== null && (await providerOf(db, account_sid)) !== service_provider_sid)
-      return invalid('unknown account_sid', 'account_sid')
+      return throwInvalid('unknown account_sid', 'account_sid')
     return { account_sid, service_provider_sid }
   }
   if (account_sid === null) {
@@ -61,6 +61,6 @@ export const resolveOwner = async (
   }
   const service_provider_sid = await providerOf(db, account_sid)
   if (named !== null && named !== service_provider_sid)
-    return invalid('account_sid is not of this service provider', 'account_sid')
+    return throwInvalid('account_sid is not of this service provider', 'account_sid')
   return { account_sid, service_provider_sid }
 }

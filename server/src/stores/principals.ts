@@ -1,5 +1,5 @@
 import type { Actor, Scope } from '@patchbay/contract/access'
-import { isSuspension } from '@patchbay/contract/rules/plans'
+import { isSuspensionReason } from '@patchbay/contract/rules/plans'
 import type { SignedClaims } from '@patchbay/contract/sessions'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
@@ -35,7 +35,7 @@ const onlyPermission = sql<string | null>`(
 )`
 
 /** Users with all that says who they are. */
-export const userStandings = (db: Kysely<Tables>) =>
+export const usersWithStatus = (db: Kysely<Tables>) =>
   db
     .selectFrom('users')
     .leftJoin('accounts', 'accounts.account_sid', 'users.account_sid')
@@ -52,11 +52,11 @@ export const userStandings = (db: Kysely<Tables>) =>
       onlyPermission.as('only_permission'),
     ])
 
-export type UserStanding = Awaited<ReturnType<ReturnType<typeof userStandings>['executeTakeFirstOrThrow']>>
+export type UserStatusRow = Awaited<ReturnType<ReturnType<typeof usersWithStatus>['executeTakeFirstOrThrow']>>
 
 /** And with the names of account and provider, which is that of the account where there is one. */
-export const placedUsers = (db: Kysely<Tables>) =>
-  userStandings(db)
+export const usersWithNames = (db: Kysely<Tables>) =>
+  usersWithStatus(db)
     .leftJoin('service_providers', (join) =>
       join.on((on) =>
         on(
@@ -68,7 +68,7 @@ export const placedUsers = (db: Kysely<Tables>) =>
     )
     .select(['accounts.name as account_name', 'service_providers.name as service_provider_name'])
 
-export const isViewOnly = ({ only_permission }: Pick<UserStanding, 'only_permission'>): boolean =>
+export const isViewOnly = ({ only_permission }: Pick<UserStatusRow, 'only_permission'>): boolean =>
   only_permission === 'VIEW_ONLY'
 
 /** Nobody acts for an account that is switched off, or gone. */
@@ -81,14 +81,15 @@ const accountIsOpen = ({
 }) => account_sid === null || account_is_active === 1
 
 /** Its people may still sign in, see what they have and pay. */
-const isSuspended = (user: UserStanding): boolean => !accountIsOpen(user) && isSuspension(user.deactivated_reason)
+const isSuspended = (user: UserStatusRow): boolean =>
+  !accountIsOpen(user) && isSuspensionReason(user.deactivated_reason)
 
-export const mayAct = (user: UserStanding): boolean =>
+export const isAllowedToAct = (user: UserStatusRow): boolean =>
   user.is_active === 1 && (accountIsOpen(user) || isSuspended(user))
 
 /** undefined: switched off */
-export const principalOfUser = (user: UserStanding): Actor | undefined =>
-  mayAct(user)
+export const principalOfUser = (user: UserStatusRow): Actor | undefined =>
+  isAllowedToAct(user)
     ? {
         token: 'user',
         ...toScopedOwner(user),
@@ -101,7 +102,7 @@ export const principalOfUser = (user: UserStanding): Actor | undefined =>
 
 const userless = { user_sid: null, is_view_only: false, must_change_password: false } as const
 
-export const keyStandings = (db: Kysely<Tables>) =>
+export const keysWithStatus = (db: Kysely<Tables>) =>
   db
     .selectFrom('api_keys')
     .leftJoin('accounts', 'accounts.account_sid', 'api_keys.account_sid')
@@ -115,10 +116,10 @@ export const keyStandings = (db: Kysely<Tables>) =>
       'accounts.is_active as account_is_active',
     ])
 
-export type KeyStanding = Awaited<ReturnType<ReturnType<typeof keyStandings>['executeTakeFirstOrThrow']>>
+export type KeyStatusRow = Awaited<ReturnType<ReturnType<typeof keysWithStatus>['executeTakeFirstOrThrow']>>
 
 /** undefined: expired, or its account is switched off */
-export const principalOfKey = (key: KeyStanding): Actor | undefined =>
+export const principalOfKey = (key: KeyStatusRow): Actor | undefined =>
   accountIsOpen(key) && (key.expires_at === null || Date.parse(key.expires_at) > Date.now())
     ? {
         token: 'api_key',

@@ -1,10 +1,10 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { ExpressionBuilder } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { latestDeadline } from '../clock.ts'
-import { type Database, faultOf, lockForUpdate, inTransaction, acquireNamedLock } from '../database/engine.ts'
+import { type Database, classifyDbError, lockForUpdate, inTransaction, acquireNamedLock } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 import type { Dns, MadeRecord } from '../platform/dns/dns.ts'
 
 /**
@@ -16,23 +16,24 @@ import type { Dns, MadeRecord } from '../platform/dns/dns.ts'
 const stepMilliseconds = 60_000
 
 const isTaken = (): never =>
-  refuse('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
+  throwApiError('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
 
 /** First of all: what a transaction of MySQL reads before it waits stays as it was then. */
-const oneRealmAtATime = ({ trx, engine }: Write): Promise<void> => acquireNamedLock(trx, engine, 'sip realms')
+const oneRealmAtATime = ({ trx, engine }: WriteTransaction): Promise<void> =>
+  acquireNamedLock(trx, engine, 'sip realms')
 
-const lockAccount = async ({ trx, engine }: Write, account_sid: string) => {
+const lockAccount = async ({ trx, engine }: WriteTransaction, account_sid: string) => {
   const rows = trx
     .selectFrom('accounts')
     .select(['account_sid', 'service_provider_sid', 'name', 'sip_realm'])
     .where('account_sid', '=', account_sid)
-  return (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  return (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
 }
 
 type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
 
 /** A realm is one account's, whether it has it or is about to; and no root domain of a provider. */
-const checkFree = async ({ trx, engine }: Write, account_sid: string, sip_realm: string): Promise<void> => {
+const checkFree = async ({ trx, engine }: WriteTransaction, account_sid: string, sip_realm: string): Promise<void> => {
   const accounts = trx.selectFrom('accounts').select('account_sid').where('sip_realm', '=', sip_realm)
   const ofOthers = accounts.where('account_sid', '!=', account_sid)
   if (await lockForUpdate(engine, ofOthers).executeTakeFirst()) isTaken()
@@ -48,7 +49,7 @@ const checkFree = async ({ trx, engine }: Write, account_sid: string, sip_realm:
 
 /** What an account has at the provider of DNS goes, as soon as that can be done. Before the account changes. */
 const orphanRecords = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   { account_sid, sip_realm }: Pick<LockedAccount, 'account_sid' | 'sip_realm'>,
 ): Promise<void> => {
   const now = Date.now()
@@ -72,11 +73,11 @@ const orphanRecords = async (
 
 /** Of an account that is deleted. */
 export const closeDns = async (
-  write: Write,
+  write: WriteTransaction,
   account: Pick<LockedAccount, 'account_sid' | 'sip_realm'>,
 ): Promise<void> => orphanRecords(write, account)
 
-const setRealm = async (write: Write, account: LockedAccount, sip_realm: string): Promise<void> => {
+const setRealm = async (write: WriteTransaction, account: LockedAccount, sip_realm: string): Promise<void> => {
   const { account_sid, service_provider_sid, name } = account
   await write.trx.updateTable('accounts').set({ sip_realm }).where('account_sid', '=', account_sid).execute()
   write.record({
@@ -91,7 +92,7 @@ const setRealm = async (write: Write, account: LockedAccount, sip_realm: string)
 }
 
 /** A realm that gets no records. */
-export const takeRealm = async (write: Write, account_sid: string, sip_realm: string): Promise<void> => {
+export const takeRealm = async (write: WriteTransaction, account_sid: string, sip_realm: string): Promise<void> => {
   await oneRealmAtATime(write)
   const account = await lockAccount(write, account_sid)
   if (account.sip_realm?.toLowerCase() === sip_realm) return
@@ -101,7 +102,11 @@ export const takeRealm = async (write: Write, account_sid: string, sip_realm: st
 }
 
 /** The first step: the realm is the account's to make records of. undefined: it has it, with its records. */
-export const claimRealm = async (write: Write, account_sid: string, sip_realm: string): Promise<string | undefined> => {
+export const claimRealm = async (
+  write: WriteTransaction,
+  account_sid: string,
+  sip_realm: string,
+): Promise<string | undefined> => {
   const { trx, engine } = write
   await oneRealmAtATime(write)
   const account = await lockAccount(write, account_sid)
@@ -110,7 +115,7 @@ export const claimRealm = async (write: Write, account_sid: string, sip_realm: s
     .select(['state', 'sip_realm'])
     .where('account_sid', '=', account_sid)
   const sets = await lockForUpdate(engine, own).execute()
-  if (sets.some(({ state }) => state === 'claimed' || state === 'making')) refuse('too_much_at_once')
+  if (sets.some(({ state }) => state === 'claimed' || state === 'making')) throwApiError('too_much_at_once')
   const isOwn = account.sip_realm?.toLowerCase() === sip_realm
   if (isOwn && sets.some((set) => set.state === 'made' && set.sip_realm === sip_realm)) return undefined
   const made = trx.selectFrom('dns_records').select('record_id').where('account_sid', '=', account_sid)
@@ -123,7 +128,7 @@ export const claimRealm = async (write: Write, account_sid: string, sip_realm: s
     .values({ realm_records_sid, account_sid, sip_realm, claim: sip_realm, state: 'claimed', due_at })
     .execute()
     .catch((error: unknown) => {
-      if (faultOf(error)?.fault === 'duplicate') isTaken()
+      if (classifyDbError(error)?.fault === 'duplicate') isTaken()
       throw error
     })
   return realm_records_sid
@@ -144,7 +149,7 @@ export class ClaimLost extends Error {}
 
 /** The third: the account has the realm with these records, and those of before go. */
 export const settleRealm = async (
-  write: Write,
+  write: WriteTransaction,
   { realm_records_sid, account_sid, sip_realm }: { realm_records_sid: string; account_sid: string; sip_realm: string },
   records: readonly MadeRecord[],
 ): Promise<void> => {
@@ -252,7 +257,7 @@ const lefts = ({ db }: Database) =>
 /** What another attempt at the same realm left at the provider; refused while another process removes it. */
 export const clearWay = async (database: Database, dns: Dns, sip_realm: string): Promise<void> => {
   const others = await lefts(database).where('sip_realm', '=', sip_realm).where('state', '=', 'removing').execute()
-  for (const left of others) if (!(await endOne(database, dns, left))) refuse('too_much_at_once')
+  for (const left of others) if (!(await endOne(database, dns, left))) throwApiError('too_much_at_once')
 }
 
 /** Removes what an attempt of one's own has left. */

@@ -4,14 +4,14 @@ import { type Database, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 import { sha256 } from '../sha256.ts'
 import { linkSeconds } from '../tokens.ts'
-import { mayAct, userStandings } from './principals.ts'
+import { isAllowedToAct, usersWithStatus } from './principals.ts'
 
 /** Links of mails that set a new password: kept as hashes, so that a copy of the database lets nobody in. */
 
 export const hashOfLink = sha256
 
 const usersWithAddress = ({ db }: Pick<Database, 'db'>) =>
-  userStandings(db).select([
+  usersWithStatus(db).select([
     'users.email',
     'users.phone',
     'users.hashed_password',
@@ -27,7 +27,7 @@ export type UserWithAddress = Awaited<ReturnType<ReturnType<typeof usersWithAddr
 /** Of several whom old data gives one address, always the same. */
 export const findByEmail = async (database: Database, email: string): Promise<UserWithAddress | undefined> => {
   const users = await usersWithAddress(database).where('users.email', '=', email).orderBy('users.user_sid').execute()
-  return users.find(mayAct)
+  return users.find(isAllowedToAct)
 }
 
 const madeFor = ({ hashed_password, email }: UserWithAddress): string =>
@@ -60,7 +60,7 @@ export const findUserOfLink = async (database: Database, link_hash: string): Pro
     .executeTakeFirst()
   const user =
     found && (await usersWithAddress(database).where('users.user_sid', '=', found.user_sid).executeTakeFirst())
-  return user && mayAct(user) && found?.made_for === madeFor(user) ? user : undefined
+  return user && isAllowedToAct(user) && found?.made_for === madeFor(user) ? user : undefined
 }
 
 /** With the change that it allows: of two at once one wins. */

@@ -1,15 +1,15 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { randomBytes } from 'node:crypto'
 import { type Database, lockForUpdate } from '../database/engine.ts'
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 import type { Identity, SignInProviderName } from '../platform/sign-in-providers/sign-in-providers.ts'
 import { sha256 } from '../sha256.ts'
-import { toScopedOwner, userStandings } from './principals.ts'
+import { toScopedOwner, usersWithStatus } from './principals.ts'
 
 /** Which users accounts at Google and GitHub stand for (api/4-calls-and-hosted.md §5.1). */
 
 const signInRows = ({ db }: Pick<Database, 'db'>) =>
-  userStandings(db).select([
+  usersWithStatus(db).select([
     'users.email',
     'users.phone',
     'users.provider',
@@ -69,7 +69,7 @@ interface Link {
 
 /** From now on the user signs in by this account of the provider, and by no other of the same provider. */
 export const linkUser = async (
-  { trx, engine, record }: Write,
+  { trx, engine, record }: WriteTransaction,
   user: Pick<LinkedUser, 'user_sid' | 'name' | 'account_sid' | 'service_provider_sid' | 'provider_of_account'>,
   { provider, provider_id }: Link,
 ): Promise<void> => {
@@ -83,7 +83,7 @@ export const linkUser = async (
   if (found?.user_sid === user_sid) return
   if (found !== undefined) {
     const owner = trx.selectFrom('users').select('user_sid').where('user_sid', '=', found.user_sid)
-    if (await owner.executeTakeFirst()) refuse('sign_in_taken')
+    if (await owner.executeTakeFirst()) throwApiError('sign_in_taken')
   }
   await trx
     .deleteFrom('patchbay_sign_in_links')
@@ -101,7 +101,7 @@ export const linkUser = async (
 
 /** With the users that are deleted. */
 export const dropSignInLinks = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   column: 'user_sid' | 'account_sid',
   sid: string,
 ): Promise<void> => {
@@ -166,10 +166,10 @@ export const tryOffer = async ({ db }: Database, ticket: string): Promise<LinkOf
 }
 
 /** With the link that it allows: of two at once one wins. */
-export const useUpOffer = async ({ trx }: Write, ticket_hash: string): Promise<void> => {
+export const useUpOffer = async ({ trx }: WriteTransaction, ticket_hash: string): Promise<void> => {
   const { numDeletedRows } = await trx
     .deleteFrom('patchbay_link_tickets')
     .where('ticket_hash', '=', ticket_hash)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) refuse('link_offer_over')
+  if (numDeletedRows === 0n) throwApiError('link_offer_over')
 }

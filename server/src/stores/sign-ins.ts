@@ -1,12 +1,12 @@
-import type { Happening } from './audit-trail.ts'
-import { toScopedOwner, principalOfUser, type UserStanding } from './principals.ts'
+import type { AuditEvent } from './audit-trail.ts'
+import { toScopedOwner, principalOfUser, type UserStatusRow } from './principals.ts'
 
 /** Somebody signs in, or is refused. A name that nobody has may be a password in the wrong box: it is not kept. */
-export const signingIn = (
+export const signInEvent = (
   action: 'sign_in' | 'refused',
-  user: UserStanding | undefined,
-  from: Pick<Happening, 'address' | 'request_id'>,
-): Happening => {
+  user: UserStatusRow | undefined,
+  from: Pick<AuditEvent, 'address' | 'request_id'>,
+): AuditEvent => {
   const actor = action === 'sign_in' && user ? principalOfUser(user) : undefined
   const { account_sid = null, service_provider_sid = null } = user ? toScopedOwner(user) : {}
   return {

@@ -1,4 +1,4 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { Rates } from '../platform/rates/rates.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Rates } from '../platform/rates/rates.ts'
  * multiply the limit, and a few accounts cannot use up what the others need, as all accounts of a hosted installation
  * have the same provider. Requests for the provider itself have a limit of their own, `provider`.
  */
-export interface MostAMinute {
+export interface PerMinuteQuota {
   account: number
   provider: number
 }
@@ -28,7 +28,7 @@ export const guaranteedShare = (account: number): number => Math.ceil(account / 
 export const isWithin = async (
   rates: Rates,
   what: string,
-  limits: MostAMinute,
+  limits: PerMinuteQuota,
   { account_sid, service_provider_sid }: Tenant,
 ): Promise<boolean> => {
   const countRequest = async (who: string): Promise<number> => (await rates.hit(`${what}:${who}`, windowMs)).count
@@ -42,5 +42,5 @@ export const isWithin = async (
 
 /** @throws ApiError `too_many_requests` if the request is not within the limits */
 export const countForTenant = async (...counted: Parameters<typeof isWithin>): Promise<void> => {
-  if (!(await isWithin(...counted))) refuse('too_many_requests')
+  if (!(await isWithin(...counted))) throwApiError('too_many_requests')
 }

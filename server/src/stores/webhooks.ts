@@ -1,7 +1,7 @@
 import type { Hook, HookIn, StoredHook } from '@patchbay/contract/hooks'
 import { maskKey, maskUrlCredentials } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
-import type { Write } from '../database/write.ts'
+import type { WriteTransaction } from '../database/write.ts'
 
 /** Webhook rows. They have no owner of their own: whoever points at one owns it. */
 
@@ -61,7 +61,11 @@ export const hookIn = <Name extends HookName>(
 }
 
 /** A masked password that comes back means the stored one. */
-const wholePassword = async ({ trx }: Write, current: string | null, sent: string | null): Promise<string | null> => {
+const wholePassword = async (
+  { trx }: WriteTransaction,
+  current: string | null,
+  sent: string | null,
+): Promise<string | null> => {
   if (current === null || sent === null || !/^.{0,6}X+$/.test(sent)) return sent
   const stored = await trx
     .selectFrom('webhooks')
@@ -73,7 +77,7 @@ const wholePassword = async ({ trx }: Write, current: string | null, sent: strin
 
 /** Makes, changes in place or clears the hook that a row points at; answers the sid to store. A shared row is left alone. */
 export const saveHook = async (
-  write: Write,
+  write: WriteTransaction,
   current: string | null,
   hook: HookIn,
 ): Promise<{ sid: string | null; orphan: string | null }> => {
@@ -108,11 +112,11 @@ const allPointers = [
   ['applications', 'messaging_hook_sid'],
 ] as const
 
-const pointersOf = ({ missingSchema }: Write) =>
+const pointersOf = ({ missingSchema }: WriteTransaction) =>
   allPointers.filter(([table, column]) => !missingSchema.has(`${table}.${column}`))
 
 /** How many rows point at a hook; existing platforms share them. */
-const countPointers = async (write: Write, sid: string): Promise<number> => {
+const countPointers = async (write: WriteTransaction, sid: string): Promise<number> => {
   let count = 0
   for (const [table, column] of pointersOf(write))
     count += (await write.trx.selectFrom(table).select(`${column} as sid`).where(column, '=', sid).execute()).length
@@ -123,7 +127,7 @@ const countPointers = async (write: Write, sid: string): Promise<number> => {
  * A row as the audit trail tells it: its hooks as they are now, in place of the sids that point at them. To be asked
  * before they change, since hooks change in place.
  */
-export const withHooks = async ({ trx }: Write, row: object): Promise<object> => {
+export const withHooks = async ({ trx }: WriteTransaction, row: object): Promise<object> => {
   const told: Record<string, unknown> = { ...row }
   for (const pointer of new Set(allPointers.map(([, column]) => column))) {
     const { [pointer]: webhook_sid } = told
@@ -142,7 +146,7 @@ export const withHooks = async ({ trx }: Write, row: object): Promise<object> =>
 }
 
 /** Deletes those of these hooks at which nothing points any more (existing platforms share rows). */
-export const dropOrphans = async (write: Write, sids: readonly (string | null)[]): Promise<void> => {
+export const dropOrphans = async (write: WriteTransaction, sids: readonly (string | null)[]): Promise<void> => {
   const { trx } = write
   const loose = new Set(sids.filter((sid) => sid !== null))
   for (const [table, column] of pointersOf(write)) {

@@ -4,13 +4,13 @@ import { type AlertSender, createAlertSender } from '@patchbay/server/platform/a
 import { createSqlAlerts } from '@patchbay/server/platform/alerts/sql-alerts'
 import { type HangingServer, startHangingServer } from '@patchbay/testkit/hanging-server'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { alertRecord, nanosecondsAt, rowOf } from '../support.ts'
+import { alertRecord, nanosecondsAt, getRow } from '../support.ts'
 
 /** Attacks of one account on the alerts of others. */
 
@@ -65,12 +65,12 @@ const raise = (account_sid: string, count = 1) =>
   )
 
 const deliveriesOf = async (sid: string): Promise<AlertDelivery[]> => {
-  const answer = rowOf(await api.admin.get(`${path}/${sid}/deliveries?page=1&count=500`))
+  const answer = getRow(await api.admin.get(`${path}/${sid}/deliveries?page=1&count=500`))
   return answer['data'] as AlertDelivery[]
 }
 const statesOf = async (sid: string) =>
   (await deliveriesOf(sid)).map(({ state, attempts }) => `${state} ${attempts}`).toSorted()
-const stateOf = async (sid: string) => rowOf(await api.admin.get(`${path}/${sid}`)) as unknown as AlertDestination
+const stateOf = async (sid: string) => getRow(await api.admin.get(`${path}/${sid}`)) as unknown as AlertDestination
 
 const deliver = async () => {
   await sender.queueDue()
@@ -149,7 +149,7 @@ test('alerts that keep arriving do not shorten the back-off of a destination tha
   }).listen(0, '127.0.0.1')
   await once(resetting, 'listening')
   const account_sid = await api.account(provider)
-  const sid = await destination(account_sid, `http://127.0.0.1:${portOf(resetting)}/`)
+  const sid = await destination(account_sid, `http://127.0.0.1:${getPort(resetting)}/`)
   // An alert an hour for a day: attempts become rarer although each alert is new.
   let [inFirstHours, inLastHours] = [0, 0]
   for (let hours = 0; hours < 24; hours += 1) {

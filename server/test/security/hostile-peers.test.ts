@@ -11,7 +11,7 @@ import { type GoogleServer, loopbackNetwork, startGoogleServer } from '@patchbay
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rowOf } from '../support.ts'
+import { getRow } from '../support.ts'
 
 /** Servers that tenants or the operator name, and that attack who calls them: what the API answers then. */
 
@@ -59,8 +59,8 @@ describe.each(['s3', 'azure', 'google'] as const)('the test of a storage, %s', (
       account_sid = await api.account(await api.provider())
       const before = [peer.bytesTaken(), peer.connections()] as const
       const answer = await api.admin.post(`/Accounts/${account_sid}/BucketCredentialTest`, credentials[vendor]())
-      expect.soft([answer.status, rowOf(answer)['status']], name).toEqual([200, 'failed'])
-      expect.soft(String(rowOf(answer)['reason']), name).toMatch(/^[^\n]{5,300}$/)
+      expect.soft([answer.status, getRow(answer)['status']], name).toEqual([200, 'failed'])
+      expect.soft(String(getRow(answer)['reason']), name).toMatch(/^[^\n]{5,300}$/)
       await peer.untilAbandoned()
       const allowed = Math.max(1, peer.connections() - before[1]) * 13 * 2 ** 20
       expect.soft(peer.bytesTaken() - before[0], name).toBeLessThan(allowed)
@@ -85,7 +85,7 @@ describe('the text for a host name that cannot be used says neither whether it e
     const account = await guarded.account(await guarded.provider())
     const sent = { name: 'a', account_sid: account, kind: 'webhook', target: url }
     const sid = member(await guarded.admin.post(path, sent), 'sid')
-    const tried = rowOf(await guarded.admin.post(`${path}/${sid}/test`))
+    const tried = getRow(await guarded.admin.post(`${path}/${sid}/test`))
     expect(tried['failure']).toBe('The host of the webhook could not be found, or its address is not allowed')
   })
 
@@ -96,6 +96,6 @@ describe('the text for a host name that cannot be used says neither whether it e
       ...credential,
       endpoint: url,
     })
-    expect(rowOf(answer)['reason']).toBe('The host of the storage could not be found, or its address is not allowed')
+    expect(getRow(answer)['reason']).toBe('The host of the storage could not be found, or its address is not allowed')
   })
 })

@@ -5,8 +5,8 @@ import { limitedLogs, limitedTraces } from '@patchbay/server/platform/quotas/lim
 import { createQuotas, type Quotas } from '@patchbay/server/platform/quotas/quotas'
 import { createRecordingQuota } from '@patchbay/server/platform/quotas/recording-quota'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
-import { tracePartsOf } from '@patchbay/server/platform/traces/trace-parts'
-import { wireSpansOf } from '@patchbay/server/platform/traces/wire-spans'
+import { toTraceParts } from '@patchbay/server/platform/traces/trace-parts'
+import { toResponseSpans } from '@patchbay/server/platform/traces/wire-spans'
 import { startRecording, tones } from '@patchbay/testkit/recorder'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
@@ -143,11 +143,11 @@ describe('call data', () => {
     const attributes = [{ key: 'accountSid', value: { stringValue: account_sid } }]
     const deliver = async (): Promise<[string, number]> => {
       const trace_id = randomUUID().replaceAll('-', '')
-      const spans = wireSpansOf([{ scopeSpans: [{ spans: [otlpSpan(trace_id, { attributes })] }] }]).traces.get(
+      const spans = toResponseSpans([{ scopeSpans: [{ spans: [otlpSpan(trace_id, { attributes })] }] }]).traces.get(
         trace_id,
       )
       const rejected: number[] = []
-      for await (const part of tracePartsOf(trace_id, spans ?? [])) rejected.push(await traces.storeParts([part]))
+      for await (const part of toTraceParts(trace_id, spans ?? [])) rejected.push(await traces.storeParts([part]))
       return [trace_id, rejected.reduce((sum, count) => sum + count, 0)]
     }
     const delivered = [await deliver(), await deliver(), await deliver(), await deliver()]

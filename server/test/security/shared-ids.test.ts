@@ -6,7 +6,7 @@ import { createSqlLogs } from '@patchbay/server/platform/logs/sql-logs'
 import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
 import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
 import type { SeenMessage } from '@patchbay/server/platform/captures/captures'
-import { spansOf } from '@patchbay/contract/rules/traces'
+import { parseSpans } from '@patchbay/contract/rules/traces'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -15,9 +15,9 @@ import {
   callRecord,
   createWorld,
   otlpSpan,
-  refusalOf,
+  statusAndMessage,
   type Row,
-  rowOf,
+  getRow,
   seenMessage,
   signedIn,
   type World,
@@ -95,7 +95,7 @@ describe('captured SIP of a shared Call-ID', () => {
     const seen: Record<string, string> = {}
     for (const [name, caller, path] of await views()) {
       const at = `${path}/RecentCalls/${sip_callid}`
-      const { data } = rowOf(await caller.get(at)) as { data: { messages: { raw: string }[]; calldata: unknown[] } }
+      const { data } = getRow(await caller.get(at)) as { data: { messages: { raw: string }[]; calldata: unknown[] } }
       const file = await api.app.inject({
         url: `/v1${at}/invite/pcap`,
         headers: { authorization: `Bearer ${caller.token}` },
@@ -190,8 +190,8 @@ describe('a trace of a shared trace id', () => {
     const seen: Record<string, string> = {}
     for (const [name, caller, path] of await views()) {
       const answer = await caller.get(`${path}/RecentCalls/trace/${trace_id}`)
-      if (answer.status === 404) expect(refusalOf(answer)).toEqual([404, 'Not Found'])
-      const names = answer.status === 200 ? spansOf(answer.body).map((span) => span.name) : []
+      if (answer.status === 404) expect(statusAndMessage(answer)).toEqual([404, 'Not Found'])
+      const names = answer.status === 200 ? parseSpans(answer.body).map((span) => span.name) : []
       seen[name] = names.toSorted().join(', ')
     }
     return seen

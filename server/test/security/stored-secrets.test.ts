@@ -1,4 +1,4 @@
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ beforeAll(async () => {
     response.writeHead(204).end()
   }).listen(0, '127.0.0.1')
   await once(attacker, 'listening')
-  origin = `http://127.0.0.1:${portOf(attacker)}`
+  origin = `http://127.0.0.1:${getPort(attacker)}`
 })
 afterAll(async () => {
   attacker.close()

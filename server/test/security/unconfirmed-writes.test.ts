@@ -1,7 +1,7 @@
 import { lockForUpdate, inTransaction, openDatabase, UnknownCommitError } from '@patchbay/server/database/engine'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
-import { refusalOf } from '@patchbay/server/http/errors'
-import { portOf } from '@patchbay/testkit/ports'
+import { toApiError } from '@patchbay/server/http/errors'
+import { getPort } from '@patchbay/testkit/ports'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { EventEmitter, once } from 'node:events'
@@ -57,7 +57,7 @@ const startCuttingProxy = async (port: number) => {
     proxy.close()
     for (const socket of sockets) socket.destroy()
   }
-  return { port: portOf(proxy), close }
+  return { port: getPort(proxy), close }
 }
 
 test.runIf(isMysql)('a connection that breaks during COMMIT is reported as an unknown outcome', async () => {
@@ -71,7 +71,7 @@ test.runIf(isMysql)('a connection that breaks during COMMIT is reported as an un
       trx.insertInto('patchbay_settings').values(row).execute(),
     ).catch((failure: unknown) => failure)
     expect(error).toBeInstanceOf(UnknownCommitError)
-    expect(refusalOf(error)).toMatchObject({ status: 503, code: 'outcome_unknown' })
+    expect(toApiError(error)).toMatchObject({ status: 503, code: 'outcome_unknown' })
     const stored = api.test.database.db.selectFrom('patchbay_settings').selectAll().where('setting', '=', row.setting)
     expect(await stored.executeTakeFirst()).toMatchObject(row)
   } finally {

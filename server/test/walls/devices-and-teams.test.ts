@@ -1,7 +1,17 @@
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createWorld, refusalOf, type Row, rowOf, rowsOf, signedIn, snapshot, sorted, type World } from '../support.ts'
+import {
+  createWorld,
+  statusAndMessage,
+  type Row,
+  getRow,
+  getRows,
+  signedIn,
+  snapshot,
+  sorted,
+  type World,
+} from '../support.ts'
 
 /** SIP clients and Teams tenants, which on the platform any token may write, under attack and by many at once. */
 
@@ -23,8 +33,8 @@ const noneFailed = (answers: readonly Answer[]) =>
   expect(answers.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([])
 
 const tenantsPath = '/MicrosoftTeamsTenants'
-const clientOf = async (sid: string) => rowOf(await api.admin.get(`/Clients/${sid}`))
-const tenantOf = async (sid: string) => rowOf(await api.admin.get(`${tenantsPath}/${sid}`))
+const clientOf = async (sid: string) => getRow(await api.admin.get(`/Clients/${sid}`))
+const tenantOf = async (sid: string) => getRow(await api.admin.get(`${tenantsPath}/${sid}`))
 
 const client = async (account_sid: string, username: string = randomUUID()) =>
   member(await api.admin.post('/Clients', { account_sid, username, password: 'sdf12412' }), 'sid')
@@ -63,7 +73,7 @@ describe('three hundred at once, by an admin, a provider and an account', () => 
       tenantsPath,
     ],
   ] as const)('%s: one wins, and the others are told at the field', async (_, refused, body, send, path) => {
-    const before = rowsOf(await ofA.get(path)).length
+    const before = getRows(await ofA.get(path)).length
     const answers = await three(send)
     const [made = [], taken = [], away = []] = [201, refused, 429].map((status) =>
       answers.filter((answer) => answer.status === status),
@@ -72,7 +82,7 @@ describe('three hundred at once, by an admin, a provider and an account', () => 
     expect(taken.length + away.length).toBe(299)
     expect(taken.length).toBeGreaterThanOrEqual(99)
     for (const answer of taken) expect(answer.body).toMatchObject(body)
-    expect(rowsOf(await ofA.get(path))).toHaveLength(before + 1)
+    expect(getRows(await ofA.get(path))).toHaveLength(before + 1)
   })
 })
 
@@ -129,7 +139,7 @@ describe('two writers at once', () => {
       noneFailed(answers)
       const isThere = (await api.admin.get(`/Accounts/${account_sid}`)).status === 200
       for (const path of ['/Clients', tenantsPath]) {
-        const left = rowsOf(await api.admin.get(path)).filter((row) => row['account_sid'] === account_sid)
+        const left = getRows(await api.admin.get(path)).filter((row) => row['account_sid'] === account_sid)
         expect(isThere ? [] : left).toEqual([])
       }
     }
@@ -144,7 +154,7 @@ describe('two writers at once', () => {
     )
     noneFailed(answers)
     expect((await api.admin.get(`/Clients/${sid}`)).status).toBe(404)
-    const trail = rowOf(await ofP.get(`/patchbay/audit-trail?page=1&count=50&kind=client&sid=${sid}`))['data'] as Row[]
+    const trail = getRow(await ofP.get(`/patchbay/audit-trail?page=1&count=50&kind=client&sid=${sid}`))['data'] as Row[]
     expect(trail[0]).toMatchObject({ action: 'delete' })
     expect(trail.filter(({ action }) => action === 'delete')).toHaveLength(1)
   })
@@ -166,7 +176,7 @@ describe('what is not theirs', () => {
         expect([400, 404]).toContain((await ofA.put(path, fields)).status)
       }
       for (const answer of [await ofA.get(path), await ofA.delete(path), await ofA.put(path, {})])
-        expect(refusalOf(answer)).toEqual([404, 'Not Found'])
+        expect(statusAndMessage(answer)).toEqual([404, 'Not Found'])
     }
     const foreign = { application_sid, tenant_fqdn: `${randomUUID()}.example.org`, service_provider_sid, account_sid }
     expect((await ofA.post(tenantsPath, foreign)).status).toBe(400)

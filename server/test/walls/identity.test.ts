@@ -4,7 +4,7 @@ import { SignJWT } from 'jose'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusalOf, rowOf, rowsOf, snapshot, sorted } from '../support.ts'
+import { statusAndMessage, getRow, getRows, snapshot, sorted } from '../support.ts'
 
 /** Who somebody is, is read from rows with every request: nothing that was true once goes on working. */
 
@@ -52,7 +52,7 @@ describe('a user whose row lacks the provider', () => {
     await set('users', victim.sid, { service_provider_sid: null })
     const stranger = await api.user({ service_provider_sid: await api.provider() })
     const answer = await stranger.caller.put(`/Users/${victim.sid}`, { initial_password: freshPassword() })
-    expect(refusalOf(answer)).toEqual([403, 'Forbidden'])
+    expect(statusAndMessage(answer)).toEqual([403, 'Forbidden'])
   })
 })
 
@@ -63,15 +63,18 @@ describe('what is switched off or taken away counts with the next request', () =
     const change = () => user.caller.put(`/Accounts/${place.account_sid}`, { name: `changed ${randomUUID()}` })
     expect((await change()).status).toBe(204)
     expect((await api.admin.put(`/Users/${user.sid}`, { is_view_only: true })).status).toBe(204)
-    expect(refusalOf(await change())).toEqual([403, 'User has view-only access'])
+    expect(statusAndMessage(await change())).toEqual([403, 'User has view-only access'])
     for (const body of [
       { is_view_only: false },
       { old_password: user.password, new_password: freshPassword(), is_view_only: false },
     ])
-      expect(refusalOf(await user.caller.put(`/Users/${user.sid}`, body))).toEqual([403, 'User has view-only access'])
+      expect(statusAndMessage(await user.caller.put(`/Users/${user.sid}`, body))).toEqual([
+        403,
+        'User has view-only access',
+      ])
     const renewed = api.as(member(await user.caller.post('/patchbay/session'), 'token'))
     expect((await renewed.put(`/Accounts/${place.account_sid}`, { name: 'x' })).status).toBe(403)
-    expect(rowOf(await renewed.get('/Users/me'))['user']).toMatchObject({ is_view_only: true })
+    expect(getRow(await renewed.get('/Users/me'))['user']).toMatchObject({ is_view_only: true })
   })
 
   test('a deactivated account: its sessions, renewals, keys and sign-ins are refused, and good again after', async () => {
@@ -100,7 +103,7 @@ test('a key with an account and a provider beside it is of the account alone, wh
     .values({ api_key_sid: randomUUID(), token, ...row })
     .execute()
   const key = api.as(token)
-  expect(rowsOf(await key.get('/Accounts')).map((account) => account['account_sid'])).toEqual([own.account_sid])
+  expect(getRows(await key.get('/Accounts')).map((account) => account['account_sid'])).toEqual([own.account_sid])
   expect((await key.get(`/Accounts/${other.account_sid}`)).status).toBe(403)
   expect((await key.get(`/ServiceProviders/${other.service_provider_sid}/Limits`)).status).toBe(403)
   expect((await key.put(`/ServiceProviders/${own.service_provider_sid}`, { name: 'mine' })).status).toBe(403)
@@ -158,7 +161,7 @@ describe('the last active admin', () => {
       const signal = await Promise.all(sids.map((sid, nth) => (nth % 2 === 0 ? one : other)(key, sid)))
       expect(sorted(signal.map(({ status }) => status))).toEqual([...Array<string>(19).fill('204'), '400'])
       expect(signal.find(({ status }) => status === 400)?.body).toMatchObject({ code: 'last_admin' })
-      const left = rowsOf(await key.get('/Users')).filter(
+      const left = getRows(await key.get('/Users')).filter(
         ({ scope, is_active, is_view_only }) => scope === 'admin' && is_active === 1 && is_view_only === false,
       )
       expect(left).toHaveLength(1)
@@ -174,8 +177,8 @@ describe('passwords', () => {
   test("one's own wants the old one, whichever member carries the new one", async () => {
     const user = await api.user(await providerWithAccount())
     const wanted = [400, 'new_password and old_password both required']
-    expect(refusalOf(await change(user, { initial_password: freshPassword() }))).toEqual(wanted)
-    expect(refusalOf(await change(user, { initial_password: freshPassword(), name: 'x' }))).toEqual(wanted)
+    expect(statusAndMessage(await change(user, { initial_password: freshPassword() }))).toEqual(wanted)
+    expect(statusAndMessage(await change(user, { initial_password: freshPassword(), name: 'x' }))).toEqual(wanted)
     const wrong = { initial_password: freshPassword(), old_password: 'not the old one' }
     expect((await change(user, wrong)).status).toBe(403)
     const next = freshPassword()
@@ -189,7 +192,7 @@ describe('passwords', () => {
     const answers = []
     for (let guess = 0; guess < 7; guess += 1)
       answers.push(await change(user, { old_password: `guess ${guess}`, new_password: freshPassword() }))
-    for (const answer of answers.slice(0, 5)) expect(refusalOf(answer)).toEqual([403, 'Forbidden'])
+    for (const answer of answers.slice(0, 5)) expect(statusAndMessage(answer)).toEqual([403, 'Forbidden'])
     for (const { body } of answers.slice(5)) expect(body).toMatchObject({ code: 'locked_out' })
     expect((await change(user, { old_password: user.password, new_password: freshPassword() })).status).toBe(403)
     const next = freshPassword()
@@ -202,14 +205,18 @@ describe('passwords', () => {
     const text = 'password is one of the commonest, which are guessed first'
     for (const password of ['password', 'BaseBall', '12345678']) {
       const changes = [{ old_password: user.password, new_password: password }, { initial_password: password }]
-      expect(refusalOf(await change(user, changes[0] ?? {}))).toEqual([400, text])
-      expect(refusalOf(await api.admin.put(`/Users/${user.sid}`, changes[1]))).toEqual([400, text])
+      expect(statusAndMessage(await change(user, changes[0] ?? {}))).toEqual([400, text])
+      expect(statusAndMessage(await api.admin.put(`/Users/${user.sid}`, changes[1]))).toEqual([400, text])
       const made = await api.admin.post('/Users', {
         name: randomUUID(),
         email: randomUUID(),
         initial_password: password,
       })
-      expect([...refusalOf(made), Reflect.get(Object(made.body), 'field')]).toEqual([400, text, 'initial_password'])
+      expect([...statusAndMessage(made), Reflect.get(Object(made.body), 'field')]).toEqual([
+        400,
+        text,
+        'initial_password',
+      ])
     }
   })
 
@@ -251,7 +258,7 @@ describe('passwords', () => {
       { initial_password: freshPassword() },
       { old_password: user.password, new_password: freshPassword() },
     ])
-      expect(refusalOf(await ofAccount.put(`/Users/${user.sid}`, body))).toEqual([403, 'Forbidden'])
+      expect(statusAndMessage(await ofAccount.put(`/Users/${user.sid}`, body))).toEqual([403, 'Forbidden'])
     expect((await ofAll.put(`/Users/${admin.sid}`, { initial_password: freshPassword() })).status).toBe(403)
     expect((await ofAll.put(`/Users/${user.sid}`, { initial_password: freshPassword() })).status).toBe(204)
   })
@@ -330,7 +337,7 @@ describe('what is not for everyone’s eyes', () => {
     await api.admin.put(`/Accounts/${place.account_sid}`, { registration_hook: hook })
     const masked = { ...hook, url: 'https://example.org/other', password: 'hook-pXXXXXXXXX' }
     expect((await api.admin.put(`/Accounts/${place.account_sid}`, { registration_hook: masked })).status).toBe(204)
-    expect(rowOf(await api.admin.get(`/Accounts/${place.account_sid}`))['registration_hook']).toEqual({
+    expect(getRow(await api.admin.get(`/Accounts/${place.account_sid}`))['registration_hook']).toEqual({
       ...hook,
       url: masked.url,
     })
@@ -346,7 +353,7 @@ describe('what is not for everyone’s eyes', () => {
     for (const caller of [user, key]) {
       expect((await caller.post(path, { category: 'voice_call_session', quantity: 0 })).status).toBe(403)
       expect((await caller.delete(path)).status).toBe(403)
-      expect(rowsOf(await caller.get(path))).toEqual([expect.objectContaining({ quantity: 2 })])
+      expect(getRows(await caller.get(path))).toEqual([expect.objectContaining({ quantity: 2 })])
     }
   })
 })
@@ -369,7 +376,7 @@ describe('a token without a user', () => {
     expect((await account.put(`/Accounts/${own.account_sid}`, { name: 'by the platform' })).status).toBe(204)
     expect((await account.get('/Users/me')).status).toBe(403)
     const provider = api.as(await sign({ scope: 'service_provider', service_provider_sid: own.service_provider_sid }))
-    expect(rowsOf(await provider.get('/Accounts')).map((row) => row['account_sid'])).toEqual([own.account_sid])
+    expect(getRows(await provider.get('/Accounts')).map((row) => row['account_sid'])).toEqual([own.account_sid])
     const looking = api.as(await sign({ scope: 'account', account_sid: own.account_sid, is_view_only: true }))
     expect((await looking.put(`/Accounts/${own.account_sid}`, { name: 'x' })).status).toBe(403)
     expect(await accountsOf({ scope: 'admin' })).toBe(200)
@@ -411,5 +418,5 @@ test('a token of the platform that names a user and little else is good with its
     .sign(new TextEncoder().encode(testSecret))
   expect((await api.as(token).get('/Users/me')).status).toBe(401)
   await api.services.sessions.start(token, user.sid, Date.now() + 3_600_000)
-  expect(rowOf(await api.as(token).get('/Users/me'))['user']).toMatchObject({ name: user.name, is_view_only: false })
+  expect(getRow(await api.as(token).get('/Users/me'))['user']).toMatchObject({ name: user.name, is_view_only: false })
 })

@@ -1,4 +1,4 @@
-import { refusalOf } from '@patchbay/server/http/errors'
+import { toApiError } from '@patchbay/server/http/errors'
 import { createUser } from '@patchbay/server/resources/users/store'
 import { firstStart } from '@patchbay/server/seed/first-start'
 import { createServices } from '@patchbay/server/services'
@@ -38,7 +38,7 @@ const makeUser = async (name: string, email: string): Promise<Outcome> => {
       body: await api.services.write('patchbay', (tx) => createUser(tx, { ...row, ...noOwner }, false)),
     }
   } catch (error) {
-    return refusalOf(error)
+    return toApiError(error)
   }
 }
 

@@ -1,4 +1,4 @@
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import type { Database } from '@patchbay/server/database/engine'
 import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
@@ -6,7 +6,7 @@ import { isMysql } from '@patchbay/testkit/test-database'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callRecord, createWorld, rowOf, type World } from '../support.ts'
+import { callRecord, createWorld, getRow, type World } from '../support.ts'
 
 /** Searches of call records: who asks for much waits for itself, and nobody else does. */
 
@@ -54,7 +54,7 @@ test('six hundred of one tenant do not keep another waiting', async () => {
   }
   const flood = Array.from({ length: 600 }, ofA)
   const { answer, before } = await ofB()
-  expect(rowOf(answer)).toMatchObject({ total: 300 })
+  expect(getRow(answer)).toMatchObject({ total: 300 })
   expect(before).toBeLessThan(100)
   const refused = (await Promise.all(flood)).filter(({ status }) => status !== 200)
   expect(refused.length).toBeGreaterThan(100)
@@ -99,7 +99,7 @@ test('a text is looked for piece by piece, and not further once the caller has g
   statements = 0
   const ended = await impatient
     .search(search, { owner: account_sid, signal: disconnect.signal })
-    .catch((error: unknown) => error instanceof Refused && error.code)
+    .catch((error: unknown) => error instanceof ApiError && error.code)
   expect(ended).toBe('client_closed_request')
   expect(await impatient.search(search)).toMatchObject({ total: 300 })
 })

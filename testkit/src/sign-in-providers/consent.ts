@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Mood } from '../moods.ts'
+import type { FaultMode } from '../moods.ts'
 
 /** What Google and GitHub have in common: somebody in front of a page of consent, and codes that are good once. */
 
@@ -14,7 +14,7 @@ export interface Person {
   picture: string
 }
 
-export const somebody = (more: Partial<Person> = {}): Person => {
+export const createPerson = (more: Partial<Person> = {}): Person => {
   const name = randomUUID().slice(0, 8)
   return {
     id: String(randomBytes(5).readUIntBE(0, 5)),
@@ -43,12 +43,13 @@ export const aVisit = (more: Partial<Visit> & Pick<Visit, 'redirect_uri' | 'clie
   ...more,
 })
 
-export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
+export const toCodeChallenge = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
 
 /** The address of the page for a visit; members that are empty are left out, as by a client that does not know them. */
 export const addressFor = (page: string, { code_verifier, ...visit }: Visit, scope: string): URL => {
   const url = new URL(page)
-  const pkce = code_verifier === '' ? {} : { code_challenge: challengeOf(code_verifier), code_challenge_method: 'S256' }
+  const pkce =
+    code_verifier === '' ? {} : { code_challenge: toCodeChallenge(code_verifier), code_challenge_method: 'S256' }
   for (const [name, value] of Object.entries({ response_type: 'code', scope, ...visit, ...pkce }))
     if (value !== '') url.searchParams.set(name, value)
   return url
@@ -115,7 +116,7 @@ export const createCodes = (now: () => number = Date.now) => {
       const found = given.get(code)
       given.delete(code)
       if (found === undefined || found.until < now()) return undefined
-      const isProven = found.challenge === '' || found.challenge === challengeOf(sent.code_verifier)
+      const isProven = found.challenge === '' || found.challenge === toCodeChallenge(sent.code_verifier)
       const isSame = found.client_id === sent.client_id && found.redirect_uri === sent.redirect_uri
       return isProven && isSame ? found.person : undefined
     },
@@ -130,7 +131,7 @@ export interface FakeProvider {
   /** who sits in front of its page from now on */
   seat(person: Person): void
   /** how it behaves from now on */
-  behave(mood: Mood): void
+  behave(mood: FaultMode): void
   /** consents to a visit; answers the code */
   consent(visit: Visit): Promise<string>
   stop(): Promise<void>

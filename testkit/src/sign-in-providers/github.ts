@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { misbehave, type Mood } from '../moods.ts'
-import { portOf } from '../ports.ts'
+import { respondWithFault, type FaultMode } from '../moods.ts'
+import { getPort } from '../ports.ts'
 import {
   addressFor,
   consentAt,
@@ -12,7 +12,7 @@ import {
   pageOfConsent,
   type Person,
   refusedAt,
-  somebody,
+  createPerson,
 } from './consent.ts'
 
 /** What of GitHub a sign-in needs, as its documentation has it: refusals of codes come with status 200. */
@@ -29,8 +29,8 @@ export interface FakeGithub extends FakeProvider {
 }
 
 export const startFakeGithub = async (): Promise<FakeGithub> => {
-  let mood: Mood = 'ok'
-  let person = somebody()
+  let mood: FaultMode = 'ok'
+  let person = createPerson()
   let primary = true
   const codes = createCodes()
   const tokens = new Map<string, Person>()
@@ -79,7 +79,7 @@ export const startFakeGithub = async (): Promise<FakeGithub> => {
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '', 'http://github.example')
-    if (mood !== 'ok') return misbehave(response, mood)
+    if (mood !== 'ok') return respondWithFault(response, mood)
     if (url.pathname === '/login/oauth/authorize') return consent(url, response)
     if (url.pathname === '/login/oauth/access_token') return exchange(request, response)
     if (url.pathname === '/user' || url.pathname === '/user/emails') return answer(url.pathname, request, response)
@@ -87,7 +87,7 @@ export const startFakeGithub = async (): Promise<FakeGithub> => {
   }
   const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const origin = `http://127.0.0.1:${portOf(server)}`
+  const origin = `http://127.0.0.1:${getPort(server)}`
   return {
     clientId,
     environment: {

@@ -2,9 +2,17 @@ import { decodeJwt } from 'jose'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Events, type MutableResponse, type MutableToken, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server'
-import { misbehave, type Mood } from '../moods.ts'
-import { portOf } from '../ports.ts'
-import { addressFor, consentAt, createCodes, type FakeProvider, pageOfConsent, refusedAt, somebody } from './consent.ts'
+import { respondWithFault, type FaultMode } from '../moods.ts'
+import { getPort } from '../ports.ts'
+import {
+  addressFor,
+  consentAt,
+  createCodes,
+  type FakeProvider,
+  pageOfConsent,
+  refusedAt,
+  createPerson,
+} from './consent.ts'
 
 /**
  * Google as an OpenID provider: oauth2-mock-server, and around it what that leaves to tests: the page, and codes that
@@ -37,8 +45,8 @@ const tellAsGoogle = (response: ServerResponse): ServerResponse => {
 }
 
 export const startFakeGoogle = async (): Promise<FakeProvider> => {
-  let mood: Mood = 'ok'
-  let person = somebody()
+  let mood: FaultMode = 'ok'
+  let person = createPerson()
   const codes = createCodes()
   const known = new Map<string, typeof person>()
   const issuer = new OAuth2Issuer()
@@ -77,7 +85,7 @@ export const startFakeGoogle = async (): Promise<FakeProvider> => {
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const url = urlOf(request)
-    if (mood !== 'ok') return misbehave(response, mood)
+    if (mood !== 'ok') return respondWithFault(response, mood)
     if (url.pathname !== authorize || url.searchParams.get('consent') === 'yes')
       return service.requestHandler(request, tellAsGoogle(response))
     if (url.searchParams.get('consent') === 'no')
@@ -86,7 +94,7 @@ export const startFakeGoogle = async (): Promise<FakeProvider> => {
   }
   const server = createServer(serve).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  issuer.url = `http://127.0.0.1:${portOf(server)}`
+  issuer.url = `http://127.0.0.1:${getPort(server)}`
   const page = `${issuer.url}${authorize}`
   return {
     clientId,

@@ -1,4 +1,4 @@
-import { type FakeAnswer, type FakeVendor, isRecording, jsonOf } from './fake-vendor.ts'
+import { type FakeAnswer, type FakeVendor, isRecording, parseJsonBody } from './fake-vendor.ts'
 
 const key = 'assemblyai-key-of-the-tests'
 
@@ -39,7 +39,7 @@ export const assemblyai: FakeVendor = {
         return { body: { upload_url } }
       }
       case 'POST /v2/transcript': {
-        if (!uploads.has(String(jsonOf(request)['audio_url']))) return refused(400, 'Invalid audio_url')
+        if (!uploads.has(String(parseJsonBody(request)['audio_url']))) return refused(400, 'Invalid audio_url')
         const started = `transcript-${transcripts.size + 1}`
         transcripts.set(started, 0)
         return { body: { id: started, status: 'queued', text: null, error: null } }

@@ -1,5 +1,5 @@
 import { type AccessKey, isSigned } from '../aws-signature.ts'
-import { type FakeAnswer, type FakeRequest, type FakeVendor, jsonOf, spoken } from './fake-vendor.ts'
+import { type FakeAnswer, type FakeRequest, type FakeVendor, parseJsonBody, spoken } from './fake-vendor.ts'
 
 const region = 'us-east-1'
 
@@ -39,7 +39,7 @@ const voices = [
 ]
 
 const synthesize = (request: FakeRequest): FakeAnswer => {
-  const { Engine, OutputFormat, Text, TextType, LanguageCode, VoiceId } = jsonOf(request)
+  const { Engine, OutputFormat, Text, TextType, LanguageCode, VoiceId } = parseJsonBody(request)
   const type = String(Text).startsWith('<speak') ? 'ssml' : 'text'
   const isAsked = OutputFormat === 'mp3' && TextType === type && ['standard', 'neural'].includes(String(Engine))
   const isKnown = voices.some((voice) => voice.Id === VoiceId && voice.LanguageCode === LanguageCode)

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { areTexts, type FakeAnswer, type FakeRequest, type FakeVendor, jsonOf, spoken } from './fake-vendor.ts'
+import {
+  areNonEmptyStrings,
+  type FakeAnswer,
+  type FakeRequest,
+  type FakeVendor,
+  parseJsonBody,
+  spoken,
+} from './fake-vendor.ts'
 
 const key = 'cartesia-key-of-the-tests'
 
@@ -12,10 +19,11 @@ const voices = [
 ]
 
 const speak = (request: FakeRequest): FakeAnswer => {
-  const { model_id, transcript, voice, language, output_format } = jsonOf(request)
+  const { model_id, transcript, voice, language, output_format } = parseJsonBody(request)
   const { mode, id } = { ...Object(voice) } as Record<string, unknown>
   if (!/^sonic(?:-|$)/.test(String(model_id))) return { status: 404, body: 'model not found' }
-  if (!areTexts(transcript, language) || mode !== 'id') return { status: 400, body: 'transcript, language, voice' }
+  if (!areNonEmptyStrings(transcript, language) || mode !== 'id')
+    return { status: 400, body: 'transcript, language, voice' }
   if (!voices.some((known) => known.id === id)) return { status: 404, body: 'voice not found' }
   return isDeepStrictEqual(output_format, mp3Format) ? spoken : { status: 400, body: 'invalid output_format' }
 }

@@ -1,4 +1,4 @@
-import { type FakeAnswer, type FakeVendor, isRecording, jsonOf, spoken } from './fake-vendor.ts'
+import { type FakeAnswer, type FakeVendor, isRecording, parseJsonBody, spoken } from './fake-vendor.ts'
 
 const key = 'deepgram-key-of-the-tests'
 
@@ -26,7 +26,7 @@ export const deepgram: FakeVendor = {
     if (headers.authorization?.toLowerCase() !== `token ${key}`) return refused
     switch (`${method} ${url.pathname}`) {
       case 'POST /v1/speak':
-        if (!url.searchParams.get('model')?.startsWith('aura-') || typeof jsonOf(request)['text'] !== 'string')
+        if (!url.searchParams.get('model')?.startsWith('aura-') || typeof parseJsonBody(request)['text'] !== 'string')
           return { status: 400, body: { err_code: 'Bad Request', err_msg: 'No such model/text.' } }
         return spoken
       case 'POST /v1/listen':

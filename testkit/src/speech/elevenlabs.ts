@@ -1,4 +1,11 @@
-import { areTexts, type FakeAnswer, type FakeRequest, type FakeVendor, jsonOf, spoken } from './fake-vendor.ts'
+import {
+  areNonEmptyStrings,
+  type FakeAnswer,
+  type FakeRequest,
+  type FakeVendor,
+  parseJsonBody,
+  spoken,
+} from './fake-vendor.ts'
 
 const key = 'elevenlabs-key-of-the-tests'
 
@@ -31,9 +38,9 @@ const voices = [
 ]
 
 const speak = (request: FakeRequest, voice: string): FakeAnswer => {
-  const { text, model_id, voice_settings } = jsonOf(request)
+  const { text, model_id, voice_settings } = parseJsonBody(request)
   if (request.headers.accept !== 'audio/mpeg') return refused(406, 'not_acceptable', 'Only audio/mpeg')
-  if (!areTexts(text)) return refused(422, 'invalid_body', 'text is required')
+  if (!areNonEmptyStrings(text)) return refused(422, 'invalid_body', 'text is required')
   if (!models.some((model) => model.model_id === model_id))
     return refused(400, 'model_not_found', 'A model with this ID does not exist')
   if (!voices.some(({ voice_id }) => voice_id === voice))

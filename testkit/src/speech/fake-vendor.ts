@@ -49,7 +49,7 @@ export const pcm: Buffer = Buffer.from(
 export const spoken: FakeAnswer = { headers: { 'content-type': 'audio/mpeg' }, body: mp3 }
 
 /** What a request carries as JSON; an empty object for what is none, or is not said to be. */
-export const jsonOf = ({ headers, body }: FakeRequest): Record<string, unknown> => {
+export const parseJsonBody = ({ headers, body }: FakeRequest): Record<string, unknown> => {
   try {
     if (!headers['content-type']?.includes('json')) return {}
     return JSON.parse(body.toString()) as Record<string, unknown>
@@ -59,11 +59,11 @@ export const jsonOf = ({ headers, body }: FakeRequest): Record<string, unknown> 
 }
 
 /** Whether all of these are texts with something in them. */
-export const areTexts = (...values: unknown[]): boolean =>
+export const areNonEmptyStrings = (...values: unknown[]): boolean =>
   values.every((value) => typeof value === 'string' && value !== '')
 
 /** What a request carries as a form of multipart/form-data; an empty one for what is none. */
-export const formOf = async ({ headers, body }: FakeRequest): Promise<FormData> => {
+export const parseFormBody = async ({ headers, body }: FakeRequest): Promise<FormData> => {
   try {
     const response = new Response(new Uint8Array(body), { headers: { 'content-type': headers['content-type'] ?? '' } })
     return await response.formData()

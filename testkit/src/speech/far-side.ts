@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { WebSocketServer } from 'ws'
-import { portOf } from '../ports.ts'
-import { misbehave, type Mood } from '../moods.ts'
+import { getPort } from '../ports.ts'
+import { respondWithFault, type FaultMode } from '../moods.ts'
 import type { FakeAnswer, FakeRequest, FakeVendor } from './fake-vendor.ts'
 import { startGrpcServer } from './grpc-server.ts'
 import { fakeVendors } from './vendors.ts'
 
 /** All vendors of speech on one port of 127.0.0.1, told apart by the host that was meant; gRPC has ports of its own. */
 
-export interface FarSide {
+export interface FakeVendorServer {
   /** for VENDOR_ADDRESSES */
   addresses: Readonly<Record<string, string>>
   /** the same, as the environment of a server says it */
   environment: { VENDOR_ADDRESSES: string }
   /** how all vendors behave from now on */
-  behave(mood: Mood): void
+  behave(mood: FaultMode): void
   /** what was asked for, as `POST https://host/path`, since the last look */
   taken(): string[]
   stop(): Promise<void>
@@ -34,8 +34,8 @@ const write = (response: ServerResponse, { status = 200, headers = {}, body = ''
   response.end(isJson ? JSON.stringify(body) : body)
 }
 
-export const startFarSide = async (): Promise<FarSide> => {
-  let mood: Mood = 'ok'
+export const startFakeVendorServer = async (): Promise<FakeVendorServer> => {
+  let mood: FaultMode = 'ok'
   let taken: string[] = []
   const server = createServer()
   const sockets = new WebSocketServer({ noServer: true })
@@ -49,7 +49,7 @@ export const startFarSide = async (): Promise<FarSide> => {
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await requestOf(incoming)
-    if (mood !== 'ok') return misbehave(response, mood)
+    if (mood !== 'ok') return respondWithFault(response, mood)
     write(response, (await vendorOf(request.url.hostname)?.answer?.(request)) ?? { status: 404 })
   }
   server.on('request', (incoming, response) => void serve(incoming, response))
@@ -73,7 +73,7 @@ export const startFarSide = async (): Promise<FarSide> => {
 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const origin = `http://127.0.0.1:${portOf(server)}`
+  const origin = `http://127.0.0.1:${getPort(server)}`
   const grpcServers = await Promise.all(
     fakeVendors.flatMap(({ grpc }) => (grpc === undefined ? [] : [startGrpcServer(grpc, () => mood)])),
   )

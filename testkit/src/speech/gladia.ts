@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FakeVendor, isRecording, jsonOf } from './fake-vendor.ts'
+import { type FakeVendor, isRecording, parseJsonBody } from './fake-vendor.ts'
 
 const key = 'gladia-key-of-the-tests'
 const session = 'gladia-session-of-the-tests'
@@ -23,7 +23,7 @@ export const gladia: FakeVendor = {
     if (`${method} ${url.pathname}` !== 'POST /v2/live') return { status: 404 }
     if (headers['x-gladia-key'] !== key) return { status: 401, body: { message: 'gladia key not found' } }
     if (!['us-west', 'eu-west'].includes(url.searchParams.get('region') ?? '')) return { status: 422 }
-    const { encoding, sample_rate, bit_depth, channels, model } = jsonOf(request)
+    const { encoding, sample_rate, bit_depth, channels, model } = parseJsonBody(request)
     if (model !== 'solaria-1' || !isDeepStrictEqual({ encoding, sample_rate, bit_depth, channels }, audio))
       return { status: 422, body: { message: 'validation failed' } }
     return { status: 201, body: { id: session, url: `wss://api.gladia.io/v2/live?token=${session}` } }

@@ -1,12 +1,12 @@
 import { jwtVerify } from 'jose'
 import { generateKeyPairSync } from 'node:crypto'
 import {
-  areTexts,
+  areNonEmptyStrings,
   type FakeAnswer,
   type FakeRequest,
   type FakeVendor,
   isRecording,
-  jsonOf,
+  parseJsonBody,
   mp3,
 } from './fake-vendor.ts'
 
@@ -62,9 +62,9 @@ export const ownModel = 'projects/speech/locations/us-central1/models/ours'
 export const cloningKey = 'cloning-key-of-the-tests'
 
 const speak = (request: FakeRequest): FakeAnswer => {
-  const { input, voice, audioConfig } = jsonOf(request) as Record<string, Record<string, unknown> | undefined>
+  const { input, voice, audioConfig } = parseJsonBody(request) as Record<string, Record<string, unknown> | undefined>
   if (Boolean(input?.['text']) === Boolean(input?.['ssml'])) return refused(400, 'Either text or ssml')
-  if (!areTexts(voice?.['languageCode'])) return refused(400, 'voice.languageCode is required')
+  if (!areNonEmptyStrings(voice?.['languageCode'])) return refused(400, 'voice.languageCode is required')
   if (audioConfig?.['audioEncoding'] !== 'MP3') return refused(400, 'audioConfig.audioEncoding')
   const { customVoice, voiceClone } = (voice ?? {}) as Record<string, Record<string, unknown> | undefined>
   const isOwn =
@@ -76,7 +76,7 @@ const speak = (request: FakeRequest): FakeAnswer => {
 }
 
 const hear = (request: FakeRequest): FakeAnswer => {
-  const { config, audio } = jsonOf(request) as Record<string, Record<string, unknown> | undefined>
+  const { config, audio } = parseJsonBody(request) as Record<string, Record<string, unknown> | undefined>
   const { sampleRateHertz, languageCode, model } = config ?? {}
   if (sampleRateHertz !== 8000 || languageCode !== 'en-US' || model !== 'default') return refused(400, 'config')
   if (!isRecording(Buffer.from(String(audio?.['content']), 'base64'))) return refused(400, 'audio.content')

@@ -2,8 +2,8 @@ import { Server, ServerCredentials, type ServiceError, type status } from '@grpc
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
-import { portOf } from '../ports.ts'
-import type { Mood } from '../moods.ts'
+import { getPort } from '../ports.ts'
+import type { FaultMode } from '../moods.ts'
 import type { FakeVendor } from './fake-vendor.ts'
 
 /** What a method refuses with. */
@@ -18,7 +18,7 @@ interface GrpcServer {
 /** A gRPC server on 127.0.0.1, behind a front that has the moods. */
 export const startGrpcServer = async (
   { hosts, serve }: NonNullable<FakeVendor['grpc']>,
-  moodNow: () => Mood,
+  moodNow: () => FaultMode,
 ): Promise<GrpcServer> => {
   const server = new Server()
   serve(server)
@@ -47,7 +47,7 @@ export const startGrpcServer = async (
   await once(front, 'listening')
   return {
     hosts,
-    origin: `http://127.0.0.1:${portOf(front)}`,
+    origin: `http://127.0.0.1:${getPort(front)}`,
     async stop() {
       for (const socket of open) socket.destroy()
       front.close()

@@ -1,4 +1,11 @@
-import { areTexts, type FakeAnswer, type FakeRequest, type FakeVendor, jsonOf, mp3 } from './fake-vendor.ts'
+import {
+  areNonEmptyStrings,
+  type FakeAnswer,
+  type FakeRequest,
+  type FakeVendor,
+  parseJsonBody,
+  mp3,
+} from './fake-vendor.ts'
 
 /** Of each half: its key, what IAM hands out for it, and where that is taken. */
 const halves = [
@@ -41,7 +48,7 @@ const voices = [
 const speak = (request: FakeRequest): FakeAnswer => {
   if (!voices.some(({ name }) => name === request.url.searchParams.get('voice')))
     return { status: 404, body: { code: 404, error: 'Model not found' } }
-  if (request.headers.accept !== 'audio/mp3' || !areTexts(jsonOf(request)['text']))
+  if (request.headers.accept !== 'audio/mp3' || !areNonEmptyStrings(parseJsonBody(request)['text']))
     return { status: 400, body: { code: 400, error: 'text, accept' } }
   return { headers: { 'content-type': 'audio/mp3' }, body: mp3 }
 }

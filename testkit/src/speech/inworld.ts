@@ -1,4 +1,11 @@
-import { areTexts, type FakeAnswer, type FakeRequest, type FakeVendor, jsonOf, mp3 } from './fake-vendor.ts'
+import {
+  areNonEmptyStrings,
+  type FakeAnswer,
+  type FakeRequest,
+  type FakeVendor,
+  parseJsonBody,
+  mp3,
+} from './fake-vendor.ts'
 
 const key = Buffer.from('inworld:key-of-the-tests').toString('base64')
 
@@ -15,8 +22,8 @@ const voices = [
 ]
 
 const speak = (request: FakeRequest): FakeAnswer => {
-  const { text, voiceId, modelId, audioConfig } = jsonOf(request)
-  if (!areTexts(text)) return refused(400, 3, 'text is required')
+  const { text, voiceId, modelId, audioConfig } = parseJsonBody(request)
+  if (!areNonEmptyStrings(text)) return refused(400, 3, 'text is required')
   if (!voices.some((voice) => voice.voiceId === voiceId))
     return refused(404, 5, `Unknown voice: ${String(voiceId)} not found!`)
   if (modelId !== 'inworld-tts-1') return refused(400, 3, `Unknown model: ${String(modelId)}`)

@@ -1,11 +1,11 @@
 import {
-  areTexts,
+  areNonEmptyStrings,
   type FakeAnswer,
   type FakeRequest,
   type FakeVendor,
-  formOf,
+  parseFormBody,
   isRecording,
-  jsonOf,
+  parseJsonBody,
   spoken,
 } from './fake-vendor.ts'
 
@@ -17,7 +17,7 @@ const refused = (status: number, message: string): FakeAnswer => ({
 })
 
 const transcribe = async (request: FakeRequest): Promise<FakeAnswer> => {
-  const form = await formOf(request)
+  const form = await parseFormBody(request)
   const file = form.get('file')
   if (form.get('model') !== 'whisper-1') return refused(400, 'you must provide a model parameter')
   if (!(file instanceof File) || !file.name.endsWith('.wav') || file.type !== 'audio/wav')
@@ -27,10 +27,10 @@ const transcribe = async (request: FakeRequest): Promise<FakeAnswer> => {
 }
 
 const speak = (request: FakeRequest): FakeAnswer => {
-  const { model, voice, input, response_format } = jsonOf(request)
+  const { model, voice, input, response_format } = parseJsonBody(request)
   if (!['tts-1', 'tts-1-hd', 'gpt-4o-mini-tts'].includes(String(model)))
     return refused(404, `The model '${String(model)}' does not exist`)
-  if (!areTexts(input) || response_format !== 'mp3') return refused(400, 'input, response_format')
+  if (!areNonEmptyStrings(input) || response_format !== 'mp3') return refused(400, 'input, response_format')
   return voice === 'alloy' || voice === 'echo' ? spoken : refused(400, `Unknown voice '${String(voice)}'`)
 }
 

@@ -1,4 +1,11 @@
-import { areTexts, type FakeAnswer, type FakeRequest, type FakeVendor, jsonOf, spoken } from './fake-vendor.ts'
+import {
+  areNonEmptyStrings,
+  type FakeAnswer,
+  type FakeRequest,
+  type FakeVendor,
+  parseJsonBody,
+  spoken,
+} from './fake-vendor.ts'
 
 const key = 'playht-key-of-the-tests'
 const user = 'playht-user-of-the-tests'
@@ -40,8 +47,8 @@ const refused = (status: number, message: string): FakeAnswer => ({
 })
 
 const speak = (request: FakeRequest, isEngine: (engine: unknown) => boolean): FakeAnswer => {
-  const { text, voice, voice_engine, output_format, sample_rate } = jsonOf(request)
-  if (!areTexts(text, voice)) return refused(400, 'text and voice are required')
+  const { text, voice, voice_engine, output_format, sample_rate } = parseJsonBody(request)
+  if (!areNonEmptyStrings(text, voice)) return refused(400, 'text and voice are required')
   if (!isEngine(voice_engine)) return refused(400, 'No such voice_engine')
   if (output_format !== 'mp3' || sample_rate !== 8000) return refused(400, 'output_format, sample_rate')
   return request.headers.accept === 'audio/mpeg' ? spoken : { status: 406 }
@@ -54,7 +61,7 @@ const speakAtPlace = (request: FakeRequest): FakeAnswer => {
   if (method !== 'POST' || url.pathname !== owner.path) return { status: 404 }
   if (url.searchParams.get('token') !== owner.token) return refused(403, 'The lease is not valid')
   if (headers.authorization !== undefined) return refused(400, 'The key is not for this host')
-  if (!areTexts(jsonOf(request)['language'])) return refused(400, 'language is required')
+  if (!areNonEmptyStrings(parseJsonBody(request)['language'])) return refused(400, 'language is required')
   return speak(request, (engine) => engine === 'Play3.0')
 }
 

@@ -1,4 +1,11 @@
-import { areTexts, type FakeAnswer, type FakeRequest, type FakeVendor, jsonOf, mp3 } from './fake-vendor.ts'
+import {
+  areNonEmptyStrings,
+  type FakeAnswer,
+  type FakeRequest,
+  type FakeVendor,
+  parseJsonBody,
+  mp3,
+} from './fake-vendor.ts'
 
 const key = 'resemble-key-of-the-tests'
 
@@ -28,10 +35,10 @@ const pages = [
 ]
 
 const speak = (request: FakeRequest): FakeAnswer => {
-  const { voice_uuid, data, sample_rate, output_format } = jsonOf(request)
+  const { voice_uuid, data, sample_rate, output_format } = parseJsonBody(request)
   if (request.headers.authorization !== `Bearer ${key}`) return { status: 401, body: { message: 'Unauthorized' } }
   const isKnown = pages.flat().some(({ uuid }) => uuid === voice_uuid)
-  if (!areTexts(data) || !isKnown || sample_rate !== 8000 || output_format !== 'mp3')
+  if (!areNonEmptyStrings(data) || !isKnown || sample_rate !== 8000 || output_format !== 'mp3')
     return { status: 400, body: { success: false, error_name: 'BadRequest' } }
   return { body: { success: true, audio_content: mp3.toString('base64'), output_format: 'mp3', sample_rate: 8000 } }
 }

@@ -1,4 +1,11 @@
-import { areTexts, type FakeAnswer, type FakeRequest, type FakeVendor, jsonOf, mp3 } from './fake-vendor.ts'
+import {
+  areNonEmptyStrings,
+  type FakeAnswer,
+  type FakeRequest,
+  type FakeVendor,
+  parseJsonBody,
+  mp3,
+} from './fake-vendor.ts'
 
 const key = 'rime-key-of-the-tests'
 
@@ -8,10 +15,10 @@ const voices = {
 }
 
 const speak = (request: FakeRequest): FakeAnswer => {
-  const { speaker, text, modelId, samplingRate, lang } = jsonOf(request)
+  const { speaker, text, modelId, samplingRate, lang } = parseJsonBody(request)
   const known: Record<string, Record<string, string[]>> = voices
   if (request.headers.accept !== 'audio/mp3') return { status: 406, body: { error: 'Accept' } }
-  if (!areTexts(text) || samplingRate !== 8000) return { status: 400, body: { error: 'text, samplingRate' } }
+  if (!areNonEmptyStrings(text) || samplingRate !== 8000) return { status: 400, body: { error: 'text, samplingRate' } }
   if (!known[String(modelId)]?.[String(lang)]?.includes(String(speaker)))
     return { status: 400, body: { error: 'No such model, language or speaker' } }
   return { headers: { 'content-type': 'audio/mp3' }, body: mp3 }

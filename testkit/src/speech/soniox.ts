@@ -1,4 +1,11 @@
-import { type FakeAnswer, type FakeRequest, type FakeVendor, formOf, isRecording, jsonOf } from './fake-vendor.ts'
+import {
+  type FakeAnswer,
+  type FakeRequest,
+  type FakeVendor,
+  parseFormBody,
+  isRecording,
+  parseJsonBody,
+} from './fake-vendor.ts'
 
 const key = 'soniox-key-of-the-tests'
 
@@ -20,7 +27,7 @@ const { files, transcriptions } = sonioxFiles
 let made = 0
 
 const upload = async (request: FakeRequest): Promise<FakeAnswer> => {
-  const file = (await formOf(request)).get('file')
+  const file = (await parseFormBody(request)).get('file')
   if (!(file instanceof Blob) || !isRecording(Buffer.from(await file.arrayBuffer())))
     return refused(400, 'invalid_request')
   made += 1
@@ -64,7 +71,7 @@ export const soniox: FakeVendor = {
       case 'DELETE files/id':
         return remove(files, id)
       case 'POST transcriptions':
-        return start(jsonOf(request))
+        return start(parseJsonBody(request))
       case 'GET transcriptions/id':
         return stateOf(id)
       case 'GET transcriptions/id/transcript':

@@ -1,10 +1,10 @@
 import {
-  areTexts,
+  areNonEmptyStrings,
   type FakeAnswer,
   type FakeRequest,
   type FakeVendor,
   isRecording,
-  jsonOf,
+  parseJsonBody,
   pcm,
 } from './fake-vendor.ts'
 
@@ -13,7 +13,7 @@ const client = { client_id: 'verbio-client-of-the-tests', client_secret: 'verbio
 const token = 'verbio-token-of-the-tests'
 
 const handToken = (request: FakeRequest): FakeAnswer => {
-  const { client_id, client_secret } = jsonOf(request)
+  const { client_id, client_secret } = parseJsonBody(request)
   if (client_id !== client.client_id || client_secret !== client.client_secret)
     return { status: 401, body: { error: 'invalid_client' } }
   return { body: { access_token: token, expiration_time: Math.floor(Date.now() / 1000) + 3600 } }
@@ -29,9 +29,11 @@ const voices = [
 const rawAudio: FakeAnswer = { headers: { 'content-type': 'audio/l16' }, body: pcm }
 
 const speak = (request: FakeRequest): FakeAnswer => {
-  const { voice_id, output_sample_rate, output_encoding, text } = jsonOf(request)
+  const { voice_id, output_sample_rate, output_encoding, text } = parseJsonBody(request)
   const isRaw = output_sample_rate === '8k' && output_encoding === 'pcm16'
-  return areTexts(voice_id, text) && isRaw ? rawAudio : { status: 422, body: { detail: 'voice_id, text, encoding' } }
+  return areNonEmptyStrings(voice_id, text) && isRaw
+    ? rawAudio
+    : { status: 422, body: { detail: 'voice_id, text, encoding' } }
 }
 
 const hear = ({ url, headers, body }: FakeRequest): FakeAnswer => {

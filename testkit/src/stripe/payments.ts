@@ -10,7 +10,7 @@ import {
   type State,
   type Subscription,
 } from './state.ts'
-import { missing, refuse, StripeFault } from './wire.ts'
+import { missing, refuse, FakeStripeError } from './wire.ts'
 
 /** Invoices and what pays them. */
 
@@ -18,25 +18,25 @@ const day = 86_400
 /** When a renewal that failed is tried again; after the last the subscription ends. */
 export const retryAfter = [3 * day, 5 * day, 7 * day]
 
-export const invoiceOf = (state: State, id: string, param = 'id'): Invoice =>
+export const getInvoice = (state: State, id: string, param = 'id'): Invoice =>
   state.invoices.get(id) ?? missing('invoice', id, param)
 
-export const subscriptionOf = (state: State, id: string, param = 'id'): Subscription =>
+export const getSubscription = (state: State, id: string, param = 'id'): Subscription =>
   state.subscriptions.get(id) ?? missing('subscription', id, param)
 
-export const customerOf = (state: State, id: string, param = 'id'): Customer => {
+export const getCustomer = (state: State, id: string, param = 'id'): Customer => {
   const customer = state.customers.get(id)
   return customer && !customer.deleted ? customer : missing('customer', id, param)
 }
 
-export const methodOf = (state: State, id: string, param = 'id'): PaymentMethod =>
+export const getPaymentMethod = (state: State, id: string, param = 'id'): PaymentMethod =>
   state.methods.get(id) ?? missing('PaymentMethod', id, param)
 
 /** What became of an attempt to take money. */
 type Attempt = 'paid' | 'declined' | 'asks'
 
 const becomePaid = (state: State, invoice: Invoice): void => {
-  const subscription = subscriptionOf(state, invoice.subscription)
+  const subscription = getSubscription(state, invoice.subscription)
   const intent = state.intents.get(invoice.payment_intent ?? '')
   if (intent) {
     intent.status = 'succeeded'
@@ -134,7 +134,7 @@ export const newInvoice = (
   billing_reason: Invoice['billing_reason'],
   lines: InvoiceLine[],
 ): Invoice => {
-  const customer = customerOf(state, owner)
+  const customer = getCustomer(state, owner)
   const total = lines.reduce((sum, { amount }) => sum + amount, 0)
   const starting_balance = customer.balance
   const due = total + starting_balance
@@ -170,7 +170,7 @@ export const voidInvoice = (state: State, invoice: Invoice): Invoice => {
   if (customer) customer.balance += invoice.amount_due - invoice.total
   const intent = state.intents.get(invoice.payment_intent ?? '')
   if (intent) intent.status = 'canceled'
-  const subscription = subscriptionOf(state, invoice.subscription)
+  const subscription = getSubscription(state, invoice.subscription)
   tell(state, 'invoice.voided', invoice.id)
   if (subscription.pending_update?.invoice === invoice.id) subscription.pending_update = null
   else if (subscription.status === 'incomplete') {
@@ -182,8 +182,8 @@ export const voidInvoice = (state: State, invoice: Invoice): Invoice => {
   return invoice
 }
 
-const cardFault = (code: string, message: string, intent: PaymentIntent): StripeFault =>
-  new StripeFault(402, { type: 'card_error', code, message, payment_intent: intentObject(intent) })
+const cardFault = (code: string, message: string, intent: PaymentIntent): FakeStripeError =>
+  new FakeStripeError(402, { type: 'card_error', code, message, payment_intent: intentObject(intent) })
 
 /** As somebody asks who wants it paid now. */
 export const payInvoice = (state: State, invoice: Invoice, method: PaymentMethod | undefined): Invoice => {
@@ -212,7 +212,7 @@ export const confirm = (state: State, intent: PaymentIntent, says: 'yes' | 'no')
     refuse(`You cannot confirm this PaymentIntent because it has a status of ${intent.status}.`, {
       code: 'payment_intent_unexpected_state',
     })
-  const invoice = invoiceOf(state, intent.invoice)
+  const invoice = getInvoice(state, intent.invoice)
   if (says === 'no') {
     fail(state, invoice, intent, 'We are unable to authenticate your payment method.')
     return intent

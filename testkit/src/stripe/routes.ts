@@ -8,7 +8,15 @@ import {
   priceObject,
   productObject,
 } from './objects.ts'
-import { confirm, customerOf, invoiceOf, methodOf, payInvoice, subscriptionOf, voidInvoice } from './payments.ts'
+import {
+  confirm,
+  getCustomer,
+  getInvoice,
+  getPaymentMethod,
+  payInvoice,
+  getSubscription,
+  voidInvoice,
+} from './payments.ts'
 import { type CardKind, newestFirst, newId, type PaymentMethod, type State } from './state.ts'
 import { cancelSubscription, createSubscription, endAll, previewInvoice, updateSubscription } from './subscriptions.ts'
 import { subscriptionObject } from './objects.ts'
@@ -20,9 +28,9 @@ import {
   type Json,
   metadataIn,
   missing,
-  pageOf,
+  toPage,
   refuse,
-  StripeFault,
+  FakeStripeError,
   textIn,
 } from './wire.ts'
 
@@ -78,7 +86,7 @@ export const newMethod = (state: State, { kind, brand, last4 }: Card): PaymentMe
 /** A test token stands for a new card each time. */
 const namedMethod = (state: State, id: string): PaymentMethod => {
   const card = testCards[id.replace(/^pm_card_/, '')]
-  return card && id.startsWith('pm_card_') ? newMethod(state, card) : methodOf(state, id)
+  return card && id.startsWith('pm_card_') ? newMethod(state, card) : getPaymentMethod(state, id)
 }
 
 const createMethod = ({ state, form }: Asked): Json => {
@@ -91,14 +99,14 @@ const createMethod = ({ state, form }: Asked): Json => {
 
 const attach = ({ state, id, form }: Asked): Json => {
   checked(form, ['customer'], ['customer'])
-  const customer = customerOf(state, textIn(form, 'customer') ?? '', 'customer')
+  const customer = getCustomer(state, textIn(form, 'customer') ?? '', 'customer')
   const method = namedMethod(state, id)
   if (method.customer !== null && method.customer !== customer.id)
     refuse('The payment method you provided has already been attached to a customer.', {
       code: 'payment_method_already_attached',
     })
   if (method.kind === 'refused')
-    throw new StripeFault(402, {
+    throw new FakeStripeError(402, {
       type: 'card_error',
       code: 'card_declined',
       decline_code: 'generic_decline',
@@ -111,7 +119,7 @@ const attach = ({ state, id, form }: Asked): Json => {
 
 const detach = ({ state, id, form }: Asked): Json => {
   checked(form, [])
-  const method = methodOf(state, id)
+  const method = getPaymentMethod(state, id)
   const customer = state.customers.get(method.customer ?? '')
   if (customer === undefined)
     return refuse('The payment method you provided is not attached to a customer so detachment is impossible.')
@@ -145,10 +153,10 @@ const createCustomer = ({ state, form }: Asked): Json => {
 
 const updateCustomer = ({ state, id, form }: Asked): Json => {
   checked(form, customerMembers)
-  const customer = customerOf(state, id)
+  const customer = getCustomer(state, id)
   const method = textIn(formIn(form, 'invoice_settings'), 'default_payment_method')
   if (method !== undefined) {
-    const attached = methodOf(state, method, 'invoice_settings[default_payment_method]')
+    const attached = getPaymentMethod(state, method, 'invoice_settings[default_payment_method]')
     if (attached.customer !== id)
       refuse(`The customer does not have a payment method with the ID ${method}.`, { code: 'resource_missing' })
     customer.default_payment_method = method
@@ -162,7 +170,7 @@ const updateCustomer = ({ state, id, form }: Asked): Json => {
 
 const deleteCustomer = ({ state, id, form }: Asked): Json => {
   checked(form, [])
-  const customer = customerOf(state, id)
+  const customer = getCustomer(state, id)
   endAll(state, id)
   customer.deleted = true
   for (const method of state.methods.values()) if (method.customer === id) state.methods.delete(method.id)
@@ -189,7 +197,7 @@ const subscriptions = ({ state, form }: Asked): Json => {
     if (status === 'all') return true
     return status === undefined ? one.ended_at === null : one.status === status
   })
-  return pageOf(
+  return toPage(
     '/v1/subscriptions',
     wanted.map((one) => subscriptionObject(state, one)),
     form,
@@ -204,7 +212,7 @@ const invoices = ({ state, form }: Asked): Json => {
     status: textIn(form, 'status') as never,
   }
   const found = narrowed(newestFirst(state.invoices), wanted)
-  return pageOf(
+  return toPage(
     '/v1/invoices',
     found.map((one) => invoiceObject(state, one)),
     form,
@@ -214,7 +222,7 @@ const invoices = ({ state, form }: Asked): Json => {
 const products = ({ state, form }: Asked): Json => {
   checked(form, [...pages, 'active'])
   const found = narrowed(newestFirst(state.products), { active: flagIn(form, 'active') })
-  return pageOf('/v1/products', found.map(productObject), form)
+  return toPage('/v1/products', found.map(productObject), form)
 }
 
 const prices = ({ state, form }: Asked): Json => {
@@ -224,7 +232,7 @@ const prices = ({ state, form }: Asked): Json => {
     product: textIn(form, 'product'),
     currency: textIn(form, 'currency'),
   }
-  return pageOf('/v1/prices', narrowed(newestFirst(state.prices), wanted).map(priceObject), form)
+  return toPage('/v1/prices', narrowed(newestFirst(state.prices), wanted).map(priceObject), form)
 }
 
 const one =
@@ -244,8 +252,8 @@ const confirmIntent = ({ state, id, form }: Asked): Json => {
 const pay = ({ state, id, form }: Asked): Json => {
   checked(form, ['payment_method', 'off_session', 'paid_out_of_band'])
   const method = textIn(form, 'payment_method')
-  const used = method === undefined ? undefined : methodOf(state, method, 'payment_method')
-  return invoiceObject(state, payInvoice(state, invoiceOf(state, id), used))
+  const used = method === undefined ? undefined : getPaymentMethod(state, method, 'payment_method')
+  return invoiceObject(state, payInvoice(state, getInvoice(state, id), used))
 }
 
 const at = (path: string): RegExp => new RegExp(`^/v1/${path.replace(':id', '([^/]+)')}$`)
@@ -274,7 +282,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: at('subscriptions/:id'),
     answer: ({ state, id, form }) =>
-      subscriptionObject(state, updateSubscription(state, subscriptionOf(state, id).id, form)),
+      subscriptionObject(state, updateSubscription(state, getSubscription(state, id).id, form)),
   },
   {
     method: 'DELETE',
@@ -294,7 +302,7 @@ export const routes: readonly Route[] = [
     path: at('invoices/:id/void'),
     answer: ({ state, id, form }) => {
       checked(form, [])
-      return invoiceObject(state, voidInvoice(state, invoiceOf(state, id)))
+      return invoiceObject(state, voidInvoice(state, getInvoice(state, id)))
     },
   },
   { method: 'GET', path: at('payment_intents/:id'), answer: one('payment_intent') },

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { portOf } from '../ports.ts'
+import { getPort } from '../ports.ts'
 import { apiVersion, signed, type SignedEvent } from './events.ts'
 import { objectById } from './objects.ts'
 import { confirm } from './payments.ts'
 import { newMethod, routes, testCards } from './routes.ts'
 import { freshState, newId, type PaymentMethod, type Price, type State, type StripeEvent } from './state.ts'
 import { advance } from './subscriptions.ts'
-import { expanded, type Form, formOf, type Json, refuse, StripeFault } from './wire.ts'
+import { expanded, type Form, parseForm, type Json, refuse, FakeStripeError } from './wire.ts'
 
 /**
  * Stripe, as far as a subscription goes (docs.stripe.com/api, version 2026-10-28): it keeps what it is told, takes
@@ -121,7 +121,7 @@ export const startStripe = async (): Promise<Stripe> => {
       const object = fitting.route.answer({ state, id, form: rest })
       return { status: 200, body: expanded(object, pathsIn(form), (named) => objectById(state, named)) }
     } catch (error) {
-      if (!(error instanceof StripeFault)) throw error
+      if (!(error instanceof FakeStripeError)) throw error
       return { status: error.status, body: error.body }
     }
   }
@@ -156,7 +156,7 @@ export const startStripe = async (): Promise<Stripe> => {
     const url = new URL(request.url ?? '/', 'http://stripe')
     const text = Buffer.concat((await request.toArray()) as Buffer[]).toString()
     const idempotency_key = request.headers['idempotency-key']?.toString() ?? null
-    const form = formOf(request.method === 'POST' ? text : url.search.slice(1))
+    const form = parseForm(request.method === 'POST' ? text : url.search.slice(1))
     const heard = { method: request.method ?? '', path: url.pathname, form, idempotency_key }
     const headers = {
       'content-type': 'application/json',
@@ -191,7 +191,7 @@ export const startStripe = async (): Promise<Stripe> => {
       STRIPE_API_KEY: stripeKeys.secret,
       STRIPE_WEBHOOK_SECRET: stripeKeys.webhook,
       STRIPE_PUBLISHABLE_KEY: stripeKeys.publishable,
-      STRIPE_BASE_URL: `http://127.0.0.1:${portOf(server)}/v1`,
+      STRIPE_BASE_URL: `http://127.0.0.1:${getPort(server)}/v1`,
     },
     state,
     heard: [],

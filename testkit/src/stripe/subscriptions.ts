@@ -1,5 +1,13 @@
 import { tell } from './events.ts'
-import { collect, customerOf, methodOf, newInvoice, retryAfter, subscriptionOf, voidInvoice } from './payments.ts'
+import {
+  collect,
+  getCustomer,
+  getPaymentMethod,
+  newInvoice,
+  retryAfter,
+  getSubscription,
+  voidInvoice,
+} from './payments.ts'
 import {
   type Customer,
   type Invoice,
@@ -18,7 +26,7 @@ import {
   metadataIn,
   missing,
   refuse,
-  StripeFault,
+  FakeStripeError,
   textIn,
   wholeIn,
 } from './wire.ts'
@@ -40,7 +48,7 @@ const monthAfter = (seconds: number): number => {
   return Math.floor(at.getTime() / 1000)
 }
 
-export const amountOf = ({ billing_scheme, unit_amount, tiers, tiers_mode }: Price, quantity: number): number => {
+export const computeAmount = ({ billing_scheme, unit_amount, tiers, tiers_mode }: Price, quantity: number): number => {
   if (billing_scheme === 'per_unit') return (unit_amount ?? 0) * quantity
   const reaches = (up_to: number | null) => up_to === null || up_to >= quantity
   if (tiers_mode === 'volume') {
@@ -74,7 +82,7 @@ const lineOf = (
   const price = state.prices.get(of)
   if (price === undefined) throw new Error(`no price ${of}`)
   const product = state.products.get(price.product)
-  const amount = Math.round(amountOf(price, quantity) * share)
+  const amount = Math.round(computeAmount(price, quantity) * share)
   const description = `${quantity} × ${product?.name ?? ''}`
   const what = { price: price.id, product: price.product, quantity, subscription_item: id }
   return { id: newId('il'), amount, description, ...what, ...rest }
@@ -141,7 +149,7 @@ export const changedItems = (
 const methodFor = (state: State, customer: Customer, form: Form): string | null => {
   const id = textIn(form, 'default_payment_method')
   if (id === undefined) return null
-  if (methodOf(state, id, 'default_payment_method').customer !== customer.id)
+  if (getPaymentMethod(state, id, 'default_payment_method').customer !== customer.id)
     refuse(`The customer does not have a payment method with the ID ${id}.`, { param: 'default_payment_method' })
   return id
 }
@@ -149,7 +157,7 @@ const methodFor = (state: State, customer: Customer, form: Form): string | null 
 export const createSubscription = (state: State, raw: Form): Subscription => {
   const known = ['customer', 'items', 'metadata', 'default_payment_method', 'payment_behavior', 'off_session']
   const form = checked(raw, known, ['customer', 'items'])
-  const customer = customerOf(state, textIn(form, 'customer') ?? '', 'customer')
+  const customer = getCustomer(state, textIn(form, 'customer') ?? '', 'customer')
   const behavior = textIn(form, 'payment_behavior') ?? 'allow_incomplete'
   if (!['allow_incomplete', 'error_if_incomplete'].includes(behavior))
     refuse(`Invalid payment_behavior: ${behavior}`, { param: 'payment_behavior' })
@@ -182,7 +190,7 @@ export const createSubscription = (state: State, raw: Form): Subscription => {
   const attempt = collect(state, invoice, false)
   if (attempt !== 'paid' && behavior === 'error_if_incomplete') {
     voidInvoice(state, invoice)
-    throw new StripeFault(402, { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' })
+    throw new FakeStripeError(402, { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' })
   }
   return subscription
 }
@@ -208,7 +216,7 @@ const applyItems = (state: State, subscription: Subscription, items: Subscriptio
 export const updateSubscription = (state: State, id: string, raw: Form): Subscription => {
   const known = ['items', 'metadata', 'default_payment_method', 'cancel_at_period_end', 'payment_behavior']
   const form = checked(raw, [...known, 'proration_behavior', 'proration_date'])
-  const subscription = subscriptionOf(state, id)
+  const subscription = getSubscription(state, id)
   const { status } = subscription
   if (subscription.ended_at !== null)
     refuse('A canceled subscription can only update its cancellation_details and metadata.')
@@ -230,7 +238,7 @@ export const updateSubscription = (state: State, id: string, raw: Form): Subscri
     subscription.canceled_at = ends ? state.now : null
   }
   if (form['default_payment_method'] !== undefined)
-    subscription.default_payment_method = methodFor(state, customerOf(state, subscription.customer), form)
+    subscription.default_payment_method = methodFor(state, getCustomer(state, subscription.customer), form)
   if (form['metadata'] !== undefined) subscription.metadata = { ...subscription.metadata, ...metadataIn(form) }
   tell(state, 'customer.subscription.updated', id)
   return subscription
@@ -251,7 +259,7 @@ const end = (state: State, subscription: Subscription): void => {
 
 export const cancelSubscription = (state: State, id: string, form: Form): Subscription => {
   checked(form, ['invoice_now', 'prorate', 'cancellation_details'])
-  const subscription = subscriptionOf(state, id)
+  const subscription = getSubscription(state, id)
   if (subscription.ended_at !== null) missing('subscription', id, 'id')
   const first = state.invoices.get(subscription.latest_invoice)
   if (subscription.status === 'incomplete' && first?.status === 'open') voidInvoice(state, first)
@@ -266,13 +274,13 @@ export const previewInvoice = (state: State, raw: Form): Invoice => {
   const named = textIn(form, 'subscription')
   if (customer === undefined && named === undefined)
     refuse('You must provide at least one of customer or subscription.', { code: 'parameter_missing' })
-  if (customer !== undefined) customerOf(state, customer, 'customer')
+  if (customer !== undefined) getCustomer(state, customer, 'customer')
   const renews = ({ status, cancel_at_period_end }: Subscription) =>
     (status === 'active' || status === 'past_due') && !cancel_at_period_end
   const found =
     named === undefined
       ? [...state.subscriptions.values()].find((one) => one.customer === customer && renews(one))
-      : subscriptionOf(state, named, 'subscription')
+      : getSubscription(state, named, 'subscription')
   const details = checked((form['subscription_details'] ?? {}) as Form, [
     'items',
     'proration_behavior',

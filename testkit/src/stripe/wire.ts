@@ -15,7 +15,7 @@ interface Fault {
 }
 
 /** What Stripe answers in place of what was asked for. */
-export class StripeFault extends Error {
+export class FakeStripeError extends Error {
   readonly status: number
   readonly body: { readonly error: Fault }
   constructor(status: number, fault: Fault) {
@@ -27,7 +27,7 @@ export class StripeFault extends Error {
 
 export const refuse = (message: string, more: { status?: number; code?: string; param?: string } = {}): never => {
   const { status = 400, ...rest } = more
-  throw new StripeFault(status, { type: 'invalid_request_error', message, ...rest })
+  throw new FakeStripeError(status, { type: 'invalid_request_error', message, ...rest })
 }
 
 export const missing = (what: string, id: string, param: string): never =>
@@ -45,7 +45,7 @@ const withLists = (value: unknown): unknown => {
 }
 
 /** `items[0][price]=x` as `{ items: [{ price: 'x' }] }` */
-export const formOf = (text: string): Form => {
+export const parseForm = (text: string): Form => {
   const form: Record<string, unknown> = {}
   for (const [key, value] of new URLSearchParams(text)) {
     const path = key.split(/\]?\[|\]$/).filter((part, index) => index === 0 || part !== '')
@@ -104,7 +104,7 @@ export const metadataIn = (form: Form): Record<string, string> =>
   Object.fromEntries(Object.entries(formIn(form, 'metadata')).map(([name, value]) => [name, String(value)]))
 
 /** A page of a list, newest first, as its cursor and its length say. */
-export const pageOf = (url: string, all: readonly Json[], form: Form): Json => {
+export const toPage = (url: string, all: readonly Json[], form: Form): Json => {
   const limit = wholeIn(form, 'limit') ?? 10
   if (limit < 1 || limit > 100) refuse('This value must be between 1 and 100', { param: 'limit' })
   const after = textIn(form, 'starting_after')

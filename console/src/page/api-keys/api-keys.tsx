@@ -3,8 +3,8 @@ import { maskToken } from '@patchbay/contract/rules/masking'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { apiKeysQuery, type KeyOwner } from '../../api/record-queries.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -12,7 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
-import { dateOf } from '../../ui/moment.ts'
+import { toDate } from '../../ui/moment.ts'
 import { LastUsed, RelativeTime } from '../../ui/time.tsx'
 import { ConfirmAction } from '../confirm-action.tsx'
 import { useAction } from '../use-action.ts'
@@ -24,7 +24,7 @@ import { CreateKey } from './create-key.tsx'
 const shownToken = ({ token }: ApiKey): string => maskToken(token)
 
 const hasEnded = ({ expires_at }: ApiKey): boolean =>
-  (dateOf(expires_at)?.getTime() ?? Number.POSITIVE_INFINITY) <= Date.now()
+  (toDate(expires_at)?.getTime() ?? Number.POSITIVE_INFINITY) <= Date.now()
 
 const End = ({ apiKey }: { apiKey: ApiKey }) => {
   if (apiKey.expires_at === null) return 'Never'
@@ -94,8 +94,8 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
       >
         {data === undefined && error !== null ? (
           <LoadFailed
-            message={failureText(error)}
-            requestId={requestIdOf(error)}
+            message={errorMessage(error)}
+            requestId={getRequestId(error)}
             onRetry={() => void query.refetch()}
           />
         ) : (
@@ -131,7 +131,7 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
 const DeleteKey = ({ apiKey, owner, onClose }: { apiKey: ApiKey; owner: KeyOwner; onClose: () => void }) => {
   const { api_key_sid } = apiKey
   const remove = useAction({
-    run: () => call('DELETE /ApiKeys/:api_key_sid', { params: { api_key_sid } }),
+    run: () => api('DELETE /ApiKeys/:api_key_sid', { params: { api_key_sid } }),
     done: () => 'API key deleted',
     changes: [apiKeysQuery(owner).queryKey],
     after: onClose,

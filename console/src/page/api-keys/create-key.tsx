@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { apiKeysQuery, type KeyOwner } from '../../api/record-queries.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,7 +11,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { ValueBox } from '../../ui/sid.tsx'
 import { useAction } from '../use-action.ts'
 import styles from './api-keys.module.css'
-import { keyEndOf, keyEnds } from './key-end.ts'
+import { parseExpiry, keyEnds } from './key-end.ts'
 
 interface CreateKeyProps {
   owner: KeyOwner
@@ -23,7 +23,7 @@ interface CreateKeyProps {
 export const CreateKey = ({ owner, onClose }: CreateKeyProps) => {
   const create = useAction({
     run: (expires_at: string | null) =>
-      call('POST /ApiKeys', {
+      api('POST /ApiKeys', {
         body: { ...(owner === 'platform' ? {} : owner), ...(expires_at === null ? {} : { expires_at }) },
       }),
     done: () => 'API key created',
@@ -56,7 +56,7 @@ const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (busy) return
-    const end = keyEndOf(choice, day)
+    const end = parseExpiry(choice, day)
     setFault('fault' in end ? end.fault : undefined)
     if ('at' in end) onSubmit(end.at)
   }
@@ -84,8 +84,8 @@ const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
         />
       )}
       {error !== null && (
-        <Banner tone="bad" role="alert" requestId={requestIdOf(error)}>
-          {failureText(error)}
+        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
+          {errorMessage(error)}
         </Banner>
       )}
       <div className={styles['actions']}>

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { keyEndOf } from './key-end.ts'
+import { parseExpiry } from './key-end.ts'
 
 const now = Date.parse('2026-11-22T12:00:00Z')
 
 test('a key ends never, after so many days, or when a day is over', () => {
-  expect(keyEndOf('', '', now)).toEqual({ at: null })
-  expect(keyEndOf('30', '', now)).toEqual({ at: '2026-12-22T12:00:00.000Z' })
-  expect(keyEndOf('day', '2027-01-31', now)).toEqual({ at: new Date('2027-01-31T23:59:59').toISOString() })
+  expect(parseExpiry('', '', now)).toEqual({ at: null })
+  expect(parseExpiry('30', '', now)).toEqual({ at: '2026-12-22T12:00:00.000Z' })
+  expect(parseExpiry('day', '2027-01-31', now)).toEqual({ at: new Date('2027-01-31T23:59:59').toISOString() })
 })
 
 test.each([
@@ -14,5 +14,5 @@ test.each([
   ['2026-11-20', 'Choose a day that is not over'],
   ['2038-02-01', 'Choose a day before 19 January 2038'],
 ])('on the day %j: %s', (day, fault) => {
-  expect(keyEndOf('day', day, now)).toEqual({ fault })
+  expect(parseExpiry('day', day, now)).toEqual({ fault })
 })

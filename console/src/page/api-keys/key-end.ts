@@ -19,7 +19,11 @@ const dayFault = (end: number, now: number): string | undefined => {
 }
 
 /** What is chosen as it is sent, null for never; or why it cannot be. Days are those of this browser. */
-export const keyEndOf = (choice: string, day: string, now = Date.now()): { at: string | null } | { fault: string } => {
+export const parseExpiry = (
+  choice: string,
+  day: string,
+  now = Date.now(),
+): { at: string | null } | { fault: string } => {
   if (choice === '') return { at: null }
   const end = choice === 'day' ? new Date(`${day}T23:59:59`).getTime() : now + Number(choice) * 86_400_000
   const fault = dayFault(end, now)

@@ -11,7 +11,7 @@ import type { ScreenTab } from '../screen-tabs.tsx'
 import { keepsAuditTrail } from './keeps-audit-trail.ts'
 import { Changes } from './entry-details.tsx'
 import styles from './entry-details.module.css'
-import { type AuditKind, actionTexts, actionTones, actorText } from './words.ts'
+import { type AuditKind, actionLabels, actionTones, actorText } from './words.ts'
 
 const atFirst = 25
 /** As many as the server gives in a page. */
@@ -37,7 +37,7 @@ const History = ({ kind, sid }: HistoryProps) => {
             <div className={styles['what']}>
               <DateTime iso={entry.at} />
               <Name>{actorText(entry)}</Name>
-              <StateBadge tone={actionTones[entry.action]}>{actionTexts[entry.action]}</StateBadge>
+              <StateBadge tone={actionTones[entry.action]}>{actionLabels[entry.action]}</StateBadge>
             </div>
             {entry.changes.length > 0 && <Changes changes={entry.changes} />}
           </li>

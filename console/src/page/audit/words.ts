@@ -4,7 +4,7 @@ import type { StateTone } from '../../ui/badge.tsx'
 
 /** What the audit trail holds, in words. */
 
-export const kindTexts = {
+export const recordKindLabels = {
   account: 'Account',
   account_limit: 'Account limit',
   alert_destination: 'Alert destination',
@@ -41,14 +41,14 @@ export const kindTexts = {
   webhook: 'Webhook',
 } as const
 
-export type AuditKind = keyof typeof kindTexts
+export type AuditKind = keyof typeof recordKindLabels
 
-export const isAuditKind = (kind: string): kind is AuditKind => Object.hasOwn(kindTexts, kind)
+export const isAuditKind = (kind: string): kind is AuditKind => Object.hasOwn(recordKindLabels, kind)
 
 /** A server may know kinds that this console does not. */
-export const kindText = (kind: string): string => (isAuditKind(kind) ? kindTexts[kind] : fieldText(kind))
+export const kindText = (kind: string): string => (isAuditKind(kind) ? recordKindLabels[kind] : fieldText(kind))
 
-export const actionTexts: Readonly<Record<AuditAction, string>> = {
+export const actionLabels: Readonly<Record<AuditAction, string>> = {
   create: 'created',
   update: 'changed',
   delete: 'deleted',

@@ -5,11 +5,11 @@ import styles from './conflict-dialog.module.css'
 import type { Conflict } from './merge-values.ts'
 
 /** What a field holds in words, by its path: a list, or records by their names. */
-export type ConflictTexts = Readonly<Record<string, (value: unknown) => string>>
+export type ConflictFormatters = Readonly<Record<string, (value: unknown) => string>>
 
 interface ConflictDialogProps {
   conflicts: readonly Conflict[]
-  texts: ConflictTexts
+  texts: ConflictFormatters
   onTheirs: () => void
   onMine: () => void
   onCancel: () => void
@@ -32,7 +32,7 @@ const optionText = (path: string, value: unknown): string | undefined => {
     : undefined
 }
 
-const shown = (path: string, value: unknown, texts: ConflictTexts): string => {
+const shown = (path: string, value: unknown, texts: ConflictFormatters): string => {
   const text = texts[path]?.(value)
   if (text) return text
   if (value === true || value === false) return value ? 'on' : 'off'

@@ -1,7 +1,7 @@
 import type { Hook } from '@patchbay/contract/hooks'
 import { webhookLengths } from '@patchbay/contract/rules/lengths'
 import { hookMethods } from '@patchbay/contract/rules/webhooks'
-import { atMost, z } from '../../zod.ts'
+import { maxText, z } from '../../zod.ts'
 
 /** A webhook as a form edits it; its user name and password are kept while it is asked without them. */
 
@@ -12,8 +12,8 @@ export const hookValues = (url: z.ZodMiniType<string, string>) =>
       url,
       method: z.enum(hookMethods),
       withAuthentication: z.boolean(),
-      username: z.string().check(atMost(webhookLengths.username)),
-      password: z.string().check(atMost(webhookLengths.password)),
+      username: z.string().check(maxText(webhookLengths.username)),
+      password: z.string().check(maxText(webhookLengths.password)),
     })
     .check((context) => {
       const { url: address, withAuthentication, username, password } = context.value
@@ -32,7 +32,7 @@ export type HookValues = z.infer<ReturnType<typeof hookValues>>
 
 export const noHook: HookValues = { url: '', method: 'POST', withAuthentication: false, username: '', password: '' }
 
-export const hookValuesOf = (hook: Hook | null): HookValues =>
+export const toHookValues = (hook: Hook | null): HookValues =>
   hook === null
     ? noHook
     : {
@@ -43,7 +43,7 @@ export const hookValuesOf = (hook: Hook | null): HookValues =>
         password: hook.password ?? '',
       }
 
-export const hookSent = ({ url, method, withAuthentication, username, password }: HookValues): Hook => ({
+export const toHookPayload = ({ url, method, withAuthentication, username, password }: HookValues): Hook => ({
   url,
   method,
   username: withAuthentication ? username : null,

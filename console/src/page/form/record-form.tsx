@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { type FieldValues, FormProvider } from 'react-hook-form'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { requiredSession } from '../../session/session.ts'
 import { FormFrame } from '../../ui/form-frame.tsx'
 import type { RecordFormState } from './use-record-form.tsx'
@@ -30,8 +30,8 @@ export const RecordForm = <Values extends FieldValues>({
       <FormFrame
         label={label}
         onSubmit={submit}
-        submitError={submitError === undefined ? undefined : failureText(submitError)}
-        requestId={requestIdOf(submitError)}
+        submitError={submitError === undefined ? undefined : errorMessage(submitError)}
+        requestId={getRequestId(submitError)}
         dirty={form.formState.isDirty}
         busy={busy}
         blocked={blocked}

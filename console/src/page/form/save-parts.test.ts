@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { Failure } from '../../api/failure.ts'
-import { type SavePart, saveParts } from './save-parts.ts'
+import { ApiError } from '../../api/failure.ts'
+import { type SavePart, saveInParts } from './save-parts.ts'
 
 const saves = (what: string): SavePart => ({ what, save: () => Promise.resolve() })
 const fails = (what: string, error: unknown): SavePart => ({ what, save: () => Promise.reject(error) })
 
-const refused = new Failure('refused', 400, 'must be at least 8', { field: 'length', requestId: 'r-1' })
-const gone = new Failure('session-ended', 401, 'Your session has expired.')
+const refused = new ApiError('refused', 400, 'must be at least 8', { field: 'length', requestId: 'r-1' })
+const gone = new ApiError('session-ended', 401, 'Your session has expired.')
 
 test('all that can be saved is saved, and what was not is said with its reason', async () => {
   const parts = [saves('the name'), fails('the policy', refused), saves('Max calls'), fails('Max minutes', 'broken')]
-  await expect(saveParts(parts)).rejects.toMatchObject({
+  await expect(saveInParts(parts)).rejects.toMatchObject({
     message:
       'Saved: the name, Max calls. Not saved: the policy (must be at least 8), Max minutes (Something went wrong, please try again).',
     kind: 'refused',
@@ -22,16 +22,16 @@ test('all that can be saved is saved, and what was not is said with its reason',
 })
 
 test('where nothing was saved, nothing is said to be', async () => {
-  await expect(saveParts([fails('one', refused), fails('two', refused)])).rejects.toMatchObject({
+  await expect(saveInParts([fails('one', refused), fails('two', refused)])).rejects.toMatchObject({
     message: 'Not saved: one (must be at least 8), two (must be at least 8).',
   })
 })
 
 test('a lone part fails as it is, an ended session ends the save, and no part is no failure', async () => {
-  await expect(saveParts([fails('one', refused)])).rejects.toBe(refused)
+  await expect(saveInParts([fails('one', refused)])).rejects.toBe(refused)
   let asked = 0
   const counted = { what: 'later', save: () => Promise.resolve((asked += 1)) }
-  await expect(saveParts([fails('one', gone), counted])).rejects.toBe(gone)
+  await expect(saveInParts([fails('one', gone), counted])).rejects.toBe(gone)
   expect(asked).toBe(0)
-  await expect(saveParts([])).resolves.toBeUndefined()
+  await expect(saveInParts([])).resolves.toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import type { QueryKey } from '@tanstack/react-query'
-import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
+import { ApiError, errorMessage, getRequestId } from '../../api/failure.ts'
 import { queryClient } from '../query-client.ts'
 import { useAction } from '../use-action.ts'
 
@@ -18,31 +18,31 @@ interface FailedPart {
 const listed = (words: readonly string[]): string => words.join(', ')
 
 const told = (saved: readonly string[], failed: readonly FailedPart[]): string => {
-  const reasons = failed.map(({ what, error }) => `${what} (${failureText(error)})`)
+  const reasons = failed.map(({ what, error }) => `${what} (${errorMessage(error)})`)
   return [...(saved.length > 0 ? [`Saved: ${listed(saved)}.`] : []), `Not saved: ${listed(reasons)}.`].join(' ')
 }
 
 /** Not all that was to be saved has been. */
-export class PartialFailure extends Failure {}
+export class PartialFailure extends ApiError {}
 
 /** The first failure's, told with what became of the others. */
-const partialFailure = (saved: readonly string[], failed: readonly FailedPart[], first: unknown): Failure => {
-  const { kind = 'refused', status = 0, field } = first instanceof Failure ? first : {}
+const partialFailure = (saved: readonly string[], failed: readonly FailedPart[], first: unknown): ApiError => {
+  const { kind = 'refused', status = 0, field } = first instanceof ApiError ? first : {}
   return new PartialFailure(kind, status, told(saved, failed), {
     ...(field === undefined ? {} : { field }),
-    detail: failureText(first),
-    ...(requestIdOf(first) === undefined ? {} : { requestId: requestIdOf(first) }),
+    detail: errorMessage(first),
+    ...(getRequestId(first) === undefined ? {} : { requestId: getRequestId(first) }),
   })
 }
 
 const endsSession = (error: unknown): boolean =>
-  error instanceof Failure && (error.kind === 'session-ended' || error.kind === 'unreachable')
+  error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
 
 /**
  * Saves one part after the other. One that fails keeps none of the others back; which were saved and which were not is
  * said. `detail` of that failure is the text of the first that failed.
  */
-export const saveParts = async (parts: readonly SavePart[]): Promise<void> => {
+export const saveInParts = async (parts: readonly SavePart[]): Promise<void> => {
   const saved: string[] = []
   const failed: FailedPart[] = []
   for (const { what, save } of parts)
@@ -63,7 +63,7 @@ export const useSaveParts = ({ done, changes }: { done: string; changes: readonl
   useAction({
     run: async (parts: readonly SavePart[]) => {
       try {
-        await saveParts(parts)
+        await saveInParts(parts)
       } catch (error) {
         // What was saved shows elsewhere, too.
         for (const queryKey of changes) void queryClient.invalidateQueries({ queryKey })

@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { reading } from '../../api/queries.ts'
+import { api } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** Where devices and carriers reach the platform, as it is told to those of a provider. */
 export const sbcsQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['sbcs', service_provider_sid],
-    queryFn: (context) => call('GET /Sbcs', { query: { service_provider_sid } }, reading(context)),
+    queryFn: (context) => api('GET /Sbcs', { query: { service_provider_sid } }, queryCallOptions(context)),
     staleTime: 60_000,
   })

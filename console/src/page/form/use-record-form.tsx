@@ -8,13 +8,13 @@ import {
   useForm,
   type UseFormReturn,
 } from 'react-hook-form'
-import { Failure } from '../../api/failure.ts'
+import { ApiError } from '../../api/failure.ts'
 import { onSessionEnd, requiredSession } from '../../session/session.ts'
-import { ConflictDialog, type ConflictTexts } from './conflict-dialog.tsx'
+import { ConflictDialog, type ConflictFormatters } from './conflict-dialog.tsx'
 import { keepDraft, takeDraft } from './drafts.ts'
 import { isSame, type Merge, mergeValues, untouched } from './merge-values.ts'
 import type { z } from '../../zod.ts'
-import { tellFailure } from '../use-action.ts'
+import { showErrorToast } from '../use-action.ts'
 import { PartialFailure } from './save-parts.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
 
@@ -32,9 +32,9 @@ interface RecordFormOptions<Values extends FieldValues> {
   /** saves; `before` is what is stored. Answers what is stored after it, where that is not what was sent */
   save: (values: Values, before: Values) => Promise<Values | void>
   /** what fields hold, in words, where both have changed one */
-  conflictTexts?: ConflictTexts
+  conflictTexts?: ConflictFormatters
   /** where a refusal of the server belongs */
-  refusal?: (failure: Failure) => FieldErrors<Values>
+  refusal?: (failure: ApiError) => FieldErrors<Values>
 }
 
 /** The state of a record's form, and how it is saved. */
@@ -58,7 +58,7 @@ const told = async <Result,>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work()
   } catch (error) {
-    tellFailure(error)
+    showErrorToast(error)
     throw error
   }
 }
@@ -192,7 +192,7 @@ export const useRecordForm = <Values extends FieldValues>(
         await how(given)
       } catch (error) {
         if (error instanceof Stopped) throw error
-        if (error instanceof Failure && refusal) showErrors(refusal(error))
+        if (error instanceof ApiError && refusal) showErrors(refusal(error))
         setSubmitError(error)
         throw error
       }

@@ -23,7 +23,7 @@ const measured = ({ audio, firstByteMs }: Spoken): string => {
 }
 
 /** A sentence, said with a voice. Nothing of it is stored, and it may stand in a form without being part of it. */
-export const HearIt = ({ account_sid, speech_credential_sid, language, voice }: HearItProps) => {
+export const VoicePreview = ({ account_sid, speech_credential_sid, language, voice }: HearItProps) => {
   const [text, setText] = useState('Hello, this is how I sound.')
   const speaking = useAction({
     run: async ({ account, phrase }: { account: string; phrase: Phrase }) => {

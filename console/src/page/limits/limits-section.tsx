@@ -1,6 +1,6 @@
 import { type ReactNode, use, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { ReadOnlyFields } from '../../ui/field-frame.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -93,7 +93,7 @@ interface LimitsSectionProps {
 export const LimitsSection = ({ description, readOnly = false }: LimitsSectionProps) => (
   <ReadOnlyFields value={use(ReadOnlyFields) || readOnly}>
     <FormSection title="Limits" description={<>{description} Empty or 0 means unlimited.</>}>
-      {runtime().switches.has('account-limits') ? <LimitsByUnit /> : <LimitField limit="voice_call_session" />}
+      {config().switches.has('account-limits') ? <LimitsByUnit /> : <LimitField limit="voice_call_session" />}
     </FormSection>
   </ReadOnlyFields>
 )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { changedLimits, isUnlimitedText, limitsOf, limitsOfUnit, limitsValues } from './limits.ts'
+import { changedLimits, isUnlimitedText, toLimitsValues, limitsOfUnit, limitsValues } from './limits.ts'
 
-const none = limitsOf([])
+const none = toLimitsValues([])
 
 test.each([
   ['', true],
@@ -20,11 +20,11 @@ test.each([
 
 test('PROVIDERS-10 empty and 0 mean unlimited, and 0 that is stored stays a 0', () => {
   expect(['', ' ', '0', '1'].map(isUnlimitedText)).toEqual([true, true, true, false])
-  expect(limitsOf([{ category: 'voice_call_session', quantity: 0 }]).voice_call_session).toBe('0')
+  expect(toLimitsValues([{ category: 'voice_call_session', quantity: 0 }]).voice_call_session).toBe('0')
 })
 
 test('only limits that differ are saved; categories that no form edits are left alone', () => {
-  const stored = limitsOf([
+  const stored = toLimitsValues([
     { category: 'voice_call_session', quantity: 10 },
     { category: 'device', quantity: 5 },
   ])

@@ -36,7 +36,7 @@ export const limitsOfUnit: Readonly<Record<LimitUnit, readonly EditedLimit[]>> =
 
 const edited: readonly EditedLimit[] = [...limitsOfUnit.session, ...limitsOfUnit.minute]
 
-export const limitsOf = (rows: readonly { category: LimitCategory; quantity: number }[]): LimitsValues => {
+export const toLimitsValues = (rows: readonly { category: LimitCategory; quantity: number }[]): LimitsValues => {
   const textOf = (category: EditedLimit) => String(rows.find((row) => row.category === category)?.quantity ?? '')
   return {
     voice_call_session: textOf('voice_call_session'),

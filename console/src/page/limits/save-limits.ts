@@ -1,4 +1,4 @@
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import type { SavePart } from '../form/save-parts.ts'
 import { changedLimits, type LimitChange, limitLabels, type LimitsValues } from './limits.ts'
@@ -6,12 +6,12 @@ import { changedLimits, type LimitChange, limitLabels, type LimitsValues } from 
 const save = ({ account_sid, service_provider_sid }: OwnerSid, { category, limit }: LimitChange) => {
   if (account_sid !== undefined)
     return limit === null
-      ? call('DELETE /Accounts/:account_sid/Limits', { params: { account_sid }, query: { category } })
-      : call('POST /Accounts/:account_sid/Limits', { params: { account_sid }, body: { category, quantity: limit } })
+      ? api('DELETE /Accounts/:account_sid/Limits', { params: { account_sid }, query: { category } })
+      : api('POST /Accounts/:account_sid/Limits', { params: { account_sid }, body: { category, quantity: limit } })
   const params = { service_provider_sid }
   return limit === null
-    ? call('DELETE /ServiceProviders/:service_provider_sid/Limits', { params, query: { category } })
-    : call('POST /ServiceProviders/:service_provider_sid/Limits', { params, body: { category, quantity: limit } })
+    ? api('DELETE /ServiceProviders/:service_provider_sid/Limits', { params, query: { category } })
+    : api('POST /ServiceProviders/:service_provider_sid/Limits', { params, body: { category, quantity: limit } })
 }
 
 /** The calls that make the limits what they are in the form. */

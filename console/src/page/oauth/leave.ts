@@ -1,4 +1,4 @@
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { stored } from '../../session/storage.ts'
 
 /** Signing in by Google or GitHub: the way there and what must be known on the way back (RFC 6749 §4.1, RFC 7636). */
@@ -30,20 +30,23 @@ export const redirectUri = (provider: SignInProviderName): string =>
   `${window.location.origin}/oauth-callback/${provider}`
 
 /** Kept by this tab until the visitor is back. */
-export interface Proof {
+export interface PkceState {
   verifier?: string
   nonce: string
 }
 
 /** Where the visitor came from decides whether an account may be made of it (api/4-calls-and-hosted.md §5.1). */
-export const leaveFor = async (provider: SignInProviderName, from: '/sign-in' | '/register'): Promise<void> => {
-  const known = runtime().hosting?.signInProviders[provider]
+export const redirectToProvider = async (
+  provider: SignInProviderName,
+  from: '/sign-in' | '/register',
+): Promise<void> => {
+  const known = config().hosting?.signInProviders[provider]
   if (known === undefined) return
   const [state, verifier, nonce] = [random(), random(), random()]
   const challenge = await challengeOf(verifier)
   stored.oauthState.write(state)
   stored.locationBeforeOauth.write(from)
-  const proof: Proof = 'code_challenge' in challenge ? { verifier, nonce } : { nonce }
+  const proof: PkceState = 'code_challenge' in challenge ? { verifier, nonce } : { nonce }
   stored.oauthProof.write(JSON.stringify(proof))
   const asked = {
     client_id: known.clientId,
@@ -58,11 +61,11 @@ export const leaveFor = async (provider: SignInProviderName, from: '/sign-in' | 
 }
 
 /** What was kept, taken away as it is read: nobody comes back twice. */
-export const takeDeparture = () => {
+export const consumePendingSignIn = () => {
   const state = stored.oauthState.read()
   const from = stored.locationBeforeOauth.read()
   const text = stored.oauthProof.read()
   for (const slot of [stored.oauthState, stored.locationBeforeOauth, stored.oauthProof]) slot.clear()
   // We wrote it ourselves.
-  return { state, from, proof: text === null ? undefined : (JSON.parse(text) as Proof) }
+  return { state, from, proof: text === null ? undefined : (JSON.parse(text) as PkceState) }
 }

@@ -1,6 +1,6 @@
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { Button } from '../../ui/button.tsx'
-import { leaveFor, type SignInProviderName } from './leave.ts'
+import { redirectToProvider, type SignInProviderName } from './leave.ts'
 
 /** As they are written on the buttons (spec 0 §8). */
 const names: Readonly<Record<SignInProviderName, string>> = { google: 'Google', github: 'Github' }
@@ -8,11 +8,11 @@ const order = ['google', 'github'] as const
 
 /** A button for each way to sign in that is set up; without one there is nothing. */
 export const ProviderButtons = ({ saying, from }: { saying: string; from: '/sign-in' | '/register' }) => {
-  const setUp = runtime().hosting?.signInProviders ?? {}
+  const setUp = config().hosting?.signInProviders ?? {}
   return order
     .filter((provider) => setUp[provider])
     .map((provider) => (
-      <Button key={provider} onClick={() => void leaveFor(provider, from)}>
+      <Button key={provider} onClick={() => void redirectToProvider(provider, from)}>
         {saying} {names[provider]}
       </Button>
     ))

@@ -1,4 +1,4 @@
-import { changedPart, type ComparedLine, differenceOf } from '@patchbay/contract/rules/sip-difference'
+import { changedPart, type ComparedLine, diffLines } from '@patchbay/contract/rules/sip-difference'
 import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
 import { useMemo, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -39,7 +39,7 @@ const headOf = (ladder: SipLadder, { title, from, to, sinceFirst }: SipArrow): s
 /** Two messages side by side, and what changed from one to the other. */
 export const ComparedDialog = ({ ladder, first, second, onClose }: ComparedDialogProps) => {
   const [isBrief, setBrief] = useState(false)
-  const lines = useMemo(() => differenceOf(first.raw, second.raw), [first, second])
+  const lines = useMemo(() => diffLines(first.raw, second.raw), [first, second])
   const changed = lines.filter(({ change }) => change !== 'same')
   return (
     <Dialog title={`${first.title} and ${second.title}`} size="large" closeOnBackdrop onClose={onClose}>

@@ -1,11 +1,11 @@
-import { ladderOf } from '@patchbay/contract/rules/sip-ladder'
+import { toLadder } from '@patchbay/contract/rules/sip-ladder'
 import { expect, test } from 'vitest'
-import { having, lookOf, mediaWords, spanOf } from './ladder-rows.ts'
+import { having, toArrowLook, formatMedia, toColumnSpan } from './ladder-rows.ts'
 
 test('an arrow goes from the middle of one lane to that of another', () => {
-  expect(spanOf({ from: 0, to: 1 }, 2)).toEqual({ start: 0.25, length: 0.5, isForward: true })
-  expect(spanOf({ from: 3, to: 1 }, 4)).toEqual({ start: 0.375, length: 0.5, isForward: false })
-  expect(spanOf({ from: 0, to: 0 }, 1).length).toBeGreaterThan(0)
+  expect(toColumnSpan({ from: 0, to: 1 }, 2)).toEqual({ start: 0.25, length: 0.5, isForward: true })
+  expect(toColumnSpan({ from: 3, to: 1 }, 4)).toEqual({ start: 0.375, length: 0.5, isForward: false })
+  expect(toColumnSpan({ from: 0, to: 0 }, 1).length).toBeGreaterThan(0)
 })
 
 test.each([
@@ -15,15 +15,15 @@ test.each([
   ['SIP/2.0 302 Moved', 'failure'],
   ['HTTP/1.1 200 OK', 'unknown'],
 ])('%s looks like %s, and is found by its text', (start, look) => {
-  const { arrows } = ladderOf({ data: { messages: [{ raw: `${start}\r\nCSeq: 1 INVITE\r\n\r\n` }] } })
-  expect(arrows.map(lookOf)).toEqual([look])
+  const { arrows } = toLadder({ data: { messages: [{ raw: `${start}\r\nCSeq: 1 INVITE\r\n\r\n` }] } })
+  expect(arrows.map(toArrowLook)).toEqual([look])
   expect([having(arrows, ' cseq: 1 ').length, having(arrows, 'nowhere').length]).toEqual([1, 0])
 })
 
 test('media are told by what is spoken, where to, and which way', () => {
   const audio = { kind: 'audio', port: 4000, protocol: 'RTP/AVP', address: '10.0.0.1', direction: 'sendonly' } as const
   const codecs = ['PCMU/8000', 'opus/48000/2', 'telephone-event/8000']
-  expect(mediaWords([{ ...audio, codecs }])).toBe('audio sendonly: PCMU, opus/48000/2')
-  expect(mediaWords([{ ...audio, address: '0.0.0.0', codecs: [] }])).toBe('audio held (0.0.0.0): no codec')
-  expect(mediaWords([{ ...audio, port: 0, codecs }])).toBe('audio refused')
+  expect(formatMedia([{ ...audio, codecs }])).toBe('audio sendonly: PCMU, opus/48000/2')
+  expect(formatMedia([{ ...audio, address: '0.0.0.0', codecs: [] }])).toBe('audio held (0.0.0.0): no codec')
+  expect(formatMedia([{ ...audio, port: 0, codecs }])).toBe('audio refused')
 })

@@ -1,11 +1,11 @@
 import type { SipArrow } from '@patchbay/contract/rules/sip-ladder'
-import { codecWords, isNowhere, type SdpMedia, spoken } from '@patchbay/contract/rules/sip-sdp'
+import { formatCodecs, isNowhere, type SdpMedia, spoken } from '@patchbay/contract/rules/sip-sdp'
 
 /** What a ladder draws of a message. Pure. */
 
 export type ArrowLook = 'request' | 'provisional' | 'success' | 'failure' | 'unknown'
 
-export const lookOf = ({ message }: Pick<SipArrow, 'message'>): ArrowLook => {
+export const toArrowLook = ({ message }: Pick<SipArrow, 'message'>): ArrowLook => {
   if (message === undefined) return 'unknown'
   const { status } = message
   if (status === undefined) return 'request'
@@ -14,7 +14,7 @@ export const lookOf = ({ message }: Pick<SipArrow, 'message'>): ArrowLook => {
 }
 
 /** From the middle of one lane to that of another, in parts of all; to the right or not. */
-export const spanOf = ({ from, to }: Pick<SipArrow, 'from' | 'to'>, lanes: number) => {
+export const toColumnSpan = ({ from, to }: Pick<SipArrow, 'from' | 'to'>, lanes: number) => {
   const [first, last] = [Math.min(from, to), Math.max(from, to)]
   return { start: (first + 0.5) / lanes, length: Math.max(last - first, 0.4) / lanes, isForward: to >= from }
 }
@@ -22,11 +22,11 @@ export const spanOf = ({ from, to }: Pick<SipArrow, 'from' | 'to'>, lanes: numbe
 const one = ({ kind, port, address, direction, codecs }: SdpMedia): string => {
   if (port === 0) return `${kind} refused`
   const way = isNowhere(address) ? `held (${address})` : direction
-  return `${kind} ${way}: ${codecWords(spoken(codecs))}`
+  return `${kind} ${way}: ${formatCodecs(spoken(codecs))}`
 }
 
 /** `audio sendrecv: PCMU, PCMA`; empty where it says nothing of media. */
-export const mediaWords = (media: readonly SdpMedia[]): string => media.map(one).join('; ')
+export const formatMedia = (media: readonly SdpMedia[]): string => media.map(one).join('; ')
 
 /** Those in which the text is, whatever its case. */
 export const having = (arrows: readonly SipArrow[], filter: string): readonly SipArrow[] => {

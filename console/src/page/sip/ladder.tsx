@@ -1,5 +1,5 @@
 import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
-import { arrowWords, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
+import { describeArrow, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +8,7 @@ import { useTopRow, windowAt } from '../../ui/row-window.ts'
 import { TextFilter } from '../../ui/text-filter.tsx'
 import { ComparedDialog } from './compared-dialog.tsx'
 import { Findings } from './findings.tsx'
-import { having, lookOf, mediaWords, spanOf } from './ladder-rows.ts'
+import { having, toArrowLook, formatMedia, toColumnSpan } from './ladder-rows.ts'
 import { MessageDialog } from './message-dialog.tsx'
 import styles from './sip.module.css'
 
@@ -26,16 +26,16 @@ interface ArrowRowProps {
 
 const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarked, onOpen }: ArrowRowProps) => {
   const { id, leg, title, message, sinceFirst, sinceBefore, again, media } = arrow
-  const { start, length, isForward } = spanOf(arrow, ladder.lanes.length)
-  const told = mediaWords(media)
-  const words = [arrowWords(ladder, arrow), told, isMarked && 'marked'].filter(Boolean)
+  const { start, length, isForward } = toColumnSpan(arrow, ladder.lanes.length)
+  const told = formatMedia(media)
+  const words = [describeArrow(ladder, arrow), told, isMarked && 'marked'].filter(Boolean)
   return (
     <li aria-posinset={position} aria-setsize={count}>
       <button
         type="button"
         tabIndex={isActive ? 0 : -1}
         data-arrow={id}
-        className={classes(styles['row'], styles[lookOf(arrow)], isMarked && styles['marked'])}
+        className={classes(styles['row'], styles[toArrowLook(arrow)], isMarked && styles['marked'])}
         onClick={onOpen}
       >
         <span className="visually-hidden">{words.join(', ')}</span>

@@ -5,7 +5,7 @@ import { DefinitionList } from '../../ui/definition-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { Banner } from '../../ui/banner.tsx'
-import { mediaWords } from './ladder-rows.ts'
+import { formatMedia } from './ladder-rows.ts'
 import styles from './sip.module.css'
 
 interface MessageDialogProps {
@@ -63,7 +63,7 @@ export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onC
             ...(again.length === 0
               ? []
               : [['Sent again', `${again.length} times, after ${againWords(arrow)}`] as const]),
-            ...(media.length === 0 ? [] : [['Media', mediaWords(media)] as const]),
+            ...(media.length === 0 ? [] : [['Media', formatMedia(media)] as const]),
           ]}
         />
         <div className={styles['text']}>

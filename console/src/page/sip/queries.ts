@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Capture } from '@patchbay/contract/call-captures'
-import { call, type CallOptions } from '../../api/client.ts'
-import { reading } from '../../api/queries.ts'
+import { api, type CallOptions } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** Whose captured SIP it is, as far as the caller knows. */
 export type CaptureOwner = { account_sid: string } | { service_provider_sid: string }
@@ -13,8 +13,8 @@ const readOne = async (owner: CaptureOwner, sip_callid: string, how: CallOptions
   try {
     const capture =
       'account_sid' in owner
-        ? await call('GET /Accounts/:account_sid/RecentCalls/:sip_callid', { params: { ...owner, sip_callid } }, how)
-        : await call(
+        ? await api('GET /Accounts/:account_sid/RecentCalls/:sip_callid', { params: { ...owner, sip_callid } }, how)
+        : await api(
             'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid',
             { params: { ...owner, sip_callid } },
             how,
@@ -30,7 +30,7 @@ export const capturesQuery = (owner: CaptureOwner, sip_callids: readonly string[
   queryOptions({
     queryKey: ['captures', owner, sip_callids, own],
     queryFn: async (context) => {
-      const read = await Promise.all(sip_callids.map((one) => readOne(owner, one, reading(context))))
+      const read = await Promise.all(sip_callids.map((one) => readOne(owner, one, queryCallOptions(context))))
       const mine = read[sip_callids.indexOf(own)]
       if (mine?.error !== undefined) throw mine.error
       return read

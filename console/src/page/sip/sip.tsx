@@ -1,9 +1,9 @@
-import { findingsOf } from '@patchbay/contract/rules/sip-findings'
-import { type CapturedLeg, ladderOfLegs } from '@patchbay/contract/rules/sip-ladder'
+import { findSipFindings } from '@patchbay/contract/rules/sip-findings'
+import { type CapturedLeg, toLadderOfLegs } from '@patchbay/contract/rules/sip-ladder'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
@@ -71,8 +71,8 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
     const only = named.filter((leg) => leg.sip_callid === chosen)
     return only.length > 0 ? only : named
   }, [named, chosen])
-  const ladder = useMemo(() => ladderOfLegs(shown), [shown])
-  const findings = useMemo(() => findingsOf(ladder), [ladder])
+  const ladder = useMemo(() => toLadderOfLegs(shown), [shown])
+  const findings = useMemo(() => findSipFindings(ladder), [ladder])
   const again = (
     <Button
       size="small"
@@ -86,8 +86,8 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
   if (data === undefined)
     return captures.error ? (
       <LoadFailed
-        message={failureText(captures.error)}
-        requestId={requestIdOf(captures.error)}
+        message={errorMessage(captures.error)}
+        requestId={getRequestId(captures.error)}
         onRetry={() => void captures.refetch()}
       />
     ) : (
@@ -110,7 +110,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
       {notice}
       {failed !== undefined && (
         <Banner tone="warn" role="alert" title="The SIP of another leg could not be read.">
-          {failureText(failed)} {again}
+          {errorMessage(failed)} {again}
         </Banner>
       )}
       {ladder.isCut && (

@@ -1,8 +1,8 @@
-import { subdomainFault } from '@patchbay/contract/rules/subdomains'
+import { validateSubdomain } from '@patchbay/contract/rules/subdomains'
 import { useEffect, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
-import { useRested } from '../use-rested.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage } from '../../api/failure.ts'
+import { useDebouncedValue } from '../use-rested.ts'
 
 /** What is known of a name that is typed; only `free` can be taken. */
 export type Availability =
@@ -19,21 +19,21 @@ interface Answer {
 
 /** Asked half a second after the last key; what was asked before counts no longer. `own`: the name that one has. */
 export const useAvailability = (name: string, rootDomain: string, own?: string): Availability => {
-  const rested = useRested(name, restMs)
+  const rested = useDebouncedValue(name, restMs)
   const [answer, setAnswer] = useState<Answer>()
-  const fault = subdomainFault(name)
-  const isAsked = rested !== '' && rested !== own && subdomainFault(rested) === undefined
+  const fault = validateSubdomain(name)
+  const isAsked = rested !== '' && rested !== own && validateSubdomain(rested) === undefined
 
   useEffect(() => {
     if (!isAsked) return undefined
     const leaving = new AbortController()
     const ask = async () => {
       const query = { type: 'subdomain', value: `${rested}.${rootDomain}` }
-      const { available } = await call('GET /Availability', { query }, { signal: leaving.signal, unasked: true })
+      const { available } = await api('GET /Availability', { query }, { signal: leaving.signal, unasked: true })
       setAnswer({ name: rested, found: { is: available ? 'free' : 'taken' } })
     }
     ask().catch((error: unknown) => {
-      if (!leaving.signal.aborted) setAnswer({ name: rested, found: { is: 'unknown', why: failureText(error) } })
+      if (!leaving.signal.aborted) setAnswer({ name: rested, found: { is: 'unknown', why: errorMessage(error) } })
     })
     return () => leaving.abort()
   }, [rested, isAsked, rootDomain])

@@ -1,29 +1,29 @@
 import type { ReactNode } from 'react'
-import { call } from '../../api/client.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { api } from '../../api/client.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
-import { type SavePart, saveParts } from '../../page/form/save-parts.ts'
+import { type SavePart, saveInParts } from '../../page/form/save-parts.ts'
 import { LimitsSection } from '../../page/limits/limits-section.tsx'
 import { limitParts } from '../../page/limits/save-limits.ts'
-import { useProcessing } from '../../page/use-processing.tsx'
-import { tellFailure, useAction } from '../../page/use-action.ts'
+import { useBlockingNotice } from '../../page/use-processing.tsx'
+import { showErrorToast, useAction } from '../../page/use-action.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { type AccountValues, accountSent, accountValues, emptyAccount } from './form/account-form.ts'
+import { type AccountValues, toAccountPayload, accountValues, emptyAccount } from './form/account-form.ts'
 import { DetailsSection } from './form/details-section.tsx'
 import { accountList, addAccount, editAccount } from './screens.ts'
 import { accountRefusal, takenErrors } from './form/taken.ts'
 import { RecordingSection } from './form/recording/recording-section.tsx'
-import { recordingChanges, recordingSent } from './form/recording/recording-values.ts'
+import { recordingChanges, toRecordingPayload } from './form/recording/recording-values.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
 
 /** What an account is given once it is there; the wire takes no storage credential before. */
 const partsOf = (account_sid: string, { limits, recording }: AccountValues): SavePart[] => {
-  const save = () => call('PUT /Accounts/:account_sid', { params: { account_sid }, body: recordingSent(recording) })
+  const save = () => api('PUT /Accounts/:account_sid', { params: { account_sid }, body: toRecordingPayload(recording) })
   return [
     ...limitParts({ account_sid }, limits, emptyAccount.limits),
     ...(recordingChanges(recording, emptyAccount.recording) ? [{ what: 'call recording', save }] : []),
@@ -34,13 +34,13 @@ const partsOf = (account_sid: string, { limits, recording }: AccountValues): Sav
 export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const go = useGo()
+  const go = useNavigateTo()
   const isAdmin = actor.scope === 'admin'
-  const processing = useProcessing()
+  const processing = useBlockingNotice()
   const create = useAction({
     run: (values: AccountValues) => {
       const enable_debug_log = isAdmin ? { enable_debug_log: values.enable_debug_log } : {}
-      return call('POST /Accounts', { body: { ...accountSent(values), ...enable_debug_log, service_provider_sid } })
+      return api('POST /Accounts', { body: { ...toAccountPayload(values), ...enable_debug_log, service_provider_sid } })
     },
     done: () => 'Account created successfully',
     changes: [['accounts']],
@@ -49,28 +49,28 @@ export const Screen = (): ReactNode => {
     schema: accountValues,
     stored: emptyAccount,
     check: (values) => {
-      const { name, sip_realm } = accountSent(values)
+      const { name, sip_realm } = toAccountPayload(values)
       return takenErrors({ service_provider_sid, name, sip_realm })
     },
     refusal: accountRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      markChanged(accountList, sid)
+      highlightRow(accountList, sid)
       try {
         const records = recordingChanges(values.recording, emptyAccount.recording)
-        const work = () => saveParts(partsOf(sid, values))
+        const work = () => saveInParts(partsOf(sid, values))
         await (records ? processing.during(work) : work())
       } catch (error) {
         // The account is there: saving once more would make another.
-        tellFailure(error)
+        showErrorToast(error)
         return go({ to: editAccount, params: { account_sid: sid }, ignoreBlocker: true })
       }
-      await go({ ...backTo(accountList), ignoreBlocker: true })
+      await go({ ...listBackLink(accountList), ignoreBlocker: true })
     },
   })
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen={addAccount}
         description="A tenant of the service provider, with its own users, applications and numbers."
       />
@@ -78,7 +78,7 @@ export const Screen = (): ReactNode => {
         label="Add an account"
         state={state}
         cancel={
-          <ScreenLink {...backTo(accountList)} className={buttonClass('secondary')}>
+          <ScreenLink {...listBackLink(accountList)} className={buttonClass('secondary')}>
             Cancel
           </ScreenLink>
         }

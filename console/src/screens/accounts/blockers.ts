@@ -1,10 +1,10 @@
 import type { AccountBlockers } from '@patchbay/contract/accounts'
 import { maskToken } from '@patchbay/contract/rules/masking'
 import { queryOptions } from '@tanstack/react-query'
-import { call, type CallOptions } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
+import { api, type CallOptions } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { pageIn } from '../../api/list-page.ts'
-import { reading } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** What keeps an account from being deleted: counted by kind, the first ten of each by name. */
 
@@ -15,10 +15,10 @@ const readFromWire = async (account_sid: string, options: CallOptions): Promise<
   const params = { account_sid }
   const page = { page: '1', page_size: String(named) }
   const [applications, numbers, allTenants, keys] = await Promise.all([
-    call('GET /Accounts/:account_sid/Applications', { params, query: page }, options),
-    call('GET /PhoneNumbers', { query: { account_sid, ...page } }, options),
-    call('GET /MicrosoftTeamsTenants', {}, options),
-    call('GET /Accounts/:account_sid/ApiKeys', { params }, options),
+    api('GET /Accounts/:account_sid/Applications', { params, query: page }, options),
+    api('GET /PhoneNumbers', { query: { account_sid, ...page } }, options),
+    api('GET /MicrosoftTeamsTenants', {}, options),
+    api('GET /Accounts/:account_sid/ApiKeys', { params }, options),
   ])
   // That server answers the tenants of everybody.
   const tenants = allTenants.filter((tenant) => tenant.account_sid === account_sid)
@@ -45,9 +45,9 @@ export const accountBlockersQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['account-blockers', account_sid],
     queryFn: (context) =>
-      runtime().extensions.has('account-blockers')
-        ? call('GET /patchbay/accounts/:account_sid/blockers', { params: { account_sid } }, reading(context))
-        : readFromWire(account_sid, reading(context)),
+      config().extensions.has('account-blockers')
+        ? api('GET /patchbay/accounts/:account_sid/blockers', { params: { account_sid } }, queryCallOptions(context))
+        : readFromWire(account_sid, queryCallOptions(context)),
     // What stands in the way is looked up when it is asked for.
     staleTime: 0,
     gcTime: 0,

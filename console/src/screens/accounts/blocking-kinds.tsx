@@ -1,6 +1,6 @@
 import type { AccountBlockers } from '@patchbay/contract/accounts'
 import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
-import type { UseKind } from '../../page/in-use.tsx'
+import type { DependentKind } from '../../page/in-use.tsx'
 import { ScreenLink } from '../../page/links.tsx'
 import { editApplication } from '../applications/screens.ts'
 import { editTeamsTenant } from '../ms-teams-tenants/screens.ts'
@@ -8,7 +8,7 @@ import { editPhoneNumber } from '../phone-numbers/screens.ts'
 import { editAccount } from './screens.ts'
 
 /** What still belongs to an account, in words. */
-export const blockingKinds = (blockers: AccountBlockers, account_sid: string, onLeave: () => void): UseKind[] => [
+export const blockingKinds = (blockers: AccountBlockers, account_sid: string, onLeave: () => void): DependentKind[] => [
   {
     nouns: ['application', 'applications'],
     uses: blockers.applications,

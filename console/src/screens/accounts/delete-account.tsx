@@ -1,11 +1,11 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { accountContentsQuery } from './queries.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
-import { isConfirmed, NameToConfirm } from '../../page/name-to-confirm.tsx'
+import { isConfirmed, ConfirmByNameField } from '../../page/name-to-confirm.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { InUseDialog, isUsed, unknownUse, UseLookUpFailed } from '../../page/in-use.tsx'
 import { blockingKinds } from './blocking-kinds.tsx'
@@ -24,12 +24,12 @@ const anything = 'its users, carriers, speech services and SIP clients'
 /** Says what still uses the account; of one that is free asks, says what goes with it, and deletes it. */
 export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProps) => {
   const { account_sid, name } = account
-  const counted = runtime().extensions.has('account-contents')
+  const counted = config().extensions.has('account-contents')
   const blockers = useQuery(accountBlockersQuery(account_sid))
   const contents = useQuery({ ...accountContentsQuery(account_sid), enabled: counted })
   const [typed, setTyped] = useState('')
   const remove = useAction({
-    run: () => call('DELETE /Accounts/:account_sid', { params: { account_sid } }),
+    run: () => api('DELETE /Accounts/:account_sid', { params: { account_sid } }),
     done: () => `Deleted account ${name}`,
     changes: [['accounts']],
     after: () => (onDeleted ?? onClose)(),
@@ -81,7 +81,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
         {blockers.isPending ? 'What still uses it is being looked up…' : 'This cannot be undone.'}
       </p>
       <UseLookUpFailed what="account" lookUp={blockers} />
-      {inUse && <NameToConfirm name={name} typed={typed} onType={setTyped} />}
+      {inUse && <ConfirmByNameField name={name} typed={typed} onType={setTyped} />}
     </ConfirmAction>
   )
 }

@@ -2,9 +2,9 @@ import { can, isAtLeast } from '@patchbay/contract/access'
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { ApiError, errorMessage, getRequestId } from '../../api/failure.ts'
 import { accountQuery, limitsQuery } from '../../api/record-queries.ts'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
@@ -12,32 +12,38 @@ import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
 import { changedMembers } from '../../page/form/changed.ts'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { type SavePart, useSaveParts } from '../../page/form/save-parts.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { lazyPart } from '../../page/later-part.tsx'
 import { lazyComponentQuery } from '../../page/late-script.ts'
 import { LimitsSection } from '../../page/limits/limits-section.tsx'
-import { limitsOf, type LimitsValues } from '../../page/limits/limits.ts'
+import { toLimitsValues, type LimitsValues } from '../../page/limits/limits.ts'
 import { limitParts } from '../../page/limits/save-limits.ts'
 import { TtsCacheSection } from '../../page/tts-cache-section.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
-import { RecordHead } from '../../page/record-head.tsx'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
+import { RecordHeader } from '../../page/record-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
-import { useProcessing } from '../../page/use-processing.tsx'
-import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { ScreenHeader } from '../../page/screen-head.tsx'
+import { useBlockingNotice } from '../../page/use-processing.tsx'
+import { isAccessError, useRedirectOnError } from '../../page/use-leave-when-refused.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { AccountState } from './account-state.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
-import { type AccountValues, accountSent, accountValues, applicationsSent, valuesOf } from './form/account-form.ts'
+import {
+  type AccountValues,
+  toAccountPayload,
+  accountValues,
+  toApplicationsPayload,
+  toFormValues,
+} from './form/account-form.ts'
 import { ApplicationsSection } from './form/applications-section.tsx'
 import { ContentsTab } from './contents-tab.tsx'
 import { DeleteAccount } from './delete-later.ts'
@@ -45,7 +51,7 @@ import { DetailsSection } from './form/details-section.tsx'
 import { ServicesSection } from './services-section.tsx'
 import { accountList, editAccount } from './screens.ts'
 import { RecordingSection } from './form/recording/recording-section.tsx'
-import { recordingChanges, recordingSent } from './form/recording/recording-values.ts'
+import { recordingChanges, toRecordingPayload } from './form/recording/recording-values.ts'
 import { SigningSecretSection } from './form/signing-secret-section.tsx'
 import { accountRefusal, takenErrors } from './form/taken.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
@@ -59,12 +65,12 @@ const HostedAccount = lazyPart(...hostedAccount)
 const RealmBox = lazyPart('realm-box', async () => (await import('./hosted/realm-box.tsx')).RealmBox)
 
 /** Of hosted installations: of an account its own people may do more, and set less. */
-const isHostedOwn = (): boolean => runtime().hosting !== undefined && requiredSession().actor.scope === 'account'
+const isHostedOwn = (): boolean => config().hosting !== undefined && requiredSession().actor.scope === 'account'
 
 const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
 export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
-  headStart(() =>
+  prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(accountQuery(account_sid)),
       queryClient.ensureQueryData(limitsQuery({ account_sid })),
@@ -78,16 +84,16 @@ export const Screen = (): ReactNode => {
   const { account_sid } = useScreenParams(editAccount)
   const account = useQuery(accountQuery(account_sid))
   const isChangeKnown = useLastChangeKnown('account', account_sid)
-  useLeaveWhenRefused(account.data ? undefined : account.error)
+  useRedirectOnError(account.data ? undefined : account.error)
   if (account.data && isChangeKnown)
     return <AccountRecord key={account_sid} account={account.data} refusal={account.error} />
   return (
     <>
-      <ScreenHead screen={editAccount} />
-      {account.isError && !isNotAllowed(account.error) ? (
+      <ScreenHeader screen={editAccount} />
+      {account.isError && !isAccessError(account.error) ? (
         <LoadFailed
-          message={failureText(account.error)}
-          requestId={requestIdOf(account.error)}
+          message={errorMessage(account.error)}
+          requestId={getRequestId(account.error)}
           onRetry={() => void account.refetch()}
         />
       ) : (
@@ -98,13 +104,13 @@ export const Screen = (): ReactNode => {
 }
 
 const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error | null }) => {
-  const go = useGo()
+  const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const { actor } = requiredSession()
   const mayDelete = isAtLeast(actor.scope, 'service_provider') && can(actor, 'write', account)
   return (
     <>
-      <RecordHead
+      <RecordHeader
         screen={editAccount}
         name={account.name}
         sid={account.account_sid}
@@ -113,7 +119,7 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
         changed={<LastChange kind="account" sid={account.account_sid} />}
         actions={
           <>
-            <TakeAlong
+            <ExportMenu
               endpoint="GET /Accounts/:account_sid"
               input={{ params: { account_sid: account.account_sid } }}
               rows={() => [account]}
@@ -132,7 +138,7 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
             stays: true,
             content: <DetailsTab account={account} refusal={refusal} />,
           },
-          ...(runtime().extensions.has('account-contents')
+          ...(config().extensions.has('account-contents')
             ? [{ id: 'contents', label: 'Contents', content: <ContentsTab account_sid={account.account_sid} /> }]
             : []),
           ...(account.sip_realm
@@ -145,7 +151,7 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
         <DeleteAccount
           account={account}
           onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...backTo(accountList), ignoreBlocker: true })}
+          onDeleted={() => go({ ...listBackLink(accountList), ignoreBlocker: true })}
         />
       )}
     </>
@@ -157,7 +163,7 @@ const DetailsTab = ({ account, refusal }: { account: Account; refusal: Error | n
   const owner = useMemo(() => ({ account_sid }), [account_sid])
   const limits = useQuery(limitsQuery(owner))
   const rows = limits.data
-  const stored = useMemo(() => rows && limitsOf(rows), [rows])
+  const stored = useMemo(() => rows && toLimitsValues(rows), [rows])
   if (stored === undefined) return <FormLoading queries={[limits]} sections={3} />
   return (
     <>
@@ -183,19 +189,19 @@ const AccountEditor = ({
 }) => {
   const { account_sid, service_provider_sid } = account
   const { actor } = requiredSession()
-  const go = useGo()
+  const go = useNavigateTo()
   const manages = isAtLeast(actor.scope, 'service_provider')
   const isAdmin = actor.scope === 'admin'
-  const stored = useMemo(() => valuesOf(account, limits), [account, limits])
-  const processing = useProcessing()
+  const stored = useMemo(() => toFormValues(account, limits), [account, limits])
+  const processing = useBlockingNotice()
 
   /** What of the values this user may change, as it is sent. */
   const mayChange = (values: AccountValues) => {
-    const { sip_realm, ...rest } = accountSent(values)
+    const { sip_realm, ...rest } = toAccountPayload(values)
     return {
       ...rest,
-      ...recordingSent(values.recording),
-      ...applicationsSent(values),
+      ...toRecordingPayload(values.recording),
+      ...toApplicationsPayload(values),
       ...(manages ? { sip_realm } : {}),
       ...(isAdmin ? { enable_debug_log: values.enable_debug_log } : {}),
     }
@@ -208,7 +214,7 @@ const AccountEditor = ({
   })
   const partsOf = (values: AccountValues, before: AccountValues): SavePart[] => {
     const body = changed(values, before)
-    const save = () => call('PUT /Accounts/:account_sid', { params: { account_sid }, body })
+    const save = () => api('PUT /Accounts/:account_sid', { params: { account_sid }, body })
     return [
       ...(Object.keys(body).length > 0 ? [{ what: 'account', save }] : []),
       ...(manages ? limitParts({ account_sid }, values.limits, before.limits) : []),
@@ -221,17 +227,17 @@ const AccountEditor = ({
     latest: async () => {
       // Another user may have signed in from another tab since this page was opened.
       const { actor: now } = requiredSession()
-      if (now.scope === 'account' && now.account_sid !== account_sid) throw new Failure('refused', 403, notYours)
+      if (now.scope === 'account' && now.account_sid !== account_sid) throw new ApiError('refused', 403, notYours)
       const [stands, limited] = await Promise.all([
         queryClient.fetchQuery({ ...accountQuery(account_sid), staleTime: 0 }),
         queryClient.fetchQuery({ ...limitsQuery({ account_sid }), staleTime: 0 }),
       ])
-      return valuesOf(stands, limitsOf(limited))
+      return toFormValues(stands, toLimitsValues(limited))
     },
     check: async (values, before) => {
       const { name, sip_realm } = changed(values, before)
       if (name === undefined && !sip_realm) return {}
-      const { name: wanted } = accountSent(values)
+      const { name: wanted } = toAccountPayload(values)
       return takenErrors({ service_provider_sid, name: wanted, sip_realm: sip_realm ?? null, except: account_sid })
     },
     refusal: accountRefusal,
@@ -241,13 +247,13 @@ const AccountEditor = ({
       if (parts.length > 0)
         await (recordingChanges(values.recording, before.recording) ? processing.during(work) : work())
       if (!manages) return
-      markChanged(accountList, account_sid)
-      await go({ ...backTo(accountList), ignoreBlocker: true })
+      highlightRow(accountList, account_sid)
+      await go({ ...listBackLink(accountList), ignoreBlocker: true })
     },
   })
 
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal)
+  useRedirectOnError(state.form.formState.isDirty ? undefined : refusal)
 
   return (
     <RecordForm
@@ -255,7 +261,7 @@ const AccountEditor = ({
       state={state}
       cancel={
         manages && (
-          <ScreenLink {...backTo(accountList)} className={buttonClass('secondary')}>
+          <ScreenLink {...listBackLink(accountList)} className={buttonClass('secondary')}>
             Cancel
           </ScreenLink>
         )

@@ -3,21 +3,21 @@ import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useState } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
-import { useWholeList } from '../../page/use-whole-list.ts'
+import { ExportMenu } from '../../page/take-along.tsx'
+import { useClientList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { SearchField } from '../../ui/filter-bar.tsx'
 import { Sid } from '../../ui/sid.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { AccountState, stateOf } from './account-state.tsx'
+import { AccountState, accountStateLabel } from './account-state.tsx'
 import { DeleteAccount } from './delete-later.ts'
 import { accountList, addAccount, editAccount } from './screens.ts'
 
@@ -51,7 +51,7 @@ const columns: readonly SortableColumn<Account>[] = [
     header: 'State',
     share: 6,
     cell: (account) => <AccountState account={account} />,
-    sortBy: stateOf,
+    sortBy: accountStateLabel,
   },
   {
     id: 'created',
@@ -68,20 +68,20 @@ const texts = ({ name, account_sid, sip_realm }: Account) => [name, account_sid,
 const rowKey = ({ account_sid }: Account) => account_sid
 
 export const read = (): Promise<unknown> =>
-  headStart(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
+  prefetchWithin(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
 
 /** The accounts of the current service provider. */
 export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const query = useQuery(accountsQuery(service_provider_sid))
-  const list = useWholeList({ screen: accountList, query, question: service_provider_sid, columns, rowKey, texts })
+  const list = useClientList({ screen: accountList, query, question: service_provider_sid, columns, rowKey, texts })
   const [deleting, setDeleting] = useState<Account>()
   const viewOnly = viewOnlyReason(actor)
 
   const actions = useCallback(
     (account: Account) => (
-      <RowActs
+      <RowActions
         to={editAccount}
         params={{ account_sid: account.account_sid }}
         name={account.name}
@@ -109,7 +109,7 @@ export const Screen = (): ReactNode => {
         actions={actions}
         actionCount={2}
         more={
-          <TakeAlong
+          <ExportMenu
             endpoint="GET /ServiceProviders/:service_provider_sid/Accounts"
             input={{ params: { service_provider_sid } }}
             rows={() => list.view.rows ?? []}

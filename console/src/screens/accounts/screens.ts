@@ -1,9 +1,9 @@
 import { Building2 } from 'lucide-react'
 import { listSearch } from '../../page/list-search.ts'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 
-export const accountList = screen({
+export const accountList = defineScreen({
   path: '/internal/accounts',
   title: 'Accounts',
   load: () => import('./list.tsx'),
@@ -17,7 +17,7 @@ export const accountList = screen({
   pieces: [() => import('./delete-account.tsx')],
 })
 
-export const addAccount = screen({
+export const addAccount = defineScreen({
   path: '/internal/accounts/add',
   title: 'Add an account',
   load: () => import('./add.tsx'),
@@ -26,7 +26,7 @@ export const addAccount = screen({
   changes: true,
 })
 
-export const editAccount = screen({
+export const editAccount = defineScreen({
   path: '/internal/accounts/$account_sid/edit',
   title: 'Edit account',
   load: () => import('./edit.tsx'),

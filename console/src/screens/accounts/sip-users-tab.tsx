@@ -2,15 +2,15 @@ import type { Account } from '@patchbay/contract/accounts'
 import type { RegisteredUser } from '@patchbay/contract/registered-sip-users'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
-import { reading } from '../../api/queries.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { matches } from '../../page/match.ts'
-import { NotRefreshed } from '../../page/not-refreshed.tsx'
+import { RefetchErrorBanner } from '../../page/not-refreshed.tsx'
 import { registeredNames } from '../../page/registered-names.ts'
-import { expiryOf, registrationEntries, registrationQuery } from '../../page/sip-registration.tsx'
+import { formatExpiry, registrationEntries, registrationQuery } from '../../page/sip-registration.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { DataTable, type TableColumn, type TableDetails } from '../../ui/data-table.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
@@ -27,10 +27,10 @@ const registeredUsersQuery = (account_sid: string) =>
     queryKey: ['registered-sip-users', account_sid, 'all'],
     // It changes nothing, whatever its method says: when it fails, nothing is left half done, and nobody is signed out.
     queryFn: (context): Promise<User[]> =>
-      call(
+      api(
         'POST /Accounts/:account_sid/RegisteredSipUsers',
         { params: { account_sid }, body: [] },
-        { ...reading(context), background: true },
+        { ...queryCallOptions(context), background: true },
       ),
   })
 
@@ -38,7 +38,7 @@ const namedUsersQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['registered-sip-users', account_sid, 'names'],
     queryFn: async (context): Promise<User[]> =>
-      (await registeredNames(account_sid, reading(context))).map((name) => ({ name })),
+      (await registeredNames(account_sid, queryCallOptions(context))).map((name) => ({ name })),
   })
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
@@ -50,7 +50,7 @@ const columns: readonly TableColumn<User>[] = [
   { id: 'contact', header: 'Contact', share: 32, cell: ({ contact }) => mono(contact ?? null) },
   { id: 'protocol', header: 'Protocol', share: 8, nowrap: true, named: true, cell: ({ protocol }) => protocol },
   { id: 'proxy', header: 'Proxy', share: 16, named: true, cell: (user) => mono(textOf(user['proxy'])) },
-  { id: 'expires', header: 'Expires', share: 10, nowrap: true, named: true, cell: expiryOf },
+  { id: 'expires', header: 'Expires', share: 10, nowrap: true, named: true, cell: formatExpiry },
 ]
 
 const rowKey = ({ name }: User): string => name
@@ -79,7 +79,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
   )
   const refresh = () => void query.refetch()
   if (data === undefined && error !== null)
-    return <LoadFailed message={failureText(error)} requestId={requestIdOf(error)} onRetry={refresh} />
+    return <LoadFailed message={errorMessage(error)} requestId={getRequestId(error)} onRetry={refresh} />
   const empty =
     data?.length === 0 ? (
       <EmptyState title="No SIP user is registered." hint={`Devices that register with ${realm} stand here.`} />
@@ -100,7 +100,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
       >
         <SearchField label="Filter SIP users" value={filter} onChange={setFilter} />
       </FilterBar>
-      <NotRefreshed query={query} onRetry={refresh} />
+      <RefetchErrorBanner query={query} onRetry={refresh} />
       <DataTable
         caption="Registered SIP users"
         columns={namesOnly ? [nameColumn] : columns}
@@ -116,7 +116,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
 
 /** Which devices are registered with the realm of an account, as the platform's registrar has it. */
 export const SipUsersTab = ({ account }: { account: Account }) =>
-  runtime().switches.has('no-registrations') ? (
+  config().switches.has('no-registrations') ? (
     <EmptyState
       title="Registrations are not known here."
       hint="They are kept in the Redis of the platform, and none is connected."

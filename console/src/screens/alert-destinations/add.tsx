@@ -1,20 +1,15 @@
 import { type ReactNode, useMemo } from 'react'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import {
-  destinationRefusal,
-  destinationSent,
-  type DestinationValues,
-  destinationValues,
-} from './form/destination-form.ts'
+import { destinationRefusal, toPayload, type DestinationValues, destinationValues } from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
 import { addDestination, destinationList } from './screens.ts'
 
@@ -31,13 +26,13 @@ const start: DestinationValues = {
 /** A new alert destination: of one's account, of the current service provider, or of one of its accounts. */
 export const Screen = (): ReactNode => {
   const service_provider_sid = useProviderSid()
-  const go = useGo()
+  const go = useNavigateTo()
   const own = requiredSession().actor.account_sid
   const stored = useMemo(() => ({ ...start, account_sid: own ?? '' }), [own])
   const create = useAction({
     run: (values: DestinationValues) =>
-      call('POST /patchbay/alert-destinations', {
-        body: { ...destinationSent(values), account_sid: values.account_sid || null, service_provider_sid },
+      api('POST /patchbay/alert-destinations', {
+        body: { ...toPayload(values), account_sid: values.account_sid || null, service_provider_sid },
       }),
     done: () => 'Alert destination created successfully',
     changes: [['alert-destinations']],
@@ -48,18 +43,21 @@ export const Screen = (): ReactNode => {
     refusal: destinationRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      markChanged(destinationList, sid)
+      highlightRow(destinationList, sid)
       await go({ to: destinationList, ignoreBlocker: true })
     },
   })
   return (
     <>
-      <ScreenHead screen={addDestination} description="A webhook or a mailbox to which alerts are sent as they come." />
+      <ScreenHeader
+        screen={addDestination}
+        description="A webhook or a mailbox to which alerts are sent as they come."
+      />
       <RecordForm
         label="Add an alert destination"
         state={state}
         cancel={
-          <ScreenLink {...backTo(destinationList)} className={buttonClass('secondary')}>
+          <ScreenLink {...listBackLink(destinationList)} className={buttonClass('secondary')}>
             Cancel
           </ScreenLink>
         }

@@ -1,5 +1,5 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { useAction } from '../../page/use-action.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -16,7 +16,7 @@ export const AwaitsConfirmation = ({ destination, viewOnly }: AwaitsConfirmation
   const { alert_destination_sid, target, confirmation_sent_at } = destination
   const again = useAction({
     run: () =>
-      call('POST /patchbay/alert-destinations/:alert_destination_sid/confirmation', {
+      api('POST /patchbay/alert-destinations/:alert_destination_sid/confirmation', {
         params: { alert_destination_sid },
       }),
     done: () => `A mail with a link was sent to ${target}`,

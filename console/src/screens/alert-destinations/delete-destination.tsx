@@ -1,5 +1,5 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { useAction } from '../../page/use-action.ts'
 
@@ -14,8 +14,7 @@ interface DeleteDestinationProps {
 export const DeleteDestination = ({ destination, onClose, onDeleted }: DeleteDestinationProps) => {
   const { alert_destination_sid, name } = destination
   const remove = useAction({
-    run: () =>
-      call('DELETE /patchbay/alert-destinations/:alert_destination_sid', { params: { alert_destination_sid } }),
+    run: () => api('DELETE /patchbay/alert-destinations/:alert_destination_sid', { params: { alert_destination_sid } }),
     done: () => `Deleted alert destination ${name}`,
     changes: [['alert-destinations']],
     after: onDeleted ?? onClose,

@@ -2,11 +2,11 @@ import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchb
 import { alertTypeText } from '@patchbay/contract/rules/alerts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { NewSigningSecret } from '../../page/new-signing-secret.tsx'
-import { NotRefreshed } from '../../page/not-refreshed.tsx'
+import { RegenerateSecret } from '../../page/new-signing-secret.tsx'
+import { RefetchErrorBanner } from '../../page/not-refreshed.tsx'
 import { queryClient } from '../../page/query-client.ts'
 import { useAction } from '../../page/use-action.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
@@ -73,7 +73,7 @@ export const TestTab = ({ destination }: { destination: AlertDestination }) => {
   const viewOnly = viewOnlyReason(requiredSession().actor)
   const test = useAction({
     run: () =>
-      call('POST /patchbay/alert-destinations/:alert_destination_sid/test', { params: { alert_destination_sid } }),
+      api('POST /patchbay/alert-destinations/:alert_destination_sid/test', { params: { alert_destination_sid } }),
     quiet: true,
   })
   const { data, error, isPending } = test
@@ -92,8 +92,8 @@ export const TestTab = ({ destination }: { destination: AlertDestination }) => {
       }
     >
       {error && (
-        <Banner tone="bad" role="alert" requestId={requestIdOf(error)}>
-          {failureText(error)}
+        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
+          {errorMessage(error)}
         </Banner>
       )}
       <output>
@@ -128,11 +128,11 @@ const SigningSecret = ({ destination: { alert_destination_sid, account_sid } }: 
       }
       actions={
         account_sid === null && (
-          <NewSigningSecret
+          <RegenerateSecret
             title="Generate a new signing secret?"
             warning="The present secret stops working at once. The receiver must be given the new one."
             run={() =>
-              call('GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret', {
+              api('GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret', {
                 params: { alert_destination_sid },
                 query: { regenerate: 'true' },
               })
@@ -161,7 +161,7 @@ export const DeliveriesTab = ({ alert_destination_sid }: { alert_destination_sid
         </Button>
       }
     >
-      <NotRefreshed query={deliveries} onRetry={() => void deliveries.refetch()} />
+      <RefetchErrorBanner query={deliveries} onRetry={() => void deliveries.refetch()} />
       <DataTable
         caption="Deliveries"
         columns={columns}

@@ -1,3 +1,3 @@
 import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
 
-export const kindTexts: Readonly<Record<DestinationKind, string>> = { webhook: 'Webhook', email: 'E-mail' }
+export const destinationKindLabels: Readonly<Record<DestinationKind, string>> = { webhook: 'Webhook', email: 'E-mail' }

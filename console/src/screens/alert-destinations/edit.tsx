@@ -1,8 +1,8 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
@@ -10,15 +10,15 @@ import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { changedMembers } from '../../page/form/changed.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { headStart } from '../../page/head-start.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { prefetchWithin } from '../../page/head-start.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { RecordHead } from '../../page/record-head.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { RecordHeader } from '../../page/record-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { isAccessError, useRedirectOnError } from '../../page/use-leave-when-refused.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -29,7 +29,7 @@ import { DateTime } from '../../ui/time.tsx'
 import { AwaitsConfirmation } from './awaits-confirmation.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
 import { DeliveriesTab, TestTab } from './deliveries-tab.tsx'
-import { destinationOf, destinationRefusal, destinationSent, destinationValues } from './form/destination-form.ts'
+import { toFormValues, destinationRefusal, toPayload, destinationValues } from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
 import { destinationQuery } from './queries.ts'
 import { destinationList, editDestination } from './screens.ts'
@@ -37,7 +37,7 @@ import { destinationList, editDestination } from './screens.ts'
 const kind = 'alert_destination'
 
 export const read = ({ params }: { params: { alert_destination_sid: string } }): Promise<unknown> =>
-  headStart(() =>
+  prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(destinationQuery(params.alert_destination_sid)),
       readLastChange(kind, params.alert_destination_sid),
@@ -49,16 +49,16 @@ export const Screen = (): ReactNode => {
   const { alert_destination_sid } = useScreenParams(editDestination)
   const destination = useQuery(destinationQuery(alert_destination_sid))
   const isChangeKnown = useLastChangeKnown(kind, alert_destination_sid)
-  useLeaveWhenRefused(destination.data ? undefined : destination.error, destinationList.path)
+  useRedirectOnError(destination.data ? undefined : destination.error, destinationList.path)
   if (destination.data && isChangeKnown)
     return <DestinationRecord key={alert_destination_sid} destination={destination.data} refusal={destination.error} />
   return (
     <>
-      <ScreenHead screen={editDestination} />
-      {destination.isError && !isNotAllowed(destination.error) ? (
+      <ScreenHeader screen={editDestination} />
+      {destination.isError && !isAccessError(destination.error) ? (
         <LoadFailed
-          message={failureText(destination.error)}
-          requestId={requestIdOf(destination.error)}
+          message={errorMessage(destination.error)}
+          requestId={getRequestId(destination.error)}
           onRetry={() => void destination.refetch()}
         />
       ) : (
@@ -75,12 +75,12 @@ interface DestinationProps {
 
 const DestinationRecord = ({ destination, refusal }: DestinationProps) => {
   const { alert_destination_sid, name } = destination
-  const go = useGo()
+  const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const viewOnly = viewOnlyReason(requiredSession().actor)
   return (
     <>
-      <RecordHead
+      <RecordHeader
         screen={editDestination}
         name={name}
         sid={alert_destination_sid}
@@ -110,7 +110,7 @@ const DestinationRecord = ({ destination, refusal }: DestinationProps) => {
         <DeleteDestination
           destination={destination}
           onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...backTo(destinationList), ignoreBlocker: true })}
+          onDeleted={() => go({ ...listBackLink(destinationList), ignoreBlocker: true })}
         />
       )}
     </>
@@ -120,36 +120,36 @@ const DestinationRecord = ({ destination, refusal }: DestinationProps) => {
 /** Later reads of the destination never touch what is being edited. */
 const DestinationEditor = ({ destination, refusal }: DestinationProps) => {
   const { alert_destination_sid, failing_since, last_error } = destination
-  const go = useGo()
+  const go = useNavigateTo()
   const query = destinationQuery(alert_destination_sid)
   const change = useAction({
-    run: (body: Partial<ReturnType<typeof destinationSent>>) =>
-      call('PUT /patchbay/alert-destinations/:alert_destination_sid', { params: { alert_destination_sid }, body }),
+    run: (body: Partial<ReturnType<typeof toPayload>>) =>
+      api('PUT /patchbay/alert-destinations/:alert_destination_sid', { params: { alert_destination_sid }, body }),
     done: () => 'Alert destination updated successfully',
     changes: [['alert-destinations'], query.queryKey],
   })
   const state = useRecordForm({
     schema: destinationValues,
-    stored: useMemo(() => destinationOf(destination), [destination]),
-    latest: async () => destinationOf(await queryClient.fetchQuery({ ...query, staleTime: 0 })),
+    stored: useMemo(() => toFormValues(destination), [destination]),
+    latest: async () => toFormValues(await queryClient.fetchQuery({ ...query, staleTime: 0 })),
     refusal: destinationRefusal,
     save: async (values, before) => {
-      const body = changedMembers(destinationSent(values), destinationSent(before))
+      const body = changedMembers(toPayload(values), toPayload(before))
       if (Object.keys(body).length > 0) await change.mutateAsync(body)
-      markChanged(destinationList, alert_destination_sid)
-      await go({ ...backTo(destinationList), ignoreBlocker: true })
+      highlightRow(destinationList, alert_destination_sid)
+      await go({ ...listBackLink(destinationList), ignoreBlocker: true })
     },
   })
 
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, destinationList.path)
+  useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, destinationList.path)
 
   return (
     <RecordForm
       label="Edit alert destination"
       state={state}
       cancel={
-        <ScreenLink {...backTo(destinationList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(destinationList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

@@ -2,15 +2,15 @@ import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { isAtLeast } from '@patchbay/contract/access'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
-import { useWholeList } from '../../page/use-whole-list.ts'
+import { useClientList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -18,7 +18,7 @@ import { SearchField } from '../../ui/filter-bar.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
-import { kindTexts } from './destination-kind.ts'
+import { destinationKindLabels } from './destination-kind.ts'
 import { destinationsQuery } from './queries.ts'
 import { addDestination, destinationList, editDestination } from './screens.ts'
 
@@ -55,7 +55,7 @@ const ownerColumn: SortableColumn<DestinationRow> = {
 }
 
 const otherColumns: readonly SortableColumn<DestinationRow>[] = [
-  { id: 'kind', header: 'Kind', share: 8, cell: ({ kind }) => kindTexts[kind], sortBy: ({ kind }) => kind },
+  { id: 'kind', header: 'Kind', share: 8, cell: ({ kind }) => destinationKindLabels[kind], sortBy: ({ kind }) => kind },
   {
     id: 'target',
     header: 'Sent to',
@@ -78,7 +78,7 @@ const otherColumns: readonly SortableColumn<DestinationRow>[] = [
 const columns = [nameColumn, ownerColumn, ...otherColumns]
 const ownColumns = [nameColumn, ...otherColumns]
 
-const texts = ({ name, owner, target, kind }: DestinationRow) => [name, owner, target, kindTexts[kind]]
+const texts = ({ name, owner, target, kind }: DestinationRow) => [name, owner, target, destinationKindLabels[kind]]
 const rowKey = ({ alert_destination_sid }: DestinationRow) => alert_destination_sid
 
 const useDestinations = (service_provider_sid: string) => {
@@ -96,7 +96,7 @@ const useDestinations = (service_provider_sid: string) => {
 }
 
 export const read = (): Promise<unknown> =>
-  headStart(async () =>
+  prefetchWithin(async () =>
     Promise.all([queryClient.ensureQueryData(destinationsQuery(await likelyProvider())), readKnownAccounts()]),
   )
 
@@ -104,7 +104,7 @@ export const read = (): Promise<unknown> =>
 export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const list = useWholeList({
+  const list = useClientList({
     screen: destinationList,
     query: useDestinations(service_provider_sid),
     question: service_provider_sid,
@@ -117,7 +117,7 @@ export const Screen = (): ReactNode => {
   const viewOnly = viewOnlyReason(actor)
   const actions = useCallback(
     (destination: DestinationRow) => (
-      <RowActs
+      <RowActions
         to={editDestination}
         params={{ alert_destination_sid: destination.alert_destination_sid }}
         name={destination.name}

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { reading } from '../../api/queries.ts'
+import { api } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 import { requiredSession } from '../../session/session.ts'
 
 /** Of one's account, or of a provider and its accounts. */
@@ -10,12 +10,16 @@ export const destinationsQuery = (service_provider_sid: string) => {
     queryKey: ['alert-destinations', account_sid ?? service_provider_sid],
     queryFn: (context) =>
       account_sid === null
-        ? call(
+        ? api(
             'GET /patchbay/service-providers/:service_provider_sid/alert-destinations',
             { params: { service_provider_sid } },
-            reading(context),
+            queryCallOptions(context),
           )
-        : call('GET /patchbay/accounts/:account_sid/alert-destinations', { params: { account_sid } }, reading(context)),
+        : api(
+            'GET /patchbay/accounts/:account_sid/alert-destinations',
+            { params: { account_sid } },
+            queryCallOptions(context),
+          ),
   })
 }
 
@@ -23,10 +27,10 @@ export const destinationQuery = (alert_destination_sid: string) =>
   queryOptions({
     queryKey: ['alert-destination', alert_destination_sid],
     queryFn: (context) =>
-      call(
+      api(
         'GET /patchbay/alert-destinations/:alert_destination_sid',
         { params: { alert_destination_sid } },
-        reading(context),
+        queryCallOptions(context),
       ),
   })
 
@@ -34,10 +38,10 @@ export const deliveriesQuery = (alert_destination_sid: string, count: number) =>
   queryOptions({
     queryKey: ['alert-deliveries', alert_destination_sid, count],
     queryFn: (context) =>
-      call(
+      api(
         'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries',
         { params: { alert_destination_sid }, query: { page: '1', count: String(count) } },
-        reading(context),
+        queryCallOptions(context),
       ),
     placeholderData: keepPreviousData,
   })
@@ -46,9 +50,9 @@ export const signingSecretQuery = (alert_destination_sid: string) =>
   queryOptions({
     queryKey: ['alert-destination-secret', alert_destination_sid],
     queryFn: (context) =>
-      call(
+      api(
         'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret',
         { params: { alert_destination_sid }, query: {} },
-        reading(context),
+        queryCallOptions(context),
       ),
   })

@@ -1,11 +1,11 @@
 import { listSearch } from '../../page/list-search.ts'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 import { alerts } from '../alerts/screens.ts'
 
 const extension = 'alert-destinations'
 
-export const destinationList = screen({
+export const destinationList = defineScreen({
   path: '/internal/alert-destinations',
   title: 'Alert destinations',
   load: () => import('./list.tsx'),
@@ -14,7 +14,7 @@ export const destinationList = screen({
   under: alerts,
 })
 
-export const addDestination = screen({
+export const addDestination = defineScreen({
   path: '/internal/alert-destinations/add',
   title: 'Add an alert destination',
   load: () => import('./add.tsx'),
@@ -23,7 +23,7 @@ export const addDestination = screen({
   changes: true,
 })
 
-export const editDestination = screen({
+export const editDestination = defineScreen({
   path: '/internal/alert-destinations/$alert_destination_sid/edit',
   title: 'Edit alert destination',
   load: () => import('./edit.tsx'),

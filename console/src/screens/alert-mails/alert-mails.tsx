@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage } from '../../api/failure.ts'
 import { useScreenParams } from '../../page/links.tsx'
 import { PublicPage } from '../../page/public-page.tsx'
 import { Banner } from '../../ui/banner.tsx'
@@ -12,13 +12,13 @@ const acts = {
     description: 'Alerts of a Patchbay are to be sent to your e-mail address. They are once you confirm it here.',
     button: 'Confirm address',
     done: 'The address is confirmed. Alerts are sent to it from now on; each mail says how to stop them.',
-    run: (link: string) => call('POST /patchbay/alert-addresses/confirm', { body: { link } }, { ownFailures: true }),
+    run: (link: string) => api('POST /patchbay/alert-addresses/confirm', { body: { link } }, { ownFailures: true }),
   },
   stop: {
     description: 'Alerts of a Patchbay are sent to your e-mail address. Here you end that.',
     button: 'Stop these mails',
     done: 'No more of these mails are sent to you, unless you confirm the address anew.',
-    run: (link: string) => call('POST /patchbay/alert-addresses/stop', { body: { link } }, { ownFailures: true }),
+    run: (link: string) => api('POST /patchbay/alert-addresses/stop', { body: { link } }, { ownFailures: true }),
   },
 }
 
@@ -38,7 +38,7 @@ export const Screen = (): ReactNode => {
       await run(link)
       setState('done')
     } catch (error) {
-      setFailure(failureText(error))
+      setFailure(errorMessage(error))
       setState('asks')
     }
   }

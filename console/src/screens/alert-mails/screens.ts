@@ -1,6 +1,6 @@
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 
-export const alertMails = screen({
+export const alertMails = defineScreen({
   path: '/alert-mails/$act/$link',
   title: 'Alerts by e-mail',
   load: () => import('./alert-mails.tsx'),

@@ -1,7 +1,7 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { expect, test } from 'vitest'
-import { factsOf } from '../../page/record-facts.ts'
-import { alertShape, callOf, keyOf } from './alert-facts.ts'
+import { toDetailGroups } from '../../page/record-facts.ts'
+import { alertShape, getCallLink, alertKey } from './alert-facts.ts'
 
 const call = '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11'
 
@@ -18,7 +18,7 @@ const alert = (more: Partial<Alert> = {}): Alert => ({
 })
 
 test('what is known stands in groups, also what newer writers add', () => {
-  const { known, unknown } = factsOf(alert({ retry_count: 0 }), alertShape)
+  const { known, unknown } = toDetailGroups(alert({ retry_count: 0 }), alertShape)
   expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
     ['What happened', 'Time', 'Type', 'Message'],
     ['IDs', 'Concerns', 'Account SID'],
@@ -29,18 +29,18 @@ test('what is known stands in groups, also what newer writers add', () => {
 
 test('alerts of one instant have keys of their own', () => {
   const alerts = [alert(), alert({ message: 'another' }), alert({ vendor: 'google' }), alert({ target_sid: null })]
-  expect(new Set(alerts.map(keyOf)).size).toBe(4)
-  expect(keyOf(alert())).toBe(keyOf(alert()))
+  expect(new Set(alerts.map(alertKey)).size).toBe(4)
+  expect(alertKey(alert())).toBe(alertKey(alert()))
 })
 
 test('an alert leads to its call, where it tells of one', () => {
   const { account_sid } = alert()
-  expect(callOf(alert())).toEqual({ account_sid, call_sid: call })
+  expect(getCallLink(alert())).toEqual({ account_sid, call_sid: call })
   for (const more of [
     { target_sid: null },
     { account_sid: null },
     { target_sid: 'limit' },
     { target_sid: account_sid },
   ])
-    expect(callOf(alert(more))).toBeUndefined()
+    expect(getCallLink(alert(more))).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { alertTypeText } from '@patchbay/contract/rules/alerts'
-import type { FactShape } from '../../page/record-facts.ts'
+import type { DetailLayout } from '../../page/record-facts.ts'
 
 /** In words, and as the API wants it. */
 const namedType = (alert_type: string): string => {
@@ -9,7 +9,7 @@ const namedType = (alert_type: string): string => {
 }
 
 /** The fields of an alert, in words and groups (api/4-calls-and-hosted.md §1.4). */
-export const alertShape: FactShape = {
+export const alertShape: DetailLayout = {
   words: {
     time: 'Time',
     alert_type: 'Type',
@@ -36,12 +36,15 @@ const hashOf = (text: string): string => {
 }
 
 /** Alerts may be of one instant; then all that they say tells them apart. */
-export const keyOf = (alert: Alert): string => `${alert.time}_${hashOf(JSON.stringify(alert))}`
+export const alertKey = (alert: Alert): string => `${alert.time}_${hashOf(JSON.stringify(alert))}`
 
 const isSid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** The call that an alert tells of; undefined where it tells of none. */
-export const callOf = ({ target_sid, account_sid }: Alert): { account_sid: string; call_sid: string } | undefined =>
+export const getCallLink = ({
+  target_sid,
+  account_sid,
+}: Alert): { account_sid: string; call_sid: string } | undefined =>
   target_sid && account_sid && target_sid !== account_sid && isSid(target_sid)
     ? { account_sid, call_sid: target_sid }
     : undefined

@@ -4,21 +4,27 @@ import { alertTypes, alertTypeText } from '@patchbay/contract/rules/alerts'
 import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
-import { AccountFilter, likelyAccount, saidAccount, unlessAll, useChosenAccounts } from '../../page/account-filter.tsx'
+import {
+  AccountFilter,
+  likelyAccount,
+  toAccountParam,
+  unlessAll,
+  useChosenAccounts,
+} from '../../page/account-filter.tsx'
 import { allPages } from '../../page/all-pages.ts'
 import { DateFilter } from '../../page/date-filter.tsx'
 import { rememberFilters } from '../../page/dates.ts'
-import { periodOf } from '../../page/periods.ts'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { toDateRange } from '../../page/periods.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { mayOpen } from '../../page/screen.ts'
-import { SearchedFilter } from '../../page/searched-filter.tsx'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { canOpen } from '../../page/screen.ts'
+import { SearchableFilter } from '../../page/searched-filter.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useListSearch } from '../../page/use-list-search.ts'
-import { usePagedList } from '../../page/use-paged-list.ts'
+import { useServerList } from '../../page/use-paged-list.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
@@ -28,7 +34,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { destinationList } from '../alert-destinations/screens.ts'
 import { editAccount } from '../accounts/screens.ts'
 import { AlertDetails } from './alert-details.tsx'
-import { keyOf } from './alert-facts.ts'
+import { alertKey } from './alert-facts.ts'
 import { type AlertOwner, type AlertQuery, alertsQuery, readAlerts } from './queries.ts'
 import { alerts } from './screens.ts'
 import type { AlertSearch } from './search.ts'
@@ -70,7 +76,7 @@ const typeOptions = (chosen: string) => [
 ]
 
 const filtersOf = ({ date, type }: AlertSearch) => {
-  const { start, end, days } = periodOf(date)
+  const { start, end, days } = toDateRange(date)
   return { ...(days ? { days } : { start, end }), alert_type: type }
 }
 
@@ -86,7 +92,7 @@ const ownerOf = (account_sid: string | undefined, service_provider_sid: string):
 const unfiltered = { type: undefined }
 
 export const read = ({ search }: { search: AlertSearch }): Promise<unknown> =>
-  headStart(async () => {
+  prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const owner = ownerOf(unlessAll(account_sid), await likelyProvider())
     await Promise.all([accounts, queryClient.ensureQueryData(alertsQuery(owner, queryOf(search)))])
@@ -105,7 +111,7 @@ export const Screen = (): ReactNode => {
   const query = queryOf(search)
   const found = useQuery({ ...alertsQuery(owner, query), enabled: isKnown })
   const question = JSON.stringify([owner, query])
-  const list = usePagedList({ address, query: found, question, rowKey: keyOf, unfiltered })
+  const list = useServerList({ address, query: found, question, rowKey: alertKey, unfiltered })
   const keyOfOpen = search.open
   const known = accounts.data
   const shown = useMemo(() => {
@@ -124,7 +130,7 @@ export const Screen = (): ReactNode => {
       description="What went wrong: webhooks that failed, speech that was not there, limits that were reached."
       nouns={['alert', 'alerts']}
       action={
-        mayOpen(destinationList, actor) && (
+        canOpen(destinationList, actor) && (
           <ScreenLink to={destinationList} className={buttonClass('secondary')}>
             Destinations
           </ScreenLink>
@@ -132,14 +138,18 @@ export const Screen = (): ReactNode => {
       }
       view={{ ...list.view, query: !isKnown && accounts.isError ? accounts : found }}
       columns={shown}
-      rowKey={keyOf}
+      rowKey={alertKey}
       filters={
         <>
           {chooses && (
-            <AccountFilter all value={account_sid} onChange={(account) => change({ account: saidAccount(account) })} />
+            <AccountFilter
+              all
+              value={account_sid}
+              onChange={(account) => change({ account: toAccountParam(account) })}
+            />
           )}
           <DateFilter value={search.date} onChange={(date) => change({ date })} />
-          <SearchedFilter
+          <SearchableFilter
             label="Type"
             value={search.type ?? ''}
             options={typeOptions(search.type ?? '')}
@@ -150,14 +160,14 @@ export const Screen = (): ReactNode => {
       details={{
         label: ({ alert_type, message }) => `${alertTypeText(alert_type)}: ${message}`,
         render: (alert) => <AlertDetails alert={alert} />,
-        isOpen: (alert) => keyOf(alert) === keyOfOpen,
-        onToggle: (alert) => open(keyOf(alert) === keyOfOpen ? undefined : keyOf(alert)),
+        isOpen: (alert) => alertKey(alert) === keyOfOpen,
+        onToggle: (alert) => open(alertKey(alert) === keyOfOpen ? undefined : alertKey(alert)),
       }}
       more={
         'account_sid' in owner ? (
-          <TakeAlong endpoint="GET /Accounts/:account_sid/Alerts" {...takeAlong} />
+          <ExportMenu endpoint="GET /Accounts/:account_sid/Alerts" {...takeAlong} />
         ) : (
-          <TakeAlong endpoint="GET /ServiceProviders/:service_provider_sid/Alerts" {...takeAlong} />
+          <ExportMenu endpoint="GET /ServiceProviders/:service_provider_sid/Alerts" {...takeAlong} />
         )
       }
       empty={{ title: 'No data.', hint: 'What goes wrong in the chosen days will stand here.' }}

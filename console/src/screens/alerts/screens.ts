@@ -1,9 +1,9 @@
 import { CircleAlert } from 'lucide-react'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { parseAlertSearch, rememberedSearch } from './search.ts'
 
-export const alerts = screen({
+export const alerts = defineScreen({
   path: '/internal/alerts',
   title: 'Alerts',
   load: () => import('./list.tsx'),

@@ -1,5 +1,5 @@
 import { type DateChoice, dates, rememberedFilters } from '../../page/dates.ts'
-import { type Given, type ListSearch, listSearch, oneOf, said, textIn } from '../../page/list-search.ts'
+import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
 
 /** The filters of alerts, as the address holds them. What is at its default is left out. */
 
@@ -11,9 +11,9 @@ export interface AlertSearch extends ListSearch {
 }
 
 export const parseAlertSearch = (given: Given): AlertSearch =>
-  said({
+  omitUndefined({
     account: textIn(given, 'account'),
-    date: oneOf(dates, given['date']),
+    date: parseOneOf(dates, given['date']),
     type: textIn(given, 'type'),
     ...listSearch(given),
   })

@@ -1,15 +1,15 @@
 import { type ReactNode, useMemo } from 'react'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { startAccount } from '../../page/start-account.ts'
 import { useAction } from '../../page/use-action.ts'
-import { useLeaveWhen } from '../../page/use-leave-when-refused.ts'
+import { useRedirectWhen } from '../../page/use-leave-when-refused.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -17,7 +17,7 @@ import { accountList } from '../accounts/screens.ts'
 import { describedNow } from './form/app-env.ts'
 import {
   applicationRefusal,
-  applicationSent,
+  toPayload,
   type ApplicationValues,
   applicationValues,
   emptyApplication,
@@ -35,10 +35,10 @@ const noAccounts = 'You must create an account before you can create an applicat
 /** A new application of an account: the own, or one of the current service provider. */
 export const Screen = (): ReactNode => {
   const accounts = useKnownAccounts()
-  useLeaveWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)
+  useRedirectWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)
   return (
     <>
-      <ScreenHead screen={addApplication} description="What answers calls, and with which voice." />
+      <ScreenHeader screen={addApplication} description="What answers calls, and with which voice." />
       {accounts.data && accounts.data.length > 0 ? (
         <Adder account_sid={startAccount(accounts.data)} />
       ) : (
@@ -49,11 +49,10 @@ export const Screen = (): ReactNode => {
 }
 
 const Adder = ({ account_sid }: { account_sid: string }) => {
-  const go = useGo()
+  const go = useNavigateTo()
   const chooses = requiredSession().actor.scope !== 'account'
   const create = useAction({
-    run: (values: ApplicationValues) =>
-      call('POST /Applications', { body: applicationSent(values, describedNow(values)) }),
+    run: (values: ApplicationValues) => api('POST /Applications', { body: toPayload(values, describedNow(values)) }),
     done: () => 'Application created successfully',
     changes: [['applications']],
   })
@@ -68,7 +67,7 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
     refusal: applicationRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      markChanged(applicationList, sid)
+      highlightRow(applicationList, sid)
       // The list shows it, whatever it showed before.
       if (chooses) stored.accountFilter.write(values.account_sid)
       await go({ to: applicationList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
@@ -79,7 +78,7 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
       label="Add an application"
       state={state}
       cancel={
-        <ScreenLink {...backTo(applicationList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(applicationList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

@@ -1,5 +1,5 @@
 import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
-import type { UseKind } from '../../page/in-use.tsx'
+import type { DependentKind } from '../../page/in-use.tsx'
 import { ScreenLink } from '../../page/links.tsx'
 import { editAccount } from '../accounts/screens.ts'
 import { editCarrier } from '../carriers/screens.ts'
@@ -7,13 +7,16 @@ import { editTeamsTenant } from '../ms-teams-tenants/screens.ts'
 import { editPhoneNumber } from '../phone-numbers/screens.ts'
 import type { KnownUses } from './used-by.ts'
 
-type Show = NonNullable<UseKind['show']>
+type Show = NonNullable<DependentKind['show']>
 
-const kindOf = (nouns: UseKind['nouns'], uses: UseKind['uses'] | undefined, show?: Show): UseKind[] =>
-  uses === undefined ? [] : [{ nouns, uses, ...(show ? { show } : {}) }]
+const kindOf = (
+  nouns: DependentKind['nouns'],
+  uses: DependentKind['uses'] | undefined,
+  show?: Show,
+): DependentKind[] => (uses === undefined ? [] : [{ nouns, uses, ...(show ? { show } : {}) }])
 
 /** What uses an application, in words and with the way there. */
-export const applicationKinds = (uses: KnownUses, onLeave?: () => void): UseKind[] => {
+export const applicationKinds = (uses: KnownUses, onLeave?: () => void): DependentKind[] => {
   const account: Show = ({ sid, name }) => (
     <ScreenLink to={editAccount} params={{ account_sid: sid }} onClick={onLeave}>
       <bdi>{name}</bdi>

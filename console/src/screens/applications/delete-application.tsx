@@ -1,6 +1,6 @@
 import type { Application } from '@patchbay/contract/applications'
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { InUseDialog, isUsed, UseLookUpFailed, unknownUse } from '../../page/in-use.tsx'
 import { useAction } from '../../page/use-action.ts'
@@ -19,7 +19,7 @@ export const DeleteApplication = ({ application, onClose, onDeleted }: DeleteApp
   const { application_sid, name } = application
   const lookUp = useQuery(applicationUsesQuery(application_sid))
   const remove = useAction({
-    run: () => call('DELETE /Applications/:application_sid', { params: { application_sid } }),
+    run: () => api('DELETE /Applications/:application_sid', { params: { application_sid } }),
     done: () => `Deleted application ${name}`,
     changes: [['applications']],
     after: () => (onDeleted ?? onClose)(),

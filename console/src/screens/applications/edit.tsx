@@ -1,9 +1,9 @@
 import type { Application } from '@patchbay/contract/applications'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { applicationQuery } from '../../api/record-queries.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
@@ -11,18 +11,18 @@ import { readLastChange } from '../../page/audit/read-last-change.ts'
 import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { lazyPart } from '../../page/later-part.tsx'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { RecordHead } from '../../page/record-head.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { RecordHeader } from '../../page/record-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
-import { useToldFailure } from '../../page/use-told-failure.ts'
+import { isAccessError, useRedirectOnError } from '../../page/use-leave-when-refused.ts'
+import { useErrorToast } from '../../page/use-told-failure.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -35,7 +35,7 @@ import {
   applicationRefusal,
   applicationValues,
   envErrors,
-  valuesOf,
+  toFormValues,
 } from './form/application-form.ts'
 import { ApplicationSections } from './form/application-sections.tsx'
 import { speechErrorsNow } from './form/speech-errors-now.ts'
@@ -48,7 +48,7 @@ const kind = 'application'
 const TryTab = lazyPart('try-webhook', async () => (await import('./webhook/try-tab.tsx')).TryTab)
 
 export const read = ({ params: { application_sid } }: { params: { application_sid: string } }): Promise<unknown> =>
-  headStart(() =>
+  prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(applicationQuery(application_sid)),
       readLastChange(kind, application_sid),
@@ -60,18 +60,18 @@ export const Screen = (): ReactNode => {
   const { application_sid } = useScreenParams(editApplication)
   const application = useQuery(applicationQuery(application_sid))
   const isChangeKnown = useLastChangeKnown(kind, application_sid)
-  useLeaveWhenRefused(application.data ? undefined : application.error, applicationList.path)
-  const failed = application.data === undefined && !isNotAllowed(application.error) ? application.error : null
-  useToldFailure(failed)
+  useRedirectOnError(application.data ? undefined : application.error, applicationList.path)
+  const failed = application.data === undefined && !isAccessError(application.error) ? application.error : null
+  useErrorToast(failed)
   if (application.data && isChangeKnown)
     return <ApplicationRecord key={application_sid} application={application.data} refusal={application.error} />
   return (
     <>
-      <ScreenHead screen={editApplication} />
+      <ScreenHeader screen={editApplication} />
       {failed ? (
         <LoadFailed
-          message={failureText(failed)}
-          requestId={requestIdOf(failed)}
+          message={errorMessage(failed)}
+          requestId={getRequestId(failed)}
           onRetry={() => void application.refetch()}
         />
       ) : (
@@ -88,13 +88,13 @@ interface ApplicationProps {
 
 const ApplicationRecord = ({ application, refusal }: ApplicationProps) => {
   const { application_sid, name } = application
-  const go = useGo()
+  const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const [isDirty, setDirty] = useState(false)
   const viewOnly = viewOnlyReason(requiredSession().actor)
   return (
     <>
-      <RecordHead
+      <RecordHeader
         screen={editApplication}
         name={name}
         sid={application_sid}
@@ -102,7 +102,7 @@ const ApplicationRecord = ({ application, refusal }: ApplicationProps) => {
         changed={<LastChange kind={kind} sid={application_sid} />}
         actions={
           <>
-            <TakeAlong
+            <ExportMenu
               endpoint="GET /Applications/:application_sid"
               input={{ params: { application_sid } }}
               rows={() => [application]}
@@ -121,7 +121,7 @@ const ApplicationRecord = ({ application, refusal }: ApplicationProps) => {
             stays: true,
             content: <ApplicationEditor application={application} refusal={refusal} onDirty={setDirty} />,
           },
-          ...(runtime().extensions.has('webhook-workbench')
+          ...(config().extensions.has('webhook-workbench')
             ? [
                 {
                   id: 'try',
@@ -139,7 +139,7 @@ const ApplicationRecord = ({ application, refusal }: ApplicationProps) => {
         <DeleteApplication
           application={application}
           onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...backTo(applicationList), ignoreBlocker: true })}
+          onDeleted={() => go({ ...listBackLink(applicationList), ignoreBlocker: true })}
         />
       )}
     </>
@@ -154,18 +154,18 @@ interface EditorProps extends ApplicationProps {
 /** Later reads of the application never touch what is being edited. */
 const ApplicationEditor = ({ application, refusal, onDirty }: EditorProps) => {
   const { application_sid } = application
-  const go = useGo()
+  const go = useNavigateTo()
   const query = applicationQuery(application_sid)
   const change = useAction({
     run: (body: ReturnType<typeof applicationChanges>) =>
-      call('PUT /Applications/:application_sid', { params: { application_sid }, body }),
+      api('PUT /Applications/:application_sid', { params: { application_sid }, body }),
     done: () => 'Application updated successfully',
     changes: [['applications'], query.queryKey],
   })
   const state = useRecordForm({
     schema: applicationValues,
-    stored: useMemo(() => valuesOf(application), [application]),
-    latest: async () => valuesOf(await queryClient.fetchQuery({ ...query, staleTime: 0 })),
+    stored: useMemo(() => toFormValues(application), [application]),
+    latest: async () => toFormValues(await queryClient.fetchQuery({ ...query, staleTime: 0 })),
     check: async (values, before) => ({
       ...envErrors(describedNow(values), values),
       ...(await speechErrorsNow(values, before)),
@@ -179,8 +179,8 @@ const ApplicationEditor = ({ application, refusal, onDirty }: EditorProps) => {
       const stored = queryClient.getQueryData(query.queryKey) ?? application
       const body = applicationChanges(values, before, stored, describedNow(values))
       if (Object.keys(body).length > 0) await change.mutateAsync(body)
-      markChanged(applicationList, application_sid)
-      await go({ ...backTo(applicationList), ignoreBlocker: true })
+      highlightRow(applicationList, application_sid)
+      await go({ ...listBackLink(applicationList), ignoreBlocker: true })
     },
   })
 
@@ -188,14 +188,14 @@ const ApplicationEditor = ({ application, refusal, onDirty }: EditorProps) => {
   useEffect(() => onDirty(isDirty), [isDirty, onDirty])
 
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(isDirty ? undefined : refusal, applicationList.path)
+  useRedirectOnError(isDirty ? undefined : refusal, applicationList.path)
 
   return (
     <RecordForm
       label="Edit application"
       state={state}
       cancel={
-        <ScreenLink {...backTo(applicationList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(applicationList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

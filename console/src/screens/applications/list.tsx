@@ -4,20 +4,20 @@ import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import { vendorName } from '@patchbay/contract/speech/names'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useState } from 'react'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
-import { asIs } from '../../api/queries.ts'
+import { escapeLike } from '../../api/queries.ts'
 import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/account-filter.tsx'
 import type { AccountSearch } from '../../page/account-search.ts'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useListSearch } from '../../page/use-list-search.ts'
-import { usePagedList } from '../../page/use-paged-list.ts'
-import { useToldFailure } from '../../page/use-told-failure.ts'
+import { useServerList } from '../../page/use-paged-list.ts'
+import { useErrorToast } from '../../page/use-told-failure.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
@@ -72,7 +72,7 @@ const columns: readonly TableColumn<Application>[] = [
   },
 ]
 
-const filterOf = ({ filter }: AccountSearch): ApplicationQuery => ({ name: filter && asIs(filter) })
+const filterOf = ({ filter }: AccountSearch): ApplicationQuery => ({ name: filter && escapeLike(filter) })
 
 const queryOf = (search: AccountSearch): ApplicationQuery => ({
   ...filterOf(search),
@@ -84,7 +84,7 @@ const unfiltered = { filter: undefined }
 
 /** Asked for beside the accounts wherever the account is known before their list. */
 export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
-  headStart(async () => {
+  prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
     await Promise.all([accounts, chosen && queryClient.ensureQueryData(applicationPageQuery(chosen, queryOf(search)))])
@@ -99,7 +99,7 @@ const NoAccounts = () => (
 const useActions = (viewOnly: string | undefined, onDelete: (application: Application) => void) =>
   useCallback(
     (application: Application) => (
-      <RowActs
+      <RowActions
         to={editApplication}
         params={{ application_sid: application.application_sid }}
         name={application.name}
@@ -119,9 +119,9 @@ export const Screen = (): ReactNode => {
   const account_sid = chosen.account_sid ?? ''
   const query = queryOf(search)
   const applications = useQuery({ ...applicationPageQuery(account_sid, query), enabled: account_sid !== '' })
-  useToldFailure(applications.error)
+  useErrorToast(applications.error)
   const question = JSON.stringify([account_sid, query])
-  const list = usePagedList({ address, query: applications, question, rowKey, unfiltered })
+  const list = useServerList({ address, query: applications, question, rowKey, unfiltered })
   const [deleting, setDeleting] = useState<Application>()
   const viewOnly = viewOnlyReason(actor)
   const actions = useActions(viewOnly, setDeleting)
@@ -155,12 +155,12 @@ export const Screen = (): ReactNode => {
           </>
         }
         more={
-          <TakeAlong
+          <ExportMenu
             endpoint="GET /Accounts/:account_sid/Applications"
             input={{ params: { account_sid }, query }}
             rows={async () =>
               pageIn(
-                await call('GET /Accounts/:account_sid/Applications', {
+                await api('GET /Accounts/:account_sid/Applications', {
                   params: { account_sid },
                   query: filterOf(search),
                 }),

@@ -1,9 +1,9 @@
 import type { Contract } from '@patchbay/contract/contract'
 import type { QueryInput } from '@patchbay/contract/endpoint'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
-import { reading } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** What the screens of applications read. */
 
@@ -14,7 +14,11 @@ export const applicationPageQuery = (account_sid: string, query: ApplicationQuer
     queryKey: ['applications', account_sid, query],
     queryFn: async (context) =>
       pageIn(
-        await call('GET /Accounts/:account_sid/Applications', { params: { account_sid }, query }, reading(context)),
+        await api(
+          'GET /Accounts/:account_sid/Applications',
+          { params: { account_sid }, query },
+          queryCallOptions(context),
+        ),
       ),
     placeholderData: keepPreviousData,
   })

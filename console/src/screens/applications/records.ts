@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { reading } from '../../api/queries.ts'
-import { ofAccountsAround } from '../../page/known-accounts.ts'
+import { api } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
+import { filterToProvider } from '../../page/known-accounts.ts'
 import type { FoundRecord } from '../../page/screen.ts'
 import { editApplication } from './screens.ts'
 
@@ -10,10 +10,10 @@ const namesQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['applications', 'names', service_provider_sid],
     queryFn: async (context) => {
-      const applications = await call(
+      const applications = await api(
         'GET /ServiceProviders/:service_provider_sid/Applications',
         { params: { service_provider_sid } },
-        reading(context),
+        queryCallOptions(context),
       )
       return applications.map(({ application_sid, name, account_sid }) => ({
         application_sid,
@@ -24,7 +24,7 @@ const namesQuery = (service_provider_sid: string) =>
   })
 
 export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {
-  const applications = await ofAccountsAround(service_provider_sid, namesQuery(service_provider_sid))
+  const applications = await filterToProvider(service_provider_sid, namesQuery(service_provider_sid))
   return applications.map(({ application_sid, name }) => ({
     label: name,
     sid: application_sid,

@@ -1,10 +1,10 @@
 import { AppWindow } from 'lucide-react'
 import { accountSearch } from '../../page/account-search.ts'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 
-export const applicationList = screen({
+export const applicationList = defineScreen({
   path: '/internal/applications',
   title: 'Applications',
   load: () => import('./list.tsx'),
@@ -15,7 +15,7 @@ export const applicationList = screen({
   pieces: [searchSelect],
 })
 
-export const addApplication = screen({
+export const addApplication = defineScreen({
   path: '/internal/applications/add',
   title: 'Add an application',
   load: () => import('./add.tsx'),
@@ -23,7 +23,7 @@ export const addApplication = screen({
   changes: true,
 })
 
-export const editApplication = screen({
+export const editApplication = defineScreen({
   path: '/internal/applications/$application_sid/edit',
   title: 'Edit application',
   load: () => import('./edit.tsx'),

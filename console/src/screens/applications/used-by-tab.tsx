@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { isUsed, UseLists } from '../../page/in-use.tsx'
+import { isUsed, DependentLists } from '../../page/in-use.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { applicationKinds } from './application-kinds.tsx'
@@ -16,7 +16,7 @@ export const UsedByTab = ({ application_sid }: { application_sid: string }) => {
       title="Used by"
       description="What leads calls to this application, which cannot be deleted while anything does."
     >
-      <UseLists kinds={kinds} />
+      <DependentLists kinds={kinds} />
     </FormSection>
   ) : (
     <EmptyState

@@ -2,9 +2,9 @@ import type { ApplicationUses } from '@patchbay/contract/applications'
 import { maxNamed } from '@patchbay/contract/rules/used-by'
 import type { Uses } from '@patchbay/contract/used-by'
 import { queryOptions } from '@tanstack/react-query'
-import { call, type CallOptions } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { reading } from '../../api/queries.ts'
+import { api, type CallOptions } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** What must be gone before an application can be deleted: all that is known of it. */
 export type KnownUses = Partial<ApplicationUses>
@@ -17,8 +17,8 @@ const named = <Row>(rows: readonly Row[], nameOf: (row: Row) => { sid: string; n
 /** Of a server that does not look it up: what it does not refuse in words itself (api/1-identity.md §11.8). */
 const readFromWire = async (application_sid: string, options: CallOptions): Promise<KnownUses> => {
   const [accounts, tenants] = await Promise.all([
-    call('GET /Accounts', {}, options),
-    call('GET /MicrosoftTeamsTenants', {}, options),
+    api('GET /Accounts', {}, options),
+    api('GET /MicrosoftTeamsTenants', {}, options),
   ])
   const accountsBy = (role: 'device_calling_application_sid' | 'siprec_hook_sid') =>
     named(
@@ -39,9 +39,13 @@ export const applicationUsesQuery = (application_sid: string) =>
   queryOptions({
     queryKey: ['application-uses', application_sid],
     queryFn: async (context): Promise<KnownUses> =>
-      runtime().extensions.has('application-blockers')
-        ? call('GET /patchbay/applications/:application_sid/used-by', { params: { application_sid } }, reading(context))
-        : readFromWire(application_sid, reading(context)),
+      config().extensions.has('application-blockers')
+        ? api(
+            'GET /patchbay/applications/:application_sid/used-by',
+            { params: { application_sid } },
+            queryCallOptions(context),
+          )
+        : readFromWire(application_sid, queryCallOptions(context)),
     // What stands in the way is looked up when it is asked for.
     staleTime: 0,
     gcTime: 0,

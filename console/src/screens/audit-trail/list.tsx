@@ -3,18 +3,25 @@ import { auditActions, maxAuditEntries } from '@patchbay/contract/rules/audit'
 import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { auditTrailQuery } from '../../api/queries.ts'
 import { allPages } from '../../page/all-pages.ts'
 import { EntryDetails } from '../../page/audit/entry-details.tsx'
-import { actionTexts, actionTones, actorText, isAuditKind, kindText, kindTexts } from '../../page/audit/words.ts'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import {
+  actionLabels,
+  actionTones,
+  actorText,
+  isAuditKind,
+  kindText,
+  recordKindLabels,
+} from '../../page/audit/words.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { List } from '../../page/list.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useListSearch } from '../../page/use-list-search.ts'
-import { usePagedList } from '../../page/use-paged-list.ts'
+import { useServerList } from '../../page/use-paged-list.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
@@ -34,13 +41,13 @@ const daysOptions = [
 
 const actionOptions = [
   { value: 'all', label: 'all' },
-  ...auditActions.map((value) => ({ value, label: actionTexts[value] })),
+  ...auditActions.map((value) => ({ value, label: actionLabels[value] })),
 ] as const
 
 const kindOptions = [
   { value: 'all', label: 'all' },
   // The names are those of the record.
-  ...Object.entries(kindTexts).map(([value, label]) => ({ value, label })),
+  ...Object.entries(recordKindLabels).map(([value, label]) => ({ value, label })),
 ] as const
 
 const kindIn = ({ kind = '' }: AuditSearch): string | undefined => (isAuditKind(kind) ? kind : undefined)
@@ -57,7 +64,7 @@ const columns: readonly TableColumn<AuditEntry>[] = [
     id: 'action',
     header: 'Action',
     share: 9,
-    cell: ({ action }) => <StateBadge tone={actionTones[action]}>{actionTexts[action]}</StateBadge>,
+    cell: ({ action }) => <StateBadge tone={actionTones[action]}>{actionLabels[action]}</StateBadge>,
   },
   { id: 'kind', header: 'What', share: 10, cell: ({ kind }) => kindText(kind) },
   { id: 'name', header: 'Name', share: 18, cell: ({ name }) => name && <Name>{name}</Name> },
@@ -82,7 +89,7 @@ const queryOf = (search: AuditSearch, service_provider_sid: string) => ({
 const unfiltered = { days: undefined, action: undefined, kind: undefined, filter: undefined }
 
 export const read = ({ search }: { search: AuditSearch }): Promise<unknown> =>
-  headStart(async () => queryClient.ensureQueryData(auditTrailQuery(queryOf(search, await likelyProvider()))))
+  prefetchWithin(async () => queryClient.ensureQueryData(auditTrailQuery(queryOf(search, await likelyProvider()))))
 
 /** Who changed what, newest first: of the provider one works in, for admins of the whole platform too. */
 export const Screen = (): ReactNode => {
@@ -92,7 +99,7 @@ export const Screen = (): ReactNode => {
   const { search, change, open } = address
   const asked = queryOf(search, service_provider_sid)
   const entries = useQuery(auditTrailQuery(asked))
-  const list = usePagedList({ address, query: entries, question: JSON.stringify(asked), rowKey: keyOf, unfiltered })
+  const list = useServerList({ address, query: entries, question: JSON.stringify(asked), rowKey: keyOf, unfiltered })
 
   return (
     <List
@@ -139,18 +146,16 @@ export const Screen = (): ReactNode => {
       }
       details={{
         label: (entry) =>
-          `${actorText(entry)} ${actionTexts[entry.action]} ${kindText(entry.kind)} ${entry.name ?? ''}`,
+          `${actorText(entry)} ${actionLabels[entry.action]} ${kindText(entry.kind)} ${entry.name ?? ''}`,
         render: (entry) => <EntryDetails entry={entry} />,
         isOpen: (entry) => keyOf(entry) === search.open,
         onToggle: (entry) => open(keyOf(entry) === search.open ? undefined : keyOf(entry)),
       }}
       more={
-        <TakeAlong
+        <ExportMenu
           endpoint="GET /patchbay/audit-trail"
           input={{ query: asked }}
-          rows={() =>
-            allPages('entries', (page) => call('GET /patchbay/audit-trail', { query: { ...asked, ...page } }))
-          }
+          rows={() => allPages('entries', (page) => api('GET /patchbay/audit-trail', { query: { ...asked, ...page } }))}
           table="audit-trail"
         />
       }

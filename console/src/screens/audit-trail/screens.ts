@@ -1,8 +1,8 @@
 import { History } from 'lucide-react'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { parseAuditSearch } from './search.ts'
 
-export const auditTrail = screen({
+export const auditTrail = defineScreen({
   path: '/internal/audit-trail',
   title: 'Audit trail',
   load: () => import('./list.tsx'),

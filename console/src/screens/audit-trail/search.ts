@@ -1,5 +1,5 @@
 import { type AuditAction, auditActions } from '@patchbay/contract/rules/audit'
-import { type Given, type ListSearch, listSearch, oneOf, said, textIn } from '../../page/list-search.ts'
+import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
 
 /** The filters of the audit trail, as the address holds them. What is at its default is left out. */
 
@@ -15,10 +15,10 @@ export interface AuditSearch extends ListSearch {
 }
 
 export const parseAuditSearch = (given: Given): AuditSearch =>
-  said({
-    days: oneOf(days, given['days']),
-    action: oneOf(auditActions, given['action']),
+  omitUndefined({
+    days: parseOneOf(days, given['days']),
+    action: parseOneOf(auditActions, given['action']),
     kind: textIn(given, 'kind'),
-    whole: oneOf(['yes'], given['whole']),
+    whole: parseOneOf(['yes'], given['whole']),
     ...listSearch(given),
   })

@@ -1,6 +1,6 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
 import { sipStatusName } from '@patchbay/contract/rules/sip-statuses'
-import { meaningOf } from '@patchbay/contract/rules/sip-words'
+import { describeStatus } from '@patchbay/contract/rules/sip-words'
 import type { CallSearch } from '../recent-calls/screens.ts'
 import { CallsLink, TablePart } from './figures-table.tsx'
 import styles from './quality.module.css'
@@ -23,7 +23,7 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
           <tr key={sip_status}>
             <th scope="row">
               {sip_status === 0 ? 'not known' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
-              {sip_status !== 0 && <span className={styles['meaning']}>{meaningOf(sip_status).words}</span>}
+              {sip_status !== 0 && <span className={styles['meaning']}>{describeStatus(sip_status).words}</span>}
             </th>
             <td>
               {sip_status === 0 ? (

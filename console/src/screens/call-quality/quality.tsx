@@ -3,15 +3,15 @@ import type { CallQuality } from '@patchbay/contract/call-quality'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { accountsQuery } from '../../api/queries.ts'
-import { AccountFilter, saidAccount, unlessAll, useChosenAccounts } from '../../page/account-filter.tsx'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { AccountFilter, toAccountParam, unlessAll, useChosenAccounts } from '../../page/account-filter.tsx'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { lazyPart } from '../../page/later-part.tsx'
-import { useSay, useScreenSearch } from '../../page/links.tsx'
+import { useSetSearch, useScreenSearch } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
@@ -24,7 +24,7 @@ import { type QualityOwner, type QualityQuery, qualityQuery } from './queries.ts
 import styles from './quality.module.css'
 import { callQuality } from './screens.ts'
 import type { QualityPeriod, QualitySearch } from './search.ts'
-import { countText, measures, periodOf } from './words.ts'
+import { countText, measures, lastDays } from './words.ts'
 
 /** How charts are drawn comes beside the figures. */
 const Chart = lazyPart('quality-chart', async () => (await import('./chart.tsx')).Chart)
@@ -46,13 +46,13 @@ const directionOptions = [
 ] as const
 
 const queryOf = ({ days = '7', trunk, direction }: QualitySearch): QualityQuery => ({
-  ...periodOf(Number(days)),
+  ...lastDays(Number(days)),
   trunk,
   direction,
 })
 
 export const read = ({ search }: { search: QualitySearch }): Promise<unknown> =>
-  headStart(async () => {
+  prefetchWithin(async () => {
     const { actor } = requiredSession()
     const account_sid = unlessAll(search.account) ?? actor.account_sid
     const owner = account_sid ? { account_sid } : { service_provider_sid: await likelyProvider() }
@@ -161,7 +161,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
 export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
   const search = useScreenSearch(callQuality)
-  const say = useSay(callQuality)
+  const say = useSetSearch(callQuality)
   const service_provider_sid = useProviderSid()
   const chosen = useChosenAccounts(search.account)
   const owner: QualityOwner = chosen.account_sid ? { account_sid: chosen.account_sid } : { service_provider_sid }
@@ -181,13 +181,13 @@ export const Screen = (): ReactNode => {
   }
   return (
     <>
-      <ScreenHead screen={callQuality} description="What was attempted, what came of it, and why the rest did not." />
+      <ScreenHeader screen={callQuality} description="What was attempted, what came of it, and why the rest did not." />
       <FilterBar>
         {isAtLeast(actor.scope, 'service_provider') && (
           <AccountFilter
             all
             value={chosen.account_sid}
-            onChange={(account_sid) => change({ account: saidAccount(account_sid) })}
+            onChange={(account_sid) => change({ account: toAccountParam(account_sid) })}
           />
         )}
         <FilterSelect
@@ -216,8 +216,8 @@ export const Screen = (): ReactNode => {
       {quality.data === undefined &&
         (quality.isError ? (
           <LoadFailed
-            message={failureText(quality.error)}
-            requestId={requestIdOf(quality.error)}
+            message={errorMessage(quality.error)}
+            requestId={getRequestId(quality.error)}
             onRetry={() => void quality.refetch()}
           />
         ) : (

@@ -1,9 +1,9 @@
 import { ChartColumn } from 'lucide-react'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { parseQualitySearch } from './search.ts'
 
-export const callQuality = screen({
+export const callQuality = defineScreen({
   path: '/internal/call-quality',
   title: 'Call quality',
   load: () => import('./quality.tsx'),

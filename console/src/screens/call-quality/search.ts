@@ -1,4 +1,4 @@
-import { type Given, oneOf, said, textIn } from '../../page/list-search.ts'
+import { type Given, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
 
 /** What the screen shows, as the address holds it. */
 
@@ -14,9 +14,9 @@ export interface QualitySearch {
 }
 
 export const parseQualitySearch = (given: Given): QualitySearch =>
-  said({
+  omitUndefined({
     account: textIn(given, 'account'),
-    days: oneOf(periods, given['days']),
+    days: parseOneOf(periods, given['days']),
     trunk: textIn(given, 'trunk'),
-    direction: oneOf(['inbound', 'outbound'], given['direction']),
+    direction: parseOneOf(['inbound', 'outbound'], given['direction']),
   })

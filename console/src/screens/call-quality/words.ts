@@ -1,5 +1,5 @@
-import { acd, asr, type CallFigures, dateOf, dayOf, ner, pdd } from '@patchbay/contract/rules/call-quality'
-import { clockText } from '../../ui/duration.tsx'
+import { acd, asr, type CallFigures, formatDay, toDayNumber, ner, pdd } from '@patchbay/contract/rules/call-quality'
+import { formatClock } from '../../ui/duration.tsx'
 
 /** Figures as they are read. What cannot be known is a dash. */
 
@@ -40,7 +40,7 @@ export const measures: readonly Measure[] = [
     hint: 'of answered calls',
     text: (figures) => {
       const seconds = acd(figures)
-      return seconds === undefined ? none : clockText(Math.round(seconds))
+      return seconds === undefined ? none : formatClock(Math.round(seconds))
     },
   },
   {
@@ -56,7 +56,7 @@ export const measures: readonly Measure[] = [
 ]
 
 /** So many days up to today, in UTC, as the server sums them. */
-export const periodOf = (days: number, now = Date.now()): { from: string; until: string } => ({
-  from: dateOf(dayOf(now) - days + 1),
-  until: dateOf(dayOf(now)),
+export const lastDays = (days: number, now = Date.now()): { from: string; until: string } => ({
+  from: formatDay(toDayNumber(now) - days + 1),
+  until: formatDay(toDayNumber(now)),
 })

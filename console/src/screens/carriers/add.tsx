@@ -3,10 +3,10 @@ import { type ReactNode, useMemo, useRef } from 'react'
 import { useWatch } from 'react-hook-form'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
@@ -29,7 +29,7 @@ interface Made {
 export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const go = useGo()
+  const go = useNavigateTo()
   const made = useRef<Made>(undefined)
   const account_sid = actor.account_sid ?? stored.accountFilter.read() ?? ''
   const start = useMemo(() => ({ ...emptyCarrier, account_sid }), [account_sid])
@@ -72,7 +72,7 @@ export const Screen = (): ReactNode => {
     check: ({ name }) => nameErrors(service_provider_sid, name, made.current?.voip_carrier_sid),
     refusal: carrierRefusal,
     save: async (values) => {
-      markChanged(carrierList, await create.mutateAsync(values))
+      highlightRow(carrierList, await create.mutateAsync(values))
       // The list shows it, whatever it showed before.
       const account = isAtLeast(actor.scope, 'service_provider') && values.account_sid
       if (account) stored.accountFilter.write(account)
@@ -83,12 +83,12 @@ export const Screen = (): ReactNode => {
   const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
   return (
     <>
-      <ScreenHead screen={addCarrier} description="Who brings calls and messages in, and takes them out." />
+      <ScreenHeader screen={addCarrier} description="Who brings calls and messages in, and takes them out." />
       <RecordForm
         label="Add a carrier"
         state={state}
         cancel={
-          <ScreenLink {...backTo(carrierList)} className={buttonClass('secondary')}>
+          <ScreenLink {...listBackLink(carrierList)} className={buttonClass('secondary')}>
             Cancel
           </ScreenLink>
         }

@@ -1,12 +1,12 @@
 import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
-import type { UseKind } from '../../page/in-use.tsx'
+import type { DependentKind } from '../../page/in-use.tsx'
 import { ScreenLink } from '../../page/links.tsx'
 import { editRouting } from '../least-cost-routing/screens.ts'
 import { editPhoneNumber } from '../phone-numbers/screens.ts'
 import type { CarrierUses } from './used-by.ts'
 
 /** What uses a carrier, in words and with the way there. */
-export const carrierKinds = ({ phone_numbers, lcrs }: CarrierUses, onLeave?: () => void): UseKind[] => [
+export const carrierKinds = ({ phone_numbers, lcrs }: CarrierUses, onLeave?: () => void): DependentKind[] => [
   {
     nouns: ['phone number', 'phone numbers'],
     uses: phone_numbers,

@@ -8,7 +8,7 @@ const registered = 'ok'
 
 export const isRegistered = ({ register_status }: Registration): boolean => register_status.status === registered
 
-export const reasonOf = ({ register_status: { reason } }: Registration): string | undefined =>
+export const registrationReason = ({ register_status: { reason } }: Registration): string | undefined =>
   typeof reason === 'string' && reason !== '' ? reason : undefined
 
 /** Whether a carrier takes part in calls. */
@@ -25,7 +25,7 @@ export const RegistrationState = ({ carrier }: { carrier: Registration }) => {
       {isOk ? 'Registered' : 'Unregistered'}
     </StateBadge>
   )
-  const reason = reasonOf(carrier)
+  const reason = registrationReason(carrier)
   if (reason === undefined) return badge
   return (
     <Tooltip text={reason}>

@@ -1,8 +1,8 @@
 import { can } from '@patchbay/contract/access'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { Failure } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { ApiError } from '../../api/failure.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { InUseDialog, isUsed, UseLookUpFailed, unknownUse } from '../../page/in-use.tsx'
 import { useAction } from '../../page/use-action.ts'
@@ -28,8 +28,8 @@ export const DeleteCarrier = ({ carrier, onClose, onDeleted }: DeleteCarrierProp
     run: async () => {
       // Another user may have signed in from another tab since the list was read.
       if (!can(requiredSession().actor, 'read', carrier))
-        throw new Failure('refused', 403, 'You do not have permissions to delete this Carrier')
-      await call('DELETE /VoipCarriers/:voip_carrier_sid', { params: { voip_carrier_sid } })
+        throw new ApiError('refused', 403, 'You do not have permissions to delete this Carrier')
+      await api('DELETE /VoipCarriers/:voip_carrier_sid', { params: { voip_carrier_sid } })
     },
     done: () => `Deleted Carrier ${name}`,
     changes: [['carriers']],

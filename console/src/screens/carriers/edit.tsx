@@ -3,7 +3,7 @@ import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneIncoming } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
+import { ApiError, errorMessage, getRequestId } from '../../api/failure.ts'
 import { carrierQuery } from '../../api/record-queries.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
@@ -12,18 +12,18 @@ import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { headStart } from '../../page/head-start.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { prefetchWithin } from '../../page/head-start.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { RecordHead } from '../../page/record-head.tsx'
-import { mayOpen } from '../../page/screen.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { RecordHeader } from '../../page/record-head.tsx'
+import { canOpen } from '../../page/screen.ts'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
-import { useToldFailure } from '../../page/use-told-failure.ts'
+import { isAccessError, useRedirectOnError } from '../../page/use-leave-when-refused.ts'
+import { useErrorToast } from '../../page/use-told-failure.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
@@ -34,24 +34,24 @@ import { DeleteCarrier } from './delete-later.ts'
 import {
   type CarrierValues,
   carrierRefusal,
-  gatewayTexts,
+  gatewayFormatters,
   carrierValues,
-  inOrderOf,
+  orderLike,
   type StoredCarrier,
-  valuesOf,
+  toFormValues,
 } from './form/carrier-form.ts'
 import { CarrierSection } from './form/carrier-section.tsx'
 import { CarrierTabs } from './form/carrier-tabs.tsx'
 import { changeCarrier } from './form/save-carrier.ts'
 import { nameErrors } from './form/taken.ts'
-import { mayNotChange } from './may-change.ts'
+import { changeDeniedReason } from './may-change.ts'
 import { sipGatewaysQuery, smppGatewaysQuery } from './queries.ts'
 import { RegisterStatus } from './register-status.tsx'
 import { carrierList, editCarrier } from './screens.ts'
 import { UsedByTab } from './used-by-tab.tsx'
 
 export const read = ({ params: { voip_carrier_sid } }: { params: { voip_carrier_sid: string } }): Promise<unknown> =>
-  headStart(() =>
+  prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(carrierQuery(voip_carrier_sid)),
       queryClient.ensureQueryData(sipGatewaysQuery(voip_carrier_sid)),
@@ -66,7 +66,7 @@ const notYours = 'You do not have permissions to make changes to this Carrier'
 const refusalOf = (
   actor: Actor,
   { data, error }: { data: VoipCarrier | undefined; error: Error | null },
-): Error | null => (data && !can(actor, 'read', data) ? new Failure('refused', 403, notYours) : error)
+): Error | null => (data && !can(actor, 'read', data) ? new ApiError('refused', 403, notYours) : error)
 
 /** One carrier with its gateways, loaded by sid. */
 export const Screen = (): ReactNode => {
@@ -77,18 +77,18 @@ export const Screen = (): ReactNode => {
   const [{ actor }] = useState(requiredSession)
   const refusal = refusalOf(actor, carrier)
   const isShown = carrier.data !== undefined && refusal === carrier.error
-  useLeaveWhenRefused(isShown ? undefined : refusal, carrierList.path)
-  const failed = carrier.data === undefined && !isNotAllowed(carrier.error) ? carrier.error : null
-  useToldFailure(failed)
+  useRedirectOnError(isShown ? undefined : refusal, carrierList.path)
+  const failed = carrier.data === undefined && !isAccessError(carrier.error) ? carrier.error : null
+  useErrorToast(failed)
   if (isShown && carrier.data && isChangeKnown)
     return <CarrierRecord key={voip_carrier_sid} carrier={carrier.data} refusal={carrier.error} />
   return (
     <>
-      <ScreenHead screen={editCarrier} />
+      <ScreenHeader screen={editCarrier} />
       {failed ? (
         <LoadFailed
-          message={failureText(failed)}
-          requestId={requestIdOf(failed)}
+          message={errorMessage(failed)}
+          requestId={getRequestId(failed)}
           onRetry={() => void carrier.refetch()}
         />
       ) : (
@@ -100,11 +100,11 @@ export const Screen = (): ReactNode => {
 
 const CarrierRecord = ({ carrier, refusal }: { carrier: VoipCarrier; refusal: Error | null }) => {
   const { voip_carrier_sid, name } = carrier
-  const go = useGo()
+  const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   return (
     <>
-      <RecordHead
+      <RecordHeader
         screen={editCarrier}
         name={name}
         sid={voip_carrier_sid}
@@ -118,18 +118,18 @@ const CarrierRecord = ({ carrier, refusal }: { carrier: VoipCarrier; refusal: Er
         changed={<LastChange kind="voip_carrier" sid={voip_carrier_sid} />}
         actions={
           <>
-            {mayOpen(inboundExplainer, requiredSession().actor) && (
+            {canOpen(inboundExplainer, requiredSession().actor) && (
               <ScreenLink to={inboundExplainer} className={buttonClass('secondary')}>
                 <PhoneIncoming size={16} aria-hidden="true" />
                 Calls that come in
               </ScreenLink>
             )}
-            <TakeAlong
+            <ExportMenu
               endpoint="GET /VoipCarriers/:voip_carrier_sid"
               input={{ params: { voip_carrier_sid } }}
               rows={() => [carrier]}
             />
-            {mayNotChange(requiredSession().actor) === undefined && (
+            {changeDeniedReason(requiredSession().actor) === undefined && (
               <Button onClick={() => setDeleting(true)}>Delete carrier</Button>
             )}
           </>
@@ -148,7 +148,7 @@ const CarrierRecord = ({ carrier, refusal }: { carrier: VoipCarrier; refusal: Er
         <DeleteCarrier
           carrier={carrier}
           onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...backTo(carrierList), ignoreBlocker: true })}
+          onDeleted={() => go({ ...listBackLink(carrierList), ignoreBlocker: true })}
         />
       )}
     </>
@@ -169,7 +169,7 @@ const DetailsTab = ({ carrier, refusal }: { carrier: VoipCarrier; refusal: Error
 
 const readAgain = async ({ voip_carrier_sid, ...owner }: VoipCarrier): Promise<StoredCarrier> => {
   // Another user may have signed in from another tab since this page was opened.
-  if (!can(requiredSession().actor, 'read', owner)) throw new Failure('refused', 403, notYours)
+  if (!can(requiredSession().actor, 'read', owner)) throw new ApiError('refused', 403, notYours)
   const [carrier, sip, smpp] = await Promise.all([
     queryClient.fetchQuery({ ...carrierQuery(voip_carrier_sid), staleTime: 0 }),
     queryClient.fetchQuery({ ...sipGatewaysQuery(voip_carrier_sid), staleTime: 0 }),
@@ -183,8 +183,8 @@ const CarrierEditor = ({ loaded, refusal }: { loaded: StoredCarrier; refusal: Er
   const { carrier } = loaded
   const { voip_carrier_sid } = carrier
   const service_provider_sid = carrier.service_provider_sid ?? ''
-  const go = useGo()
-  const stored = useMemo(() => valuesOf(loaded), [loaded])
+  const go = useNavigateTo()
+  const stored = useMemo(() => toFormValues(loaded), [loaded])
   const change = useAction({
     run: ({ values, before }: { values: CarrierValues; before: CarrierValues }) =>
       changeCarrier({ voip_carrier_sid, service_provider_sid, values, before, setSid: state.form.setValue }),
@@ -200,27 +200,27 @@ const CarrierEditor = ({ loaded, refusal }: { loaded: StoredCarrier; refusal: Er
   const state = useRecordForm({
     schema: carrierValues,
     stored,
-    latest: async (shown) => inOrderOf(valuesOf(await readAgain(carrier)), shown),
+    latest: async (shown) => orderLike(toFormValues(await readAgain(carrier)), shown),
     check: async ({ name }, before) =>
       name === before.name ? {} : nameErrors(service_provider_sid, name, voip_carrier_sid),
-    conflictTexts: gatewayTexts,
+    conflictTexts: gatewayFormatters,
     refusal: carrierRefusal,
     save: async (values, before) => {
       await change.mutateAsync({ values, before })
-      markChanged(carrierList, voip_carrier_sid)
-      await go({ ...backTo(carrierList), ignoreBlocker: true })
+      highlightRow(carrierList, voip_carrier_sid)
+      await go({ ...listBackLink(carrierList), ignoreBlocker: true })
     },
   })
 
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, carrierList.path)
+  useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, carrierList.path)
 
   return (
     <RecordForm
       label="Edit carrier"
       state={state}
       cancel={
-        <ScreenLink {...backTo(carrierList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(carrierList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

@@ -3,22 +3,22 @@ import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage } from '../../api/failure.ts'
 import { pageIn } from '../../api/list-page.ts'
-import { accountsQuery, asIs } from '../../api/queries.ts'
+import { accountsQuery, escapeLike } from '../../api/queries.ts'
 import { type AccountSearch, clearingAccount } from '../../page/account-search.ts'
 import { AccountFilter, likelyAccount } from '../../page/account-filter.tsx'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useListSearch } from '../../page/use-list-search.ts'
-import { useToldFailure } from '../../page/use-told-failure.ts'
-import { usePagedList } from '../../page/use-paged-list.ts'
+import { useErrorToast } from '../../page/use-told-failure.ts'
+import { useServerList } from '../../page/use-paged-list.ts'
 import { requiredSession } from '../../session/session.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { SearchField } from '../../ui/filter-bar.tsx'
@@ -26,14 +26,14 @@ import { Tooltip } from '../../ui/tooltip.tsx'
 import { ActiveState, RegistrationState } from './carrier-state.tsx'
 import styles from './carriers.module.css'
 import { DeleteCarrier } from './delete-later.ts'
-import { mayNotChange } from './may-change.ts'
+import { changeDeniedReason } from './may-change.ts'
 import { type CarrierQuery, carriersQuery, gatewayCountsQuery } from './queries.ts'
 import { addCarrier, carrierList, editCarrier } from './screens.ts'
 
 const rowKey = ({ voip_carrier_sid }: VoipCarrier) => voip_carrier_sid
 
 const filterOf = ({ account, filter }: AccountSearch): CarrierQuery => ({
-  name: filter && asIs(filter),
+  name: filter && escapeLike(filter),
   account_sid: account,
 })
 
@@ -53,7 +53,7 @@ const Gateways = ({ sids, sid }: { sids: readonly string[]; sid: string }) => {
   const count = counts.data?.get(sid)
   if (counts.error && !count)
     return (
-      <Tooltip text={failureText(counts.error)}>
+      <Tooltip text={errorMessage(counts.error)}>
         {(tipId) => (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tip must be reachable by keyboard
           <span tabIndex={0} aria-describedby={tipId}>
@@ -110,7 +110,7 @@ const columnsFor = (
 
 /** The gateways are counted as soon as it is known whose. */
 export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
-  headStart(async () => {
+  prefetchWithin(async () => {
     const { accounts } = likelyAccount(search.account)
     const carriers = async () => {
       const query = carriersQuery(await likelyProvider(), queryOf(search))
@@ -129,12 +129,12 @@ export const Screen = (): ReactNode => {
   const { search, change } = address
   const query = queryOf(search)
   const carriers = useQuery(carriersQuery(service_provider_sid, query))
-  useToldFailure(carriers.error)
+  useErrorToast(carriers.error)
   const question = JSON.stringify([service_provider_sid, query])
-  const list = usePagedList({ address, query: carriers, question, rowKey, unfiltered })
+  const list = useServerList({ address, query: carriers, question, rowKey, unfiltered })
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: chooses }).data
   const [deleting, setDeleting] = useState<VoipCarrier>()
-  const denied = mayNotChange(actor)
+  const denied = changeDeniedReason(actor)
 
   const shown = carriers.data?.data
   const columns = useMemo(() => {
@@ -148,11 +148,11 @@ export const Screen = (): ReactNode => {
   const actions = useCallback(
     (carrier: VoipCarrier) =>
       can(actor, 'read', carrier) && (
-        <RowActs
+        <RowActions
           to={editCarrier}
           params={{ voip_carrier_sid: carrier.voip_carrier_sid }}
           name={carrier.name}
-          denied={mayNotChange(actor)}
+          denied={changeDeniedReason(actor)}
           onDelete={() => setDeleting(carrier)}
         />
       ),
@@ -189,12 +189,12 @@ export const Screen = (): ReactNode => {
         actions={actions}
         actionCount={2}
         more={
-          <TakeAlong
+          <ExportMenu
             endpoint="GET /ServiceProviders/:service_provider_sid/VoipCarriers"
             input={{ params: { service_provider_sid }, query }}
             rows={async () =>
               pageIn(
-                await call('GET /ServiceProviders/:service_provider_sid/VoipCarriers', {
+                await api('GET /ServiceProviders/:service_provider_sid/VoipCarriers', {
                   params: { service_provider_sid },
                   query: filterOf(search),
                 }),

@@ -1,10 +1,10 @@
 import type { Actor } from '@patchbay/contract/access'
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 
 const operators = 'Carriers are added and changed by your service provider.'
 
 /** Why somebody cannot change the carriers they own. */
-export const mayNotChange = (actor: Actor): string | undefined =>
+export const changeDeniedReason = (actor: Actor): string | undefined =>
   viewOnlyReason(actor) ??
-  (actor.scope === 'account' && runtime().switches.has('admin-carriers') ? operators : undefined)
+  (actor.scope === 'account' && config().switches.has('admin-carriers') ? operators : undefined)

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
-import { markChanged } from '../../page/left-lists.ts'
-import { useGo } from '../../page/links.tsx'
+import { api } from '../../api/client.ts'
+import { errorMessage } from '../../api/failure.ts'
+import { highlightRow } from '../../page/left-lists.ts'
+import { useNavigateTo } from '../../page/links.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -25,20 +25,20 @@ export const PredefinedSection = ({ service_provider_sid, account_sid }: Predefi
   const owner = actor.account_sid ?? account_sid
   const templates = useQuery(predefinedCarriersQuery)
   const [chosen, setChosen] = useState('')
-  const go = useGo()
+  const go = useNavigateTo()
   const create = useAction({
     run: (predefined_carrier_sid: string) =>
       owner === ''
-        ? call('POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid', {
+        ? api('POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid', {
             params: { service_provider_sid, predefined_carrier_sid },
           })
-        : call('POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid', {
+        : api('POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid', {
             params: { account_sid: owner, predefined_carrier_sid },
           }),
     done: () => 'Carrier created successfully',
     changes: [['carriers']],
     after: async ({ sid }) => {
-      markChanged(carrierList, sid)
+      highlightRow(carrierList, sid)
       await go({ to: editCarrier, params: { voip_carrier_sid: sid }, ignoreBlocker: true })
     },
   })
@@ -52,7 +52,7 @@ export const PredefinedSection = ({ service_provider_sid, account_sid }: Predefi
         placeholder="None"
         options={sorted.map((one) => ({ value: one.predefined_carrier_sid, label: one.name }))}
         value={chosen}
-        error={templates.isError ? failureText(templates.error) : undefined}
+        error={templates.isError ? errorMessage(templates.error) : undefined}
         onChange={({ target }) => setChosen(target.value)}
       />
       {template && (

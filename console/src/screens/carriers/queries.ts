@@ -1,10 +1,10 @@
 import type { QueryInput } from '@patchbay/contract/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { pageIn } from '../../api/list-page.ts'
-import { reading } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** What the screens of carriers read. */
 
@@ -15,10 +15,10 @@ export const carriersQuery = (service_provider_sid: string, query: CarrierQuery)
     queryKey: ['carriers', service_provider_sid, query],
     queryFn: async (context) =>
       pageIn(
-        await call(
+        await api(
           'GET /ServiceProviders/:service_provider_sid/VoipCarriers',
           { params: { service_provider_sid }, query },
-          reading(context),
+          queryCallOptions(context),
         ),
       ),
     placeholderData: keepPreviousData,
@@ -27,13 +27,13 @@ export const carriersQuery = (service_provider_sid: string, query: CarrierQuery)
 export const sipGatewaysQuery = (voip_carrier_sid: string) =>
   queryOptions({
     queryKey: ['sip-gateways', voip_carrier_sid],
-    queryFn: (context) => call('GET /SipGateways', { query: { voip_carrier_sid } }, reading(context)),
+    queryFn: (context) => api('GET /SipGateways', { query: { voip_carrier_sid } }, queryCallOptions(context)),
   })
 
 export const smppGatewaysQuery = (voip_carrier_sid: string) =>
   queryOptions({
     queryKey: ['smpp-gateways', voip_carrier_sid],
-    queryFn: (context) => call('GET /SmppGateways', { query: { voip_carrier_sid } }, reading(context)),
+    queryFn: (context) => api('GET /SmppGateways', { query: { voip_carrier_sid } }, queryCallOptions(context)),
   })
 
 /** How many gateways of a carrier take calls and how many make them. */
@@ -44,7 +44,7 @@ export interface GatewayCount {
 
 /** Of a server that does not count, each carrier is asked for its gateways. */
 const countOne = async (voip_carrier_sid: string, signal: AbortSignal): Promise<[string, GatewayCount]> => {
-  const gateways = await call('GET /SipGateways', { query: { voip_carrier_sid } }, { signal })
+  const gateways = await api('GET /SipGateways', { query: { voip_carrier_sid } }, { signal })
   const count = (direction: 'inbound' | 'outbound') => gateways.filter((gateway) => gateway[direction]).length
   return [voip_carrier_sid, { inbound: count('inbound'), outbound: count('outbound') }]
 }
@@ -54,10 +54,10 @@ export const gatewayCountsQuery = (sids: readonly string[]) =>
   queryOptions({
     queryKey: ['gateway-counts', sids],
     queryFn: async (context): Promise<ReadonlyMap<string, GatewayCount>> => {
-      if (!runtime().extensions.has('whole-carriers'))
+      if (!config().extensions.has('whole-carriers'))
         return new Map(await Promise.all(sids.map((sid) => countOne(sid, context.signal))))
       const query = { voip_carrier_sid: sids.join(',') }
-      const counts = await call('GET /patchbay/gateway-counts', { query }, reading(context))
+      const counts = await api('GET /patchbay/gateway-counts', { query }, queryCallOptions(context))
       return new Map(counts.map(({ voip_carrier_sid, ...count }) => [voip_carrier_sid, count]))
     },
     enabled: sids.length > 0,
@@ -67,10 +67,10 @@ export const gatewayCountsQuery = (sids: readonly string[]) =>
 export const smppsQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['smpps', service_provider_sid],
-    queryFn: (context) => call('GET /Smpps', { query: { service_provider_sid } }, reading(context)),
+    queryFn: (context) => api('GET /Smpps', { query: { service_provider_sid } }, queryCallOptions(context)),
   })
 
 export const predefinedCarriersQuery = queryOptions({
   queryKey: ['predefined-carriers'],
-  queryFn: (context) => call('GET /PredefinedCarriers', {}, reading(context)),
+  queryFn: (context) => api('GET /PredefinedCarriers', {}, queryCallOptions(context)),
 })

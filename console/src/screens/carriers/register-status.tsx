@@ -5,7 +5,7 @@ import { SipPcap } from '../../page/sip-pcap.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useState } from 'react'
-import { isRegistered, reasonOf } from './carrier-state.tsx'
+import { isRegistered, registrationReason } from './carrier-state.tsx'
 import { LazyRegistration } from './later-registration.ts'
 
 /** Of a carrier for all accounts it is the provider. */
@@ -16,7 +16,7 @@ const ownerOf = ({ account_sid, service_provider_sid }: VoipCarrier) =>
 export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
   const { status, callId } = carrier.register_status
   const [isSipShown, setSipShown] = useState(false)
-  const reason = reasonOf(carrier)
+  const reason = registrationReason(carrier)
   const tone = isRegistered(carrier) ? 'good' : status ? 'bad' : 'neutral'
   return (
     <FormSection title="Register status" description="How the platform's last registration with this carrier went.">

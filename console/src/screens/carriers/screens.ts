@@ -1,10 +1,10 @@
 import { Network } from 'lucide-react'
 import { accountSearch, rememberedAccount } from '../../page/account-search.ts'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 
-export const carrierList = screen({
+export const carrierList = defineScreen({
   path: '/internal/carriers',
   title: 'Carriers',
   load: () => import('./list.tsx'),
@@ -16,7 +16,7 @@ export const carrierList = screen({
   pieces: [searchSelect, () => import('./delete-carrier.tsx')],
 })
 
-export const addCarrier = screen({
+export const addCarrier = defineScreen({
   path: '/internal/carriers/add',
   title: 'Add a carrier',
   load: () => import('./add.tsx'),
@@ -24,7 +24,7 @@ export const addCarrier = screen({
   changes: true,
 })
 
-export const editCarrier = screen({
+export const editCarrier = defineScreen({
   path: '/internal/carriers/$voip_carrier_sid/edit',
   title: 'Edit carrier',
   load: () => import('./edit.tsx'),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { isUsed, UseLists } from '../../page/in-use.tsx'
+import { isUsed, DependentLists } from '../../page/in-use.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { carrierKinds } from './carrier-kinds.tsx'
@@ -13,7 +13,7 @@ export const UsedByTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) =>
   const kinds = carrierKinds(lookUp.data)
   return isUsed(kinds) ? (
     <FormSection title="Used by" description="What leads to this carrier, which cannot be deleted while anything does.">
-      <UseLists kinds={kinds} />
+      <DependentLists kinds={kinds} />
     </FormSection>
   ) : (
     <EmptyState

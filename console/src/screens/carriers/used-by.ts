@@ -1,10 +1,10 @@
 import { maxNamed } from '@patchbay/contract/rules/used-by'
 import type { Uses } from '@patchbay/contract/used-by'
 import { queryOptions } from '@tanstack/react-query'
-import { call, type CallOptions } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
+import { api, type CallOptions } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { pageIn } from '../../api/list-page.ts'
-import { reading } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** What must be gone before a carrier can be deleted. */
 export interface CarrierUses {
@@ -20,10 +20,10 @@ const named = (all: readonly { sid: string; name: string }[]): Uses => ({
 /** Of a server that does not look it up: all numbers, and the routes of every outbound routing. */
 const readFromWire = async (voip_carrier_sid: string, options: CallOptions): Promise<CarrierUses> => {
   const [numbers, lcrs] = await Promise.all([
-    call('GET /PhoneNumbers', { query: {} }, options),
-    call('GET /Lcrs', {}, options),
+    api('GET /PhoneNumbers', { query: {} }, options),
+    api('GET /Lcrs', {}, options),
   ])
-  const routes = await Promise.all(lcrs.map(({ lcr_sid }) => call('GET /LcrRoutes', { query: { lcr_sid } }, options)))
+  const routes = await Promise.all(lcrs.map(({ lcr_sid }) => api('GET /LcrRoutes', { query: { lcr_sid } }, options)))
   const leadsThere = (index: number) =>
     routes[index]?.some(({ lcr_carrier_set_entries }) =>
       lcr_carrier_set_entries.some((entry) => entry.voip_carrier_sid === voip_carrier_sid),
@@ -44,9 +44,13 @@ export const carrierUsesQuery = (voip_carrier_sid: string) =>
   queryOptions({
     queryKey: ['carrier-uses', voip_carrier_sid],
     queryFn: (context) =>
-      runtime().extensions.has('whole-carriers')
-        ? call('GET /patchbay/carriers/:voip_carrier_sid/used-by', { params: { voip_carrier_sid } }, reading(context))
-        : readFromWire(voip_carrier_sid, reading(context)),
+      config().extensions.has('whole-carriers')
+        ? api(
+            'GET /patchbay/carriers/:voip_carrier_sid/used-by',
+            { params: { voip_carrier_sid } },
+            queryCallOptions(context),
+          )
+        : readFromWire(voip_carrier_sid, queryCallOptions(context)),
     // What stands in the way is looked up when it is asked for.
     staleTime: 0,
     gcTime: 0,

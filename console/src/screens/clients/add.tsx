@@ -1,14 +1,14 @@
 import { type ReactNode, useMemo } from 'react'
 import { useWatch } from 'react-hook-form'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { type KnownAccount, readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { type AccountSummary, readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { startAccount } from '../../page/start-account.ts'
 import { useAction } from '../../page/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -27,7 +27,7 @@ export const Screen = (): ReactNode => {
   const accounts = useKnownAccounts()
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen={addClient}
         description="A user name and a password with which a phone or a softphone registers."
       />
@@ -36,16 +36,16 @@ export const Screen = (): ReactNode => {
   )
 }
 
-const Adder = ({ accounts }: { accounts: readonly KnownAccount[] }) => {
+const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const go = useGo()
+  const go = useNavigateTo()
   const chooses = actor.scope !== 'account'
   const account_sid = startAccount(accounts)
   const start = useMemo(() => ({ ...emptyClient, account_sid }), [account_sid])
 
   const create = useAction({
-    run: (values: NewClientValues) => call('POST /Clients', { body: values }),
+    run: (values: NewClientValues) => api('POST /Clients', { body: values }),
     done: () => 'Client created successfully',
     changes: [['clients']],
   })
@@ -55,7 +55,7 @@ const Adder = ({ accounts }: { accounts: readonly KnownAccount[] }) => {
     refusal: clientRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      markChanged(clientList, sid)
+      highlightRow(clientList, sid)
       // The list shows it, whatever it showed before.
       if (chooses) stored.accountFilter.write(values.account_sid)
       await go({ to: clientList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
@@ -69,7 +69,7 @@ const Adder = ({ accounts }: { accounts: readonly KnownAccount[] }) => {
       state={state}
       blocked={blockedBy(account)}
       cancel={
-        <ScreenLink {...backTo(clientList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(clientList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

@@ -1,10 +1,11 @@
 import type { Client } from '@patchbay/contract/clients'
 import { StateBadge } from '../../ui/badge.tsx'
 
-export const stateOf = ({ is_active }: Pick<Client, 'is_active'>): string => (is_active ? 'Active' : 'Inactive')
+export const clientStateLabel = ({ is_active }: Pick<Client, 'is_active'>): string =>
+  is_active ? 'Active' : 'Inactive'
 
 export const ClientState = ({ client }: { client: Pick<Client, 'is_active'> }) => (
-  <StateBadge tone={client.is_active ? 'good' : 'neutral'}>{stateOf(client)}</StateBadge>
+  <StateBadge tone={client.is_active ? 'good' : 'neutral'}>{clientStateLabel(client)}</StateBadge>
 )
 
 export const registrationText = (isRegistered: boolean): string => (isRegistered ? 'Registered' : 'Not registered')

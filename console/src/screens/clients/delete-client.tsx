@@ -1,5 +1,5 @@
 import type { Client } from '@patchbay/contract/clients'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { useAction } from '../../page/use-action.ts'
 
@@ -13,7 +13,7 @@ interface DeleteClientProps {
 /** Asks, says what it means, and deletes a SIP client. */
 export const DeleteClient = ({ client: { client_sid, username }, onClose, onDeleted }: DeleteClientProps) => {
   const remove = useAction({
-    run: () => call('DELETE /Clients/:client_sid', { params: { client_sid } }),
+    run: () => api('DELETE /Clients/:client_sid', { params: { client_sid } }),
     done: () => 'Client deleted successfully',
     changes: [['clients']],
     after: onDeleted ?? onClose,

@@ -3,8 +3,8 @@ import type { SbcAddress } from '@patchbay/contract/platform-addresses'
 import type { RegisteredClient } from '@patchbay/contract/registered-sip-users'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { meQuery } from '../../api/queries.ts'
 import { accountQuery } from '../../api/record-queries.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
@@ -16,15 +16,15 @@ import { RecordForm } from '../../page/form/record-form.tsx'
 import { sbcsQuery } from '../../page/form/sbcs-query.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { headStart } from '../../page/head-start.ts'
-import type { KnownAccount } from '../../page/known-accounts.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { prefetchWithin } from '../../page/head-start.ts'
+import type { AccountSummary } from '../../page/known-accounts.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { RecordHead } from '../../page/record-head.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { RecordHeader } from '../../page/record-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { registrationQuery } from '../../page/sip-registration.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { useLeaveWhenFailed } from '../../page/use-leave-when-refused.ts'
@@ -38,7 +38,7 @@ import { editAccount } from '../accounts/screens.ts'
 import { ClientState, RegistrationState } from './client-state.tsx'
 import { DeleteClient } from './delete-client.tsx'
 import { CallingSection } from './form/calling-section.tsx'
-import { blockedBy, clientSettings, type ClientSettings, settingsOf } from './form/client-form.ts'
+import { blockedBy, clientSettings, type ClientSettings, toSettingsValues } from './form/client-form.ts'
 import { DeviceSection } from './form/device-section.tsx'
 import { NoRealm } from './form/no-realm.tsx'
 import { clientQuery } from './queries.ts'
@@ -53,7 +53,7 @@ export const read = ({ params: { client_sid } }: { params: { client_sid: string 
     const { service_provider_sid } = await queryClient.ensureQueryData(accountQuery(account_sid))
     await queryClient.ensureQueryData(sbcsQuery(service_provider_sid))
   }
-  return headStart(() => Promise.all([withAccount(), readLastChange('client', client_sid)]))
+  return prefetchWithin(() => Promise.all([withAccount(), readLastChange('client', client_sid)]))
 }
 
 /** One SIP client, loaded by its sid. */
@@ -65,13 +65,13 @@ export const Screen = (): ReactNode => {
   if (client.data && isChangeKnown) return <ClientRecord key={client_sid} client={client.data} />
   return (
     <>
-      <ScreenHead screen={editClient} />
+      <ScreenHeader screen={editClient} />
       <FormSkeleton sections={3} />
     </>
   )
 }
 
-interface ClientAccount extends KnownAccount {
+interface ClientAccount extends AccountSummary {
   service_provider_sid: string
 }
 
@@ -93,7 +93,7 @@ const useAccountOf = ({ account_sid }: Client) => {
 const askedEveryMs = 15_000
 
 const useRegistration = ({ account_sid, username }: Client, realm: string | null | undefined) => {
-  const isKnown = Boolean(realm && username) && !runtime().switches.has('no-registrations')
+  const isKnown = Boolean(realm && username) && !config().switches.has('no-registrations')
   const { data } = useQuery({
     ...registrationQuery(account_sid, username ?? ''),
     enabled: isKnown,
@@ -104,14 +104,14 @@ const useRegistration = ({ account_sid, username }: Client, realm: string | null
 
 const ClientRecord = ({ client }: { client: Client }) => {
   const { client_sid, username } = client
-  const go = useGo()
+  const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const viewOnly = viewOnlyReason(requiredSession().actor)
-  const accountQuery = useAccountOf(client)
-  const registration = useRegistration(client, accountQuery.data?.account.sip_realm)
+  const clientAccount = useAccountOf(client)
+  const registration = useRegistration(client, clientAccount.data?.account.sip_realm)
   return (
     <>
-      <RecordHead
+      <RecordHeader
         screen={editClient}
         name={username ?? ''}
         sid={client_sid}
@@ -124,7 +124,7 @@ const ClientRecord = ({ client }: { client: Client }) => {
         }
         actions={
           <>
-            <TakeAlong endpoint="GET /Clients/:client_sid" input={{ params: { client_sid } }} rows={() => [client]} />
+            <ExportMenu endpoint="GET /Clients/:client_sid" input={{ params: { client_sid } }} rows={() => [client]} />
             {!viewOnly && <Button onClick={() => setDeleting(true)}>Delete SIP client</Button>}
           </>
         }
@@ -137,10 +137,10 @@ const ClientRecord = ({ client }: { client: Client }) => {
             id: 'details',
             label: 'Details',
             stays: true,
-            content: accountQuery.data ? (
-              <ClientEditor client={client} {...accountQuery.data} registration={registration} />
+            content: clientAccount.data ? (
+              <ClientEditor client={client} {...clientAccount.data} registration={registration} />
             ) : (
-              <FormLoading queries={[accountQuery]} sections={3} />
+              <FormLoading queries={[clientAccount]} sections={3} />
             ),
           },
           ...historyTab({ kind: 'client', sid: client_sid }),
@@ -150,7 +150,7 @@ const ClientRecord = ({ client }: { client: Client }) => {
         <DeleteClient
           client={client}
           onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...backTo(clientList), ignoreBlocker: true })}
+          onDeleted={() => go({ ...listBackLink(clientList), ignoreBlocker: true })}
         />
       )}
     </>
@@ -167,22 +167,22 @@ interface ClientEditorProps {
 /** Later reads of the client never touch what is being edited. */
 const ClientEditor = ({ client, account, sbcs, registration }: ClientEditorProps) => {
   const { client_sid, username } = client
-  const go = useGo()
-  const stored = useMemo(() => settingsOf(client), [client])
+  const go = useNavigateTo()
+  const stored = useMemo(() => toSettingsValues(client), [client])
   const change = useAction({
-    run: (body: Partial<ClientSettings>) => call('PUT /Clients/:client_sid', { params: { client_sid }, body }),
+    run: (body: Partial<ClientSettings>) => api('PUT /Clients/:client_sid', { params: { client_sid }, body }),
     done: () => 'Client updated successfully',
     changes: [['clients'], clientQuery(client_sid).queryKey],
   })
   const state = useRecordForm({
     schema: clientSettings,
     stored,
-    latest: async () => settingsOf(await queryClient.fetchQuery({ ...clientQuery(client_sid), staleTime: 0 })),
+    latest: async () => toSettingsValues(await queryClient.fetchQuery({ ...clientQuery(client_sid), staleTime: 0 })),
     save: async (values, before) => {
       const body = changedMembers(values, before)
       if (Object.keys(body).length > 0) await change.mutateAsync(body)
-      markChanged(clientList, client_sid)
-      await go({ ...backTo(clientList), ignoreBlocker: true })
+      highlightRow(clientList, client_sid)
+      await go({ ...listBackLink(clientList), ignoreBlocker: true })
     },
   })
   return (
@@ -191,7 +191,7 @@ const ClientEditor = ({ client, account, sbcs, registration }: ClientEditorProps
       state={state}
       blocked={blockedBy(account)}
       cancel={
-        <ScreenLink {...backTo(clientList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(clientList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

@@ -4,27 +4,27 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { AccountFilter } from '../../page/account-filter.tsx'
 import { accountFilters, clearingAccount } from '../../page/account-search.ts'
-import { headStart } from '../../page/head-start.ts'
-import { type KnownAccount, readKnownAccounts, useKnownAccounts, useWithAccounts } from '../../page/known-accounts.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
+import { type AccountSummary, readKnownAccounts, useKnownAccounts, useJoinAccounts } from '../../page/known-accounts.ts'
 import { ScreenLink, useScreenSearch } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
-import { useWholeList } from '../../page/use-whole-list.ts'
+import { ExportMenu } from '../../page/take-along.tsx'
+import { useClientList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { SearchField } from '../../ui/filter-bar.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { editAccount } from '../accounts/screens.ts'
-import { ClientState, RegistrationState, registrationText, stateOf } from './client-state.tsx'
+import { ClientState, RegistrationState, registrationText, clientStateLabel } from './client-state.tsx'
 import { DeleteClient } from './delete-client.tsx'
 import { clientsQuery, isRegistrationKnown, registeredBy, registeredQuery } from './queries.ts'
 import { addClient, clientList, editClient } from './screens.ts'
 
-type ClientRow = Client & { account: KnownAccount }
+type ClientRow = Client & { account: AccountSummary }
 
 /** What a client registers as; without a realm there is nowhere to register. */
 const addressOf = ({ username, account }: ClientRow): string | null =>
@@ -72,7 +72,7 @@ const stateColumn: SortableColumn<ClientRow> = {
   header: 'State',
   share: 7,
   cell: (client) => <ClientState client={client} />,
-  sortBy: stateOf,
+  sortBy: clientStateLabel,
 }
 
 /** Nothing until it is known. */
@@ -100,7 +100,7 @@ const texts = (client: ClientRow) => [client.username, client.account.name, addr
 const rowKey = ({ client_sid }: ClientRow) => client_sid
 
 /** Where the devices of the account that is looked at register. */
-const Realm = ({ account: { account_sid, name, sip_realm } }: { account: KnownAccount }) =>
+const Realm = ({ account: { account_sid, name, sip_realm } }: { account: AccountSummary }) =>
   sip_realm ? (
     <>
       Devices of <bdi>{name}</bdi> register with <code>{sip_realm}</code>, each with a user name and a password.
@@ -116,7 +116,7 @@ const Realm = ({ account: { account_sid, name, sip_realm } }: { account: KnownAc
   )
 
 export const read = (): Promise<unknown> =>
-  headStart(() => Promise.all([queryClient.ensureQueryData(clientsQuery), readKnownAccounts()]))
+  prefetchWithin(() => Promise.all([queryClient.ensureQueryData(clientsQuery), readKnownAccounts()]))
 
 /** The SIP clients of the accounts of the current service provider. */
 export const Screen = (): ReactNode => {
@@ -124,7 +124,7 @@ export const Screen = (): ReactNode => {
   const service_provider_sid = useProviderSid()
   const chooses = isAtLeast(actor.scope, 'service_provider')
   const accounts = useKnownAccounts().data
-  const clients = useWithAccounts(useQuery(clientsQuery))
+  const clients = useJoinAccounts(useQuery(clientsQuery))
   const { account: filtered } = useScreenSearch(clientList)
   const looked = accounts?.find(({ account_sid }) => account_sid === (chooses ? filtered : actor.account_sid))
   const isKnown = isRegistrationKnown(looked)
@@ -134,7 +134,7 @@ export const Screen = (): ReactNode => {
     return clients.refetch(...how)
   }
   const columns = useColumns(chooses, isKnown, registered.data)
-  const list = useWholeList({
+  const list = useClientList({
     screen: clientList,
     query: { ...clients, refetch },
     question: service_provider_sid,
@@ -149,7 +149,7 @@ export const Screen = (): ReactNode => {
 
   const actions = useCallback(
     (client: ClientRow) => (
-      <RowActs
+      <RowActions
         to={editClient}
         params={{ client_sid: client.client_sid }}
         name={client.username}
@@ -195,7 +195,7 @@ export const Screen = (): ReactNode => {
         }
         actions={actions}
         actionCount={2}
-        more={<TakeAlong endpoint="GET /Clients" input={{}} rows={taken} table="clients" />}
+        more={<ExportMenu endpoint="GET /Clients" input={{}} rows={taken} table="clients" />}
         empty={{
           title: 'No sip clients.',
           hint: 'A SIP client is the user name and password with which a phone or a softphone registers.',

@@ -1,30 +1,30 @@
 import type { Client } from '@patchbay/contract/clients'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { reading } from '../../api/queries.ts'
-import type { KnownAccount } from '../../page/known-accounts.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { queryCallOptions } from '../../api/queries.ts'
+import type { AccountSummary } from '../../page/known-accounts.ts'
 import { registeredNames } from '../../page/registered-names.ts'
 
 export const clientsQuery = queryOptions({
   queryKey: ['clients'],
-  queryFn: (context) => call('GET /Clients', {}, reading(context)),
+  queryFn: (context) => api('GET /Clients', {}, queryCallOptions(context)),
 })
 
 export const clientQuery = (client_sid: string) =>
   queryOptions({
     queryKey: ['client', client_sid],
-    queryFn: (context) => call('GET /Clients/:client_sid', { params: { client_sid } }, reading(context)),
+    queryFn: (context) => api('GET /Clients/:client_sid', { params: { client_sid } }, queryCallOptions(context)),
   })
 
-const tellsAll = (): boolean => runtime().extensions.has('registered-clients')
+const tellsAll = (): boolean => config().extensions.has('registered-clients')
 
 /** By what it is told that a client is registered: the platform's own server knows names alone. */
 export const registeredBy = ({ client_sid, username }: Client): string => (tellsAll() ? client_sid : (username ?? ''))
 
 /** Whether it can be known: of all clients at once, or on the platform's own server of an account that has a realm. */
-export const isRegistrationKnown = (account: KnownAccount | undefined): boolean =>
-  !runtime().switches.has('no-registrations') && (tellsAll() || Boolean(account?.sip_realm))
+export const isRegistrationKnown = (account: AccountSummary | undefined): boolean =>
+  !config().switches.has('no-registrations') && (tellsAll() || Boolean(account?.sip_realm))
 
 const asSet = (found: string[]): ReadonlySet<string> => new Set(found)
 
@@ -33,7 +33,7 @@ export const registeredQuery = (account_sid: string) =>
     queryKey: ['registered-sip-users', 'clients', tellsAll() ? '' : account_sid],
     queryFn: (context) =>
       tellsAll()
-        ? call('GET /patchbay/registered-clients', {}, reading(context))
-        : registeredNames(account_sid, reading(context)),
+        ? api('GET /patchbay/registered-clients', {}, queryCallOptions(context))
+        : registeredNames(account_sid, queryCallOptions(context)),
     select: asSet,
   })

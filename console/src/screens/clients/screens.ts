@@ -1,10 +1,10 @@
 import { Smartphone } from 'lucide-react'
 import { accountSearch, rememberedAccount } from '../../page/account-search.ts'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 
-export const clientList = screen({
+export const clientList = defineScreen({
   path: '/internal/clients',
   title: 'Clients',
   load: () => import('./list.tsx'),
@@ -16,7 +16,7 @@ export const clientList = screen({
   pieces: [searchSelect],
 })
 
-export const addClient = screen({
+export const addClient = defineScreen({
   path: '/internal/clients/add',
   title: 'Add a SIP client',
   load: () => import('./add.tsx'),
@@ -24,7 +24,7 @@ export const addClient = screen({
   changes: true,
 })
 
-export const editClient = screen({
+export const editClient = defineScreen({
   path: '/internal/clients/$client_sid/edit',
   title: 'Edit SIP client',
   load: () => import('./edit.tsx'),

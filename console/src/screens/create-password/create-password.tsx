@@ -1,8 +1,8 @@
-import { passwordDemand, passwordFaults } from '@patchbay/contract/rules/passwords'
+import { passwordRequirementLabel, missingPasswordRequirements } from '@patchbay/contract/rules/passwords'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState, type ReactNode } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText, somethingWentWrong } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage, somethingWentWrong } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
 import { startPath } from '../../page/links.tsx'
 import { signOut } from '../../session/calls.ts'
@@ -44,9 +44,9 @@ export const Screen = (): ReactNode => {
 
   const check = (password: string, confirmation: string): Problem | undefined => {
     if (password !== confirmation) return { kind: 'text', text: 'Passwords do not match' }
-    const faults = passwordFaults(password, policy)
+    const faults = missingPasswordRequirements(password, policy)
     if (faults.length === 0) return undefined
-    return { kind: 'policy', demands: faults.map((fault) => passwordDemand(fault, policy)) }
+    return { kind: 'policy', demands: faults.map((fault) => passwordRequirementLabel(fault, policy)) }
   }
 
   const save = async (new_password: string): Promise<Problem | undefined> => {
@@ -54,10 +54,10 @@ export const Screen = (): ReactNode => {
     const user_sid = stored.userSid.read()
     if (old_password === null || user_sid === null) return { kind: 'text', text: somethingWentWrong }
     try {
-      await call('PUT /Users/:user_sid', { params: { user_sid }, body: { old_password, new_password } })
+      await api('PUT /Users/:user_sid', { params: { user_sid }, body: { old_password, new_password } })
       return undefined
     } catch (error) {
-      return { kind: 'text', text: failureText(error) }
+      return { kind: 'text', text: errorMessage(error) }
     }
   }
 

@@ -1,6 +1,6 @@
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 
-export const createPassword = screen({
+export const createPassword = defineScreen({
   path: '/create-password',
   title: 'Create password',
   load: () => import('./create-password.tsx'),

@@ -1,15 +1,15 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { PublicPage } from '../../page/public-page.tsx'
 import { toaster } from '../../page/toaster.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { signIn } from '../sign-in/screens.ts'
-import { emailFault } from '../../page/email-fault.ts'
+import { validateEmail } from '../../page/email-fault.ts'
 import { forgotPassword } from './screens.ts'
 
 const sent =
@@ -17,7 +17,7 @@ const sent =
 
 /** Asks for a mail with a link that sets a new password. */
 export const Screen = (): ReactNode => {
-  const go = useGo()
+  const go = useNavigateTo()
   const [fault, setFault] = useState<string>()
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -26,17 +26,17 @@ export const Screen = (): ReactNode => {
     event.preventDefault()
     if (busy) return
     const email = formText(event.currentTarget, 'email').trim()
-    const found = emailFault(email)
+    const found = validateEmail(email)
     setFault(found)
     setFailure(undefined)
     if (found) return
     setBusy(true)
     try {
-      await call('POST /forgot-password', { body: { email } }, { ownFailures: true })
+      await api('POST /forgot-password', { body: { email } }, { ownFailures: true })
       toaster.success(sent)
       await go({ to: signIn })
     } catch (error) {
-      setFailure(failureText(error))
+      setFailure(errorMessage(error))
     } finally {
       setBusy(false)
     }

@@ -1,6 +1,6 @@
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 
-export const forgotPassword = screen({
+export const forgotPassword = defineScreen({
   path: '/forgot-password',
   title: 'Forgot Password',
   load: () => import('./forgot-password.tsx'),

@@ -4,12 +4,12 @@ import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
-import { reading } from '../../api/queries.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 import { formText } from '../../page/form-text.ts'
-import { useSay, useScreenSearch } from '../../page/links.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { useSetSearch, useScreenSearch } from '../../page/links.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { TextField } from '../../ui/text-field.tsx'
@@ -17,14 +17,14 @@ import { LoadFailed } from '../../ui/list-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import styles from './inbound-explainer.module.css'
 import { inboundExplainer, type InboundSearch } from './screens.ts'
-import { endOf, toldOf } from './words.ts'
+import { describeEnd, describeStep } from './words.ts'
 
 type Question = Required<InboundSearch>
 
 const answerQuery = (query: Question) =>
   queryOptions({
     queryKey: ['inbound-routing', query],
-    queryFn: (context) => call('GET /patchbay/inbound-routing', { query }, reading(context)),
+    queryFn: (context) => api('GET /patchbay/inbound-routing', { query }, queryCallOptions(context)),
     // What is asked again is looked up again; nothing is asked by itself.
     staleTime: 0,
     gcTime: 0,
@@ -44,7 +44,7 @@ const faultsOf = ({ source, number, realm }: Question): Faults => ({
 })
 
 const Answer = ({ answer }: { answer: InboundAnswer }) => {
-  const { tone, title, lines } = endOf(answer.end)
+  const { tone, title, lines } = describeEnd(answer.end)
   return (
     <section className={styles['result']} aria-label="What becomes of the call">
       <div role="status" className={classes(styles['end'], styles[tone])}>
@@ -59,7 +59,7 @@ const Answer = ({ answer }: { answer: InboundAnswer }) => {
       {answer.steps.length > 0 && (
         <ol className={styles['steps']} aria-label="Steps">
           {answer.steps.map((step) => {
-            const told = toldOf(step)
+            const told = describeStep(step)
             return (
               <li key={step.is}>
                 <div>
@@ -91,8 +91,8 @@ const Result = ({ question }: { question: Question }) => {
   if (answer.data) return <Answer answer={answer.data} />
   return answer.error ? (
     <LoadFailed
-      message={failureText(answer.error)}
-      requestId={requestIdOf(answer.error)}
+      message={errorMessage(answer.error)}
+      requestId={getRequestId(answer.error)}
       onRetry={() => void answer.refetch()}
     />
   ) : (
@@ -103,7 +103,7 @@ const Result = ({ question }: { question: Question }) => {
 /** Step by step what the platform makes of a call that comes in, before one does. */
 export const Screen = (): ReactNode => {
   const search = useScreenSearch(inboundExplainer)
-  const say = useSay(inboundExplainer)
+  const say = useSetSearch(inboundExplainer)
   const [faults, setFaults] = useState<Faults>({})
   const [asked, setAsked] = useState(0)
   const question = questionIn(search)
@@ -125,7 +125,7 @@ export const Screen = (): ReactNode => {
   }
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen={inboundExplainer}
         description="Which carrier, number and application take it, or why it is refused. No call is made."
       />

@@ -1,6 +1,6 @@
 import { phoneNumberList } from '../phone-numbers/screens.ts'
-import { screen } from '../../page/screen.ts'
-import { type Given, said, textIn } from '../../page/list-search.ts'
+import { defineScreen } from '../../page/screen.ts'
+import { type Given, omitUndefined, textIn } from '../../page/list-search.ts'
 
 /** A question that was asked stands in the address, so that a link shows its answer. */
 export interface InboundSearch {
@@ -9,12 +9,12 @@ export interface InboundSearch {
   realm?: string
 }
 
-export const inboundExplainer = screen({
+export const inboundExplainer = defineScreen({
   path: '/internal/phone-numbers/inbound',
   title: 'Where a call comes in',
   load: () => import('./inbound-explainer.tsx'),
   extension: 'inbound-routing',
   under: phoneNumberList,
   search: (given: Given): InboundSearch =>
-    said({ source: textIn(given, 'source'), number: textIn(given, 'number'), realm: textIn(given, 'realm') }),
+    omitUndefined({ source: textIn(given, 'source'), number: textIn(given, 'number'), realm: textIn(given, 'realm') }),
 })

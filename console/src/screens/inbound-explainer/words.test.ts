@@ -1,6 +1,6 @@
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
 import { expect, test } from 'vitest'
-import { endOf, notYours, toldOf } from './words.ts'
+import { describeEnd, notYours, describeStep } from './words.ts'
 
 const carrier = { sid: 'c', name: 'North' }
 const gateway = { sip_gateway_sid: 'g', ipv4: '10.0.0.0', netmask: 24, carrier }
@@ -33,7 +33,7 @@ test.each([
   [{ is: 'teams', found: false }, ['None.'], true],
   [{ is: 'devices', found: false, account: null }, ['None has it, nor the domain above.'], true],
 ] as [InboundAnswer['steps'][number], string[], boolean][])('%j', (step, lines, isMiss) => {
-  expect(toldOf(step)).toMatchObject({ lines, isMiss })
+  expect(describeStep(step)).toMatchObject({ lines, isMiss })
 })
 
 const taken = {
@@ -48,12 +48,12 @@ const taken = {
 } as const
 
 test('how it ends is one line, and what is to know beside it', () => {
-  expect(endOf(taken)).toEqual({
+  expect(describeEnd(taken)).toEqual({
     tone: 'good',
     title: 'Menu answers the call.',
     lines: ['It comes by carrier North, for account Acme.', 'It is for 1508.', 'The application is set at the number.'],
   })
-  expect(endOf({ ...taken, application: null, number: null, isByChance: true })).toEqual({
+  expect(describeEnd({ ...taken, application: null, number: null, isByChance: true })).toEqual({
     tone: 'bad',
     title: 'The call is taken, but no application is set to answer it.',
     lines: [
@@ -61,13 +61,13 @@ test('how it ends is one line, and what is to know beside it', () => {
       'More than one would do, and nothing puts them in an order: it may be another.',
     ],
   })
-  expect(endOf({ ...taken, byCarrier: false, carrier: null, of: 'account' }).lines[0]).toBe(
+  expect(describeEnd({ ...taken, byCarrier: false, carrier: null, of: 'account' }).lines[0]).toBe(
     'It comes from a device, for account Acme.',
   )
-  expect(endOf({ is: 'refused', status: 404, why: 'not_provisioned' })).toEqual({
+  expect(describeEnd({ is: 'refused', status: 404, why: 'not_provisioned' })).toEqual({
     tone: 'bad',
     title: 'The call is refused with 404.',
     lines: ['Number Not Provisioned: nothing on the carrier answers this number.'],
   })
-  expect(endOf({ is: 'elsewhere' }).title).toBe('Another tenant has this call.')
+  expect(describeEnd({ is: 'elsewhere' }).title).toBe('Another tenant has this call.')
 })

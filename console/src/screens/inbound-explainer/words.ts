@@ -36,7 +36,7 @@ const matches = {
   invalid: 'no valid expression: passed over',
 } as const
 
-export const toldOf = (step: Step): Told => {
+export const describeStep = (step: Step): Told => {
   switch (step.is) {
     case 'realm':
       return {
@@ -113,7 +113,7 @@ const ofs = {
 } as const
 
 /** How it ends: in a line, and with what there is to know beside it. */
-export const endOf = (end: End): { tone: 'good' | 'bad'; title: string; lines: string[] } => {
+export const describeEnd = (end: End): { tone: 'good' | 'bad'; title: string; lines: string[] } => {
   if (end.is === 'elsewhere')
     return {
       tone: 'bad',

@@ -4,14 +4,14 @@ import { useWatch } from 'react-hook-form'
 import { carriersToChooseQuery } from '../../api/record-queries.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { RecordForm } from '../../page/form/record-form.tsx'
-import { saveParts } from '../../page/form/save-parts.ts'
+import { saveInParts } from '../../page/form/save-parts.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -46,7 +46,7 @@ const AlreadyThere = () => {
 }
 
 export const read = (): Promise<unknown> =>
-  headStart(async () =>
+  prefetchWithin(async () =>
     queryClient.ensureQueryData(
       carriersToChooseQuery(await likelyProvider(), requiredSession().actor.account_sid ?? '', ''),
     ),
@@ -58,7 +58,7 @@ export const Screen = (): ReactNode => {
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, requiredSession().actor.account_sid ?? '', ''))
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen={addRouting}
         description="Which carrier takes a call that goes out: the first route that matches the number."
       />
@@ -71,7 +71,7 @@ export const Screen = (): ReactNode => {
 const AddForm = () => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const go = useGo()
+  const go = useNavigateTo()
   const isAdmin = actor.scope === 'admin'
   /** Of the wire it may be there while its routes are not yet: then the next save sends these alone. */
   const [made, setMade] = useState<string>()
@@ -79,12 +79,12 @@ const AddForm = () => {
   const create = useAction({
     run: async (values: LcrValues) => {
       if (made !== undefined) {
-        await saveParts(partsToFinish(await readLcr(made), values))
+        await saveInParts(partsToFinish(await readLcr(made), values))
         return made
       }
       const lcr_sid = await createLcr(values, service_provider_sid)
       setMade(lcr_sid)
-      await saveParts(partsAfterCreation(lcr_sid, values))
+      await saveInParts(partsAfterCreation(lcr_sid, values))
       return lcr_sid
     },
     done: () => 'Least cost routing successfully created',
@@ -96,9 +96,9 @@ const AddForm = () => {
     refusal: lcrRefusal,
     save: async (values) => {
       const lcr_sid = await create.mutateAsync(values)
-      markChanged(routingList, lcr_sid)
+      highlightRow(routingList, lcr_sid)
       await (isAdmin
-        ? go({ ...backTo(routingList), ignoreBlocker: true })
+        ? go({ ...listBackLink(routingList), ignoreBlocker: true })
         : go({ to: editRouting, params: { lcr_sid }, ignoreBlocker: true }))
     },
   })
@@ -112,7 +112,7 @@ const AddForm = () => {
         blocked={noCarriers}
         cancel={
           isAdmin && (
-            <ScreenLink {...backTo(routingList)} className={buttonClass('secondary')}>
+            <ScreenLink {...listBackLink(routingList)} className={buttonClass('secondary')}>
               Cancel
             </ScreenLink>
           )

@@ -1,8 +1,8 @@
 import type { Lcr } from '@patchbay/contract/lcrs'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { nameOf } from './routings.ts'
+import { routingName } from './routings.ts'
 
 interface DeleteRoutingProps {
   lcr: Lcr
@@ -17,8 +17,8 @@ interface DeleteRoutingProps {
 export const DeleteRouting = ({ lcr, onClose, done, onDeleted }: DeleteRoutingProps) => {
   const { lcr_sid } = lcr
   const remove = useAction({
-    run: () => call('DELETE /Lcrs/:lcr_sid', { params: { lcr_sid } }),
-    done: () => done(nameOf(lcr)),
+    run: () => api('DELETE /Lcrs/:lcr_sid', { params: { lcr_sid } }),
+    done: () => done(routingName(lcr)),
     changes: [['lcrs']],
     after: onDeleted ?? onClose,
   })
@@ -32,7 +32,7 @@ export const DeleteRouting = ({ lcr, onClose, done, onDeleted }: DeleteRoutingPr
     >
       <p>
         <strong>
-          <bdi>{nameOf(lcr)}</bdi>
+          <bdi>{routingName(lcr)}</bdi>
         </strong>{' '}
         will be deleted with its routes, the default one too. Calls then go out as if it had never been. This cannot be
         undone.

@@ -3,7 +3,7 @@ import { type RouteOutcome, type RouteStep, routingsFor } from '@patchbay/contra
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
-import { failureText } from '../../api/failure.ts'
+import { errorMessage } from '../../api/failure.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { carrierQuery } from '../../api/record-queries.ts'
 import { AccountField } from '../../page/account-field.tsx'
@@ -18,7 +18,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import type { LcrValues } from './form/lcr-form.ts'
 import { gatewaysQuery, lcrsQuery, routesQuery } from './queries.ts'
-import { nameOf } from './routings.ts'
+import { routingName } from './routings.ts'
 import styles from './dry-run.module.css'
 import { chanceText, dialled, outcomeText, routesTried, type TriedRoute, triedSteps, unseenText } from './try-number.ts'
 
@@ -36,7 +36,7 @@ type Routing = Pick<Lcr, 'lcr_sid' | 'name' | 'is_active' | 'account_sid' | 'ser
 
 const Failed = ({ error }: { error: Error }) => (
   <Banner tone="bad" role="alert">
-    {failureText(error)}
+    {errorMessage(error)}
   </Banner>
 )
 
@@ -132,7 +132,7 @@ const RoutingPart = ({ routing, number }: { routing: Routing; number: string }) 
   return (
     <div className={styles['part']}>
       <h3>
-        <bdi>{nameOf(routing)}</bdi>, of {routing.account_sid ? 'the account' : 'the service provider'}
+        <bdi>{routingName(routing)}</bdi>, of {routing.account_sid ? 'the account' : 'the service provider'}
         {routing.routes && ', as it stands in the form'}
       </h3>
       {!routing.is_active && <p className={styles['muted']}>It is inactive, which the platform does not look at.</p>}

@@ -1,7 +1,7 @@
 import { can } from '@patchbay/contract/access'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
@@ -10,34 +10,34 @@ import { RecordForm } from '../../page/form/record-form.tsx'
 import { useSaveParts } from '../../page/form/save-parts.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { headStart } from '../../page/head-start.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { prefetchWithin } from '../../page/head-start.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { RecordHead } from '../../page/record-head.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { RecordHeader } from '../../page/record-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { toaster } from '../../page/toaster.ts'
-import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { isAccessError, useRedirectOnError } from '../../page/use-leave-when-refused.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { DeleteRouting } from './delete-routing.tsx'
-import { conflictTexts } from './form/conflict-texts.ts'
+import { conflictFormatters } from './form/conflict-texts.ts'
 import { DetailsSection } from './form/details-section.tsx'
-import { adopted, lcrRefusal, type LcrValues, lcrValues, type StoredLcr, valuesOf } from './form/lcr-form.ts'
+import { adopted, lcrRefusal, type LcrValues, lcrValues, type StoredLcr, toFormValues } from './form/lcr-form.ts'
 import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
 import { RoutesSection } from './form/routes-section.tsx'
-import { partsOf, readLcr } from './form/save-lcr.ts'
+import { toSaveParts, readLcr } from './form/save-lcr.ts'
 import { lcrQuery, routesQuery } from './queries.ts'
 import { addRouting, editRouting, routingList } from './screens.ts'
-import { nameOf } from './routings.ts'
+import { routingName } from './routings.ts'
 
 export const read = ({ params: { lcr_sid } }: { params: { lcr_sid: string } }): Promise<unknown> =>
-  headStart(() =>
+  prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(lcrQuery(lcr_sid)),
       queryClient.ensureQueryData(routesQuery(lcr_sid)),
@@ -50,15 +50,15 @@ export const Screen = (): ReactNode => {
   const { lcr_sid } = useScreenParams(editRouting)
   const lcr = useQuery(lcrQuery(lcr_sid))
   const isChangeKnown = useLastChangeKnown('lcr', lcr_sid)
-  useLeaveWhenRefused(lcr.data ? undefined : lcr.error)
+  useRedirectOnError(lcr.data ? undefined : lcr.error)
   if (lcr.data && isChangeKnown) return <RoutingRecord key={lcr_sid} lcr={lcr.data} refusal={lcr.error} />
   return (
     <>
-      <ScreenHead screen={editRouting} />
-      {lcr.isError && !isNotAllowed(lcr.error) ? (
+      <ScreenHeader screen={editRouting} />
+      {lcr.isError && !isAccessError(lcr.error) ? (
         <LoadFailed
-          message={failureText(lcr.error)}
-          requestId={requestIdOf(lcr.error)}
+          message={errorMessage(lcr.error)}
+          requestId={getRequestId(lcr.error)}
           onRetry={() => void lcr.refetch()}
         />
       ) : (
@@ -71,16 +71,16 @@ export const Screen = (): ReactNode => {
 const RoutingRecord = ({ lcr, refusal }: { lcr: StoredLcr['lcr']; refusal: Error | null }) => {
   const { lcr_sid } = lcr
   const { actor } = requiredSession()
-  const go = useGo()
+  const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const routes = useQuery(routesQuery(lcr_sid))
   // Admins delete in the list.
   const mayDelete = actor.scope !== 'admin' && can(actor, 'write', lcr)
   return (
     <>
-      <RecordHead
+      <RecordHeader
         screen={editRouting}
-        name={nameOf(lcr)}
+        name={routingName(lcr)}
         sid={lcr_sid}
         state={
           <StateBadge tone={lcr.is_active ? 'good' : 'neutral'}>{lcr.is_active ? 'Active' : 'Inactive'}</StateBadge>
@@ -88,7 +88,11 @@ const RoutingRecord = ({ lcr, refusal }: { lcr: StoredLcr['lcr']; refusal: Error
         changed={<LastChange kind="lcr" sid={lcr_sid} />}
         actions={
           <>
-            <TakeAlong endpoint="GET /LcrRoutes" input={{ query: { lcr_sid } }} rows={() => [...(routes.data ?? [])]} />
+            <ExportMenu
+              endpoint="GET /LcrRoutes"
+              input={{ query: { lcr_sid } }}
+              rows={() => [...(routes.data ?? [])]}
+            />
             {mayDelete && <Button onClick={() => setDeleting(true)}>Delete routing</Button>}
           </>
         }
@@ -127,8 +131,8 @@ const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | 
   const { lcr_sid } = lcr
   const { actor } = requiredSession()
   const isAdmin = actor.scope === 'admin'
-  const go = useGo()
-  const stored = useMemo(() => valuesOf({ lcr, routes }), [lcr, routes])
+  const go = useNavigateTo()
+  const stored = useMemo(() => toFormValues({ lcr, routes }), [lcr, routes])
   const latest = useRef<StoredLcr>({ lcr, routes })
   const readAgain = async () => {
     latest.current = await readLcr(lcr_sid)
@@ -143,17 +147,17 @@ const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | 
   const state = useRecordForm({
     schema: lcrValues,
     stored,
-    latest: async () => valuesOf(await readAgain()),
-    conflictTexts,
+    latest: async () => toFormValues(await readAgain()),
+    conflictTexts: conflictFormatters,
     refusal: lcrRefusal,
     save: async (values) => {
-      const { parts, changesRoutes } = partsOf(latest.current, values)
+      const { parts, changesRoutes } = toSaveParts(latest.current, values)
       if (parts.length > 0) {
         try {
           await change.mutateAsync(parts)
         } catch (error) {
           // What was saved all the same is stored now, and not sent again.
-          const now = valuesOf(await readAgain())
+          const now = toFormValues(await readAgain())
           state.rebase(
             () => now,
             () => ({ ...values, routes: adopted(values.routes, now.routes) }),
@@ -162,15 +166,15 @@ const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | 
         }
         if (changesRoutes) toaster.success('Least cost routing rule successfully updated')
       }
-      markChanged(routingList, lcr_sid)
-      if (!isAdmin) return valuesOf(await readAgain())
-      await go({ ...backTo(routingList), ignoreBlocker: true })
+      highlightRow(routingList, lcr_sid)
+      if (!isAdmin) return toFormValues(await readAgain())
+      await go({ ...listBackLink(routingList), ignoreBlocker: true })
       return values
     },
   })
 
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal)
+  useRedirectOnError(state.form.formState.isDirty ? undefined : refusal)
 
   const forget = (gone: string) => {
     const without = (values: LcrValues) => ({
@@ -189,7 +193,7 @@ const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | 
         blocked={noCarriers}
         cancel={
           isAdmin && (
-            <ScreenLink {...backTo(routingList)} className={buttonClass('secondary')}>
+            <ScreenLink {...listBackLink(routingList)} className={buttonClass('secondary')}>
               Cancel
             </ScreenLink>
           )

@@ -3,17 +3,17 @@ import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
 import { AccountFilter } from '../../page/account-filter.tsx'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
 import { useProviders } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { mayOpen } from '../../page/screen.ts'
+import { canOpen } from '../../page/screen.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
-import { useLazyDialog } from '../../page/use-later.ts'
-import { useWholeList } from '../../page/use-whole-list.ts'
+import { ExportMenu } from '../../page/take-along.tsx'
+import { useLazyComponent } from '../../page/use-later.ts'
+import { useClientList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -23,7 +23,7 @@ import { DeleteRouting } from './delete-routing.tsx'
 import { lcrsQuery } from './queries.ts'
 import { inboundExplainer } from '../inbound-explainer/screens.ts'
 import { addRouting, editRouting, routingList } from './screens.ts'
-import { type ListedRouting, nameOf, routesText, routingFilters, routingsAround } from './routings.ts'
+import { type ListedRouting, routingName, routesText, routingFilters, routingsAround } from './routings.ts'
 
 const columns: readonly SortableColumn<ListedRouting>[] = [
   {
@@ -32,10 +32,10 @@ const columns: readonly SortableColumn<ListedRouting>[] = [
     share: 14,
     cell: (lcr) => (
       <ScreenLink to={editRouting} params={{ lcr_sid: lcr.lcr_sid }}>
-        <bdi>{nameOf(lcr)}</bdi>
+        <bdi>{routingName(lcr)}</bdi>
       </ScreenLink>
     ),
-    sortBy: nameOf,
+    sortBy: routingName,
   },
   {
     id: 'state',
@@ -55,11 +55,16 @@ const columns: readonly SortableColumn<ListedRouting>[] = [
   { id: 'routes', header: 'Routes', cell: routesText, sortBy: ({ number_routes }) => number_routes },
 ]
 
-const texts = (lcr: ListedRouting) => [nameOf(lcr), lcr.usedBy, lcr.is_active ? 'Active' : 'Inactive', routesText(lcr)]
+const texts = (lcr: ListedRouting) => [
+  routingName(lcr),
+  lcr.usedBy,
+  lcr.is_active ? 'Active' : 'Inactive',
+  routesText(lcr),
+]
 const rowKey = ({ lcr_sid }: ListedRouting) => lcr_sid
 
 export const read = (): Promise<unknown> =>
-  headStart(async () =>
+  prefetchWithin(async () =>
     Promise.all([
       queryClient.ensureQueryData(lcrsQuery),
       queryClient.ensureQueryData(accountsQuery(await likelyProvider())),
@@ -86,7 +91,7 @@ const useRoutingsAround = () => {
 export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
   const { query, service_provider_sid } = useRoutingsAround()
-  const list = useWholeList({
+  const list = useClientList({
     screen: routingList,
     query,
     question: service_provider_sid,
@@ -98,16 +103,16 @@ export const Screen = (): ReactNode => {
   })
   const { search, change } = list.address
   const [deleting, setDeleting] = useState<ListedRouting>()
-  const explains = mayOpen(inboundExplainer, actor)
+  const explains = canOpen(inboundExplainer, actor)
   const viewOnly = viewOnlyReason(actor)
-  const dryRun = useLazyDialog(async () => (await import('./dry-run.tsx')).DryRun)
+  const dryRun = useLazyComponent(async () => (await import('./dry-run.tsx')).DryRun)
 
   const actions = useCallback(
     (lcr: ListedRouting) => (
-      <RowActs
+      <RowActions
         to={editRouting}
         params={{ lcr_sid: lcr.lcr_sid }}
-        name={nameOf(lcr)}
+        name={routingName(lcr)}
         denied={viewOnly}
         onDelete={() => setDeleting(lcr)}
       />
@@ -152,7 +157,9 @@ export const Screen = (): ReactNode => {
         }
         actions={actions}
         actionCount={2}
-        more={<TakeAlong endpoint="GET /Lcrs" input={{}} rows={() => list.view.rows ?? []} table="outbound-routings" />}
+        more={
+          <ExportMenu endpoint="GET /Lcrs" input={{}} rows={() => list.view.rows ?? []} table="outbound-routings" />
+        }
         empty={{
           title: 'No outbound call routes.',
           hint: 'Without any, a call goes out over an active carrier of its account, or else of the service provider, chosen at random.',

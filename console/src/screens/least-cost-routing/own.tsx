@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { useGo } from '../../page/links.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { useNavigateTo } from '../../page/links.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { lcrsQuery } from './queries.ts'
 import { addRouting, editRouting, ownRouting } from './screens.ts'
 
@@ -10,7 +10,7 @@ import { addRouting, editRouting, ownRouting } from './screens.ts'
 export const Screen = (): ReactNode => {
   // What there is now, not what there was.
   const lcrs = useQuery({ ...lcrsQuery, staleTime: 0, gcTime: 0 })
-  const go = useGo()
+  const go = useNavigateTo()
   useEffect(() => {
     if (lcrs.data === undefined) return
     const [own] = lcrs.data
@@ -20,7 +20,7 @@ export const Screen = (): ReactNode => {
   }, [lcrs.data, go])
   return (
     <>
-      <ScreenHead screen={ownRouting} />
+      <ScreenHeader screen={ownRouting} />
       <FormLoading queries={[lcrs]} sections={2} />
     </>
   )

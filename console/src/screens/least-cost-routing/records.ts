@@ -3,7 +3,7 @@ import { queryClient } from '../../page/query-client.ts'
 import type { FoundRecord } from '../../page/screen.ts'
 import { lcrsQuery } from './queries.ts'
 import { editRouting } from './screens.ts'
-import { nameOf, routingsAround } from './routings.ts'
+import { routingName, routingsAround } from './routings.ts'
 
 /** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
 const staleTime = 60_000
@@ -17,7 +17,7 @@ export const read = async (service_provider_sid: string): Promise<readonly Found
   const provider = providers.find((one) => one.service_provider_sid === service_provider_sid)
   const around = routingsAround(lcrs, { service_provider_sid, name: provider?.name ?? '' }, accounts)
   return around.map((lcr) => ({
-    label: nameOf(lcr),
+    label: routingName(lcr),
     sid: lcr.lcr_sid,
     link: { to: editRouting.path, params: { lcr_sid: lcr.lcr_sid } },
   }))

@@ -1,6 +1,6 @@
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { expect, test } from 'vitest'
-import { nameOf, routesText, routingFilters, routingsAround } from './routings.ts'
+import { routingName, routesText, routingFilters, routingsAround } from './routings.ts'
 
 const lcr = (lcr_sid: string, more: Partial<Lcr> = {}): Lcr => ({
   lcr_sid,
@@ -47,5 +47,9 @@ test.each([
 })
 
 test('one without a name has something to press', () => {
-  expect([nameOf({ name: null }), nameOf({ name: '' }), nameOf({ name: 'x' })]).toEqual(['Unnamed', 'Unnamed', 'x'])
+  expect([routingName({ name: null }), routingName({ name: '' }), routingName({ name: 'x' })]).toEqual([
+    'Unnamed',
+    'Unnamed',
+    'x',
+  ])
 })

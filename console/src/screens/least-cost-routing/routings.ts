@@ -7,7 +7,7 @@ export const routingFilters = {
   unfiltered: { account: undefined },
 }
 
-export const nameOf = ({ name }: Pick<Lcr, 'name'>): string => name || 'Unnamed'
+export const routingName = ({ name }: Pick<Lcr, 'name'>): string => name || 'Unnamed'
 
 /** The default route is not one of those that were made. */
 export const routesText = ({ number_routes }: Pick<Lcr, 'number_routes'>): string => {

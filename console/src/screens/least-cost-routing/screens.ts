@@ -1,16 +1,16 @@
 import { Split } from 'lucide-react'
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { accountSearch } from '../../page/account-search.ts'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 
 const entry = { group: 'byo', icon: Split, label: 'Outbound Call Routing' } as const
 
 /** The menu has it unless it is switched off; the screens open by their address all the same. */
-const isOff = (): boolean => runtime().switches.has('no-lcr')
+const isOff = (): boolean => config().switches.has('no-lcr')
 
-export const routingList = screen({
+export const routingList = defineScreen({
   path: '/internal/least-cost-routing',
   title: 'Outbound call routing',
   load: () => import('./list.tsx'),
@@ -25,7 +25,7 @@ export const routingList = screen({
 })
 
 /** Leads those who have one routing at most to theirs, or to where they make it. */
-export const ownRouting = screen({
+export const ownRouting = defineScreen({
   path: '/internal/least-cost-routing/own',
   title: 'Outbound call routing',
   load: () => import('./own.tsx'),
@@ -37,7 +37,7 @@ export const ownRouting = screen({
   key: 'o',
 })
 
-export const addRouting = screen({
+export const addRouting = defineScreen({
   path: '/internal/least-cost-routing/add',
   title: 'Add outbound call routes',
   load: () => import('./add.tsx'),
@@ -45,7 +45,7 @@ export const addRouting = screen({
   changes: true,
 })
 
-export const editRouting = screen({
+export const editRouting = defineScreen({
   path: '/internal/least-cost-routing/$lcr_sid/edit',
   title: 'Edit outbound call routes',
   load: () => import('./edit.tsx'),

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { clockText } from '../../ui/duration.tsx'
+import { formatClock } from '../../ui/duration.tsx'
 
 /** One clock for all rows. */
 const second = 1000
@@ -28,5 +28,5 @@ const subscribe = (listener: () => void): (() => void) => {
 export const CallAge = ({ since }: { since: string }) => {
   const at = useSyncExternalStore(subscribe, () => now)
   const seconds = Math.max(0, Math.floor((at - Date.parse(since)) / second))
-  return <time dateTime={`PT${seconds}S`}>{clockText(seconds)}</time>
+  return <time dateTime={`PT${seconds}S`}>{formatClock(seconds)}</time>
 }

@@ -4,17 +4,17 @@ import { isOver } from '@patchbay/contract/rules/live-calls'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneForwarded, PhoneOff } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/account-filter.tsx'
 import { CallDirection } from '../../page/call-direction.tsx'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { ScreenLink, useScreenSearch } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import type { SortableColumn } from '../../page/sort-rows.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
-import { useWholeList } from '../../page/use-whole-list.ts'
+import { ExportMenu } from '../../page/take-along.tsx'
+import { useClientList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -127,10 +127,10 @@ const texts = (call: LiveCall) => [
 const isAsked = (state: State, { call_status }: LiveCall): boolean =>
   state === 'all' || isOver(call_status) === (state === 'ended')
 
-const isKnownHere = (): boolean => !runtime().switches.has('no-live-calls')
+const isKnownHere = (): boolean => !config().switches.has('no-live-calls')
 
 export const read = ({ search }: { search: LiveCallSearch }): Promise<unknown> =>
-  headStart(async () => {
+  prefetchWithin(async () => {
     if (!isKnownHere()) return
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
@@ -148,7 +148,7 @@ const LiveCalls = () => {
   const calls = useQuery({ ...liveCallsQuery(account_sid), enabled: account_sid !== '' })
   const { data, dataUpdatedAt } = calls
   const asked = useMemo(() => data?.filter((call) => isAsked(state, call)), [data, state])
-  const list = useWholeList({
+  const list = useClientList({
     screen: liveCalls,
     query: { ...calls, data: asked },
     // What is up is what was asked for last: nothing of it waits to be shown.
@@ -221,7 +221,7 @@ const LiveCalls = () => {
         actions={actions}
         actionCount={2}
         more={
-          <TakeAlong
+          <ExportMenu
             endpoint="GET /Accounts/:account_sid/Calls"
             input={{ params: { account_sid } }}
             rows={() => list.view.rows ?? []}
@@ -246,7 +246,7 @@ export const Screen = (): ReactNode =>
     <LiveCalls />
   ) : (
     <>
-      <ScreenHead screen={liveCalls} description="What is up now, as the platform has it." />
+      <ScreenHeader screen={liveCalls} description="What is up now, as the platform has it." />
       <EmptyState
         title="Live calls come with Redis."
         hint="They are kept in the Redis of the platform, and none is connected."

@@ -1,7 +1,7 @@
 import type { LiveCall } from '@patchbay/contract/live-calls'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { reading } from '../../api/queries.ts'
+import { api } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** What is up in an account. It is asked again and again, while somebody looks. */
 
@@ -16,10 +16,10 @@ export const liveCallsQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['live-calls', account_sid],
     queryFn: async (context) => {
-      const calls = await call(
+      const calls = await api(
         'GET /Accounts/:account_sid/Calls',
         { params: { account_sid }, query: {} },
-        reading(context),
+        queryCallOptions(context),
       )
       // The platform's own server has empty ones, too, of calls whose record ran out.
       return calls.filter(({ call_sid }) => Boolean(call_sid))
@@ -34,10 +34,10 @@ export const queuesQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['queues', account_sid],
     queryFn: (context) =>
-      call(
+      api(
         'GET /Accounts/:account_sid/Queues',
         { params: { account_sid }, query: {} },
-        { ...reading(context), unasked: true },
+        { ...queryCallOptions(context), unasked: true },
       ),
     refetchInterval: waitingEvery,
   })
@@ -46,10 +46,10 @@ export const conferencesQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['conferences', account_sid],
     queryFn: (context) =>
-      call(
+      api(
         'GET /Accounts/:account_sid/Conferences',
         { params: { account_sid } },
-        { ...reading(context), unasked: true },
+        { ...queryCallOptions(context), unasked: true },
       ),
     refetchInterval: waitingEvery,
   })
@@ -60,7 +60,7 @@ export const applicationNameQuery = (application_sid: string) =>
     queryKey: ['application-name', application_sid],
     queryFn: async ({ signal }) => {
       const options = { signal, unasked: true }
-      return (await call('GET /Applications/:application_sid', { params: { application_sid } }, options)).name
+      return (await api('GET /Applications/:application_sid', { params: { application_sid } }, options)).name
     },
     staleTime: Number.POSITIVE_INFINITY,
   })

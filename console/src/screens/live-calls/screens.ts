@@ -1,8 +1,8 @@
 import { Activity } from 'lucide-react'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { liveCallSearch } from './search.ts'
 
-export const liveCalls = screen({
+export const liveCalls = defineScreen({
   path: '/internal/live-calls',
   title: 'Live calls',
   load: () => import('./list.tsx'),

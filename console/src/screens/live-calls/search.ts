@@ -1,5 +1,5 @@
 import { type AccountSearch, accountSearch } from '../../page/account-search.ts'
-import { type Given, said, textIn } from '../../page/list-search.ts'
+import { type Given, omitUndefined, textIn } from '../../page/list-search.ts'
 
 export interface LiveCallSearch extends AccountSearch {
   /** which calls; those that are up stand for themselves */
@@ -7,4 +7,4 @@ export interface LiveCallSearch extends AccountSearch {
 }
 
 export const liveCallSearch = (given: Given): LiveCallSearch =>
-  said({ ...accountSearch(given), state: textIn(given, 'state') })
+  omitUndefined({ ...accountSearch(given), state: textIn(given, 'state') })

@@ -1,21 +1,21 @@
 import { type ReactNode, useMemo } from 'react'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { useProviders, useProviderSid } from '../../page/provider-choice.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { startAccount } from '../../page/start-account.ts'
 import { useAction } from '../../page/use-action.ts'
-import { useLeaveWhen } from '../../page/use-leave-when-refused.ts'
+import { useRedirectWhen } from '../../page/use-leave-when-refused.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { accountList } from '../accounts/screens.ts'
-import { tenantRefusal, tenantSent, type TenantValues, tenantValues } from './form/tenant-form.ts'
+import { toFieldErrors, toPayload, type TenantValues, tenantValues } from './form/tenant-form.ts'
 import { TenantSection } from './form/tenant-section.tsx'
 import { NoDomain } from './no-domain.tsx'
 import { addTeamsTenant, teamsTenantList } from './screens.ts'
@@ -28,10 +28,10 @@ const noAccounts = 'You must create an account before you can create an Microsof
 export const Screen = (): ReactNode => {
   const accounts = useKnownAccounts()
   const { current } = useProviders()
-  useLeaveWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)
+  useRedirectWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen={addTeamsTenant}
         description="A customer whose Microsoft Teams calls come through the platform."
       />
@@ -53,22 +53,22 @@ export const Screen = (): ReactNode => {
 
 const Adder = ({ account_sid }: { account_sid: string }) => {
   const service_provider_sid = useProviderSid()
-  const go = useGo()
+  const go = useNavigateTo()
   const chooses = requiredSession().actor.scope !== 'account'
   const start = useMemo(() => ({ tenant_fqdn: '', account_sid, application_sid: '' }), [account_sid])
   const create = useAction({
     run: (values: TenantValues) =>
-      call('POST /MicrosoftTeamsTenants', { body: { ...tenantSent(values), service_provider_sid } }),
+      api('POST /MicrosoftTeamsTenants', { body: { ...toPayload(values), service_provider_sid } }),
     done: () => 'Microsoft Teams Tenant created successfully',
     changes: [['ms-teams-tenants']],
   })
   const state = useRecordForm({
     schema: tenantValues,
     stored: start,
-    refusal: tenantRefusal,
+    refusal: toFieldErrors,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      markChanged(teamsTenantList, sid)
+      highlightRow(teamsTenantList, sid)
       // The list shows it, whatever it showed before.
       await go({ to: teamsTenantList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
     },
@@ -78,7 +78,7 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
       label="Add a Microsoft Teams tenant"
       state={state}
       cancel={
-        <ScreenLink {...backTo(teamsTenantList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(teamsTenantList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

@@ -1,5 +1,5 @@
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { useAction } from '../../page/use-action.ts'
 
@@ -14,7 +14,7 @@ interface DeleteTenantProps {
 export const DeleteTenant = ({ tenant, onClose, onDeleted }: DeleteTenantProps) => {
   const { ms_teams_tenant_sid, tenant_fqdn } = tenant
   const remove = useAction({
-    run: () => call('DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid', { params: { ms_teams_tenant_sid } }),
+    run: () => api('DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid', { params: { ms_teams_tenant_sid } }),
     done: () => `Deleted Microsoft Teams Tenant ${tenant_fqdn}`,
     changes: [['ms-teams-tenants']],
     after: onDeleted ?? onClose,

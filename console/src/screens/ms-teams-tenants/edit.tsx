@@ -1,8 +1,8 @@
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
@@ -10,23 +10,23 @@ import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { changedMembers } from '../../page/form/changed.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { headStart } from '../../page/head-start.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { prefetchWithin } from '../../page/head-start.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { RecordHead } from '../../page/record-head.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { RecordHeader } from '../../page/record-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { isAccessError, useRedirectOnError } from '../../page/use-leave-when-refused.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { DeleteTenant } from './delete-tenant.tsx'
-import { tenantOf, tenantRefusal, tenantSent, tenantValues } from './form/tenant-form.ts'
+import { toFormValues, toFieldErrors, toPayload, tenantValues } from './form/tenant-form.ts'
 import { TenantSection } from './form/tenant-section.tsx'
 import { teamsTenantQuery } from './queries.ts'
 import { editTeamsTenant, teamsTenantList } from './screens.ts'
@@ -34,7 +34,7 @@ import { editTeamsTenant, teamsTenantList } from './screens.ts'
 const kind = 'ms_teams_tenant'
 
 export const read = ({ params }: { params: { ms_teams_tenant_sid: string } }): Promise<unknown> =>
-  headStart(() =>
+  prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(teamsTenantQuery(params.ms_teams_tenant_sid)),
       readLastChange(kind, params.ms_teams_tenant_sid),
@@ -46,16 +46,16 @@ export const Screen = (): ReactNode => {
   const { ms_teams_tenant_sid } = useScreenParams(editTeamsTenant)
   const tenant = useQuery(teamsTenantQuery(ms_teams_tenant_sid))
   const isChangeKnown = useLastChangeKnown(kind, ms_teams_tenant_sid)
-  useLeaveWhenRefused(tenant.data ? undefined : tenant.error, teamsTenantList.path)
+  useRedirectOnError(tenant.data ? undefined : tenant.error, teamsTenantList.path)
   if (tenant.data && isChangeKnown)
     return <TenantRecord key={ms_teams_tenant_sid} tenant={tenant.data} refusal={tenant.error} />
   return (
     <>
-      <ScreenHead screen={editTeamsTenant} />
-      {tenant.isError && !isNotAllowed(tenant.error) ? (
+      <ScreenHeader screen={editTeamsTenant} />
+      {tenant.isError && !isAccessError(tenant.error) ? (
         <LoadFailed
-          message={failureText(tenant.error)}
-          requestId={requestIdOf(tenant.error)}
+          message={errorMessage(tenant.error)}
+          requestId={getRequestId(tenant.error)}
           onRetry={() => void tenant.refetch()}
         />
       ) : (
@@ -67,19 +67,19 @@ export const Screen = (): ReactNode => {
 
 const TenantRecord = ({ tenant, refusal }: { tenant: MsTeamsTenant; refusal: Error | null }) => {
   const { ms_teams_tenant_sid, tenant_fqdn } = tenant
-  const go = useGo()
+  const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const viewOnly = viewOnlyReason(requiredSession().actor)
   return (
     <>
-      <RecordHead
+      <RecordHeader
         screen={editTeamsTenant}
         name={tenant_fqdn}
         sid={ms_teams_tenant_sid}
         changed={<LastChange kind={kind} sid={ms_teams_tenant_sid} />}
         actions={
           <>
-            <TakeAlong
+            <ExportMenu
               endpoint="GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid"
               input={{ params: { ms_teams_tenant_sid } }}
               rows={() => [tenant]}
@@ -100,7 +100,7 @@ const TenantRecord = ({ tenant, refusal }: { tenant: MsTeamsTenant; refusal: Err
         <DeleteTenant
           tenant={tenant}
           onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...backTo(teamsTenantList), ignoreBlocker: true })}
+          onDeleted={() => go({ ...listBackLink(teamsTenantList), ignoreBlocker: true })}
         />
       )}
     </>
@@ -110,12 +110,12 @@ const TenantRecord = ({ tenant, refusal }: { tenant: MsTeamsTenant; refusal: Err
 /** Later reads of the tenant never touch what is being edited. */
 const TenantEditor = ({ tenant, refusal }: { tenant: MsTeamsTenant; refusal: Error | null }) => {
   const { ms_teams_tenant_sid, service_provider_sid } = tenant
-  const go = useGo()
+  const go = useNavigateTo()
   const chooses = requiredSession().actor.scope !== 'account'
-  const stored = useMemo(() => tenantOf(tenant), [tenant])
+  const stored = useMemo(() => toFormValues(tenant), [tenant])
   const change = useAction({
-    run: (body: Partial<ReturnType<typeof tenantSent>>) =>
-      call('PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid', { params: { ms_teams_tenant_sid }, body }),
+    run: (body: Partial<ReturnType<typeof toPayload>>) =>
+      api('PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid', { params: { ms_teams_tenant_sid }, body }),
     done: () => 'Microsoft Teams Tenant updated successfully',
     changes: [['ms-teams-tenants'], teamsTenantQuery(ms_teams_tenant_sid).queryKey],
   })
@@ -123,25 +123,25 @@ const TenantEditor = ({ tenant, refusal }: { tenant: MsTeamsTenant; refusal: Err
     schema: tenantValues,
     stored,
     latest: async () =>
-      tenantOf(await queryClient.fetchQuery({ ...teamsTenantQuery(ms_teams_tenant_sid), staleTime: 0 })),
-    refusal: tenantRefusal,
+      toFormValues(await queryClient.fetchQuery({ ...teamsTenantQuery(ms_teams_tenant_sid), staleTime: 0 })),
+    refusal: toFieldErrors,
     save: async (values, before) => {
-      const body = changedMembers(tenantSent(values), tenantSent(before))
+      const body = changedMembers(toPayload(values), toPayload(before))
       if (Object.keys(body).length > 0) await change.mutateAsync(body)
-      markChanged(teamsTenantList, ms_teams_tenant_sid)
-      await go({ ...backTo(teamsTenantList), ignoreBlocker: true })
+      highlightRow(teamsTenantList, ms_teams_tenant_sid)
+      await go({ ...listBackLink(teamsTenantList), ignoreBlocker: true })
     },
   })
 
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, teamsTenantList.path)
+  useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, teamsTenantList.path)
 
   return (
     <RecordForm
       label="Edit Microsoft Teams tenant"
       state={state}
       cancel={
-        <ScreenLink {...backTo(teamsTenantList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(teamsTenantList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

@@ -4,16 +4,16 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { AccountFilter } from '../../page/account-filter.tsx'
 import { accountFilters } from '../../page/account-search.ts'
-import { headStart } from '../../page/head-start.ts'
-import { type KnownAccount, readKnownAccounts, useWithAccounts } from '../../page/known-accounts.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
+import { type AccountSummary, readKnownAccounts, useJoinAccounts } from '../../page/known-accounts.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
 import { useProviders, useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
-import { useWholeList } from '../../page/use-whole-list.ts'
+import { ExportMenu } from '../../page/take-along.tsx'
+import { useClientList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { SearchField } from '../../ui/filter-bar.tsx'
@@ -26,7 +26,7 @@ import { applicationNamesQuery, teamsTenantsQuery } from './queries.ts'
 import { addTeamsTenant, editTeamsTenant, teamsTenantList } from './screens.ts'
 
 interface TenantRow extends MsTeamsTenant {
-  account: KnownAccount
+  account: AccountSummary
   /** null until it is known, and where there is none */
   application_name: string | null
 }
@@ -84,7 +84,7 @@ const rowKey = ({ ms_teams_tenant_sid }: TenantRow) => ms_teams_tenant_sid
 
 /** Each tenant with its account, and with the name of its application once that is known. */
 const useTenants = (service_provider_sid: string) => {
-  const tenants = useWithAccounts(useQuery(teamsTenantsQuery))
+  const tenants = useJoinAccounts(useQuery(teamsTenantsQuery))
   const isAnswered = tenants.data?.some(({ application_sid }) => application_sid !== null) ?? false
   const names = useQuery({ ...applicationNamesQuery(service_provider_sid), enabled: isAnswered }).data
   const { data } = tenants
@@ -105,14 +105,14 @@ const Purpose = () => {
 }
 
 export const read = (): Promise<unknown> =>
-  headStart(() => Promise.all([queryClient.ensureQueryData(teamsTenantsQuery), readKnownAccounts()]))
+  prefetchWithin(() => Promise.all([queryClient.ensureQueryData(teamsTenantsQuery), readKnownAccounts()]))
 
 /** The Microsoft Teams tenants of the accounts of the current service provider. */
 export const Screen = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const chooses = isAtLeast(actor.scope, 'service_provider')
-  const list = useWholeList({
+  const list = useClientList({
     screen: teamsTenantList,
     query: useTenants(service_provider_sid),
     question: service_provider_sid,
@@ -128,7 +128,7 @@ export const Screen = (): ReactNode => {
 
   const actions = useCallback(
     (tenant: TenantRow) => (
-      <RowActs
+      <RowActions
         to={editTeamsTenant}
         params={{ ms_teams_tenant_sid: tenant.ms_teams_tenant_sid }}
         name={tenant.tenant_fqdn}
@@ -168,7 +168,7 @@ export const Screen = (): ReactNode => {
         }
         actions={actions}
         actionCount={2}
-        more={<TakeAlong endpoint="GET /MicrosoftTeamsTenants" input={{}} rows={taken} table="ms-teams-tenants" />}
+        more={<ExportMenu endpoint="GET /MicrosoftTeamsTenants" input={{}} rows={taken} table="ms-teams-tenants" />}
         empty={{
           title: 'No Microsoft Teams Tenant.',
           hint: 'A tenant is a customer of Microsoft Teams whose calls an application of an account answers.',

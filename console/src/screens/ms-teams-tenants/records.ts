@@ -1,10 +1,10 @@
-import { ofAccountsAround } from '../../page/known-accounts.ts'
+import { filterToProvider } from '../../page/known-accounts.ts'
 import type { FoundRecord } from '../../page/screen.ts'
 import { teamsTenantsQuery } from './queries.ts'
 import { editTeamsTenant } from './screens.ts'
 
 export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {
-  const tenants = await ofAccountsAround(service_provider_sid, teamsTenantsQuery)
+  const tenants = await filterToProvider(service_provider_sid, teamsTenantsQuery)
   return tenants.map(({ tenant_fqdn, ms_teams_tenant_sid }) => ({
     label: tenant_fqdn,
     sid: ms_teams_tenant_sid,

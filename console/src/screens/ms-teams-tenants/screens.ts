@@ -1,10 +1,10 @@
 import { MessagesSquare } from 'lucide-react'
 import { accountSearch } from '../../page/account-search.ts'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 
-export const teamsTenantList = screen({
+export const teamsTenantList = defineScreen({
   path: '/internal/ms-teams-tenants',
   title: 'MS Teams Tenants',
   load: () => import('./list.tsx'),
@@ -20,7 +20,7 @@ export const teamsTenantList = screen({
   pieces: [searchSelect],
 })
 
-export const addTeamsTenant = screen({
+export const addTeamsTenant = defineScreen({
   path: '/internal/ms-teams-tenants/add',
   title: 'Add a Microsoft Teams tenant',
   load: () => import('./add.tsx'),
@@ -28,7 +28,7 @@ export const addTeamsTenant = screen({
   changes: true,
 })
 
-export const editTeamsTenant = screen({
+export const editTeamsTenant = defineScreen({
   path: '/internal/ms-teams-tenants/$ms_teams_tenant_sid/edit',
   title: 'Edit Microsoft Teams tenant',
   load: () => import('./edit.tsx'),

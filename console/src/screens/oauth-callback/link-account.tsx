@@ -1,10 +1,10 @@
-import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { type SignInProviderName, signInProviders } from '../../page/oauth/leave.ts'
 import { PublicPage } from '../../page/public-page.tsx'
-import { useSubmitting } from '../../page/use-submitting.ts'
+import { useFormSubmit } from '../../page/use-submitting.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { signIn } from '../sign-in/screens.ts'
@@ -27,9 +27,9 @@ export const LinkAccount = ({
   onLinked: (jwt: string) => Promise<void>
 }) => {
   const name = signInProviders[provider]
-  const { busy, failure, onSubmit } = useSubmitting(async (form) => {
+  const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
     const password = formText(form, 'password')
-    const { jwt } = await call('POST /patchbay/sign-in-links', { body: { ticket, password } }, { ownFailures: true })
+    const { jwt } = await api('POST /patchbay/sign-in-links', { body: { ticket, password } }, { ownFailures: true })
     await onLinked(jwt)
   })
   return (
@@ -42,7 +42,7 @@ export const LinkAccount = ({
           label="Password"
           name="password"
           autoComplete="current-password"
-          error={failure === undefined ? undefined : failureText(failure)}
+          error={failure === undefined ? undefined : errorMessage(failure)}
           required
         />
         <Button type="submit" variant="primary" busy={busy}>

@@ -1,16 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { Failure, failureText } from '../../api/failure.ts'
-import { useGo, useScreenParams, useScreenSearch } from '../../page/links.tsx'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { ApiError, errorMessage } from '../../api/failure.ts'
+import { useNavigateTo, useScreenParams, useScreenSearch } from '../../page/links.tsx'
 import {
   isSignInProvider,
-  type Proof,
+  type PkceState,
   redirectUri,
   type SignInProviderName,
   signInProviders,
-  takeDeparture,
+  consumePendingSignIn,
 } from '../../page/oauth/leave.ts'
 import { PublicPage } from '../../page/public-page.tsx'
 import { toaster } from '../../page/toaster.ts'
@@ -29,13 +29,13 @@ interface Asking {
   provider: SignInProviderName
   code: string
   state: string
-  proof: Proof | undefined
+  proof: PkceState | undefined
   from: string | null
 }
 
 /** What comes of how the visitor came back: who did not leave from here signs nobody in (RFC 6749 §10.12). */
 const stepOf = (provider: string, { code, state, error, error_description }: CallbackSearch): Step => {
-  const departure = takeDeparture()
+  const departure = consumePendingSignIn()
   if (!isSignInProvider(provider)) return { to: 'sign-in', saying: `${provider} is not a valid OAuth provider` }
   if (departure.state === null || departure.state !== state) return { to: 'sign-in', saying: 'Invalid state' }
   if (code === undefined || code === '') {
@@ -46,7 +46,7 @@ const stepOf = (provider: string, { code, state, error, error_description }: Cal
 }
 
 const registrationOf = ({ provider, code, state, proof, from }: Asking) => {
-  const { serviceProvider, signInProviders: setUp = {} } = runtime().hosting ?? {}
+  const { serviceProvider, signInProviders: setUp = {} } = config().hosting ?? {}
   return {
     service_provider_sid: serviceProvider,
     provider,
@@ -62,15 +62,15 @@ const registrationOf = ({ provider, code, state, proof, from }: Asking) => {
 
 /** An account with that address has a password: whoever knows it may sign in both ways from then on. */
 const offerIn = (error: unknown, provider: SignInProviderName): LinkOffer | undefined => {
-  const ticket = error instanceof Failure ? error.answer['link_ticket'] : undefined
-  return typeof ticket === 'string' ? { ticket, saying: failureText(error), provider } : undefined
+  const ticket = error instanceof ApiError ? error.answer['link_ticket'] : undefined
+  return typeof ticket === 'string' ? { ticket, saying: errorMessage(error), provider } : undefined
 }
 
 /** The way back from Google or GitHub. */
 export const Screen = (): ReactNode => {
   const { provider } = useScreenParams(oauthCallback)
   const search = useScreenSearch(oauthCallback)
-  const go = useGo()
+  const go = useNavigateTo()
   const navigate = useNavigate()
   const [offer, setOffer] = useState<LinkOffer>()
   const begun = useRef(false)
@@ -79,7 +79,7 @@ export const Screen = (): ReactNode => {
     async (jwt: string, rootDomain?: string) => {
       startSession(jwt)
       if (rootDomain) stored.rootDomain.write(rootDomain)
-      const { account } = await call('GET /Users/me', {})
+      const { account } = await api('GET /Users/me', {})
       const { account_sid, sip_realm } = account
       if (account_sid !== null && sip_realm) await go({ to: editAccount, params: { account_sid }, replace: true })
       else await navigate({ to: signIn.path, replace: true })
@@ -91,12 +91,12 @@ export const Screen = (): ReactNode => {
   const finish = useCallback(
     async (ask: Asking): Promise<LinkOffer | undefined> => {
       try {
-        const { jwt, root_domain } = await call('POST /register', { body: registrationOf(ask) }, { ownFailures: true })
+        const { jwt, root_domain } = await api('POST /register', { body: registrationOf(ask) }, { ownFailures: true })
         await enter(jwt, root_domain)
       } catch (error) {
         const offered = offerIn(error, ask.provider)
         if (offered !== undefined) return offered
-        toaster.failure(failureText(error))
+        toaster.failure(errorMessage(error))
         await go({ to: ask.from === '/register' ? register : signIn, replace: true })
       }
       return undefined

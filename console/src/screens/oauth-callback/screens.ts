@@ -1,4 +1,4 @@
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 
 export interface CallbackSearch {
   code?: string
@@ -10,7 +10,7 @@ export interface CallbackSearch {
 
 const texts = ['code', 'state', 'error', 'error_description'] as const
 
-export const oauthCallback = screen({
+export const oauthCallback = defineScreen({
   path: '/oauth-callback/$provider',
   title: 'Signing in',
   load: () => import('./oauth-callback.tsx'),

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo } from 'react'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { carriersToChooseQuery } from '../../api/record-queries.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { startAccount } from '../../page/start-account.ts'
 import { toaster } from '../../page/toaster.ts'
 import { useAction } from '../../page/use-action.ts'
@@ -17,7 +17,7 @@ import { stored } from '../../session/storage.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { accountList } from '../accounts/screens.ts'
 import { carrierList } from '../carriers/screens.ts'
-import { emptyNumber, numberRefusal, numberSent, type NumberValues, numberValues } from './form/number-form.ts'
+import { emptyNumber, numberRefusal, toPayload, type NumberValues, numberValues } from './form/number-form.ts'
 import { NumberSection } from './form/number-section.tsx'
 import { addPhoneNumber, phoneNumberList } from './screens.ts'
 
@@ -34,7 +34,7 @@ const useKnownAccount = (service_provider_sid: string): { account_sid: string; h
 
 /** A number is of an account and comes in on a carrier: without one there is nothing to add it to. */
 const useLeaveWhenLacking = (hasAccounts: boolean, hasCarriers: boolean): void => {
-  const go = useGo()
+  const go = useNavigateTo()
   useEffect(() => {
     if (hasAccounts && hasCarriers) return
     toaster.failure(
@@ -51,9 +51,9 @@ export const Screen = (): ReactNode => {
   const { account_sid, hasAccounts } = useKnownAccount(service_provider_sid)
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, actor.account_sid ?? '', '')).data
   useLeaveWhenLacking(hasAccounts, carriers?.total !== 0)
-  const go = useGo()
+  const go = useNavigateTo()
   const create = useAction({
-    run: (values: NumberValues) => call('POST /PhoneNumbers', { body: numberSent(values) }),
+    run: (values: NumberValues) => api('POST /PhoneNumbers', { body: toPayload(values) }),
     done: () => 'Phone number created successfully',
     changes: [['phone-numbers']],
   })
@@ -63,7 +63,7 @@ export const Screen = (): ReactNode => {
     refusal: numberRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      markChanged(phoneNumberList, sid)
+      highlightRow(phoneNumberList, sid)
       // The list shows it, whatever it showed before.
       if (actor.scope !== 'account') stored.accountFilter.write(values.account_sid)
       const search = actor.scope === 'account' ? {} : { account: values.account_sid }
@@ -72,12 +72,12 @@ export const Screen = (): ReactNode => {
   })
   return (
     <>
-      <ScreenHead screen={addPhoneNumber} description="A number that people call, and what answers it." />
+      <ScreenHeader screen={addPhoneNumber} description="A number that people call, and what answers it." />
       <RecordForm
         label="Add a phone number"
         state={state}
         cancel={
-          <ScreenLink {...backTo(phoneNumberList)} className={buttonClass('secondary')}>
+          <ScreenLink {...listBackLink(phoneNumberList)} className={buttonClass('secondary')}>
             Cancel
           </ScreenLink>
         }

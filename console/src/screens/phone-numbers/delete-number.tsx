@@ -1,5 +1,5 @@
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { useAction } from '../../page/use-action.ts'
 
@@ -13,7 +13,7 @@ interface DeleteNumberProps {
 /** Asks, says what it means, and deletes a phone number; nothing refers to one. */
 export const DeleteNumber = ({ number: { phone_number_sid, number }, onClose, onDeleted }: DeleteNumberProps) => {
   const remove = useAction({
-    run: () => call('DELETE /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid } }),
+    run: () => api('DELETE /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid } }),
     done: () => `Deleted phone number ${number}`,
     changes: [['phone-numbers']],
     after: onDeleted ?? onClose,

@@ -2,25 +2,25 @@ import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { formatPhoneNumber, isPattern } from '@patchbay/contract/rules/phone-numbers'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { headStart } from '../../page/head-start.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { prefetchWithin } from '../../page/head-start.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { RecordHead } from '../../page/record-head.tsx'
+import { RecordHeader } from '../../page/record-head.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
 import { useLastChangeKnown } from '../../page/audit/use-last-change-known.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useAction } from '../../page/use-action.ts'
-import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { isAccessError, useRedirectOnError } from '../../page/use-leave-when-refused.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -28,14 +28,14 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { DeleteNumber } from './delete-number.tsx'
-import { numberRefusal, type NumberValues, numberValues, routingSent, valuesOf } from './form/number-form.ts'
+import { numberRefusal, type NumberValues, numberValues, toRoutingPayload, toFormValues } from './form/number-form.ts'
 import { NumberSection } from './form/number-section.tsx'
 import { phoneNumberQuery } from './reading.ts'
 import { RefersTo } from './refers-to.tsx'
 import { editPhoneNumber, phoneNumberList } from './screens.ts'
 
 export const read = ({ params: { phone_number_sid } }: { params: { phone_number_sid: string } }): Promise<unknown> =>
-  headStart(() =>
+  prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(phoneNumberQuery(phone_number_sid)),
       readLastChange('phone_number', phone_number_sid),
@@ -47,16 +47,16 @@ export const Screen = (): ReactNode => {
   const { phone_number_sid } = useScreenParams(editPhoneNumber)
   const number = useQuery(phoneNumberQuery(phone_number_sid))
   const isChangeKnown = useLastChangeKnown('phone_number', phone_number_sid)
-  useLeaveWhenRefused(number.data ? undefined : number.error, phoneNumberList.path)
+  useRedirectOnError(number.data ? undefined : number.error, phoneNumberList.path)
   if (number.data && isChangeKnown)
     return <NumberRecord key={phone_number_sid} number={number.data} refusal={number.error} />
   return (
     <>
-      <ScreenHead screen={editPhoneNumber} />
-      {number.isError && !isNotAllowed(number.error) ? (
+      <ScreenHeader screen={editPhoneNumber} />
+      {number.isError && !isAccessError(number.error) ? (
         <LoadFailed
-          message={failureText(number.error)}
-          requestId={requestIdOf(number.error)}
+          message={errorMessage(number.error)}
+          requestId={getRequestId(number.error)}
           onRetry={() => void number.refetch()}
         />
       ) : (
@@ -67,12 +67,12 @@ export const Screen = (): ReactNode => {
 }
 
 const NumberRecord = ({ number, refusal }: { number: PhoneNumber; refusal: Error | null }) => {
-  const go = useGo()
+  const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const { phone_number_sid } = number
   return (
     <>
-      <RecordHead
+      <RecordHeader
         screen={editPhoneNumber}
         name={formatPhoneNumber(number.number)}
         sid={phone_number_sid}
@@ -80,7 +80,7 @@ const NumberRecord = ({ number, refusal }: { number: PhoneNumber; refusal: Error
         state={isPattern(number.number) && <StateBadge tone="neutral">pattern</StateBadge>}
         actions={
           <>
-            <TakeAlong
+            <ExportMenu
               endpoint="GET /PhoneNumbers/:phone_number_sid"
               input={{ params: { phone_number_sid } }}
               rows={() => [number]}
@@ -104,7 +104,7 @@ const NumberRecord = ({ number, refusal }: { number: PhoneNumber; refusal: Error
         <DeleteNumber
           number={number}
           onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...backTo(phoneNumberList), ignoreBlocker: true })}
+          onDeleted={() => go({ ...listBackLink(phoneNumberList), ignoreBlocker: true })}
         />
       )}
     </>
@@ -116,33 +116,34 @@ const schema = numberValues({ isNew: false })
 /** Later reads of the number never touch what is being edited. */
 const NumberEditor = ({ number, refusal }: { number: PhoneNumber; refusal: Error | null }) => {
   const { phone_number_sid } = number
-  const go = useGo()
+  const go = useNavigateTo()
   const service_provider_sid = useProviderSid()
   const change = useAction({
     run: (values: NumberValues) =>
-      call('PUT /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid }, body: routingSent(values) }),
+      api('PUT /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid }, body: toRoutingPayload(values) }),
     done: () => 'Phone number updated successfully',
     changes: [['phone-numbers'], phoneNumberQuery(phone_number_sid).queryKey],
   })
   const state = useRecordForm({
     schema,
-    stored: useMemo(() => valuesOf(number), [number]),
-    latest: async () => valuesOf(await queryClient.fetchQuery({ ...phoneNumberQuery(phone_number_sid), staleTime: 0 })),
+    stored: useMemo(() => toFormValues(number), [number]),
+    latest: async () =>
+      toFormValues(await queryClient.fetchQuery({ ...phoneNumberQuery(phone_number_sid), staleTime: 0 })),
     refusal: numberRefusal,
     save: async (values) => {
       await change.mutateAsync(values)
-      markChanged(phoneNumberList, phone_number_sid)
-      await go({ ...backTo(phoneNumberList), ignoreBlocker: true })
+      highlightRow(phoneNumberList, phone_number_sid)
+      await go({ ...listBackLink(phoneNumberList), ignoreBlocker: true })
     },
   })
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, phoneNumberList.path)
+  useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, phoneNumberList.path)
   return (
     <RecordForm
       label="Edit phone number"
       state={state}
       cancel={
-        <ScreenLink {...backTo(phoneNumberList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(phoneNumberList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

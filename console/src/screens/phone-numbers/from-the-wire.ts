@@ -1,5 +1,5 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
-import { call, type CallOptions } from '../../api/client.ts'
+import { api, type CallOptions } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { accountQuery } from '../../api/record-queries.ts'
@@ -23,11 +23,11 @@ const readNames = async (service_provider_sid: string): Promise<Names> => {
     own === null
       ? queryClient.fetchQuery({ ...accountsQuery(service_provider_sid), staleTime: namesMs })
       : queryClient.fetchQuery({ ...accountQuery(own), staleTime: namesMs }).then((account) => [account]),
-    call('GET /ServiceProviders/:service_provider_sid/VoipCarriers', {
+    api('GET /ServiceProviders/:service_provider_sid/VoipCarriers', {
       params: { service_provider_sid },
       query: firstPage,
     }),
-    call('GET /Applications', { query: firstPage }),
+    api('GET /Applications', { query: firstPage }),
   ])
   return {
     accounts: new Map(accounts.map(({ account_sid, name }) => [account_sid, name])),
@@ -50,7 +50,7 @@ export const readFromWire = async (
 ): Promise<{ total: number; data: NamedPhoneNumber[] }> => {
   const { service_provider_sid } = query
   const [answer, names] = await Promise.all([
-    call('GET /PhoneNumbers', { query }, options),
+    api('GET /PhoneNumbers', { query }, options),
     queryClient.fetchQuery({
       queryKey: ['names-of-numbers', service_provider_sid],
       queryFn: () => readNames(service_provider_sid),

@@ -2,10 +2,10 @@ import type { RowPlan } from '@patchbay/contract/rules/number-import'
 import { type ReactNode, useMemo, useState } from 'react'
 import { AccountField } from '../../page/account-field.tsx'
 import { CarrierField } from '../../page/carrier-field.tsx'
-import { backTo } from '../../page/left-lists.ts'
+import { listBackLink } from '../../page/left-lists.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { toaster } from '../../page/toaster.ts'
 import { useAction } from '../../page/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -26,7 +26,7 @@ import {
 } from './form/file-rows.ts'
 import { type Chosen, checkRows, importRows } from './form/import-numbers.ts'
 import { type CheckedRow, ImportRows } from './form/import-rows.tsx'
-import { mayNotAdd } from './may-add.ts'
+import { addDeniedReason } from './may-add.ts'
 import { ProgressLine } from './form/progress-line.tsx'
 import { importPhoneNumbers, phoneNumberList } from './screens.ts'
 import { nouns } from './selection-bar.tsx'
@@ -73,7 +73,7 @@ export const Screen = (): ReactNode => {
   const [checked, setChecked] = useState<readonly CheckedRow[]>()
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
   const [done, setDone] = useState(0)
-  const blocked = mayNotAdd(actor)
+  const blocked = addDeniedReason(actor)
   const rows = file?.is === 'read' ? file.rows : []
 
   const check = useAction({
@@ -118,11 +118,11 @@ export const Screen = (): ReactNode => {
 
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen={importPhoneNumbers}
         description="Numbers from a file, checked row by row before anything is changed."
         actions={
-          <ScreenLink {...backTo(phoneNumberList)} className={buttonClass()}>
+          <ScreenLink {...listBackLink(phoneNumberList)} className={buttonClass()}>
             Back to the list
           </ScreenLink>
         }

@@ -8,18 +8,18 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { clearingAccount } from '../../page/account-search.ts'
 import { AccountFilter } from '../../page/account-filter.tsx'
 import type { AccountSearch } from '../../page/account-search.ts'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
-import { mayOpen } from '../../page/screen.ts'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
+import { canOpen } from '../../page/screen.ts'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
-import { useLazyDialog } from '../../page/use-later.ts'
+import { ExportMenu } from '../../page/take-along.tsx'
+import { useLazyComponent } from '../../page/use-later.ts'
 import { useListSearch } from '../../page/use-list-search.ts'
-import { usePagedList } from '../../page/use-paged-list.ts'
-import { useToldFailure } from '../../page/use-told-failure.ts'
+import { useServerList } from '../../page/use-paged-list.ts'
+import { useErrorToast } from '../../page/use-told-failure.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -32,7 +32,7 @@ import { editApplication } from '../applications/screens.ts'
 import { editCarrier } from '../carriers/screens.ts'
 import { inboundExplainer } from '../inbound-explainer/screens.ts'
 import { DeleteNumber } from './delete-number.tsx'
-import { mayNotAdd } from './may-add.ts'
+import { addDeniedReason } from './may-add.ts'
 import { allNumbers, type NumberQuery, phoneNumbersQuery, takesMany } from './reading.ts'
 import { addPhoneNumber, editPhoneNumber, importPhoneNumbers, phoneNumberList } from './screens.ts'
 import { accountSelected, isSelected, nothing, pageSelected, select, type Selection } from './selection.ts'
@@ -151,14 +151,14 @@ const queryOf = (service_provider_sid: string, { account, filter }: AccountSearc
 })
 
 export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
-  headStart(async () =>
+  prefetchWithin(async () =>
     queryClient.ensureQueryData(phoneNumbersQuery(queryOf(await likelyProvider(), search), pageAsked(search))),
   )
 
 const unfiltered = { account: undefined, filter: undefined }
 
 const InboundLink = () =>
-  mayOpen(inboundExplainer, requiredSession().actor) && (
+  canOpen(inboundExplainer, requiredSession().actor) && (
     <ScreenLink to={inboundExplainer} className={buttonClass()}>
       <PhoneIncoming size={16} aria-hidden="true" />
       Calls that come in
@@ -198,7 +198,7 @@ const useColumns = (
 const useActions = (viewOnly: string | undefined, onDelete: (number: NamedPhoneNumber) => void) =>
   useCallback(
     (number: NamedPhoneNumber) => (
-      <RowActs
+      <RowActions
         to={editPhoneNumber}
         params={{ phone_number_sid: number.phone_number_sid }}
         name={formatPhoneNumber(number.number)}
@@ -217,8 +217,8 @@ export const Screen = (): ReactNode => {
   const { search, change } = address
   const asked = queryOf(service_provider_sid, search)
   const numbers = useQuery(phoneNumbersQuery(asked, pageAsked(search)))
-  useToldFailure(numbers.error)
-  const list = usePagedList({
+  useErrorToast(numbers.error)
+  const list = useServerList({
     address,
     query: numbers,
     question: JSON.stringify([asked, pageAsked(search)]),
@@ -227,9 +227,9 @@ export const Screen = (): ReactNode => {
   })
   const [selection, setSelection] = useSelection(JSON.stringify(asked))
   const [deleting, setDeleting] = useState<NamedPhoneNumber>()
-  const routing = useLazyDialog(async () => (await import('./bulk-routing.tsx')).BulkRouting)
+  const routing = useLazyComponent(async () => (await import('./bulk-routing.tsx')).BulkRouting)
   const account_sid = accountSelected(selection, actor.account_sid ?? search.account)
-  const blocked = mayNotAdd(actor)
+  const blocked = addDeniedReason(actor)
   const viewOnly = viewOnlyReason(actor)
   const { rows, total } = list.view
 
@@ -271,7 +271,7 @@ export const Screen = (): ReactNode => {
           )
         }
         more={
-          <TakeAlong
+          <ExportMenu
             endpoint={takesMany() ? 'GET /patchbay/phone-numbers' : 'GET /PhoneNumbers'}
             input={{ query: { ...asked, ...pageAsked(search) } }}
             rows={() => allNumbers(asked)}

@@ -1,10 +1,10 @@
 import type { Actor } from '@patchbay/contract/access'
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 
 const operators = 'Phone numbers are added by your service provider.'
 
 /** Why somebody cannot add phone numbers; those that are there they may still route. */
-export const mayNotAdd = (actor: Actor): string | undefined =>
+export const addDeniedReason = (actor: Actor): string | undefined =>
   viewOnlyReason(actor) ??
-  (actor.scope === 'account' && runtime().switches.has('admin-carriers') ? operators : undefined)
+  (actor.scope === 'account' && config().switches.has('admin-carriers') ? operators : undefined)

@@ -1,9 +1,9 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
 import { numberDigits } from '@patchbay/contract/rules/phone-numbers'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, type CallOptions } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { asIs, reading } from '../../api/queries.ts'
+import { api, type CallOptions } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { escapeLike, queryCallOptions } from '../../api/queries.ts'
 
 /** What of phone numbers is asked for. */
 export interface NumberQuery {
@@ -19,10 +19,10 @@ interface NumberPage {
 }
 
 /** Whether the server takes many numbers at once. */
-export const takesMany = (): boolean => runtime().extensions.has('many-phone-numbers')
+export const takesMany = (): boolean => config().extensions.has('many-phone-numbers')
 
 /** Numbers are stored without a leading +. */
-const filterSent = (filter: string): string => asIs((numberDigits(filter) ?? filter).replace(/^\+/, ''))
+const filterSent = (filter: string): string => escapeLike((numberDigits(filter) ?? filter).replace(/^\+/, ''))
 
 export const readNumbers = async (
   { filter, ...whose }: NumberQuery,
@@ -30,7 +30,7 @@ export const readNumbers = async (
   options: CallOptions,
 ): Promise<NumberPage> => {
   const query = { ...whose, ...page, filter: filter && filterSent(filter) }
-  if (takesMany()) return call('GET /patchbay/phone-numbers', { query }, options)
+  if (takesMany()) return api('GET /patchbay/phone-numbers', { query }, options)
   const { readFromWire } = await import('./from-the-wire.ts')
   return readFromWire(query, options)
 }
@@ -38,7 +38,7 @@ export const readNumbers = async (
 export const phoneNumbersQuery = (query: NumberQuery, page: { page: string; page_size: string }) =>
   queryOptions({
     queryKey: ['phone-numbers', query, page],
-    queryFn: (context) => readNumbers(query, page, reading(context)),
+    queryFn: (context) => readNumbers(query, page, queryCallOptions(context)),
     placeholderData: keepPreviousData,
   })
 
@@ -46,7 +46,7 @@ export const phoneNumberQuery = (phone_number_sid: string) =>
   queryOptions({
     queryKey: ['phone-number', phone_number_sid],
     queryFn: (context) =>
-      call('GET /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid } }, reading(context)),
+      api('GET /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid } }, queryCallOptions(context)),
   })
 
 /** As many as are read at once where all are wanted; any server gives as many. */

@@ -1,10 +1,10 @@
 import { Hash } from 'lucide-react'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { accountSearch, rememberedAccount } from '../../page/account-search.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 
-export const phoneNumberList = screen({
+export const phoneNumberList = defineScreen({
   path: '/internal/phone-numbers',
   title: 'Phone numbers',
   load: () => import('./list.tsx'),
@@ -15,7 +15,7 @@ export const phoneNumberList = screen({
   pieces: [searchSelect],
 })
 
-export const addPhoneNumber = screen({
+export const addPhoneNumber = defineScreen({
   path: '/internal/phone-numbers/add',
   title: 'Add a phone number',
   load: () => import('./add.tsx'),
@@ -23,7 +23,7 @@ export const addPhoneNumber = screen({
   changes: true,
 })
 
-export const importPhoneNumbers = screen({
+export const importPhoneNumbers = defineScreen({
   path: '/internal/phone-numbers/import',
   title: 'Import phone numbers',
   load: () => import('./import.tsx'),
@@ -31,7 +31,7 @@ export const importPhoneNumbers = screen({
   changes: true,
 })
 
-export const editPhoneNumber = screen({
+export const editPhoneNumber = defineScreen({
   path: '/internal/phone-numbers/$phone_number_sid/edit',
   title: 'Edit phone number',
   load: () => import('./edit.tsx'),

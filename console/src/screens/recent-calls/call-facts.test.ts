@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { expect, test } from 'vitest'
-import { factsOf } from '../../page/record-facts.ts'
+import { toDetailGroups } from '../../page/record-facts.ts'
 import { callShape } from './call-facts.ts'
 
 const call: Call = {
@@ -29,7 +29,7 @@ const call: Call = {
 }
 
 test('what is known stands in groups, in words; false and 0 are known', () => {
-  const { known } = factsOf(call, callShape)
+  const { known } = toDetailGroups(call, callShape)
   expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
     ['Times', 'Attempted', 'Ended', 'Duration'],
     ['Parties', 'Direction', 'From', 'To', 'Remote host'],
@@ -40,7 +40,7 @@ test('what is known stands in groups, in words; false and 0 are known', () => {
 })
 
 test('what is missing is named apart; a time at the beginning of 1970 is none, and the recording is not told', () => {
-  expect(factsOf(call, callShape).unknown).toEqual([
+  expect(toDetailGroups(call, callShape).unknown).toEqual([
     'Answered at',
     'Trunk',
     'Handled by',

@@ -1,7 +1,7 @@
-import type { FactShape } from '../../page/record-facts.ts'
+import type { DetailLayout } from '../../page/record-facts.ts'
 
 /** The fields of a call record, in words and groups (api/4-calls-and-hosted.md §1.2). */
-export const callShape: FactShape = {
+export const callShape: DetailLayout = {
   words: {
     attempted_at: 'Attempted',
     answered_at: 'Answered at',

@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { expect, test } from 'vitest'
-import { legsOf } from './call-legs.ts'
+import { collectLegs } from './call-legs.ts'
 
 const trace_id = 'a'.repeat(32)
 
@@ -42,6 +42,6 @@ test.each([
   ['what was made of it', made, ['first', 'made', 'sibling']],
   ['a call without a trace', untraced, ['untraced']],
 ] as const)('the legs of %s', (_name, own, expected) => {
-  expect(legsOf(own, all).map(({ sip_callid }) => sip_callid)).toEqual(expected)
-  expect(legsOf(own, [])).toEqual([own])
+  expect(collectLegs(own, all).map(({ sip_callid }) => sip_callid)).toEqual(expected)
+  expect(collectLegs(own, [])).toEqual([own])
 })

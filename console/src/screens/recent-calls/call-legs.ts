@@ -10,7 +10,7 @@ const isOneWith = (own: Call, other: Call): boolean => {
 }
 
 /** Those of these that have a Call-ID of their own, and this one itself; oldest first. */
-export const legsOf = (own: Call, found: readonly Call[]): readonly Call[] => {
+export const collectLegs = (own: Call, found: readonly Call[]): readonly Call[] => {
   const byCallId = new Map([own, ...found.filter((other) => isOneWith(own, other))].map((leg) => [leg.sip_callid, leg]))
   return [...byCallId.values()]
     .filter(({ sip_callid }) => sip_callid)

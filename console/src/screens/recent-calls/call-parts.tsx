@@ -2,7 +2,7 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/contract/rules/traces'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { callLogsQuery, traceQuery } from './queries.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { SipPcap } from '../../page/sip-pcap.tsx'
@@ -21,7 +21,7 @@ type Part = 'details' | 'tracing' | 'logs' | 'sip'
 const labels = { details: 'Details', tracing: 'Tracing', logs: 'Logs', sip: 'SIP' } as const
 
 /** They are kept here, or the platform runs at Amazon and has them there. */
-const hasLogs = (): boolean => runtime().switches.has('call-logs') || runtime().awsRegion !== ''
+const hasLogs = (): boolean => config().switches.has('call-logs') || config().awsRegion !== ''
 
 interface CallPartsProps {
   call: Call
@@ -43,7 +43,7 @@ const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
   const [part, setPart] = useState<Part>('details')
   const [isSipShown, setSipShown] = useState(false)
   const { account_sid, call_sid, sip_callid, trace_id } = call
-  const isTraced = isTraceId(trace_id) && !runtime().switches.has('no-tracing')
+  const isTraced = isTraceId(trace_id) && !config().switches.has('no-tracing')
   const isLogged = isTraced && call_sid !== null && hasLogs()
   useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
   useQuery({ ...callLogsQuery(account_sid, call_sid ?? ''), enabled: isLogged })

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { callQuery } from './queries.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Sid } from '../../ui/sid.tsx'
 import styles from './call.module.css'
@@ -20,7 +20,7 @@ interface Params {
 }
 
 export const read = ({ params: { account_sid, call_sid } }: { params: Params }): Promise<unknown> =>
-  headStart(() => queryClient.ensureQueryData(callQuery(account_sid, call_sid)))
+  prefetchWithin(() => queryClient.ensureQueryData(callQuery(account_sid, call_sid)))
 
 const titleOf = ({ from, to }: Call): string => `${from ?? 'unknown'} to ${to ?? 'unknown'}`
 
@@ -48,7 +48,7 @@ export const Screen = (): ReactNode => {
   const [first] = legs ?? []
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen={oneCall}
         {...(first ? { title: titleOf(first), badge: callState(first) } : {})}
         description={<Sid value={call_sid} of="call" />}

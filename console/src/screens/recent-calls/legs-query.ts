@@ -1,9 +1,9 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { queryOptions } from '@tanstack/react-query'
-import { call, type CallOptions } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { reading } from '../../api/queries.ts'
-import { legsOf } from './call-legs.ts'
+import { api, type CallOptions } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { queryCallOptions } from '../../api/queries.ts'
+import { collectLegs } from './call-legs.ts'
 
 /** The platform's own server knows calls by their time alone: of those that began during this one the first so many are asked for. */
 const maxOverlappingCalls = 500
@@ -19,7 +19,7 @@ const during = async (
     start,
     ...(terminated_at ? { end: terminated_at } : {}),
   }
-  const { data } = await call('GET /Accounts/:account_sid/RecentCalls', { params: { account_sid }, query }, how)
+  const { data } = await api('GET /Accounts/:account_sid/RecentCalls', { params: { account_sid }, query }, how)
   return data
 }
 
@@ -29,14 +29,14 @@ export const legsQuery = (own: Call, sip_callid: string) =>
     queryKey: ['call-legs', own.account_sid, sip_callid],
     queryFn: async (context) => {
       const params = { account_sid: own.account_sid }
-      const found = runtime().extensions.has('call-legs')
-        ? await call(
+      const found = config().extensions.has('call-legs')
+        ? await api(
             'GET /patchbay/accounts/:account_sid/call-legs',
             { params, query: { sip_callid } },
-            reading(context),
+            queryCallOptions(context),
           )
-        : await during(own, reading(context))
-      return legsOf(own, found)
+        : await during(own, queryCallOptions(context))
+      return collectLegs(own, found)
     },
     staleTime: Number.POSITIVE_INFINITY,
   })

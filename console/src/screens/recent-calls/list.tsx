@@ -3,19 +3,19 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { defaultPageSize } from '@patchbay/contract/rules/paging'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { type CallOwner, type CallQuery, recentCallsQuery } from './queries.ts'
 import { CallDirection } from '../../page/call-direction.tsx'
 import { DateFilter } from '../../page/date-filter.tsx'
 import { rememberFilters } from '../../page/dates.ts'
-import { periodOf } from '../../page/periods.ts'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { toDateRange } from '../../page/periods.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { List } from '../../page/list.tsx'
-import { TakeAlong } from '../../page/take-along.tsx'
+import { ExportMenu } from '../../page/take-along.tsx'
 import { useListSearch } from '../../page/use-list-search.ts'
-import { usePagedList } from '../../page/use-paged-list.ts'
+import { useServerList } from '../../page/use-paged-list.ts'
 import { requiredSession } from '../../session/session.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
@@ -23,14 +23,14 @@ import { Duration } from '../../ui/duration.tsx'
 import { PhoneNumber } from '../../ui/phone-number.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
-import { AccountFilter, likelyAccount, saidAccount, useChosenAccount } from '../../page/account-filter.tsx'
+import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '../../page/account-filter.tsx'
 import { allCalls } from './all-calls.ts'
 import { callState } from './call-state.tsx'
 import { Narrowed } from './narrowed.tsx'
-import { daysOf, ofAll, unnarrowed } from './narrowing.ts'
+import { toDayRange, ofAll, unnarrowed } from './narrowing.ts'
 import { LazyCall } from './later-call.ts'
 import { recentCalls } from './screens.ts'
-import { filterSent } from './asked.ts'
+import { toFilterParam } from './asked.ts'
 import type { CallSearch } from './search.ts'
 
 /** How a server's own table is asked for comes with the first. */
@@ -88,7 +88,7 @@ const keyOf = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =
   [call_sid ?? sip_callid ?? `${from}-${to}`, attempted_at].join('_')
 
 const queryOf = (search: CallSearch) => {
-  const { start, end, days } = daysOf(search) ?? periodOf(search.date)
+  const { start, end, days } = toDayRange(search) ?? toDateRange(search.date)
   return {
     page: String(search.page ?? 1),
     count: String(search.size ?? defaultPageSize),
@@ -97,7 +97,7 @@ const queryOf = (search: CallSearch) => {
     answered: search.answered,
     trunk: search.trunk,
     sip_status: search.status,
-    filter: search.filter && filterSent(search.filter, runtime().extensions.has('plain-call-filter')),
+    filter: search.filter && toFilterParam(search.filter, config().extensions.has('plain-call-filter')),
   }
 }
 
@@ -105,7 +105,7 @@ const unfiltered = { direction: undefined, answered: undefined, filter: undefine
 
 /** The calls are asked for beside the accounts wherever the account is known before their list. */
 export const read = ({ search }: { search: CallSearch }): Promise<unknown> =>
-  headStart(async () => {
+  prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
     const owner = ofAll(search) ? { service_provider_sid: await likelyProvider() } : { account_sid: chosen ?? '' }
@@ -124,7 +124,7 @@ export const Screen = (): ReactNode => {
   const owner = isOfAll ? { service_provider_sid } : { account_sid }
   const calls = useQuery({ ...recentCallsQuery(owner, queryOf(search)), enabled: account_sid !== '' })
   const question = JSON.stringify([owner, queryOf(search)])
-  const list = usePagedList({ address, query: calls, question, rowKey: keyOf, unfiltered })
+  const list = useServerList({ address, query: calls, question, rowKey: keyOf, unfiltered })
   const keyOfOpen = search.open
 
   return (
@@ -141,7 +141,7 @@ export const Screen = (): ReactNode => {
             <AccountFilter
               value={isOfAll ? '' : account_sid}
               all={isOfAll}
-              onChange={(account) => change({ account: saidAccount(account) })}
+              onChange={(account) => change({ account: toAccountParam(account) })}
             />
           )}
           {!(search.from ?? search.until) && <DateFilter value={search.date} onChange={(date) => change({ date })} />}
@@ -168,7 +168,7 @@ export const Screen = (): ReactNode => {
         onToggle: (call) => open(keyOf(call) === keyOfOpen ? undefined : keyOf(call)),
       }}
       more={
-        <TakeAlong
+        <ExportMenu
           endpoint={
             isOfAll
               ? 'GET /ServiceProviders/:service_provider_sid/RecentCalls'
@@ -177,7 +177,7 @@ export const Screen = (): ReactNode => {
           input={{ params: isOfAll ? { service_provider_sid } : { account_sid }, query: queryOf(search) }}
           rows={() => allCalls(owner, queryOf(search))}
           table="recent-calls"
-          made={runtime().extensions.has('call-tables') ? () => madeTable(owner, queryOf(search)) : undefined}
+          made={config().extensions.has('call-tables') ? () => madeTable(owner, queryOf(search)) : undefined}
         />
       }
       empty={{ title: 'No data.', hint: 'Calls of this account in the chosen days will stand here.' }}

@@ -1,5 +1,5 @@
-import { answerOfBytes } from '../../api/bytes.ts'
-import { addressOf } from '../../api/client.ts'
+import { fetchBinary } from '../../api/bytes.ts'
+import { buildUrl } from '../../api/client.ts'
 import type { CallOwner, CallQuery } from './queries.ts'
 
 /** A million rows take minutes; the server gives up after as long. */
@@ -14,6 +14,6 @@ export const madeTable = async (
   { page: _page, count: _count, ...query }: CallQuery,
 ): Promise<Blob> => {
   const of = 'account_sid' in owner ? 'accounts/:account_sid' : 'service-providers/:service_provider_sid'
-  const address = addressOf('', `/patchbay/${of}/recent-calls.csv`, { params: { ...owner }, query })
-  return (await answerOfBytes(address, { withinMs: longestMs })).blob()
+  const address = buildUrl('', `/patchbay/${of}/recent-calls.csv`, { params: { ...owner }, query })
+  return (await fetchBinary(address, { withinMs: longestMs })).blob()
 }

@@ -11,7 +11,7 @@ export const ofAll = ({ account }: CallSearch): boolean =>
   account === 'all' && requiredSession().actor.scope !== 'account'
 
 /** The period of whole days in UTC, both included. */
-export const daysOf = ({ from, until }: CallSearch): { start?: string; end?: string; days?: string } | undefined =>
+export const toDayRange = ({ from, until }: CallSearch): { start?: string; end?: string; days?: string } | undefined =>
   from || until
     ? { ...(from ? { start: `${from}T00:00:00.000Z` } : {}), ...(until ? { end: `${until}T23:59:59.999Z` } : {}) }
     : undefined

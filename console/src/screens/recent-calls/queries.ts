@@ -1,8 +1,8 @@
 import type { Contract } from '@patchbay/contract/contract'
 import type { QueryInput } from '@patchbay/contract/endpoint'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, type CallOptions } from '../../api/client.ts'
-import { reading } from '../../api/queries.ts'
+import { api, type CallOptions } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** What these screens alone read. */
 
@@ -11,10 +11,10 @@ export const traceQuery = (account_sid: string, trace_id: string) =>
   queryOptions({
     queryKey: ['trace', account_sid, trace_id],
     queryFn: (context) =>
-      call(
+      api(
         'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id',
         { params: { account_sid, trace_id } },
-        reading(context),
+        queryCallOptions(context),
       ),
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -23,10 +23,10 @@ export const callLogsQuery = (account_sid: string, call_sid: string) =>
   queryOptions({
     queryKey: ['call-logs', account_sid, call_sid],
     queryFn: (context) =>
-      call(
+      api(
         'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs',
         { params: { account_sid, call_sid }, query: {} },
-        reading(context),
+        queryCallOptions(context),
       ),
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -37,10 +37,10 @@ export const callQuery = (account_sid: string, call_sid: string) =>
     queryKey: ['call', account_sid, call_sid],
     queryFn: async (context) => {
       const query = { page: '1', count: '50', filter: call_sid }
-      const { data } = await call(
+      const { data } = await api(
         'GET /Accounts/:account_sid/RecentCalls',
         { params: { account_sid }, query },
-        reading(context),
+        queryCallOptions(context),
       )
       return data.filter((leg) => leg.call_sid === call_sid)
     },
@@ -53,12 +53,12 @@ export type CallOwner = { account_sid: string } | { service_provider_sid: string
 /** Calls of an account, or of a provider and all its accounts. */
 export const readCalls = (owner: CallOwner, query: CallQuery, how: CallOptions = {}) =>
   'account_sid' in owner
-    ? call('GET /Accounts/:account_sid/RecentCalls', { params: owner, query }, how)
-    : call('GET /ServiceProviders/:service_provider_sid/RecentCalls', { params: owner, query }, how)
+    ? api('GET /Accounts/:account_sid/RecentCalls', { params: owner, query }, how)
+    : api('GET /ServiceProviders/:service_provider_sid/RecentCalls', { params: owner, query }, how)
 
 export const recentCallsQuery = (owner: CallOwner, query: CallQuery) =>
   queryOptions({
     queryKey: ['recent-calls', owner, query],
-    queryFn: (context) => readCalls(owner, query, reading(context)),
+    queryFn: (context) => readCalls(owner, query, queryCallOptions(context)),
     placeholderData: keepPreviousData,
   })

@@ -1,11 +1,11 @@
 import { PhoneCall } from 'lucide-react'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { parseCallSearch, rememberedSearch } from './search.ts'
 
 export type { CallSearch } from './search.ts'
 
-export const recentCalls = screen({
+export const recentCalls = defineScreen({
   path: '/internal/recent-calls',
   title: 'Recent calls',
   load: () => import('./list.tsx'),
@@ -17,7 +17,7 @@ export const recentCalls = screen({
 })
 
 /** The records of an account that name one call. */
-export const oneCall = screen({
+export const oneCall = defineScreen({
   path: '/internal/recent-calls/$account_sid/$call_sid',
   title: 'Call',
   load: () => import('./call.tsx'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { filterSent } from './asked.ts'
+import { toFilterParam } from './asked.ts'
 import { parseCallSearch } from './search.ts'
 
 describe('the address of recent calls', () => {
@@ -19,10 +19,10 @@ describe('the address of recent calls', () => {
 
   test('a filter goes out as it is, or escaped where it is taken for a regular expression', () => {
     const odd = '+44 (77).*?[0]{1}^$|\\/'
-    expect(filterSent(odd, true)).toBe(odd)
-    expect(new RegExp(filterSent(odd, false)).test(`x${odd}x`)).toBe(true)
-    expect(filterSent('+4477', false)).toBe('\\+4477')
-    expect(filterSent('+1 (508) 555-1079', true)).toBe('15085551079')
-    expect(filterSent('a/b', false)).toBe('a\\/b')
+    expect(toFilterParam(odd, true)).toBe(odd)
+    expect(new RegExp(toFilterParam(odd, false)).test(`x${odd}x`)).toBe(true)
+    expect(toFilterParam('+4477', false)).toBe('\\+4477')
+    expect(toFilterParam('+1 (508) 555-1079', true)).toBe('15085551079')
+    expect(toFilterParam('a/b', false)).toBe('a\\/b')
   })
 })

@@ -1,5 +1,5 @@
 import { type DateChoice, dates, rememberedFilters } from '../../page/dates.ts'
-import { type Given, type ListSearch, listSearch, oneOf, said, textIn } from '../../page/list-search.ts'
+import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
 
 /** The filters of recent calls, as the URL holds them. What is at its default is left out. */
 
@@ -22,11 +22,11 @@ const dayIn = (given: Given, name: string): string | undefined => {
 }
 
 export const parseCallSearch = (given: Given): CallSearch =>
-  said({
+  omitUndefined({
     account: textIn(given, 'account'),
-    date: oneOf(dates, given['date']),
-    direction: oneOf(['inbound', 'outbound'], given['direction']),
-    answered: oneOf(['true', 'false'], given['answered']),
+    date: parseOneOf(dates, given['date']),
+    direction: parseOneOf(['inbound', 'outbound'], given['direction']),
+    answered: parseOneOf(['true', 'false'], given['answered']),
     from: dayIn(given, 'from'),
     until: dayIn(given, 'until'),
     trunk: textIn(given, 'trunk'),

@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { failureText } from '../../api/failure.ts'
+import { errorMessage } from '../../api/failure.ts'
 import { Sip, type ShownLeg } from '../../page/sip/sip.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -45,7 +45,7 @@ export const CallSip = ({ call, sip_callid }: CallSipProps) => {
   if (query.isPending) return <FormSkeleton sections={1} />
   const notice = query.error && (
     <Banner tone="warn" role="alert" title="The other legs of this call could not be looked for.">
-      {failureText(query.error)}{' '}
+      {errorMessage(query.error)}{' '}
       <Button size="small" busy={query.isFetching} onClick={() => void query.refetch()}>
         Look for them again
       </Button>

@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { Failure, failureText } from '../../api/failure.ts'
-import { emailFault } from '../../page/email-fault.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { ApiError, errorMessage } from '../../api/failure.ts'
+import { validateEmail } from '../../page/email-fault.ts'
 import { formText } from '../../page/form-text.ts'
-import { useGo } from '../../page/links.tsx'
+import { useNavigateTo } from '../../page/links.tsx'
 import { PublicPage } from '../../page/public-page.tsx'
-import { useSubmitting } from '../../page/use-submitting.ts'
+import { useFormSubmit } from '../../page/use-submitting.ts'
 import { startSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -23,30 +23,30 @@ interface Faults {
 }
 
 const faultsOf = (email: string, password: string): Faults => ({
-  email: emailFault(email),
+  email: validateEmail(email),
   password: password === '' ? 'Enter a password' : undefined,
 })
 
 /** A fault that the server names a field of stands there. */
 const refusedAt = (error: unknown): Faults =>
-  error instanceof Failure && (error.field === 'email' || error.field === 'password')
+  error instanceof ApiError && (error.field === 'email' || error.field === 'password')
     ? { [error.field]: error.message }
     : {}
 
 /** The second step: address and password. */
 export const Screen = (): ReactNode => {
-  const go = useGo()
+  const go = useNavigateTo()
   const [faults, setFaults] = useState<Faults>({})
-  const { busy, failure, onSubmit } = useSubmitting(async (form) => {
+  const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
     const email = formText(form, 'email').trim()
     const password = formText(form, 'password')
     const found = faultsOf(email, password)
     setFaults(found)
     if (found.email ?? found.password) return
-    const service_provider_sid = runtime().hosting?.serviceProvider
+    const service_provider_sid = config().hosting?.serviceProvider
     const email_activation_code = ownCode()
     const body = { service_provider_sid, provider: 'local', email, password, email_activation_code, inviteCode: '' }
-    const { jwt, root_domain } = await call('POST /register', { body }, { ownFailures: true })
+    const { jwt, root_domain } = await api('POST /register', { body }, { ownFailures: true })
     startSession(jwt)
     if (root_domain) stored.rootDomain.write(root_domain)
     await go({ to: verifyEmail })
@@ -72,7 +72,7 @@ export const Screen = (): ReactNode => {
           error={faults.password ?? refused.password}
           required
         />
-        <div role="alert">{isElsewhere && <Banner tone="bad">{failureText(failure)}</Banner>}</div>
+        <div role="alert">{isElsewhere && <Banner tone="bad">{errorMessage(failure)}</Banner>}</div>
         <div className={styles['row']}>
           <Button type="submit" variant="primary" busy={busy}>
             Continue

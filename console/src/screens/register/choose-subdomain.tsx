@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { api } from '../../api/client.ts'
+import { errorMessage } from '../../api/failure.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { PublicPage } from '../../page/public-page.tsx'
 import { SubdomainField } from '../../page/subdomain/subdomain-field.tsx'
 import { useAvailability } from '../../page/subdomain/use-availability.ts'
-import { useSubmitting } from '../../page/use-submitting.ts'
+import { useFormSubmit } from '../../page/use-submitting.ts'
 import { currentSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -23,7 +23,7 @@ const useRootDomain = () => {
   useEffect(() => {
     if (isKnown) return
     const ask = async () => {
-      const { account } = await call('GET /Users/me', {})
+      const { account } = await api('GET /Users/me', {})
       setRootDomain(account.root_domain ?? '')
     }
     ask().catch(setFailure)
@@ -33,7 +33,7 @@ const useRootDomain = () => {
 
 /** The last step: the domain of one's own. */
 export const Screen = (): ReactNode => {
-  const go = useGo()
+  const go = useNavigateTo()
   const [session] = useState(currentSession)
   const account_sid = session?.actor.account_sid ?? undefined
   const { rootDomain, failure: unknown } = useRootDomain()
@@ -47,7 +47,7 @@ export const Screen = (): ReactNode => {
       screen={chooseSubdomain}
       description="This will be the FQDN where your carrier sends calls, and where your devices register. You can change it at any time."
     >
-      {unknown !== undefined && <Banner tone="bad">{failureText(unknown)}</Banner>}
+      {unknown !== undefined && <Banner tone="bad">{errorMessage(unknown)}</Banner>}
       {rootDomain !== null && account_sid !== undefined && (
         <SubdomainForm account_sid={account_sid} rootDomain={rootDomain} />
       )}
@@ -56,13 +56,13 @@ export const Screen = (): ReactNode => {
 }
 
 const SubdomainForm = ({ account_sid, rootDomain }: { account_sid: string; rootDomain: string }) => {
-  const go = useGo()
+  const go = useNavigateTo()
   const [name, setName] = useState('')
   const state = useAvailability(name, rootDomain)
-  const { busy, failure, onSubmit } = useSubmitting(async () => {
+  const { busy, failure, onSubmit } = useFormSubmit(async () => {
     if (state.is !== 'free') return
     const params = { account_sid, sip_realm: `${name}.${rootDomain}` }
-    await call('POST /Accounts/:account_sid/SipRealms/:sip_realm', { params })
+    await api('POST /Accounts/:account_sid/SipRealms/:sip_realm', { params })
     await go({ to: editAccount, params: { account_sid } })
   })
   return (
@@ -71,7 +71,7 @@ const SubdomainForm = ({ account_sid, rootDomain }: { account_sid: string; rootD
         value={name}
         rootDomain={rootDomain}
         state={state}
-        error={failure === undefined ? undefined : failureText(failure)}
+        error={failure === undefined ? undefined : errorMessage(failure)}
         onChange={setName}
       />
       <div className={styles['row']}>

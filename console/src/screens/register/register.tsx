@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { runtime } from '../../api/configuration.ts'
+import { config } from '../../api/configuration.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { ProviderButtons } from '../../page/oauth/provider-buttons.tsx'
 import { PublicPage } from '../../page/public-page.tsx'
@@ -12,7 +12,7 @@ import styles from './register.module.css'
 /** The first step: who accepts the terms may choose how to register. */
 export const Screen = (): ReactNode => {
   const [accepted, setAccepted] = useState(false)
-  const { termsUrl, privacyUrl } = runtime().hosting ?? {}
+  const { termsUrl, privacyUrl } = config().hosting ?? {}
   return (
     <PublicPage screen={register} description="An account of your own, free for a trial of three weeks.">
       <div className={styles['steps']}>

@@ -1,10 +1,15 @@
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 
 const title = 'Register'
 
-export const register = screen({ path: '/register', title, load: () => import('./register.tsx'), stage: 'visitor' })
+export const register = defineScreen({
+  path: '/register',
+  title,
+  load: () => import('./register.tsx'),
+  stage: 'visitor',
+})
 
-export const registerByEmail = screen({
+export const registerByEmail = defineScreen({
   path: '/register/email',
   title,
   load: () => import('./by-email.tsx'),
@@ -12,14 +17,14 @@ export const registerByEmail = screen({
 })
 
 /** The token of one who registers is there already, and good for nothing before the address is confirmed. */
-export const verifyEmail = screen({
+export const verifyEmail = defineScreen({
   path: '/register/email/verify-your-email',
   title: 'Verify your email',
   load: () => import('./verify-email.tsx'),
   stage: 'anyone',
 })
 
-export const chooseSubdomain = screen({
+export const chooseSubdomain = defineScreen({
   path: '/register/choose-a-subdomain',
   title: 'Choose a subdomain',
   load: () => import('./choose-subdomain.tsx'),

@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { failureText } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { errorMessage } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
-import { useGo } from '../../page/links.tsx'
+import { useNavigateTo } from '../../page/links.tsx'
 import { PublicPage } from '../../page/public-page.tsx'
 import { toaster } from '../../page/toaster.ts'
-import { useSubmitting } from '../../page/use-submitting.ts'
+import { useFormSubmit } from '../../page/use-submitting.ts'
 import { currentSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,7 +18,7 @@ const missing = 'Enter the code'
 
 /** The third step: the code that was mailed. */
 export const Screen = (): ReactNode => {
-  const go = useGo()
+  const go = useNavigateTo()
   const [session] = useState(currentSession)
   const [fault, setFault] = useState<string>()
   const [sending, setSending] = useState(false)
@@ -29,12 +29,12 @@ export const Screen = (): ReactNode => {
   }, [session, go])
 
   const user_sid = session?.claims.user_sid ?? ''
-  const { busy, failure, onSubmit } = useSubmitting(async (form) => {
+  const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
     const code = formText(form, 'code').trim()
     setFault(code === '' ? missing : undefined)
     if (code === '') return
     const body = { user_sid, type: 'email' }
-    await call('PUT /ActivationCode/:code', { params: { code }, body }, { ownFailures: true })
+    await api('PUT /ActivationCode/:code', { params: { code }, body }, { ownFailures: true })
     await go({ to: chooseSubdomain })
   })
 
@@ -42,10 +42,10 @@ export const Screen = (): ReactNode => {
     setSending(true)
     try {
       const { email } = session?.claims ?? {}
-      await call('POST /ActivationCode', { body: { user_sid, type: 'email', value: email } }, { ownFailures: true })
+      await api('POST /ActivationCode', { body: { user_sid, type: 'email', value: email } }, { ownFailures: true })
       toaster.success('Another code is on its way. The one before is good no longer.')
     } catch (error) {
-      toaster.failure(failureText(error))
+      toaster.failure(errorMessage(error))
     } finally {
       setSending(false)
     }
@@ -65,7 +65,7 @@ export const Screen = (): ReactNode => {
           mono
           inputMode="numeric"
           autoComplete="one-time-code"
-          error={fault ?? (failure === undefined ? undefined : failureText(failure))}
+          error={fault ?? (failure === undefined ? undefined : errorMessage(failure))}
           required
         />
         <div className={styles['row']}>
@@ -74,7 +74,7 @@ export const Screen = (): ReactNode => {
           </Button>
           <Button onClick={goBack}>Go back</Button>
         </div>
-        {runtime().extensions.has('activation-codes') && (
+        {config().extensions.has('activation-codes') && (
           <Button variant="ghost" busy={sending} onClick={() => void sendAnother()}>
             Send another code
           </Button>

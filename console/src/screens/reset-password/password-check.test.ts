@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultsOf, hintOf } from './password-check.ts'
+import { validatePasswords, passwordHint } from './password-check.ts'
 import { policyHint } from './policy-hint.ts'
 
 const short = 'The password must be at least 7 characters long.'
@@ -13,7 +13,7 @@ test.each([
   ['AUTH-24', 'abcde', '', { password: short, confirmation: different }],
   ['RESET-11', '123456', '123456', {}],
 ])('%s the new password %j, confirmed as %j', (_, password, confirmation, faults) => {
-  expect(faultsOf(password, confirmation)).toEqual(faults)
+  expect(validatePasswords(password, confirmation)).toEqual(faults)
 })
 
 const policy = { min_password_length: 8, require_digit: 1, require_special_character: 0 }
@@ -26,5 +26,5 @@ test.each([
   ['abcdefgh', policy, 'Password must: contain at least one number.'],
   ['abcdefg1', policy, undefined],
 ])('of %j is said', (password, rules, hint) => {
-  expect(hintOf(password, rules && policyHint(rules))).toBe(hint)
+  expect(passwordHint(password, rules && policyHint(rules))).toBe(hint)
 })

@@ -7,7 +7,7 @@ export interface Faults {
 
 const minLength = 6
 
-export const faultsOf = (password: string, confirmation: string): Faults => ({
+export const validatePasswords = (password: string, confirmation: string): Faults => ({
   ...(password.length < minLength ? { password: 'The password must be at least 7 characters long.' } : {}),
   ...(password === confirmation
     ? {}
@@ -18,7 +18,7 @@ export const faultsOf = (password: string, confirmation: string): Faults => ({
 })
 
 /** What is said of a password while it is typed, also by the policy once that is there; nothing of it blocks. */
-export const hintOf = (
+export const passwordHint = (
   password: string,
   ofPolicy: ((password: string) => string | undefined) | undefined,
 ): string | undefined =>

@@ -1,9 +1,15 @@
-import { type PasswordPolicy, passwordDemand, passwordFaults } from '@patchbay/contract/rules/passwords'
+import {
+  type PasswordPolicy,
+  passwordRequirementLabel,
+  missingPasswordRequirements,
+} from '@patchbay/contract/rules/passwords'
 
 /** What a policy has to say of a password while it is typed. */
 export const policyHint =
   (policy: PasswordPolicy) =>
   (password: string): string | undefined => {
-    const demands = passwordFaults(password, policy).map((fault) => passwordDemand(fault, policy).toLowerCase())
+    const demands = missingPasswordRequirements(password, policy).map((fault) =>
+      passwordRequirementLabel(fault, policy).toLowerCase(),
+    )
     return demands.length === 0 ? undefined : `Password must: ${demands.join(', ')}.`
   }

@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { Failure, failureText } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { ApiError, errorMessage } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { PublicPage } from '../../page/public-page.tsx'
 import { toaster } from '../../page/toaster.ts'
 import { endSession } from '../../session/session.ts'
@@ -11,14 +11,14 @@ import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { forgotPassword } from '../forgot-password/screens.ts'
 import { signIn } from '../sign-in/screens.ts'
-import { type Faults, faultsOf, hintOf } from './password-check.ts'
+import { type Faults, validatePasswords, passwordHint } from './password-check.ts'
 import { resetPassword } from './screens.ts'
 
 /** The token of a link is kept by this page alone: what it opens is over when the page is left. */
 const exchange = async (link: string): Promise<string> =>
-  (await call('POST /signin', { body: { link } }, { ownFailures: true })).jwt
+  (await api('POST /signin', { body: { link } }, { ownFailures: true })).jwt
 
-const isRefused = (error: unknown): boolean => error instanceof Failure && [401, 403, 404].includes(error.status)
+const isRefused = (error: unknown): boolean => error instanceof ApiError && [401, 403, 404].includes(error.status)
 
 /** The exchange of the link as the page opens, and the policy that the token may read. */
 const useLink = (link: string) => {
@@ -28,7 +28,7 @@ const useLink = (link: string) => {
 
   const failed = useCallback((error: unknown): void => {
     setIsDead(isRefused(error))
-    toaster.failure(failureText(error))
+    toaster.failure(errorMessage(error))
   }, [])
 
   useEffect(() => {
@@ -37,7 +37,7 @@ const useLink = (link: string) => {
       setToken(given)
       // Without it the server says what is missing when the password is saved.
       const asked = Promise.all([
-        call('GET /PasswordSettings', {}, { token: given, ownFailures: true }),
+        api('GET /PasswordSettings', {}, { token: given, ownFailures: true }),
         import('./policy-hint.ts'),
       ])
       const hint = await asked.then(([policy, { policyHint }]) => policyHint(policy)).catch(() => undefined)
@@ -52,7 +52,7 @@ const useLink = (link: string) => {
 /** Sets a new password with the link of a mail. */
 export const Screen = (): ReactNode => {
   const { id: link } = useScreenParams(resetPassword)
-  const go = useGo()
+  const go = useNavigateTo()
   const { token, ofPolicy, isDead, failed } = useLink(link)
   const [password, setPassword] = useState('')
   const [faults, setFaults] = useState<Faults>({})
@@ -62,12 +62,12 @@ export const Screen = (): ReactNode => {
     setBusy(true)
     try {
       const body = { old_password: link, new_password: password }
-      await call('POST /change-password', { body }, { token: token ?? (await exchange(link)), ownFailures: true })
+      await api('POST /change-password', { body }, { token: token ?? (await exchange(link)), ownFailures: true })
       toaster.success('New password was successfully set.')
       endSession()
       await go({ to: signIn })
     } catch (error) {
-      if (error instanceof Failure && error.field === 'new_password') setFaults({ password: error.message })
+      if (error instanceof ApiError && error.field === 'new_password') setFaults({ password: error.message })
       failed(error)
     } finally {
       setBusy(false)
@@ -77,7 +77,7 @@ export const Screen = (): ReactNode => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (busy) return
-    const found = faultsOf(password, formText(event.currentTarget, 'confirmation'))
+    const found = validatePasswords(password, formText(event.currentTarget, 'confirmation'))
     setFaults(found)
     if (Object.keys(found).length === 0) void save()
   }
@@ -96,7 +96,7 @@ export const Screen = (): ReactNode => {
           label="New password"
           name="new-password"
           autoComplete="new-password"
-          hint={hintOf(password, ofPolicy)}
+          hint={passwordHint(password, ofPolicy)}
           error={faults.password}
           onChange={(event) => setPassword(event.target.value)}
           required

@@ -1,6 +1,6 @@
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 
-export const resetPassword = screen({
+export const resetPassword = defineScreen({
   path: '/reset-password/$id',
   title: 'Reset Password',
   load: () => import('./reset-password.tsx'),

@@ -1,23 +1,23 @@
 import { systemInformationLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/contract/rules/passwords'
-import { badPrivateNetwork, privateNetworkFault } from '@patchbay/contract/rules/private-networks'
+import { badPrivateNetwork, privateNetworkError } from '@patchbay/contract/rules/private-networks'
 import type { SystemInformation } from '@patchbay/contract/system-information'
-import type { Failure } from '../../api/failure.ts'
+import type { ApiError } from '../../api/failure.ts'
 import type { FieldErrors } from '../../page/form/use-record-form.tsx'
-import { atMost, line, z } from '../../zod.ts'
+import { maxText, trimmedText, z } from '../../zod.ts'
 
 /** The values of the admin's form: the system information and the password policy. */
 
 export const adminValues = z.object({
-  domain_name: line(lengths.domain_name),
-  sip_domain_name: line(lengths.sip_domain_name),
+  domain_name: trimmedText(lengths.domain_name),
+  sip_domain_name: trimmedText(lengths.sip_domain_name),
   // Not trimmed: blanks are no part of an address.
-  private_network_cidr: z.string().check(atMost(lengths.private_network_cidr), (context) => {
+  private_network_cidr: z.string().check(maxText(lengths.private_network_cidr), (context) => {
     const bad = badPrivateNetwork(context.value)
     if (bad !== undefined)
-      context.issues.push({ code: 'custom', input: context.value, message: privateNetworkFault(bad) })
+      context.issues.push({ code: 'custom', input: context.value, message: privateNetworkError(bad) })
   }),
-  monitoring_domain_name: line(lengths.monitoring_domain_name),
+  monitoring_domain_name: trimmedText(lengths.monitoring_domain_name),
   log_level: z.enum(['info', 'debug']),
   /** as the select has it */
   min_password_length: z.string(),
@@ -27,7 +27,7 @@ export const adminValues = z.object({
 export type AdminValues = z.infer<typeof adminValues>
 
 /** Before the first change there is no system information. The platform's own server may leave members of the policy out. */
-export const adminValuesOf = (system: Partial<SystemInformation>, policy: Partial<PasswordPolicy>): AdminValues => {
+export const toAdminValues = (system: Partial<SystemInformation>, policy: Partial<PasswordPolicy>): AdminValues => {
   const { min_password_length, require_digit, require_special_character } = { ...defaultPasswordPolicy, ...policy }
   return {
     domain_name: system.domain_name ?? '',
@@ -42,7 +42,7 @@ export const adminValuesOf = (system: Partial<SystemInformation>, policy: Partia
 }
 
 /** Empty means none. */
-export const systemSent = (values: AdminValues) => ({
+export const toSystemPayload = (values: AdminValues) => ({
   domain_name: values.domain_name.trim() || null,
   sip_domain_name: values.sip_domain_name.trim() || null,
   private_network_cidr: values.private_network_cidr || null,
@@ -50,7 +50,7 @@ export const systemSent = (values: AdminValues) => ({
   log_level: values.log_level,
 })
 
-export const policySent = ({ min_password_length, require_digit, require_special_character }: AdminValues) => ({
+export const toPolicyPayload = ({ min_password_length, require_digit, require_special_character }: AdminValues) => ({
   min_password_length: Number(min_password_length),
   require_digit,
   require_special_character,
@@ -59,5 +59,5 @@ export const policySent = ({ min_password_length, require_digit, require_special
 const isField = (name: string): name is keyof AdminValues => Object.hasOwn(adminValues.shape, name)
 
 /** A refusal that names a field stands there, in the server's words for that field alone. */
-export const adminRefusal = ({ field, message, detail }: Failure): FieldErrors<AdminValues> =>
+export const adminRefusal = ({ field, message, detail }: ApiError): FieldErrors<AdminValues> =>
   field !== undefined && isField(field) ? { [field]: detail ?? message } : {}

@@ -4,8 +4,8 @@ import type { SystemInformation } from '@patchbay/contract/system-information'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { passwordSettingsQuery, systemInformationQuery } from './queries.ts'
 import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
 import { changedMembers } from '../../page/form/changed.ts'
@@ -18,7 +18,14 @@ import { TtsCacheSection } from '../../page/tts-cache-section.tsx'
 import { CheckboxField, SelectField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
-import { adminRefusal, type AdminValues, adminValues, adminValuesOf, policySent, systemSent } from './admin-form.ts'
+import {
+  adminRefusal,
+  type AdminValues,
+  adminValues,
+  toAdminValues,
+  toPolicyPayload,
+  toSystemPayload,
+} from './admin-form.ts'
 import { HistoryLink } from './history-link.tsx'
 
 /** The whole platform's: for admins alone. */
@@ -30,7 +37,7 @@ export const AdminTab = () => {
   return (
     <>
       <AdminForm system={system.data} policy={policy.data} />
-      {runtime().extensions.has('platform-api-keys') && (
+      {config().extensions.has('platform-api-keys') && (
         <ApiKeys
           owner="platform"
           title="Platform API keys"
@@ -46,21 +53,21 @@ const latest = async (): Promise<AdminValues> => {
     queryClient.fetchQuery({ ...systemInformationQuery, staleTime: 0 }),
     queryClient.fetchQuery({ ...passwordSettingsQuery, staleTime: 0 }),
   ])
-  return adminValuesOf(system, policy)
+  return toAdminValues(system, policy)
 }
 
 const partsOf = (values: AdminValues, before: AdminValues): SavePart[] => {
-  const system = changedMembers(systemSent(values), systemSent(before))
-  const policy = changedMembers(policySent(values), policySent(before))
+  const system = changedMembers(toSystemPayload(values), toSystemPayload(before))
+  const policy = changedMembers(toPolicyPayload(values), toPolicyPayload(before))
   return [
-    { what: 'system information', body: system, save: () => call('POST /SystemInformation', { body: system }) },
+    { what: 'system information', body: system, save: () => api('POST /SystemInformation', { body: system }) },
     // The platform's own server knows no PUT.
-    { what: 'password policy', body: policy, save: () => call('POST /PasswordSettings', { body: policy }) },
+    { what: 'password policy', body: policy, save: () => api('POST /PasswordSettings', { body: policy }) },
   ].filter(({ body }) => Object.keys(body).length > 0)
 }
 
 const AdminForm = ({ system, policy }: { system: Partial<SystemInformation>; policy: PasswordPolicy }) => {
-  const stored = useMemo(() => adminValuesOf(system, policy), [system, policy])
+  const stored = useMemo(() => toAdminValues(system, policy), [system, policy])
   const change = useSaveParts({
     done: 'Admin settings updated successfully',
     changes: [systemInformationQuery.queryKey, passwordSettingsQuery.queryKey],

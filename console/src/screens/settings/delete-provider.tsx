@@ -2,21 +2,21 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { providersQuery } from '../../api/queries.ts'
 import { providerContentsQuery } from './queries.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { ScreenLink, startPath } from '../../page/links.tsx'
 import { chooseProvider, useProviders } from '../../page/provider-choice.ts'
-import { isConfirmed, NameToConfirm } from '../../page/name-to-confirm.tsx'
+import { isConfirmed, ConfirmByNameField } from '../../page/name-to-confirm.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { accountList } from '../accounts/screens.ts'
 import { belongingsText, blockersText } from './provider-contents.ts'
 
 /** What stands in the way, and what goes with it; where the server does not count, what the platform demands. */
 const useContents = (service_provider_sid: string) => {
-  const counted = runtime().extensions.has('provider-contents')
+  const counted = config().extensions.has('provider-contents')
   const { data, isError } = useQuery({ ...providerContentsQuery(service_provider_sid), enabled: counted })
   if (!counted || isError) return { counting: false, blockers: undefined, belongings: undefined }
   return {
@@ -35,7 +35,7 @@ export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvide
   const [typed, setTyped] = useState('')
   const next = providers.find((other) => other.service_provider_sid !== service_provider_sid)
   const remove = useAction({
-    run: () => call('DELETE /ServiceProviders/:service_provider_sid', { params: { service_provider_sid } }),
+    run: () => api('DELETE /ServiceProviders/:service_provider_sid', { params: { service_provider_sid } }),
     done: () => `Deleted service provider ${name}`,
     changes: [providersQuery.queryKey],
     after: async () => {
@@ -83,7 +83,7 @@ export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvide
           <ScreenLink to={accountList}>Show its accounts</ScreenLink>
         </p>
       ) : (
-        <NameToConfirm name={name} typed={typed} onType={setTyped} />
+        <ConfirmByNameField name={name} typed={typed} onType={setTyped} />
       )}
     </ConfirmAction>
   )

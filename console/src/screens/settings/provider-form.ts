@@ -1,18 +1,18 @@
 import { serviceProviderLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
-import type { Failure } from '../../api/failure.ts'
+import type { ApiError } from '../../api/failure.ts'
 import type { FieldErrors } from '../../page/form/use-record-form.tsx'
 import { type LimitsValues, limitsValues } from '../../page/limits/limits.ts'
-import { filled, line, z } from '../../zod.ts'
+import { requiredText, trimmedText, z } from '../../zod.ts'
 
 /** The values of the service provider's form. */
 
 export const providerValues = z
   .object({
-    name: filled(lengths.name, 'Enter a name'),
+    name: requiredText(lengths.name, 'Enter a name'),
     withMsTeams: z.boolean(),
-    ms_teams_fqdn: line(lengths.ms_teams_fqdn),
+    ms_teams_fqdn: trimmedText(lengths.ms_teams_fqdn),
     limits: limitsValues,
   })
   .check((context) => {
@@ -23,18 +23,18 @@ export const providerValues = z
   })
 export type ProviderValues = z.infer<typeof providerValues>
 
-export const providerValuesOf = (
+export const toProviderValues = (
   { name, ms_teams_fqdn }: Pick<ServiceProvider, 'name' | 'ms_teams_fqdn'>,
   limits: LimitsValues,
 ): ProviderValues => ({ name, withMsTeams: Boolean(ms_teams_fqdn), ms_teams_fqdn: ms_teams_fqdn ?? '', limits })
 
 /** Switched off, MS Teams has no domain name. */
-export const providerSent = ({ name, withMsTeams, ms_teams_fqdn }: ProviderValues) => ({
+export const toProviderPayload = ({ name, withMsTeams, ms_teams_fqdn }: ProviderValues) => ({
   name: name.trim(),
   ms_teams_fqdn: (withMsTeams && ms_teams_fqdn.trim()) || null,
 })
 
-export const providerRefusal = ({ field, status, message, detail }: Failure): FieldErrors<ProviderValues> => {
+export const providerRefusal = ({ field, status, message, detail }: ApiError): FieldErrors<ProviderValues> => {
   if (field !== 'name' && field !== 'ms_teams_fqdn') return {}
   return {
     [field]: status === 422 && field === 'name' ? 'Another service provider has this name' : (detail ?? message),

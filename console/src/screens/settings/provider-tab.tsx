@@ -4,9 +4,9 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { Failure } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { ApiError } from '../../api/failure.ts'
 import { providersQuery } from '../../api/queries.ts'
 import { limitsQuery } from '../../api/record-queries.ts'
 import { ApiKeys } from '../../page/api-keys/api-keys.tsx'
@@ -16,7 +16,7 @@ import { type SavePart, useSaveParts } from '../../page/form/save-parts.ts'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { LimitsSection } from '../../page/limits/limits-section.tsx'
-import { limitsOf, type LimitsValues } from '../../page/limits/limits.ts'
+import { toLimitsValues, type LimitsValues } from '../../page/limits/limits.ts'
 import { limitParts } from '../../page/limits/save-limits.ts'
 import { useProviders } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
@@ -30,10 +30,10 @@ import { DeleteProvider } from './delete-provider.tsx'
 import { HistoryLink } from './history-link.tsx'
 import {
   providerRefusal,
-  providerSent,
+  toProviderPayload,
   type ProviderValues,
   providerValues,
-  providerValuesOf,
+  toProviderValues,
 } from './provider-form.ts'
 import styles from './settings.module.css'
 
@@ -43,7 +43,7 @@ export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
   const owner = useMemo(() => ({ service_provider_sid }), [service_provider_sid])
   const limits = useQuery(limitsQuery(owner))
   const rows = limits.data
-  const stored = useMemo(() => rows && limitsOf(rows), [rows])
+  const stored = useMemo(() => rows && toLimitsValues(rows), [rows])
   if (stored === undefined) return <FormLoading queries={[limits]} sections={2} />
   return (
     <>
@@ -60,13 +60,13 @@ export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
 
 /** The platform's own server forgets the hook of a provider when it is not sent along. */
 const hookToo = ({ registration_hook }: ServiceProvider) =>
-  runtime().extensions.size === 0 && registration_hook ? { registration_hook } : {}
+  config().extensions.size === 0 && registration_hook ? { registration_hook } : {}
 
 const partsOf = (provider: ServiceProvider, values: ProviderValues, before: ProviderValues): SavePart[] => {
   const { service_provider_sid } = provider
-  const body = changedMembers(providerSent(values), providerSent(before))
+  const body = changedMembers(toProviderPayload(values), toProviderPayload(before))
   const save = () =>
-    call('PUT /ServiceProviders/:service_provider_sid', {
+    api('PUT /ServiceProviders/:service_provider_sid', {
       params: { service_provider_sid },
       body: { ...body, ...hookToo(provider) },
     })
@@ -82,13 +82,13 @@ const latest = async (service_provider_sid: string): Promise<ProviderValues> => 
     queryClient.fetchQuery({ ...limitsQuery({ service_provider_sid }), staleTime: 0 }),
   ])
   const provider = providers.find((one) => one.service_provider_sid === service_provider_sid)
-  if (provider === undefined) throw new Failure('refused', 404, 'This service provider is not there any more')
-  return providerValuesOf(provider, limitsOf(limits))
+  if (provider === undefined) throw new ApiError('refused', 404, 'This service provider is not there any more')
+  return toProviderValues(provider, toLimitsValues(limits))
 }
 
 const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits: LimitsValues }) => {
   const { service_provider_sid } = provider
-  const stored = useMemo(() => providerValuesOf(provider, limits), [provider, limits])
+  const stored = useMemo(() => toProviderValues(provider, limits), [provider, limits])
   const change = useSaveParts({
     done: 'Settings updated',
     changes: [providersQuery.queryKey, limitsQuery({ service_provider_sid }).queryKey],

@@ -1,8 +1,8 @@
 import { Settings } from 'lucide-react'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 
-export const settings = screen({
+export const settings = defineScreen({
   path: '/internal/settings',
   title: 'Settings',
   load: () => import('./settings.tsx'),

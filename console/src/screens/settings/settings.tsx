@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
-import { runtime } from '../../api/configuration.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
+import { config } from '../../api/configuration.ts'
 import { apiKeysQuery, limitsQuery } from '../../api/record-queries.ts'
 import { passwordSettingsQuery, systemInformationQuery } from './queries.ts'
 import { useProviders } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
 import type { TabSearch } from '../../page/tab-search.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -21,7 +21,7 @@ const readAdmin = () =>
   Promise.all([
     queryClient.ensureQueryData(systemInformationQuery),
     queryClient.ensureQueryData(passwordSettingsQuery),
-    ...(runtime().extensions.has('platform-api-keys') ? [queryClient.ensureQueryData(apiKeysQuery('platform'))] : []),
+    ...(config().extensions.has('platform-api-keys') ? [queryClient.ensureQueryData(apiKeysQuery('platform'))] : []),
   ])
 
 const readProvider = async () => {
@@ -33,7 +33,7 @@ const readProvider = async () => {
 }
 
 export const read = ({ search: { tab } }: { search: TabSearch }): Promise<unknown> =>
-  headStart(isAdmin() && tab !== providerTab ? readAdmin : readProvider)
+  prefetchWithin(isAdmin() && tab !== providerTab ? readAdmin : readProvider)
 
 /** What is set for the platform, by admins, and for the service provider one works in. */
 export const Screen = (): ReactNode => {
@@ -41,7 +41,7 @@ export const Screen = (): ReactNode => {
   const provider = current && <ProviderTab key={current.service_provider_sid} provider={current} />
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen={settings}
         description={
           isAdmin()

@@ -1,11 +1,11 @@
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { startPath } from '../../page/links.tsx'
 import { applicationList } from '../applications/screens.ts'
 import { editAccount } from '../accounts/screens.ts'
 
 /** Where work starts in a hosted installation: an account without a domain of its own chooses one first. */
 export const hostedStart = async (): Promise<string> => {
-  const { account } = await call('GET /Users/me', {})
+  const { account } = await api('GET /Users/me', {})
   const { account_sid, sip_realm } = account
   if (account_sid === null) return startPath
   return sip_realm ? applicationList.path : editAccount.path.replace('$account_sid', account_sid)

@@ -1,4 +1,4 @@
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 
 export interface SignInSearch {
   /** the address to go back to; only those of the console itself are */
@@ -9,7 +9,7 @@ export interface SignInSearch {
 
 const isOurs = (next: unknown): next is string => typeof next === 'string' && /^\/internal\/[^\\]*$/.test(next)
 
-export const signIn = screen({
+export const signIn = defineScreen({
   path: '/',
   title: 'Log in',
   load: () => import('./sign-in.tsx'),

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { Failure, somethingWentWrong } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { ApiError, somethingWentWrong } from '../../api/failure.ts'
 import { formText } from '../../page/form-text.ts'
-import { ScreenLink, startPath, useGo, useScreenSearch } from '../../page/links.tsx'
+import { ScreenLink, startPath, useNavigateTo, useScreenSearch } from '../../page/links.tsx'
 import { toaster } from '../../page/toaster.ts'
 import { flashes, startSession, takeFlash } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
@@ -18,8 +18,8 @@ import { forgotPassword } from '../forgot-password/screens.ts'
 import { signIn } from './screens.ts'
 
 /** What a failed sign-in says; a second line where the server says how long a lock-out lasts (spec 0 §8). */
-export const signInTexts = (error: unknown): string[] => {
-  if (!(error instanceof Failure)) return [somethingWentWrong]
+export const signInErrorMessages = (error: unknown): string[] => {
+  if (!(error instanceof ApiError)) return [somethingWentWrong]
   if (error.kind === 'unreachable' || error.status === 500) return ['The server cannot be reached']
   if (error.status < 400 || error.status >= 500) return [somethingWentWrong]
   return ['Login credentials are incorrect', ...(error.detail ? [error.detail] : [])]
@@ -51,7 +51,7 @@ export const Screen = (): ReactNode => {
   useFlash()
   const { next, again } = useScreenSearch(signIn)
   const navigate = useNavigate()
-  const go = useGo()
+  const go = useNavigateTo()
   const [messages, setMessages] = useState<readonly string[]>([])
   const [busy, setBusy] = useState(false)
 
@@ -64,7 +64,7 @@ export const Screen = (): ReactNode => {
     setBusy(true)
     setMessages([])
     try {
-      const answer = await call('POST /login', { body: { username, password } }, { ownFailures: true })
+      const answer = await api('POST /login', { body: { username, password } }, { ownFailures: true })
       startSession(answer.token)
       if (answer.force_change) {
         stored.userSid.write(answer.user_sid)
@@ -72,10 +72,10 @@ export const Screen = (): ReactNode => {
         await go({ to: createPassword })
       } else if (again) window.location.assign(next ?? '/')
       else if (next) await navigate({ href: next })
-      else if (runtime().hosting) await navigate({ href: await (await import('./hosted-start.ts')).hostedStart() })
+      else if (config().hosting) await navigate({ href: await (await import('./hosted-start.ts')).hostedStart() })
       else await navigate({ to: startPath })
     } catch (error) {
-      setMessages(signInTexts(error))
+      setMessages(signInErrorMessages(error))
     } finally {
       setBusy(false)
     }
@@ -106,12 +106,12 @@ export const Screen = (): ReactNode => {
         <Button type="submit" variant="primary" busy={busy}>
           Log in
         </Button>
-        {runtime().switches.has('forgot-password') && (
+        {config().switches.has('forgot-password') && (
           <ScreenLink to={forgotPassword} className={buttonClass('ghost')}>
             Forgot Password
           </ScreenLink>
         )}
-        {runtime().hosting && (
+        {config().hosting && (
           <Suspense>
             <HostedWays />
           </Suspense>

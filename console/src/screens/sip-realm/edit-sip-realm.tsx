@@ -1,20 +1,20 @@
 import type { Account } from '@patchbay/contract/accounts'
-import { subdomainOf } from '@patchbay/contract/rules/subdomains'
+import { extractSubdomain } from '@patchbay/contract/rules/subdomains'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { failureText } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { errorMessage } from '../../api/failure.ts'
 import { accountQuery } from '../../api/record-queries.ts'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { SubdomainField } from '../../page/subdomain/subdomain-field.tsx'
 import { useAvailability } from '../../page/subdomain/use-availability.ts'
 import { toaster } from '../../page/toaster.ts'
-import { useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
-import { useSubmitting } from '../../page/use-submitting.ts'
+import { useRedirectOnError } from '../../page/use-leave-when-refused.ts'
+import { useFormSubmit } from '../../page/use-submitting.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { FormFrame, FormSection } from '../../ui/form-frame.tsx'
@@ -22,31 +22,31 @@ import { editAccount } from '../accounts/screens.ts'
 import { editSipRealm } from './screens.ts'
 
 export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
-  headStart(() => queryClient.ensureQueryData(accountQuery(account_sid)))
+  prefetchWithin(() => queryClient.ensureQueryData(accountQuery(account_sid)))
 
 /** Another domain for the account's devices and carriers. */
 export const Screen = (): ReactNode => {
   const { account_sid } = useScreenParams(editSipRealm)
   const account = useQuery(accountQuery(account_sid))
-  useLeaveWhenRefused(account.data ? undefined : account.error)
+  useRedirectOnError(account.data ? undefined : account.error)
   return (
     <>
-      <ScreenHead screen={editSipRealm} />
+      <ScreenHeader screen={editSipRealm} />
       {account.data ? <RealmForm account={account.data} /> : <FormLoading queries={[account]} sections={1} />}
     </>
   )
 }
 
 const RealmForm = ({ account: { account_sid, sip_realm, root_domain } }: { account: Account }) => {
-  const go = useGo()
+  const go = useNavigateTo()
   const rootDomain = root_domain ?? ''
-  const own = subdomainOf(sip_realm ?? '', rootDomain) ?? ''
+  const own = extractSubdomain(sip_realm ?? '', rootDomain) ?? ''
   const [name, setName] = useState(own)
   const state = useAvailability(name, rootDomain, own)
-  const { busy, failure, onSubmit } = useSubmitting(async () => {
+  const { busy, failure, onSubmit } = useFormSubmit(async () => {
     if (state.is !== 'free') return
     const params = { account_sid, sip_realm: `${name}.${rootDomain}` }
-    await call('POST /Accounts/:account_sid/SipRealms/:sip_realm', { params })
+    await api('POST /Accounts/:account_sid/SipRealms/:sip_realm', { params })
     await queryClient.invalidateQueries({ queryKey: accountQuery(account_sid).queryKey })
     toaster.success('SIP realm changed')
     await go({ to: editAccount, params: { account_sid } })
@@ -78,7 +78,7 @@ const RealmForm = ({ account: { account_sid, sip_realm, root_domain } }: { accou
           value={name}
           rootDomain={rootDomain}
           state={state}
-          error={failure === undefined ? undefined : failureText(failure)}
+          error={failure === undefined ? undefined : errorMessage(failure)}
           onChange={setName}
         />
       </FormSection>

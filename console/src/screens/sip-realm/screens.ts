@@ -1,7 +1,7 @@
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { accountList } from '../accounts/screens.ts'
 
-export const editSipRealm = screen({
+export const editSipRealm = defineScreen({
   path: '/internal/accounts/$account_sid/sip-realm/edit',
   title: 'Edit Sip Realm',
   load: () => import('./edit-sip-realm.tsx'),

@@ -1,18 +1,18 @@
 import { type ReactNode, useMemo } from 'react'
 import { useWatch } from 'react-hook-form'
-import { call } from '../../api/client.ts'
-import { saveParts } from '../../page/form/save-parts.ts'
+import { api } from '../../api/client.ts'
+import { saveInParts } from '../../page/form/save-parts.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { type KnownAccount, readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { type AccountSummary, readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { startAccount } from '../../page/start-account.ts'
 import { toaster } from '../../page/toaster.ts'
-import { tellFailure, useAction } from '../../page/use-action.ts'
+import { showErrorToast, useAction } from '../../page/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -24,7 +24,7 @@ import {
   newSpeech,
   speechRefusal,
   type SpeechValues,
-  voicesOf,
+  voiceChanges,
 } from './form/speech-form.ts'
 import { VendorFields } from './form/vendor-later.ts'
 import { voiceParts } from './form/voices.ts'
@@ -38,17 +38,17 @@ export const Screen = (): ReactNode => {
   const accounts = useKnownAccounts()
   return (
     <>
-      <ScreenHead screen={addSpeech} description="The credentials with which a vendor speaks or listens for you." />
+      <ScreenHeader screen={addSpeech} description="The credentials with which a vendor speaks or listens for you." />
       {accounts.data ? <Adder accounts={accounts.data} /> : <FormLoading queries={[accounts]} sections={1} />}
     </>
   )
 }
 
-const Adder = ({ accounts }: { accounts: readonly KnownAccount[] }) => {
+const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const owner = ownPath(service_provider_sid)
-  const go = useGo()
+  const go = useNavigateTo()
   const chooses = actor.scope !== 'account'
   // One that lists show, and not the only one there is: most services are for all.
   const remembered = stored.accountFilter.read() ? startAccount(accounts) : ''
@@ -58,11 +58,11 @@ const Adder = ({ accounts }: { accounts: readonly KnownAccount[] }) => {
     run: (values: SpeechValues) => {
       const body = addedSpeech(values, service_provider_sid)
       return owner.account_sid === undefined
-        ? call('POST /ServiceProviders/:service_provider_sid/SpeechCredentials', {
+        ? api('POST /ServiceProviders/:service_provider_sid/SpeechCredentials', {
             params: { service_provider_sid: owner.service_provider_sid },
             body,
           })
-        : call('POST /Accounts/:account_sid/SpeechCredentials', { params: { account_sid: owner.account_sid }, body })
+        : api('POST /Accounts/:account_sid/SpeechCredentials', { params: { account_sid: owner.account_sid }, body })
     },
     changes: [['speech']],
   })
@@ -72,12 +72,12 @@ const Adder = ({ accounts }: { accounts: readonly KnownAccount[] }) => {
     refusal: speechRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      markChanged(speechList, sid)
+      highlightRow(speechList, sid)
       try {
-        await saveParts(voiceParts(sid, voicesOf(values, emptySpeech), []))
+        await saveInParts(voiceParts(sid, voiceChanges(values, emptySpeech), []))
       } catch (error) {
         // The service is there: its own form goes on from here.
-        tellFailure(error)
+        showErrorToast(error)
         await go({ to: editSpeech, params: { speech_credential_sid: sid }, ignoreBlocker: true })
         return
       }
@@ -94,7 +94,7 @@ const Adder = ({ accounts }: { accounts: readonly KnownAccount[] }) => {
       label="Add a speech service"
       state={state}
       cancel={
-        <ScreenLink {...backTo(speechList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(speechList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

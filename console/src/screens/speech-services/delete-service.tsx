@@ -1,15 +1,15 @@
 import { vendorName } from '@patchbay/contract/speech/names'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { Failure, failureText } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { ApiError, errorMessage } from '../../api/failure.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
-import { UseLists } from '../../page/in-use.tsx'
+import { DependentLists } from '../../page/in-use.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { useAction } from '../../page/use-action.ts'
 import { ownPath } from './queries.ts'
-import { mayOpen, nameOf } from './service.ts'
-import { kindsOf, knowsUses, speechUsesQuery } from './uses.tsx'
+import { canOpenService, serviceName } from './service.ts'
+import { toDependentKinds, knowsUses, speechUsesQuery } from './uses.tsx'
 
 interface DeleteServiceProps {
   service: SpeechCredential
@@ -26,15 +26,15 @@ export const DeleteService = ({ service, onClose, onDeleted }: DeleteServiceProp
   const remove = useAction({
     run: async () => {
       // Another user may have signed in from another tab since the list was read.
-      if (!mayOpen(service))
-        throw new Failure('refused', 403, 'You do not have permissions to delete these Speech Credentials')
+      if (!canOpenService(service))
+        throw new ApiError('refused', 403, 'You do not have permissions to delete these Speech Credentials')
       const { account_sid, service_provider_sid } = owner
       if (account_sid === undefined)
-        await call('DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid', {
+        await api('DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid', {
           params: { service_provider_sid, speech_credential_sid },
         })
       else
-        await call('DELETE /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid', {
+        await api('DELETE /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid', {
           params: { account_sid, speech_credential_sid },
         })
     },
@@ -42,7 +42,7 @@ export const DeleteService = ({ service, onClose, onDeleted }: DeleteServiceProp
     changes: [['speech']],
     after: () => (onDeleted ?? onClose)(),
   })
-  const kinds = uses.data ? kindsOf(uses.data) : []
+  const kinds = uses.data ? toDependentKinds(uses.data) : []
   return (
     <ConfirmAction
       action={remove}
@@ -53,16 +53,16 @@ export const DeleteService = ({ service, onClose, onDeleted }: DeleteServiceProp
     >
       <p>
         <strong>
-          <bdi>{nameOf(service)}</bdi>
+          <bdi>{serviceName(service)}</bdi>
         </strong>{' '}
         will be deleted, and its keys with it. This cannot be undone.
       </p>
       {uses.isLoading && <p>Looking up which applications name it…</p>}
-      {uses.error && <p>Which applications name it could not be looked up: {failureText(uses.error)}</p>}
+      {uses.error && <p>Which applications name it could not be looked up: {errorMessage(uses.error)}</p>}
       {kinds.length > 0 && (
         <>
           <p>Calls of these applications will be without it:</p>
-          <UseLists kinds={kinds} />
+          <DependentLists kinds={kinds} />
         </>
       )}
     </ConfirmAction>

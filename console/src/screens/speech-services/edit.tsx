@@ -1,11 +1,11 @@
-import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import { findVendor } from '@patchbay/contract/speech/catalogue'
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
-import { Failure } from '../../api/failure.ts'
+import { ApiError } from '../../api/failure.ts'
 import { historyTab } from '../../page/audit/history-tab.tsx'
 import { LastChange } from '../../page/audit/last-change.tsx'
 import { readLastChange } from '../../page/audit/read-last-change.ts'
@@ -14,16 +14,16 @@ import { useSaveParts } from '../../page/form/save-parts.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { lazyPart } from '../../page/later-part.tsx'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo, useScreenParams } from '../../page/links.tsx'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo, useScreenParams } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { RecordHead } from '../../page/record-head.tsx'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { RecordHeader } from '../../page/record-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { ScreenTabs } from '../../page/screen-tabs.tsx'
-import { isNotAllowed, useLeaveWhenRefused } from '../../page/use-leave-when-refused.ts'
+import { isAccessError, useRedirectOnError } from '../../page/use-leave-when-refused.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -34,16 +34,16 @@ import {
   changedSpeech,
   chosenVendor,
   reenteredSecrets,
-  speechOf,
+  toFormValues,
   speechRefusal,
-  speechSent,
-  voicesOf,
+  toPayload,
+  voiceChanges,
 } from './form/speech-form.ts'
 import { StatusSection } from './form/status-section.tsx'
 import { VendorFields } from './form/vendor-later.ts'
 import { voiceParts, voicesQuery } from './form/voices.ts'
 import { oneSpeechQuery, ownPath } from './queries.ts'
-import { mayOpen, nameOf } from './service.ts'
+import { canOpenService, serviceName } from './service.ts'
 import { editSpeech, speechList } from './screens.ts'
 import { UsedByTab } from './used-by-tab.tsx'
 import { knowsUses } from './uses.tsx'
@@ -53,10 +53,10 @@ const kind = 'speech_credential'
 const HearTab = lazyPart('hear-speech', async () => (await import('./hear-tab.tsx')).HearTab)
 
 const speaks = ({ vendor, use_for_tts }: SpeechCredential): boolean =>
-  Boolean(use_for_tts) && vendorOf(vendor)?.tts !== undefined
+  Boolean(use_for_tts) && findVendor(vendor)?.tts !== undefined
 
 export const read = ({ params }: { params: { speech_credential_sid: string } }): Promise<unknown> =>
-  headStart(async () => {
+  prefetchWithin(async () => {
     const owner = ownPath(await likelyProvider())
     await Promise.all([
       queryClient.ensureQueryData(oneSpeechQuery(owner, params.speech_credential_sid)),
@@ -69,13 +69,13 @@ export const Screen = (): ReactNode => {
   const { speech_credential_sid } = useScreenParams(editSpeech)
   const service = useQuery(oneSpeechQuery(ownPath(useProviderSid()), speech_credential_sid))
   const isChangeKnown = useLastChangeKnown(kind, speech_credential_sid)
-  useLeaveWhenRefused(service.data ? undefined : service.error, speechList.path)
+  useRedirectOnError(service.data ? undefined : service.error, speechList.path)
   if (service.data && isChangeKnown)
     return <ServiceRecord key={speech_credential_sid} service={service.data} refusal={service.error} />
   return (
     <>
-      <ScreenHead screen={editSpeech} />
-      {isNotAllowed(service.error) ? <FormSkeleton sections={2} /> : <FormLoading queries={[service]} sections={2} />}
+      <ScreenHeader screen={editSpeech} />
+      {isAccessError(service.error) ? <FormSkeleton sections={2} /> : <FormLoading queries={[service]} sections={2} />}
     </>
   )
 }
@@ -87,14 +87,14 @@ interface ServiceProps {
 
 const ServiceRecord = ({ service, refusal }: ServiceProps) => {
   const { speech_credential_sid } = service
-  const go = useGo()
+  const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const viewOnly = viewOnlyReason(requiredSession().actor)
   return (
     <>
-      <RecordHead
+      <RecordHeader
         screen={editSpeech}
-        name={nameOf(service)}
+        name={serviceName(service)}
         sid={speech_credential_sid}
         changed={<LastChange kind={kind} sid={speech_credential_sid} />}
         actions={!viewOnly && <Button onClick={() => setDeleting(true)}>Delete speech service</Button>}
@@ -120,7 +120,7 @@ const ServiceRecord = ({ service, refusal }: ServiceProps) => {
         <DeleteService
           service={service}
           onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...backTo(speechList), ignoreBlocker: true })}
+          onDeleted={() => go({ ...listBackLink(speechList), ignoreBlocker: true })}
         />
       )}
     </>
@@ -131,7 +131,7 @@ const ServiceRecord = ({ service, refusal }: ServiceProps) => {
 const readWhole = async (owner: OwnerSid, sid: string) => {
   const service = await queryClient.fetchQuery({ ...oneSpeechQuery(owner, sid), staleTime: 0 })
   const voices = hasVoices(service) ? await queryClient.fetchQuery({ ...voicesQuery(sid), staleTime: 0 }) : []
-  return speechOf(service, voices)
+  return toFormValues(service, voices)
 }
 
 const hasVoices = ({ vendor }: SpeechCredential): boolean => chosenVendor(vendor)?.customVoices === true
@@ -152,15 +152,15 @@ const EditorOf = ({ service, refusal, voices }: EditorProps) => {
   const service_provider_sid = useProviderSid()
   const owner = ownPath(service_provider_sid)
   const chooses = requiredSession().actor.scope !== 'account'
-  const stored = useMemo(() => speechOf(service, voices), [service, voices])
-  const put = (body: ReturnType<typeof speechSent>) => {
+  const stored = useMemo(() => toFormValues(service, voices), [service, voices])
+  const put = (body: ReturnType<typeof toPayload>) => {
     const { account_sid, service_provider_sid: provider } = owner
     return account_sid === undefined
-      ? call('PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid', {
+      ? api('PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid', {
           params: { service_provider_sid: provider, speech_credential_sid },
           body,
         })
-      : call('PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid', {
+      : api('PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid', {
           params: { account_sid, speech_credential_sid },
           body,
         })
@@ -174,17 +174,17 @@ const EditorOf = ({ service, refusal, voices }: EditorProps) => {
     stored,
     latest: async () => {
       // Another user may have signed in from another tab since the service was read.
-      if (!mayOpen(service))
-        throw new Failure('refused', 403, 'You do not have permissions to make changes to these Speech Credentials')
+      if (!canOpenService(service))
+        throw new ApiError('refused', 403, 'You do not have permissions to make changes to these Speech Credentials')
       return readWhole(owner, speech_credential_sid)
     },
     refusal: speechRefusal,
     save: async (values, before) => {
       // Everything is sent: what is left out of a change is dropped (api/3-speech.md §1.9).
-      const servicePart = { what: 'speech service', save: () => put(speechSent(values, before)) }
-      const voicesParts = voiceParts(speech_credential_sid, voicesOf(values, before), before.voices)
+      const servicePart = { what: 'speech service', save: () => put(toPayload(values, before)) }
+      const voicesParts = voiceParts(speech_credential_sid, voiceChanges(values, before), before.voices)
       await change.mutateAsync([servicePart, ...voicesParts])
-      markChanged(speechList, speech_credential_sid)
+      highlightRow(speechList, speech_credential_sid)
       // New secrets come back masked.
       const isOutdated = voicesParts.length > 0 || Object.keys(reenteredSecrets(values, before)).length > 0
       return isOutdated ? readWhole(owner, speech_credential_sid) : undefined
@@ -192,7 +192,7 @@ const EditorOf = ({ service, refusal, voices }: EditorProps) => {
   })
 
   // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
-  useLeaveWhenRefused(state.form.formState.isDirty ? undefined : refusal, speechList.path)
+  useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, speechList.path)
 
   const vendor = chosenVendor(stored.vendor)
   return (
@@ -200,7 +200,7 @@ const EditorOf = ({ service, refusal, voices }: EditorProps) => {
       label="Edit Speech Service"
       state={state}
       cancel={
-        <ScreenLink {...backTo(speechList)} className={buttonClass('secondary')}>
+        <ScreenLink {...listBackLink(speechList)} className={buttonClass('secondary')}>
           Cancel
         </ScreenLink>
       }

@@ -1,13 +1,13 @@
-import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import { findVendor } from '@patchbay/contract/speech/catalogue'
 import { languageChoices, spokenAfter, voiceChoices } from '@patchbay/contract/speech/choices'
 import { isOn } from '@patchbay/contract/speech/descriptor'
 import type { SpeechCredential, SpeechLists } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { speechListsQuery } from '../../api/speech-lists.ts'
-import { ChoiceField } from '../../page/choice-field.tsx'
+import { SearchableSelectField } from '../../page/choice-field.tsx'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { HearIt } from '../../page/hear-it/hear-it.tsx'
+import { VoicePreview } from '../../page/hear-it/hear-it.tsx'
 import { useKnownAccounts } from '../../page/known-accounts.ts'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { TextField } from '../../ui/text-field.tsx'
@@ -23,7 +23,7 @@ interface SpeakerProps {
 }
 
 const Speaker = ({ service, lists }: SpeakerProps) => {
-  const synthesis = vendorOf(service.vendor)?.tts ?? {}
+  const synthesis = findVendor(service.vendor)?.tts ?? {}
   const [spoken, setSpoken] = useState(() => spokenAfter(synthesis, lists, { language: 'en-US', voice: '' }, true))
   const accounts = useKnownAccounts().data
   const { typed } = synthesis
@@ -40,7 +40,7 @@ const Speaker = ({ service, lists }: SpeakerProps) => {
           />
         ) : (
           synthesis.voices !== 'models' && (
-            <ChoiceField
+            <SearchableSelectField
               label="Language"
               options={optionsOf(languageChoices(synthesis, lists))}
               value={spoken.language}
@@ -55,7 +55,7 @@ const Speaker = ({ service, lists }: SpeakerProps) => {
             onChange={({ target }) => setSpoken({ ...spoken, voice: target.value })}
           />
         ) : (
-          <ChoiceField
+          <SearchableSelectField
             label="Voice"
             options={optionsOf(voiceChoices(synthesis, lists, spoken.language))}
             placeholder={spoken.voice === '' ? 'Choose a voice' : undefined}
@@ -64,7 +64,7 @@ const Speaker = ({ service, lists }: SpeakerProps) => {
           />
         )}
       </FieldRow>
-      <HearIt
+      <VoicePreview
         account_sid={service.account_sid ?? accounts?.[0]?.account_sid}
         speech_credential_sid={service.speech_credential_sid}
         {...spoken}
@@ -78,7 +78,7 @@ const noLists: SpeechLists = {}
 /** What a service sounds like. Of one for all accounts the first account stands in. */
 export const HearTab = ({ service }: { service: SpeechCredential }) => {
   const { vendor, label } = service
-  const isListed = vendorOf(vendor)?.tts?.typed !== true
+  const isListed = findVendor(vendor)?.tts?.typed !== true
   const lists = useQuery({
     ...speechListsQuery(ownPath(useProviderSid()), { vendor, label: label ?? '' }),
     enabled: isListed,

@@ -7,15 +7,15 @@ import { accountsQuery } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { AccountFilter, likelyAccount } from '../../page/account-filter.tsx'
 import { type AccountSearch, clearingAccount } from '../../page/account-search.ts'
-import { headStart, likelyProvider } from '../../page/head-start.ts'
+import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
 import { ScreenLink, useScreenSearch } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
-import { useToldFailure } from '../../page/use-told-failure.ts'
-import { useWholeList } from '../../page/use-whole-list.ts'
+import { useErrorToast } from '../../page/use-told-failure.ts'
+import { useClientList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -24,7 +24,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { DeleteService } from './delete-later.ts'
 import { ownPath, speechQuery } from './queries.ts'
 import { addSpeech, editSpeech, speechList } from './screens.ts'
-import { mayOpen, nameOf, usageText } from './service.ts'
+import { canOpenService, serviceName, usageText } from './service.ts'
 import { ServiceState, stateText } from './service-state.tsx'
 import { healthOfService, isUntried, type ServiceHealth, useTests } from './tests.ts'
 
@@ -36,14 +36,14 @@ const columns: readonly SortableColumn<Row>[] = [
     header: 'Vendor',
     share: 12,
     cell: (service) =>
-      mayOpen(service) ? (
+      canOpenService(service) ? (
         <ScreenLink to={editSpeech} params={{ speech_credential_sid: service.speech_credential_sid }}>
           <bdi>{vendorName(service.vendor)}</bdi>
         </ScreenLink>
       ) : (
         <bdi>{vendorName(service.vendor)}</bdi>
       ),
-    sortBy: nameOf,
+    sortBy: serviceName,
   },
   {
     id: 'label',
@@ -88,7 +88,7 @@ const ownerOf = (service_provider_sid: string, account: string | undefined): Own
   account === undefined ? ownPath(service_provider_sid) : { account_sid: account }
 
 export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
-  headStart(async () => {
+  prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const services = async () => queryClient.ensureQueryData(speechQuery(ownerOf(await likelyProvider(), account_sid)))
     await Promise.all([accounts, services()])
@@ -126,8 +126,8 @@ export const Screen = (): ReactNode => {
   const { account } = useScreenSearch(speechList)
   const owner = ownerOf(service_provider_sid, chooses ? account : undefined)
   const { query, tests } = useRows(owner, account, service_provider_sid, chooses)
-  useToldFailure(query.error)
-  const list = useWholeList({
+  useErrorToast(query.error)
+  const list = useClientList({
     screen: speechList,
     query,
     question: JSON.stringify(owner),
@@ -150,17 +150,17 @@ export const Screen = (): ReactNode => {
     (row: Row) => (
       <>
         <IconButton
-          label={`Test ${nameOf(row)}`}
+          label={`Test ${serviceName(row)}`}
           disabledReason={row.state.health === 'testing' ? 'It is being tested.' : undefined}
           onClick={() => test([row])}
         >
           <Activity size={15} aria-hidden="true" />
         </IconButton>
-        {mayOpen(row) && (
-          <RowActs
+        {canOpenService(row) && (
+          <RowActions
             to={editSpeech}
             params={{ speech_credential_sid: row.speech_credential_sid }}
-            name={nameOf(row)}
+            name={serviceName(row)}
             denied={viewOnly}
             onDelete={() => setDeleting(row)}
           />

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call, type CallOptions } from '../../api/client.ts'
-import { reading } from '../../api/queries.ts'
+import { api, type CallOptions } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { requiredSession } from '../../session/session.ts'
 
@@ -17,12 +17,12 @@ export const speechQuery = (owner: OwnerSid) =>
     queryFn: (context) => {
       const { account_sid, service_provider_sid } = owner
       return account_sid === undefined
-        ? call(
+        ? api(
             'GET /ServiceProviders/:service_provider_sid/SpeechCredentials',
             { params: { service_provider_sid } },
-            reading(context),
+            queryCallOptions(context),
           )
-        : call('GET /Accounts/:account_sid/SpeechCredentials', { params: { account_sid } }, reading(context))
+        : api('GET /Accounts/:account_sid/SpeechCredentials', { params: { account_sid } }, queryCallOptions(context))
     },
   })
 
@@ -32,15 +32,15 @@ export const oneSpeechQuery = (owner: OwnerSid, speech_credential_sid: string) =
     queryFn: (context) => {
       const { account_sid, service_provider_sid } = owner
       return account_sid === undefined
-        ? call(
+        ? api(
             'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid',
             { params: { service_provider_sid, speech_credential_sid } },
-            reading(context),
+            queryCallOptions(context),
           )
-        : call(
+        : api(
             'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid',
             { params: { account_sid, speech_credential_sid } },
-            reading(context),
+            queryCallOptions(context),
           )
     },
   })
@@ -49,12 +49,12 @@ export const oneSpeechQuery = (owner: OwnerSid, speech_credential_sid: string) =
 export const trySpeech = ({ account_sid, service_provider_sid }: OwnerSid, speech_credential_sid: string) => {
   const options: CallOptions = { unasked: true }
   return account_sid === undefined
-    ? call(
+    ? api(
         'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test',
         { params: { service_provider_sid, speech_credential_sid } },
         options,
       )
-    : call(
+    : api(
         'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid/test',
         { params: { account_sid, speech_credential_sid } },
         options,

@@ -1,13 +1,13 @@
 import type { FoundRecord } from '../../page/screen.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { ownPath, speechQuery } from './queries.ts'
-import { mayOpen, nameOf } from './service.ts'
+import { canOpenService, serviceName } from './service.ts'
 import { editSpeech } from './screens.ts'
 
 export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {
   const services = await queryClient.fetchQuery({ ...speechQuery(ownPath(service_provider_sid)), staleTime: 60_000 })
-  return services.filter(mayOpen).map((service) => ({
-    label: nameOf(service),
+  return services.filter(canOpenService).map((service) => ({
+    label: serviceName(service),
     sid: service.speech_credential_sid,
     link: { to: editSpeech.path, params: { speech_credential_sid: service.speech_credential_sid } },
   }))

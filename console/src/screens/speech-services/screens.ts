@@ -1,10 +1,10 @@
 import { AudioLines } from 'lucide-react'
 import { accountSearch, rememberedAccount } from '../../page/account-search.ts'
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 import { searchSelect } from '../../page/search-select.ts'
 import { tabSearch } from '../../page/tab-search.ts'
 
-export const speechList = screen({
+export const speechList = defineScreen({
   path: '/internal/speech-services',
   title: 'Speech services',
   load: () => import('./list.tsx'),
@@ -16,7 +16,7 @@ export const speechList = screen({
   pieces: [searchSelect, () => import('./delete-service.tsx')],
 })
 
-export const addSpeech = screen({
+export const addSpeech = defineScreen({
   path: '/internal/speech-services/add',
   title: 'Add a speech service',
   load: () => import('./add.tsx'),
@@ -25,7 +25,7 @@ export const addSpeech = screen({
   pieces: [() => import('./form/vendor-fields.tsx')],
 })
 
-export const editSpeech = screen({
+export const editSpeech = defineScreen({
   path: '/internal/speech-services/$speech_credential_sid/edit',
   title: 'Edit Speech Service',
   load: () => import('./edit.tsx'),

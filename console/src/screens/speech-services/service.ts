@@ -9,19 +9,19 @@ type Service = Pick<
 >
 
 /** "Deepgram", or "Deepgram (main)" of several. */
-export const nameOf = ({ vendor, label }: Pick<Service, 'vendor' | 'label'>): string =>
+export const serviceName = ({ vendor, label }: Pick<Service, 'vendor' | 'label'>): string =>
   label ? `${vendorName(vendor)} (${label})` : vendorName(vendor)
 
-export const usesOf = ({ use_for_tts, use_for_stt }: Pick<Service, 'use_for_tts' | 'use_for_stt'>) => ({
+export const getUses = ({ use_for_tts, use_for_stt }: Pick<Service, 'use_for_tts' | 'use_for_stt'>) => ({
   tts: Boolean(use_for_tts),
   stt: Boolean(use_for_stt),
 })
 
 export const usageText = (service: Pick<Service, 'use_for_tts' | 'use_for_stt'>): string => {
-  const { tts, stt } = usesOf(service)
+  const { tts, stt } = getUses(service)
   return [...(tts ? ['TTS'] : []), ...(stt ? ['STT'] : [])].join('/') || 'Not in use'
 }
 
 /** What a provider has for all of its accounts is not an account's to open (spec 1 §6). */
-export const mayOpen = ({ account_sid, service_provider_sid }: Service): boolean =>
+export const canOpenService = ({ account_sid, service_provider_sid }: Service): boolean =>
   can(requiredSession().actor, 'read', { account_sid, service_provider_sid })

@@ -1,11 +1,11 @@
-import { type Half, healthOf, reasonOf } from '@patchbay/contract/speech/outcome'
+import { type Half, toHealth, failureReason } from '@patchbay/contract/speech/outcome'
 import type { SpeechCredential, SpeechTest } from '@patchbay/contract/speech-credentials'
 import { useEffect, useRef, useState } from 'react'
-import { failureText } from '../../api/failure.ts'
+import { errorMessage } from '../../api/failure.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { trySpeech } from './queries.ts'
-import { usesOf } from './service.ts'
+import { getUses } from './service.ts'
 
 /** The tests of services: what the last one said, and new ones, a few at a time. */
 
@@ -29,8 +29,8 @@ export const healthOfService = (
   if (outcome === 'testing') return { health: 'testing', reason: '' }
   if (outcome && 'failed' in outcome) return { health: 'error', reason: outcome.failed }
   const { tts, stt } = outcome ?? { tts: halfOf(service.tts_tested_ok), stt: halfOf(service.stt_tested_ok) }
-  const uses = usesOf(service)
-  return { health: healthOf(uses, tts, stt), reason: reasonOf(uses, tts, stt) }
+  const uses = getUses(service)
+  return { health: toHealth(uses, tts, stt), reason: failureReason(uses, tts, stt) }
 }
 
 const concurrency = 3
@@ -60,7 +60,7 @@ export const useTests = (owner: OwnerSid) => {
       try {
         put(sid, await trySpeech(owner, sid))
       } catch (error) {
-        put(sid, { failed: failureText(error) })
+        put(sid, { failed: errorMessage(error) })
       }
     }
     running.current -= 1

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { isUsed, UseLists } from '../../page/in-use.tsx'
+import { isUsed, DependentLists } from '../../page/in-use.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
-import { kindsOf, speechUsesQuery } from './uses.tsx'
+import { toDependentKinds, speechUsesQuery } from './uses.tsx'
 
 /** Which applications speak or listen by a service. */
 export const UsedByTab = ({ sid }: { sid: string }) => {
   const lookUp = useQuery(speechUsesQuery(sid))
   if (lookUp.data === undefined) return <FormLoading queries={[lookUp]} sections={1} />
-  const kinds = kindsOf(lookUp.data)
+  const kinds = toDependentKinds(lookUp.data)
   return isUsed(kinds) ? (
     <FormSection title="Used by" description="Applications that name the vendor and the label of this service.">
-      <UseLists kinds={kinds} />
+      <DependentLists kinds={kinds} />
     </FormSection>
   ) : (
     <EmptyState

@@ -1,30 +1,30 @@
 import type { SpeechCredentialUses } from '@patchbay/contract/speech-credentials'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { runtime } from '../../api/configuration.ts'
-import { reading } from '../../api/queries.ts'
-import type { UseKind } from '../../page/in-use.tsx'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { queryCallOptions } from '../../api/queries.ts'
+import type { DependentKind } from '../../page/in-use.tsx'
 import { ScreenLink } from '../../page/links.tsx'
 import { editApplication } from '../applications/screens.ts'
 
 /** Which applications name a service's vendor and label; the platform's own server does not tell. */
-export const knowsUses = (): boolean => runtime().extensions.has('speech-used-by')
+export const knowsUses = (): boolean => config().extensions.has('speech-used-by')
 
 export const speechUsesQuery = (speech_credential_sid: string) =>
   queryOptions({
     queryKey: ['speech-uses', speech_credential_sid],
     queryFn: (context) =>
-      call(
+      api(
         'GET /patchbay/speech-credentials/:speech_credential_sid/used-by',
         { params: { speech_credential_sid } },
-        reading(context),
+        queryCallOptions(context),
       ),
     // What changes elsewhere is looked up when it is asked for.
     staleTime: 0,
     gcTime: 0,
   })
 
-export const kindsOf = ({ applications }: SpeechCredentialUses): UseKind[] =>
+export const toDependentKinds = ({ applications }: SpeechCredentialUses): DependentKind[] =>
   applications.total === 0
     ? []
     : [

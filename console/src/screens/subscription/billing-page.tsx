@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { meQuery } from '../../api/queries.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { usePageTitle } from '../../page/page-title.ts'
-import type { ParamsOf, Screen } from '../../page/screen.ts'
+import type { ScreenParams, Screen } from '../../page/screen.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -14,7 +14,7 @@ import { managePayment, modifySubscription, upgradeSubscription } from './screen
 
 /** What the screens of billing have in common: whose they are, and the way back to the account. */
 
-export type OfAccount = ParamsOf<typeof editAccount.path>
+export type OfAccount = ScreenParams<typeof editAccount.path>
 
 export const CancelLink = ({ params }: { params: OfAccount }) => (
   <ScreenLink to={editAccount} params={params} className={buttonClass()}>
@@ -23,7 +23,7 @@ export const CancelLink = ({ params }: { params: OfAccount }) => (
 )
 
 export const useGoToAccount = (params: OfAccount) => {
-  const go = useGo()
+  const go = useNavigateTo()
   return () => go({ to: editAccount, params, ignoreBlocker: true })
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { appearance, onTheme, saidByStripe, stripeQuery } from './stripe.ts'
+import { appearance, onTheme, toCardError, stripeQuery } from './stripe.ts'
 import styles from './subscription.module.css'
 
 export interface CardEntry {
@@ -27,9 +27,9 @@ const startElements = (stripe: Stripe): StripeElements =>
 
 const methodOf = async (stripe: Stripe, elements: StripeElements): Promise<string> => {
   const submitted = await elements.submit()
-  if (submitted.error) throw saidByStripe(submitted.error)
+  if (submitted.error) throw toCardError(submitted.error)
   const { paymentMethod, error } = await stripe.createPaymentMethod({ elements })
-  if (error) throw saidByStripe(error)
+  if (error) throw toCardError(error)
   return paymentMethod.id
 }
 
@@ -49,7 +49,7 @@ export const useCardEntry = (title: string): CardEntry => {
     const wallets = { applePay: 'never', googlePay: 'never', link: 'never' } as const
     const fields = elements.create('payment', { wallets })
     fields.on('ready', () => setReady(true))
-    fields.on('loaderror', ({ error }) => setProblem(saidByStripe(error).message))
+    fields.on('loaderror', ({ error }) => setProblem(toCardError(error).message))
     fields.mount(container.current)
     const stop = onTheme(() => void elements.update({ appearance: appearance() }))
     return () => {
@@ -65,7 +65,7 @@ export const useCardEntry = (title: string): CardEntry => {
     isReady,
     makeMethod: async () => {
       if (data === undefined || started.current === undefined)
-        throw saidByStripe({ message: 'The form for cards is not there yet.' })
+        throw toCardError({ message: 'The form for cards is not there yet.' })
       return methodOf(data, started.current)
     },
     fields: (

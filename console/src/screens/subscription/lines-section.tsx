@@ -1,8 +1,8 @@
-import { devicesOf, moneyText, totalOf } from '@patchbay/contract/rules/pricing'
+import { computeDevices, moneyText, sumLines } from '@patchbay/contract/rules/pricing'
 import { Button } from '../../ui/button.tsx'
 import { NumberField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
-import { capacityOf, type Lines } from './lines.ts'
+import { getCapacity, type Lines } from './lines.ts'
 import styles from './subscription.module.css'
 
 interface LinesSectionProps {
@@ -16,7 +16,7 @@ interface LinesSectionProps {
 /** What is subscribed to, line by line, and what it costs a month. */
 export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsFaults }: LinesSectionProps) => {
   const shown = lines.filter(({ visible }) => visible)
-  const calls = capacityOf(lines, 'voice_call_session')
+  const calls = getCapacity(lines, 'voice_call_session')
   const asks = calls > 0 && lines.some(({ category, visible }) => category === 'device' && !visible)
   return (
     <FormSection title="Capacity" description="Choose how much the account can do at once.">
@@ -58,14 +58,14 @@ export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsFau
               Total monthly cost
             </th>
             <td>
-              <output>{moneyText(totalOf(lines))}</output>
+              <output>{moneyText(sumLines(lines))}</output>
             </td>
           </tr>
         </tfoot>
       </table>
       {calls > 0 && (
         <p className={styles['note']}>
-          With {calls} call sessions you can register {devicesOf(ratio, calls, 0)} concurrent devices
+          With {calls} call sessions you can register {computeDevices(ratio, calls, 0)} concurrent devices
         </p>
       )}
       {asks && (

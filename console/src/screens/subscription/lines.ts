@@ -1,8 +1,8 @@
 import type { BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
 import {
   type BilledCategory,
-  linesOf,
-  priceOf,
+  toSubscriptionLines,
+  findPrice,
   type SubscriptionLine,
   subscriptionLines,
   withCapacity,
@@ -23,7 +23,7 @@ export interface Lines {
   blocked: string | undefined
 }
 
-export const capacityOf = (lines: readonly SubscriptionLine[], category: BilledCategory): number => {
+export const getCapacity = (lines: readonly SubscriptionLine[], category: BilledCategory): number => {
   const { capacity = 0, visible = false } = lines.find((line) => line.category === category) ?? {}
   return visible && Number.isFinite(capacity) ? capacity : 0
 }
@@ -36,7 +36,7 @@ export const useLines = (
 ): Lines => {
   const productOf = (category: BilledCategory) => offers.find((product) => product.category === category)
   const [first] = useState(() => {
-    const bought = linesOf(subscription?.products ?? [], offers)
+    const bought = toSubscriptionLines(subscription?.products ?? [], offers)
     if (!upToLeast) return bought
     return bought.map((line) =>
       line.required && line.capacity < line.min
@@ -50,7 +50,7 @@ export const useLines = (
 
   const currentCapacity = (category: BilledCategory) => first.find((line) => line.category === category)?.capacity
   const shown = lines.filter(({ visible }) => visible)
-  const unpriced = shown.find(({ category }) => priceOf(productOf(category)) === undefined)
+  const unpriced = shown.find(({ category }) => findPrice(productOf(category)) === undefined)
   return {
     lines,
     change: (category, capacity) => put(category, (line) => withCapacity(line, capacity, productOf(category))),
@@ -60,7 +60,7 @@ export const useLines = (
     isInvalid: shown.some(({ invalid }) => invalid),
     products: shown.flatMap(({ category, capacity }) => {
       const product = productOf(category)
-      const price = priceOf(product)
+      const price = findPrice(product)
       // Nothing of what the account does not have is no order.
       if (!product || !price || (capacity === 0 && currentCapacity(category) === 0)) return []
       return [{ price_id: price.stripe_price_id, product_sid: product.product_sid, quantity: capacity }]

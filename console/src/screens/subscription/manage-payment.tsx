@@ -1,12 +1,12 @@
 import type { Me, Subscription } from '@patchbay/contract/users'
 import { type ReactNode, useState } from 'react'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { meQuery } from '../../api/queries.ts'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
 import { useAction } from '../../page/use-action.ts'
-import { useProcessing } from '../../page/use-processing.tsx'
+import { useBlockingNotice } from '../../page/use-processing.tsx'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,7 +19,7 @@ import { order, paid } from './pay.ts'
 import { managePayment } from './screens.ts'
 import styles from './subscription.module.css'
 
-export const read = (): Promise<unknown> => headStart(() => queryClient.ensureQueryData(meQuery))
+export const read = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(meQuery))
 
 /** The card that pays for the account. */
 export const Screen = (): ReactNode => {
@@ -82,7 +82,7 @@ const stillOwed = 'The new card is stored, and what is owed could not be paid wi
 const NewCard = ({ params, onCancel }: { params: OfAccount; onCancel: () => void }) => {
   const { account_sid } = params
   const card = useCardEntry('New Payment Information')
-  const processing = useProcessing()
+  const processing = useBlockingNotice()
   const save = useAction({
     run: async () => {
       const payment_method_id = await card.makeMethod()
@@ -97,8 +97,8 @@ const NewCard = ({ params, onCancel }: { params: OfAccount; onCancel: () => void
     <FormFrame
       label="New Payment Information"
       onSubmit={() => save.mutate(undefined)}
-      submitError={save.error === null ? undefined : failureText(save.error)}
-      requestId={requestIdOf(save.error)}
+      submitError={save.error === null ? undefined : errorMessage(save.error)}
+      requestId={getRequestId(save.error)}
       dirty={false}
       unmarked
       status="Used from now on"

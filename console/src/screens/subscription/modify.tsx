@@ -1,27 +1,27 @@
 import type { BillingForecast, PricedProduct } from '@patchbay/contract/billing'
-import { devicesOf, moneyText } from '@patchbay/contract/rules/pricing'
+import { computeDevices, moneyText } from '@patchbay/contract/rules/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { type ReactNode, useState } from 'react'
 import { meQuery } from '../../api/queries.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { useUnsavedGuard } from '../../page/form/unsaved-guard.tsx'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
 import { useAction } from '../../page/use-action.ts'
-import { useProcessing } from '../../page/use-processing.tsx'
+import { useBlockingNotice } from '../../page/use-processing.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.tsx'
-import { capacityOf, type Lines, useLines } from './lines.ts'
+import { getCapacity, type Lines, useLines } from './lines.ts'
 import { Offers, OrderForm } from './order-form.tsx'
 import { forecast, order, paid } from './pay.ts'
 import { pricesQuery } from './queries.ts'
 import { modifySubscription } from './screens.ts'
 
 export const read = (): Promise<unknown> =>
-  headStart(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
+  prefetchWithin(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
 
 /** Other capacities of a paid subscription, or back to the free plan. */
 export const Screen = (): ReactNode => {
@@ -50,7 +50,7 @@ interface ModifyProps {
 const Modify = ({ me, offers, params }: ModifyProps) => {
   const { account_sid } = params
   const lines = useLines(me, offers)
-  const processing = useProcessing()
+  const processing = useBlockingNotice()
   const goToAccount = useGoToAccount(params)
   const [returning, setReturning] = useState(false)
   const changes = [meQuery.queryKey, ['account', account_sid], ['invoice']]
@@ -143,8 +143,8 @@ const Prorated = ({ cents, currency }: { cents: number; currency: string }) => {
 }
 
 const Changes = ({ lines: { lines }, ratio, costs }: { lines: Lines; ratio: number; costs: BillingForecast }) => {
-  const calls = capacityOf(lines, 'voice_call_session')
-  const devices = devicesOf(ratio, calls, capacityOf(lines, 'device'))
+  const calls = getCapacity(lines, 'voice_call_session')
+  const devices = computeDevices(ratio, calls, getCapacity(lines, 'device'))
   const { currency, prorated_cost, monthly_cost, next_invoice_date } = costs
   return (
     <>

@@ -2,7 +2,7 @@ import type { PricedProduct } from '@patchbay/contract/billing'
 import type { Me } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { failureText, requestIdOf } from '../../api/failure.ts'
+import { errorMessage, getRequestId } from '../../api/failure.ts'
 import { FormLoading } from '../../page/form-loading.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { FormFrame } from '../../ui/form-frame.tsx'
@@ -10,7 +10,7 @@ import { CancelLink, type OfAccount } from './billing-page.tsx'
 import { LinesSection } from './lines-section.tsx'
 import type { Lines } from './lines.ts'
 import { pricesQuery } from './queries.ts'
-import { useShownFaults } from './use-shown-faults.ts'
+import { useValidationOnSubmit } from './use-shown-faults.ts'
 
 /** What can be bought, once it is known. */
 export const Offers = ({ children }: { children: (offers: readonly PricedProduct[]) => ReactNode }) => {
@@ -36,14 +36,14 @@ interface OrderFormProps {
 
 /** The lines of a subscription, and the bar that orders them. */
 export const OrderForm = ({ me, params, lines, error, blocked, onSubmit, children, ...bar }: OrderFormProps) => {
-  const { showsFaults, showFaults } = useShownFaults()
+  const { showsFaults, showFaults } = useValidationOnSubmit()
   return (
     <FormFrame
       {...bar}
       unmarked
       onSubmit={() => (lines.isInvalid ? showFaults() : onSubmit())}
-      submitError={error === null ? undefined : failureText(error)}
-      requestId={requestIdOf(error)}
+      submitError={error === null ? undefined : errorMessage(error)}
+      requestId={getRequestId(error)}
       dirty={lines.isChanged}
       blocked={lines.blocked ?? blocked}
       readOnly={requiredSession().actor.is_view_only}

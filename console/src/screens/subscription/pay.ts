@@ -1,23 +1,23 @@
 import type { BillingForecast, BillingOutcome, BillingRequest } from '@patchbay/contract/billing'
-import { call } from '../../api/client.ts'
-import { Failure } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { ApiError } from '../../api/failure.ts'
 import { queryClient } from '../../page/query-client.ts'
-import { saidByStripe, stripeQuery } from './stripe.ts'
+import { toCardError, stripeQuery } from './stripe.ts'
 
 /** What becomes of a payment. */
 
 const isForecast = (answer: BillingOutcome | BillingForecast): answer is BillingForecast => 'monthly_cost' in answer
 
 export const order = async (body: BillingRequest): Promise<BillingOutcome> => {
-  const answer = await call('POST /Subscriptions', { body })
-  if (isForecast(answer)) throw new Failure('unparsable', 201, 'The server told a price in place of an outcome.')
+  const answer = await api('POST /Subscriptions', { body })
+  if (isForecast(answer)) throw new ApiError('unparsable', 201, 'The server told a price in place of an outcome.')
   return answer
 }
 
 export const forecast = async (products: BillingRequest['products']): Promise<BillingForecast> => {
-  const answer = await call('POST /Subscriptions', { body: { action: 'update-quantities', dry_run: true, products } })
+  const answer = await api('POST /Subscriptions', { body: { action: 'update-quantities', dry_run: true, products } })
   if (isForecast(answer)) return answer
-  throw new Failure('unparsable', 201, 'The server told no price.')
+  throw new ApiError('unparsable', 201, 'The server told no price.')
 }
 
 /** The bank asks its customer, wherever it does that, and leads back to the account. */
@@ -25,7 +25,7 @@ const askBank = async (clientSecret: string, account_sid: string): Promise<void>
   const stripe = await queryClient.fetchQuery(stripeQuery)
   const return_url = `${window.location.origin}/internal/accounts/${account_sid}/edit`
   const { error } = await stripe.confirmPayment({ clientSecret, confirmParams: { return_url } })
-  throw saidByStripe(error)
+  throw toCardError(error)
 }
 
 const begun = new Set<BillingOutcome['status']>(['action required', 'card error', 'failed to pay outstanding invoices'])
@@ -41,5 +41,5 @@ export const paid = async (
 ): Promise<void> => {
   if (status === 'success') return
   if (status === 'action required' && client_secret !== undefined) return askBank(client_secret, account_sid)
-  throw new Failure('refused', 402, reason ?? otherwise)
+  throw new ApiError('refused', 402, reason ?? otherwise)
 }

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { reading } from '../../api/queries.ts'
+import { api } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 
 /** What can be bought. */
 export const pricesQuery = queryOptions({
   queryKey: ['prices'],
-  queryFn: (context) => call('GET /Prices', {}, reading(context)),
+  queryFn: (context) => api('GET /Prices', {}, queryCallOptions(context)),
   staleTime: 60_000,
 })

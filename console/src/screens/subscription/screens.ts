@@ -1,20 +1,20 @@
-import { screen } from '../../page/screen.ts'
+import { defineScreen } from '../../page/screen.ts'
 
-export const upgradeSubscription = screen({
+export const upgradeSubscription = defineScreen({
   path: '/internal/accounts/$account_sid/subscription',
   title: 'Upgrade your Subscription',
   load: () => import('./upgrade.tsx'),
   ownAccount: true,
 })
 
-export const modifySubscription = screen({
+export const modifySubscription = defineScreen({
   path: '/internal/accounts/$account_sid/modify-subscription',
   title: 'Configure Your Subscription',
   load: () => import('./modify.tsx'),
   ownAccount: true,
 })
 
-export const managePayment = screen({
+export const managePayment = defineScreen({
   path: '/internal/accounts/$account_sid/manage-payment',
   title: 'Manage Payment Information',
   load: () => import('./manage-payment.tsx'),

@@ -1,7 +1,7 @@
 import type { Appearance, Stripe, StripeConstructor } from '@stripe/stripe-js'
 import { queryOptions } from '@tanstack/react-query'
-import { runtime } from '../../api/configuration.ts'
-import { Failure } from '../../api/failure.ts'
+import { config } from '../../api/configuration.ts'
+import { ApiError } from '../../api/failure.ts'
 
 /** Stripe's own script, fetched from where Stripe has it when a card is first entered, and not before. */
 
@@ -49,7 +49,7 @@ const fetchScript = (address: string): Promise<void> =>
   })
 
 const loadStripe = async (): Promise<Stripe> => {
-  const { stripeJs = '', stripePublishableKey = '' } = runtime().hosting ?? {}
+  const { stripeJs = '', stripePublishableKey = '' } = config().hosting ?? {}
   if (stripePublishableKey === '') throw new Error('No cards are taken here.')
   if (window.Stripe === undefined) await fetchScript(stripeJs)
   if (window.Stripe === undefined) throw new Error(notThere)
@@ -66,8 +66,8 @@ export const stripeQuery = queryOptions({
 })
 
 /** What Stripe says of a card, in its own words. */
-export const saidByStripe = ({ message }: { message?: string | undefined }): Failure =>
-  new Failure('refused', 402, message ?? 'Stripe did not take the card.')
+export const toCardError = ({ message }: { message?: string | undefined }): ApiError =>
+  new ApiError('refused', 402, message ?? 'Stripe did not take the card.')
 
 /** A colour of ours as the theme has it now, in words that Stripe's frame knows. */
 const colours = (names: readonly string[]): string[] => {

@@ -1,13 +1,13 @@
 import type { PricedProduct } from '@patchbay/contract/billing'
-import { moneyText, totalOf } from '@patchbay/contract/rules/pricing'
+import { moneyText, sumLines } from '@patchbay/contract/rules/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { type ReactNode, useState } from 'react'
 import { meQuery } from '../../api/queries.ts'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { useScreenParams } from '../../page/links.tsx'
 import { queryClient } from '../../page/query-client.ts'
 import { useAction } from '../../page/use-action.ts'
-import { useProcessing } from '../../page/use-processing.tsx'
+import { useBlockingNotice } from '../../page/use-processing.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.tsx'
 import { useCardEntry } from './card-entry.tsx'
@@ -18,7 +18,7 @@ import { pricesQuery } from './queries.ts'
 import { upgradeSubscription } from './screens.ts'
 
 export const read = (): Promise<unknown> =>
-  headStart(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
+  prefetchWithin(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
 
 /** From the free plan to the paid one. */
 export const Screen = (): ReactNode => {
@@ -45,7 +45,7 @@ const Upgrade = ({ me, offers, params }: UpgradeProps) => {
   const { account_sid } = params
   const lines = useLines(me, offers, { upToLeast: true })
   const card = useCardEntry('Payment Information')
-  const processing = useProcessing()
+  const processing = useBlockingNotice()
   const goToAccount = useGoToAccount(params)
   /** what was ordered with a card that was refused */
   const [begun, setBegun] = useState<string>()
@@ -71,7 +71,7 @@ const Upgrade = ({ me, offers, params }: UpgradeProps) => {
     after: goToAccount,
   })
 
-  const total = moneyText(totalOf(lines.lines))
+  const total = moneyText(sumLines(lines.lines))
   const isShownOnly = requiredSession().actor.is_view_only
   return (
     <OrderForm

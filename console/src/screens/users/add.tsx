@@ -1,14 +1,14 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { RecordForm } from '../../page/form/record-form.tsx'
 import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { backTo, markChanged } from '../../page/left-lists.ts'
-import { ScreenLink, useGo } from '../../page/links.tsx'
+import { listBackLink, highlightRow } from '../../page/left-lists.ts'
+import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
-import { ScreenHead } from '../../page/screen-head.tsx'
+import { ScreenHeader } from '../../page/screen-head.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { usePasswordPolicy } from '../../page/use-password-policy.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -18,8 +18,8 @@ import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
 import { OwnerSection } from './form/place-section.tsx'
-import { emptyUser, userRefusal, userSent, type UserValues, userValues } from './form/user-form.ts'
-import { scopesOf } from './scopes-of.ts'
+import { emptyUser, userRefusal, toPayload, type UserValues, userValues } from './form/user-form.ts'
+import { assignableScopes } from './scopes-of.ts'
 import { addUser, userList } from './screens.ts'
 
 /** A new user: an admin, or of the current service provider. */
@@ -29,7 +29,7 @@ export const Screen = (): ReactNode => {
   const accounts = useQuery(accountsQuery(service_provider_sid)).data
   const hasAccounts = accounts?.length !== 0
   const policy = usePasswordPolicy()
-  const go = useGo()
+  const go = useNavigateTo()
 
   // The account that the list showed, or the only one there is.
   const filtered = stored.accountFilter.read()
@@ -41,7 +41,7 @@ export const Screen = (): ReactNode => {
   const create = useAction({
     run: (values: UserValues) => {
       const { initial_password } = values
-      return call('POST /Users', { body: { ...userSent(values, service_provider_sid), initial_password } })
+      return api('POST /Users', { body: { ...toPayload(values, service_provider_sid), initial_password } })
     },
     done: () => 'User created successfully',
     changes: [['users']],
@@ -52,7 +52,7 @@ export const Screen = (): ReactNode => {
     refusal: userRefusal,
     save: async (values) => {
       const { user_sid } = await create.mutateAsync(values)
-      markChanged(userList, user_sid)
+      highlightRow(userList, user_sid)
       // The list shows him, whatever it showed before.
       const account = values.scope === 'account' ? values.account_sid : undefined
       if (actor.scope !== 'account') stored.accountFilter.write(account ?? '')
@@ -61,19 +61,19 @@ export const Screen = (): ReactNode => {
   })
   return (
     <>
-      <ScreenHead screen={addUser} description="Somebody who signs in with a name and a password." />
+      <ScreenHeader screen={addUser} description="Somebody who signs in with a name and a password." />
       <RecordForm
         label="Add a user"
         state={state}
         cancel={
-          <ScreenLink {...backTo(userList)} className={buttonClass('secondary')}>
+          <ScreenLink {...listBackLink(userList)} className={buttonClass('secondary')}>
             Cancel
           </ScreenLink>
         }
       >
         {isAtLeast(actor.scope, 'service_provider') && (
           <OwnerSection
-            scopes={scopesOf(actor.scope)}
+            scopes={assignableScopes(actor.scope)}
             service_provider_sid={service_provider_sid}
             hasAccounts={hasAccounts}
           />

@@ -1,8 +1,8 @@
-import { passwordFaults } from '@patchbay/contract/rules/passwords'
+import { missingPasswordRequirements } from '@patchbay/contract/rules/passwords'
 import type { User } from '@patchbay/contract/users'
 import { type FormEvent, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { Failure, failureText, requestIdOf } from '../../api/failure.ts'
+import { api } from '../../api/client.ts'
+import { ApiError, errorMessage, getRequestId } from '../../api/failure.ts'
 import { userQuery } from './queries.ts'
 import { formText } from '../../page/form-text.ts'
 import { useAction } from '../../page/use-action.ts'
@@ -22,7 +22,7 @@ interface Faults {
 
 /** Where a refusal of the server belongs. */
 const refusedFields = (error: Error | null): Faults => {
-  if (!(error instanceof Failure)) return {}
+  if (!(error instanceof ApiError)) return {}
   if (error.field === 'new_password') return { chosen: error.message }
   return error.status === 403 ? { old: 'The old password was not accepted' } : {}
 }
@@ -35,7 +35,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
   const [faults, setFaults] = useState<Faults>({})
   const change = useAction({
     run: (body: { old_password: string; new_password: string }) =>
-      call('PUT /Users/:user_sid', { params: { user_sid }, body }),
+      api('PUT /Users/:user_sid', { params: { user_sid }, body }),
     done: () => 'User updated successfully',
     changes: [userQuery(user_sid).queryKey],
     after: onClose,
@@ -47,7 +47,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
     const [old_password, new_password] = [formText(form, 'old-password'), formText(form, 'new-password')]
     const found: Faults = {
       ...(old_password === '' ? { old: 'Enter your present password' } : {}),
-      ...(passwordFaults(new_password, policy).length > 0 ? { chosen: 'Invalid password.' } : {}),
+      ...(missingPasswordRequirements(new_password, policy).length > 0 ? { chosen: 'Invalid password.' } : {}),
       ...(formText(form, 'confirmation') === new_password ? {} : { again: 'Passwords do not match' }),
     }
     setFaults(found)
@@ -83,8 +83,8 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
           error={shown.again}
         />
         {change.isError && (
-          <Banner tone="bad" role="alert" requestId={requestIdOf(change.error)}>
-            {failureText(change.error)}
+          <Banner tone="bad" role="alert" requestId={getRequestId(change.error)}>
+            {errorMessage(change.error)}
           </Banner>
         )}
         <p className={styles['note']}>Wherever else you are signed in, you will be signed out.</p>

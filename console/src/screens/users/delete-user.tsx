@@ -1,5 +1,5 @@
 import type { ListedUser } from '@patchbay/contract/users'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { ConfirmAction } from '../../page/confirm-action.tsx'
 import { useAction } from '../../page/use-action.ts'
 import { endSession, flashes, requiredSession } from '../../session/session.ts'
@@ -15,7 +15,7 @@ interface DeleteUserProps {
 export const DeleteUser = ({ user: { user_sid, name }, onClose, onDeleted }: DeleteUserProps) => {
   const isSelf = user_sid === requiredSession().claims.user_sid
   const remove = useAction({
-    run: () => call('DELETE /Users/:user_sid', { params: { user_sid } }),
+    run: () => api('DELETE /Users/:user_sid', { params: { user_sid } }),
     done: () => `Deleted user ${name}`,
     // The session is over: nothing more can be read with it.
     changes: isSelf ? [] : [['users']],

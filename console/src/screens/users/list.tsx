@@ -5,25 +5,25 @@ import { type ReactNode, useCallback, useState } from 'react'
 import { usersQuery } from './queries.ts'
 import { clearingAccount } from '../../page/account-search.ts'
 import { AccountFilter } from '../../page/account-filter.tsx'
-import { headStart } from '../../page/head-start.ts'
+import { prefetchWithin } from '../../page/head-start.ts'
 import { ScreenLink } from '../../page/links.tsx'
 import { List } from '../../page/list.tsx'
-import { AddLink, RowActs } from '../../page/list-acts.tsx'
+import { AddLink, RowActions } from '../../page/list-acts.tsx'
 import { useProviderSid } from '../../page/provider-choice.ts'
 import { queryClient } from '../../page/query-client.ts'
 import { scopeNames } from '../../page/scope-names.ts'
 import type { SortableColumn } from '../../page/sort-rows.ts'
-import { TakeAlong } from '../../page/take-along.tsx'
-import { useWholeList } from '../../page/use-whole-list.ts'
+import { ExportMenu } from '../../page/take-along.tsx'
+import { useClientList } from '../../page/use-whole-list.ts'
 import { viewOnlyReason } from '../../page/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { DeleteUser } from './delete-user.tsx'
-import { scopesOf } from './scopes-of.ts'
+import { assignableScopes } from './scopes-of.ts'
 import { addUser, editUser, userList } from './screens.ts'
-import { isAround, placeText, userFilters } from './search.ts'
+import { isAround, ownerLabel, userFilters } from './search.ts'
 import styles from './user-state.module.css'
-import { stateTexts, UserState, You } from './user-state.tsx'
+import { userStateLabels, UserState, You } from './user-state.tsx'
 
 const isYou = ({ user_sid }: ListedUser): boolean => user_sid === requiredSession().claims.user_sid
 
@@ -54,28 +54,28 @@ const columns: readonly SortableColumn<ListedUser>[] = [
     id: 'scope',
     header: 'Scope',
     share: 15,
-    cell: (user) => <bdi>{placeText(user)}</bdi>,
-    sortBy: placeText,
+    cell: (user) => <bdi>{ownerLabel(user)}</bdi>,
+    sortBy: ownerLabel,
   },
   {
     id: 'state',
     header: 'State',
     share: 14,
     cell: (user) => <UserState user={user} />,
-    sortBy: (user) => stateTexts(user).join(' '),
+    sortBy: (user) => userStateLabels(user).join(' '),
   },
 ]
 
-const texts = (user: ListedUser) => [user.name, user.email, placeText(user)]
+const texts = (user: ListedUser) => [user.name, user.email, ownerLabel(user)]
 const rowKey = ({ user_sid }: ListedUser) => user_sid
 
 /** The scopes that somebody of a scope may look for: one's own and those below. */
 const scopeOptions = (own: Scope): { value: Scope | 'all'; label: string }[] => {
-  const options = scopesOf(own).map((scope) => ({ value: scope, label: scopeNames[scope] }))
+  const options = assignableScopes(own).map((scope) => ({ value: scope, label: scopeNames[scope] }))
   return own === 'account' ? options : [{ value: 'all', label: 'All scopes' }, ...options]
 }
 
-export const read = (): Promise<unknown> => headStart(() => queryClient.ensureQueryData(usersQuery))
+export const read = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(usersQuery))
 
 /** The admins, and the users of the current service provider. */
 export const Screen = (): ReactNode => {
@@ -86,7 +86,7 @@ export const Screen = (): ReactNode => {
     [service_provider_sid],
   )
   const query = useQuery({ ...usersQuery, select: around })
-  const list = useWholeList({
+  const list = useClientList({
     screen: userList,
     query,
     question: service_provider_sid,
@@ -104,7 +104,7 @@ export const Screen = (): ReactNode => {
 
   const actions = useCallback(
     (user: ListedUser) => (
-      <RowActs
+      <RowActions
         to={editUser}
         params={{ user_sid: user.user_sid }}
         name={user.name}
@@ -148,7 +148,7 @@ export const Screen = (): ReactNode => {
         }
         actions={actions}
         actionCount={2}
-        more={<TakeAlong endpoint="GET /Users" input={{}} rows={() => list.view.rows ?? []} table="users" />}
+        more={<ExportMenu endpoint="GET /Users" input={{}} rows={() => list.view.rows ?? []} table="users" />}
         empty={{
           title: 'No users.',
           hint: 'A user signs in with a name and a password.',

@@ -1,6 +1,6 @@
 import type { ListedUser } from '@patchbay/contract/users'
 import { expect, test } from 'vitest'
-import { isAround, parseUserSearch, placeText, userFilters, type UserSearch } from './search.ts'
+import { isAround, parseUserSearch, ownerLabel, userFilters, type UserSearch } from './search.ts'
 
 const user = (more: Partial<ListedUser>): ListedUser => ({
   user_sid: 'u',
@@ -18,7 +18,7 @@ const ofP = user({ scope: 'service_provider', service_provider_sid: 'P', service
 const ofA = user({ ...ofP, scope: 'account', account_sid: 'A', account_name: 'Clinic' })
 
 test('USERS-04 the scope is said as All, or with the name of the account or of the service provider', () => {
-  expect([admin, ofP, ofA].map(placeText)).toEqual(['All', 'Service Provider: Acme', 'Account: Clinic'])
+  expect([admin, ofP, ofA].map(ownerLabel)).toEqual(['All', 'Service Provider: Acme', 'Account: Clinic'])
 })
 
 test('USERS-07 admins are everywhere, others where they belong', () => {

@@ -1,6 +1,6 @@
 import { type Scope, scopes } from '@patchbay/contract/access'
 import type { ListedUser } from '@patchbay/contract/users'
-import { type Given, type ListSearch, listSearch, oneOf, said, textIn } from '../../page/list-search.ts'
+import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
 import { stored } from '../../session/storage.ts'
 
 /** The filters of users, as the URL holds them. */
@@ -10,7 +10,7 @@ export interface UserSearch extends ListSearch {
 }
 
 export const parseUserSearch = (given: Given): UserSearch =>
-  said({ scope: oneOf(scopes, given['scope']), account: textIn(given, 'account'), ...listSearch(given) })
+  omitUndefined({ scope: parseOneOf(scopes, given['scope']), account: textIn(given, 'account'), ...listSearch(given) })
 
 /** What a visit without filters starts with: the account that was last chosen in a list. */
 export const rememberedUsers = (): UserSearch => parseUserSearch({ account: stored.accountFilter.read() })
@@ -26,7 +26,7 @@ export const userFilters = {
 }
 
 /** Where a user belongs, as lists say it. */
-export const placeText = ({ scope, account_name, service_provider_name }: ListedUser): string => {
+export const ownerLabel = ({ scope, account_name, service_provider_name }: ListedUser): string => {
   switch (scope) {
     case 'admin':
       return 'All'

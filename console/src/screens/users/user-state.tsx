@@ -11,7 +11,7 @@ type Standing = Pick<ListedUser, 'is_active' | 'force_change'> & {
 export const isInactive = ({ is_active }: Standing): boolean => !is_active
 
 /** How a user stands, in words. */
-export const stateTexts = (user: Standing): string[] => [
+export const userStateLabels = (user: Standing): string[] => [
   isInactive(user) ? 'Inactive' : 'Active',
   ...(user.is_view_only ? ['View-only'] : []),
   ...(user.force_change ? ['Must change password'] : []),

@@ -1,4 +1,4 @@
-import { apiKey, isFilled, type Option, place, type Vendor } from '../descriptor.ts'
+import { apiKey, isFilled, type Option, hostingQuestion, type Vendor } from '../descriptor.ts'
 
 const endpoints: readonly Option[] = [
   { value: '', name: 'US (Default)' },
@@ -13,7 +13,7 @@ export const deepgram: Vendor = {
   stt: {},
   parts: [
     {
-      ...place(({ deepgram_stt_uri: stt, deepgram_tts_uri: tts }) =>
+      ...hostingQuestion(({ deepgram_stt_uri: stt, deepgram_tts_uri: tts }) =>
         isFilled(tts) || (isFilled(stt) && !isEndpoint(stt)) ? 'on_premise' : 'hosted',
       ),
       locked: true,

@@ -1,4 +1,4 @@
-import { apiKey, type Condition, isFilled, isOn, type Option, place, type Vendor } from '../descriptor.ts'
+import { apiKey, type Condition, isFilled, isOn, type Option, hostingQuestion, type Vendor } from '../descriptor.ts'
 
 const regions: readonly Option[] = [
   { value: 'australiaeast', name: 'Australia - East (australiaeast)' },
@@ -46,7 +46,7 @@ export const microsoft: Vendor = {
   tts: { typed: { voiceWhen: 'use_custom_tts' } },
   stt: {},
   parts: [
-    place(
+    hostingQuestion(
       (stored) =>
         isFilled(stored['custom_tts_endpoint_url']) || isFilled(stored['custom_stt_endpoint_url'])
           ? 'on_premise'

@@ -1,10 +1,10 @@
-import { apiKey, isFilled, options, place, type Vendor } from '../descriptor.ts'
+import { apiKey, isFilled, options, hostingQuestion, type Vendor } from '../descriptor.ts'
 
 export const playht: Vendor = {
   vendor: 'playht',
   tts: { languages: ['en-US', 'english'], voicesOf: 'english' },
   parts: [
-    { ...place(({ playht_tts_uri: uri }) => (isFilled(uri) ? 'on_premise' : 'hosted')), locked: true },
+    { ...hostingQuestion(({ playht_tts_uri: uri }) => (isFilled(uri) ? 'on_premise' : 'hosted')), locked: true },
     {
       kind: 'text',
       name: 'playht_tts_uri',

@@ -1,11 +1,11 @@
-import { apiKey, isFilled, place, type Vendor } from '../descriptor.ts'
+import { apiKey, isFilled, hostingQuestion, type Vendor } from '../descriptor.ts'
 
 export const speechmatics: Vendor = {
   vendor: 'speechmatics',
   stt: {},
   parts: [
     {
-      ...place(({ speechmatics_stt_uri: uri }) =>
+      ...hostingQuestion(({ speechmatics_stt_uri: uri }) =>
         isFilled(uri) && !String(uri).includes('speechmatics.com') ? 'on_premise' : 'hosted',
       ),
       locked: true,

@@ -2,7 +2,7 @@ import type { Alert } from '@patchbay/contract/alerts'
 import type { AlertRecord } from '../intake/call-point.ts'
 
 /** A stored alert as it is answered. What newer writers add comes first, so that none of it hides a member that is known. */
-export const alertOf = (record: Omit<AlertRecord, 'time'>, time: string): Alert => ({
+export const toAlert = (record: Omit<AlertRecord, 'time'>, time: string): Alert => ({
   ...record.extra,
   time,
   account_sid: record.account_sid,

@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import type { PageSearch, Searcher } from '../calls/page-search.ts'
+import type { PageSearch, SearchContext } from '../calls/page-search.ts'
 import type { AlertRecord } from '../intake/call-point.ts'
 
 /** Which alerts. */
@@ -10,7 +10,7 @@ export interface AlertSearch extends PageSearch {
 
 /** Alerts: found newest first with the count of all matches. */
 export interface Alerts {
-  search(search: AlertSearch, searcher?: Searcher): Promise<{ total: number; alerts: Alert[] }>
+  search(search: AlertSearch, searcher?: SearchContext): Promise<{ total: number; alerts: Alert[] }>
 }
 
 /** Those that are kept here: distinct ones of one moment are all kept, a repeated one is stored once. */

@@ -2,13 +2,19 @@ import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { chunksOf } from '../../chunks.ts'
+import { chunk } from '../../chunks.ts'
 import { latestDeadline } from '../../clock.ts'
-import { type Database, type EngineName, lockForUpdate, insertNew, inTransaction } from '../../database/engine.ts'
+import {
+  type Database,
+  type EngineName,
+  lockForUpdate,
+  insertIgnoringDuplicates,
+  inTransaction,
+} from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { addedByWriter } from '../calls/page-search.ts'
 import { writeInstant } from '../calls/instants.ts'
-import { alertOf } from './alert-of.ts'
+import { toAlert } from './alert-of.ts'
 
 /** Alerts on their way to destinations: queued with the alerts themselves, claimed a destination at a time, settled. */
 
@@ -42,7 +48,7 @@ interface Taker {
  * Whether anything may be sent there: to a webhook, and to an address whose owner has said so. By the text of the address
  * itself, so that no change of it can come between.
  */
-export const mayGet = (where: ExpressionBuilder<Tables, 'patchbay_alert_destinations'>) =>
+export const isDeliverable = (where: ExpressionBuilder<Tables, 'patchbay_alert_destinations'>) =>
   where.or([
     where('patchbay_alert_destinations.kind', '!=', 'email'),
     where.exists(
@@ -63,7 +69,7 @@ const takersOf = async (trx: Transaction<Tables>, alerts: readonly StoredAlert[]
     .selectFrom('patchbay_alert_destinations')
     .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'types'])
     .where('is_active', '=', 1)
-    .where(mayGet)
+    .where(isDeliverable)
     .where((where) =>
       where.or([
         ...(accounts.length > 0 ? [where('account_sid', 'in', accounts)] : []),
@@ -112,7 +118,7 @@ export const queueAlerts = async (
       attempts: 0,
       together: 1,
     }))
-    if (rows.length > 0) await insertNew(trx, engine, 'patchbay_alert_deliveries', rows)
+    if (rows.length > 0) await insertIgnoringDuplicates(trx, engine, 'patchbay_alert_deliveries', rows)
     // Last, as it holds the row that the sender holds while it looks whether anything waits.
     await trx
       .updateTable('patchbay_alert_destinations')
@@ -170,7 +176,7 @@ export const dueDestinations = async (
     .selectFrom('patchbay_alert_destinations')
     .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'failing_since'])
     .where(isDue(now))
-    .where(mayGet)
+    .where(isDeliverable)
     .orderBy('due_at')
     .limit(limit)
     .execute()
@@ -214,7 +220,7 @@ export const claimDestination = async (
     ])
     .where('patchbay_alert_destinations.alert_destination_sid', '=', sid)
     .where('patchbay_alert_destinations.claim', '=', claim)
-    .where(mayGet)
+    .where(isDeliverable)
     .executeTakeFirst()
   return row && { ...row, kind: row.kind as DestinationKind, claim }
 }
@@ -249,7 +255,7 @@ export const alertOfDelivery = async ({ db }: Database, waiting: Waiting): Promi
     .where('raised_ns', '=', waiting.raised_ns)
     .where('fingerprint', '=', waiting.fingerprint)
     .executeTakeFirst()
-  return row && alertOf({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
+  return row && toAlert({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
 }
 
 /** What became of alerts that went together. */
@@ -274,7 +280,7 @@ export interface Settlement {
 
 const note = async (trx: Transaction<Tables>, outcome: Outcome, now: number): Promise<void> => {
   const { delivered, final = false, status, error, deliveries } = outcome
-  for (const sids of chunksOf(deliveries, deliveryBatchSize)) {
+  for (const sids of chunk(deliveries, deliveryBatchSize)) {
     const named = trx.updateTable('patchbay_alert_deliveries').where('delivery_sid', 'in', sids)
     const told = { attempted_at: now, status, error, together: deliveries.length }
     await named.set((set) => ({ ...told, attempts: set('attempts', '+', 1) })).execute()

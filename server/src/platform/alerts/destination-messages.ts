@@ -2,11 +2,11 @@ import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
 import { alertTypeText } from '@patchbay/contract/rules/alerts'
 import { alertErrorLength } from '../../database/own-schema.ts'
-import { withTimeLimit } from '../../time-limit.ts'
+import { withTimeout } from '../../time-limit.ts'
 import type { Letter, Mail } from '../mail/mail.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
-import { reasonOf } from '../outgoing/reasons.ts'
-import { signatureOf } from '../outgoing/signature.ts'
+import { describeError } from '../outgoing/reasons.ts'
+import { signPayload } from '../outgoing/signature.ts'
 import type { StopLink } from './stop-links.ts'
 
 /** One message to a destination, of one alert or of many; and what came back. */
@@ -83,7 +83,7 @@ const post = async (outgoing: Outgoing, { target, secret }: Address, message: Me
   try {
     const answer = await outgoing.send(target, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Jambonz-Signature': signatureOf(body, secret) },
+      headers: { 'Content-Type': 'application/json', 'Jambonz-Signature': signPayload(body, secret) },
       body,
       max: maxBytes,
       stop: limit,
@@ -93,7 +93,7 @@ const post = async (outgoing: Outgoing, { target, secret }: Address, message: Me
     const text = answer.body.toString('utf8').slice(0, shownCharacters)
     return { delivered, status, text, error: delivered ? null : refusalOf(status, statusText) }
   } catch (error) {
-    const reason = reasonOf(limit.aborted ? limit.reason : error, 'webhook')
+    const reason = describeError(limit.aborted ? limit.reason : error, 'webhook')
     return { delivered: false, status: null, text: null, error: reason.slice(0, alertErrorLength) }
   }
 }
@@ -102,10 +102,10 @@ const mailTo = async (mail: Mail, address: Address, message: Message): Promise<D
   const told = { status: null, text: null }
   try {
     const late = () => new Error('The mail server did not take the mail in time')
-    await withTimeLimit(mail.send(letterOf(address, message)), maxSeconds.email, late)
+    await withTimeout(mail.send(letterOf(address, message)), maxSeconds.email, late)
     return { ...told, delivered: true, error: null }
   } catch (error) {
-    return { ...told, delivered: false, error: reasonOf(error, 'mail server').slice(0, alertErrorLength) }
+    return { ...told, delivered: false, error: describeError(error, 'mail server').slice(0, alertErrorLength) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { split, writeInstant } from '../calls/instants.ts'
 import { alertOfPoint } from '../intake/call-point.ts'
 import type { InfluxDb, InfluxSearch } from '../influxdb.ts'
-import { alertOf } from './alert-of.ts'
+import { toAlert } from './alert-of.ts'
 import type { Alerts } from './alerts.ts'
 
 /** Alerts as the platform's own components keep them: of each type, owner and vendor one an instant. */
@@ -18,7 +18,7 @@ export const createInfluxAlerts = (influx: InfluxDb): Alerts => ({
     const { total, points } = await influx.search(asked, searcher)
     const alerts = points.map((point) => {
       const { milliseconds, nanoseconds } = split(point.time)
-      return alertOf(alertOfPoint(point), writeInstant(milliseconds, nanoseconds))
+      return toAlert(alertOfPoint(point), writeInstant(milliseconds, nanoseconds))
     })
     return { total, alerts }
   },

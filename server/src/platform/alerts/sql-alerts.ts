@@ -1,13 +1,13 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { ExpressionBuilder } from 'kysely'
 import { createHash } from 'node:crypto'
-import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
+import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue } from '../../turns.ts'
 import { split, writeInstant } from '../calls/instants.ts'
-import { addedByWriter, maxSearchesPerTenant, ownerColumn, windowOf } from '../calls/page-search.ts'
+import { addedByWriter, maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/page-search.ts'
 import type { AlertRecord } from '../intake/call-point.ts'
-import { alertOf } from './alert-of.ts'
+import { toAlert } from './alert-of.ts'
 import type { AlertSearch, KeptAlerts } from './alerts.ts'
 import { queueAlerts } from './delivery-queue.ts'
 
@@ -21,7 +21,7 @@ const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
 }
 
 const matching = (search: AlertSearch) => (where: ExpressionBuilder<Tables, 'patchbay_alerts'>) => {
-  const { from, until } = windowOf(search)
+  const { from, until } = toWindow(search)
   const [column, sid] = ownerColumn(search.owner)
   return where.and([
     where(column, '=', sid),
@@ -73,7 +73,7 @@ const rowsOf = ({ reader }: Database, search: AlertSearch) => {
 type AlertRow = Awaited<ReturnType<typeof rowsOf>>[number]
 
 const shown = (row: AlertRow): Alert =>
-  alertOf({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
+  toAlert({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
 
 /** Alerts in our own table. Count and page are found in an index that holds all that they are found by. */
 export const createSqlAlerts = (database: Database): KeptAlerts => {
@@ -93,7 +93,7 @@ export const createSqlAlerts = (database: Database): KeptAlerts => {
     async store(records) {
       const { engine } = database
       await inTransaction(database, async (trx) => {
-        const added = await insertNew(trx, engine, 'patchbay_alerts', records.map(rowOf))
+        const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_alerts', records.map(rowOf))
         await queueAlerts(trx, engine, added, Date.now())
       })
     },

@@ -133,7 +133,7 @@ export interface Billing {
  */
 export type FaultKind = 'card' | 'refused' | 'failed' | 'silent'
 
-export class BillingFault extends Error {
+export class BillingError extends Error {
   readonly kind: FaultKind
   constructor(kind: FaultKind, message: string, cause?: unknown) {
     super(message, { cause })

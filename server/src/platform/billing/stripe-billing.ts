@@ -7,12 +7,12 @@ import {
   type BilledSubscription,
   type Billing,
   type BillingEvent,
-  BillingFault,
+  BillingError,
   type FaultKind,
   type ItemChange,
   type LatestInvoice,
 } from './billing.ts'
-import { cardOf, categoryOf, idOf, invoiceOf, isProration, offerOf, subscriptionOf } from './stripe-objects.ts'
+import { toCard, parseCategory, getId, toInvoice, isProration, toOffer, toSubscription } from './stripe-objects.ts'
 
 /** Stripe by its own SDK, which is loaded when it is first needed. */
 
@@ -38,7 +38,7 @@ interface StripeTrouble extends Error {
 const isTrouble = (error: unknown): error is StripeTrouble => error instanceof Error && 'rawType' in error
 
 const faultOf = (error: unknown): unknown =>
-  isTrouble(error) ? new BillingFault(kindOf(error.statusCode), error.message, error) : error
+  isTrouble(error) ? new BillingError(kindOf(error.statusCode), error.message, error) : error
 
 const saysCode = (error: unknown, code: string): boolean => isTrouble(error) && error.code === code
 
@@ -107,14 +107,14 @@ export const createStripeBilling = (options: StripeOptions): Billing => {
     if (invoice === null || typeof invoice === 'string') return null
     const payment = invoice.payments?.data.find(({ is_default }) => is_default)?.payment.payment_intent
     const isOpen = invoice.status === 'open' && payment !== undefined
-    return invoiceOf(invoice, isOpen ? await stripe.paymentIntents.retrieve(idOf(payment)) : undefined)
+    return toInvoice(invoice, isOpen ? await stripe.paymentIntents.retrieve(getId(payment)) : undefined)
   }
 
   const withCategories = async (stripe: Stripe, subscription: Stripe.Subscription, ours: BilledSubscription) => {
     for (const item of ours.items) {
       if (item.product_sid !== null) continue
       const price = subscription.items.data.find(({ id }) => id === item.id)?.price
-      if (price) item.category = categoryOf((await stripe.products.retrieve(idOf(price.product))).metadata)
+      if (price) item.category = parseCategory((await stripe.products.retrieve(getId(price.product))).metadata)
     }
     return ours
   }
@@ -123,7 +123,7 @@ export const createStripeBilling = (options: StripeOptions): Billing => {
     const expand = ['data.latest_invoice.payments', 'data.latest_invoice.confirmation_secret']
     const found: BilledSubscription[] = []
     for await (const one of stripe.subscriptions.list({ customer, status: 'all', limit: max, expand })) {
-      const ours = subscriptionOf(one, await latestInvoice(stripe, one.latest_invoice))
+      const ours = toSubscription(one, await latestInvoice(stripe, one.latest_invoice))
       found.push(ours.status === 'over' ? ours : await withCategories(stripe, one, ours))
     }
     return found
@@ -144,8 +144,8 @@ export const createStripeBilling = (options: StripeOptions): Billing => {
   return {
     offers: (products) =>
       ask(async (stripe) => {
-        const sold = (await forSale(stripe, products)).filter(({ metadata }) => categoryOf(metadata) !== null)
-        const offers = sold.map(async (product) => offerOf(product, await pricesOf(stripe, product.id)))
+        const sold = (await forSale(stripe, products)).filter(({ metadata }) => parseCategory(metadata) !== null)
+        const offers = sold.map(async (product) => toOffer(product, await pricesOf(stripe, product.id)))
         return (await Promise.all(offers)).flat()
       }),
     createCustomer: ({ account_sid, email, name }, idempotencyKey) =>
@@ -160,7 +160,7 @@ export const createStripeBilling = (options: StripeOptions): Billing => {
         const customer = await stripe.customers.retrieve(id, { expand: ['invoice_settings.default_payment_method'] })
         if (isDeleted(customer)) return { isDeleted: true, card: null, subscriptions: [] }
         const method = customer.invoice_settings.default_payment_method
-        const card = method === null || typeof method === 'string' ? null : cardOf(method)
+        const card = method === null || typeof method === 'string' ? null : toCard(method)
         return { isDeleted: false, card, subscriptions: await subscriptionsOf(stripe, id) }
       }),
     useCard: (customer, method, key) =>
@@ -168,7 +168,7 @@ export const createStripeBilling = (options: StripeOptions): Billing => {
         const attached = await stripe.paymentMethods.attach(method, { customer }, { idempotencyKey: `${key}:attach` })
         const invoice_settings = { default_payment_method: attached.id }
         await stripe.customers.update(customer, { invoice_settings }, { idempotencyKey: `${key}:default` })
-        return cardOf(attached)
+        return toCard(attached)
       }),
     forgetCard: (card, idempotencyKey) =>
       ask((stripe) => unlessMissing(stripe.paymentMethods.detach(card, {}, { idempotencyKey }))),

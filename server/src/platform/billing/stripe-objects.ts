@@ -6,13 +6,13 @@ import type { BilledItem, BilledStatus, BilledSubscription, Card, LatestInvoice,
 
 const milliseconds = 1000
 
-export const idOf = (named: string | { id: string }): string => (typeof named === 'string' ? named : named.id)
+export const getId = (named: string | { id: string }): string => (typeof named === 'string' ? named : named.id)
 
 /** Amounts of parts of cents are texts of their own kind there. */
 const decimalText = (amount: { toString(): string } | null): string | null =>
   amount === null ? null : amount.toString()
 
-export const categoryOf = (metadata: Stripe.Metadata): BilledCategory | null =>
+export const parseCategory = (metadata: Stripe.Metadata): BilledCategory | null =>
   billedCategories.find((category) => category === metadata['jambonz_category']) ?? null
 
 type PriceOffer = Offer['prices'][number]
@@ -43,14 +43,14 @@ const priceOffer = (price: Stripe.Price): PriceOffer[] => {
   ]
 }
 
-export const offerOf = (product: Stripe.Product, prices: readonly Stripe.Price[]): Offer[] => {
-  const category = categoryOf(product.metadata)
+export const toOffer = (product: Stripe.Product, prices: readonly Stripe.Price[]): Offer[] => {
+  const category = parseCategory(product.metadata)
   if (category === null) return []
   const { id: stripe_product_id, description, unit_label = null } = product
   return [{ category, stripe_product_id, description, unit_label, prices: prices.flatMap(priceOffer) }]
 }
 
-export const cardOf = ({ id, card }: Stripe.PaymentMethod): Card => ({
+export const toCard = ({ id, card }: Stripe.PaymentMethod): Card => ({
   id,
   last4: card?.last4 ?? '',
   exp_month: card?.exp_month ?? 0,
@@ -68,7 +68,7 @@ const statuses: Readonly<Record<string, BilledStatus>> = {
 }
 
 /** `intent`: of its payment, where it is open */
-export const invoiceOf = (invoice: Stripe.Invoice, intent: Stripe.PaymentIntent | undefined): LatestInvoice => ({
+export const toInvoice = (invoice: Stripe.Invoice, intent: Stripe.PaymentIntent | undefined): LatestInvoice => ({
   id: invoice.id,
   isOpen: invoice.status === 'open',
   isPaid: invoice.status === 'paid',
@@ -91,7 +91,7 @@ const itemOf = (item: Stripe.SubscriptionItem): BilledItem => ({
   category: null,
 })
 
-export const subscriptionOf = (
+export const toSubscription = (
   subscription: Stripe.Subscription,
   latestInvoice: LatestInvoice | null,
 ): BilledSubscription => ({

@@ -5,7 +5,7 @@ const instantOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()
 
 /** A stored call as it is answered. What newer writers add comes first, so that none of it hides a member that is known. */
-export const callOf = (record: Omit<CallRecord, 'time'>, attempted_at: string): Call => ({
+export const toCall = (record: Omit<CallRecord, 'time'>, attempted_at: string): Call => ({
   ...record.extra,
   attempted_at,
   account_sid: record.account_sid,

@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { CallRecord } from '../intake/call-point.ts'
-import type { CallOwner, PageSearch, Searcher, Window } from './page-search.ts'
+import type { CallOwner, PageSearch, SearchContext, Window } from './page-search.ts'
 
 /** What a call is known by, here and in the stores of its trace, capture, recording and log. */
 export type CallId =
@@ -37,9 +37,9 @@ export type CallNarrowing = Omit<CallSearch, 'page' | 'pageSize'>
 
 /** Call records: found newest first with the count of all matches. */
 export interface Calls {
-  search(search: CallSearch, searcher?: Searcher): Promise<{ total: number; calls: Call[] }>
+  search(search: CallSearch, searcher?: SearchContext): Promise<{ total: number; calls: Call[] }>
   /** All that match, newest first, some at a time; what comes meanwhile is not among them. */
-  walk(search: CallNarrowing, searcher?: Searcher): AsyncIterable<readonly Call[]>
+  walk(search: CallNarrowing, searcher?: SearchContext): AsyncIterable<readonly Call[]>
   /** The owner's calls that are known by this id, newest first: its legs, and what a transfer made of it; 50 at most. */
   find(owner: CallOwner, id: CallId): Promise<Call[]>
   /** The calls of other tenants that are known by this id and were attempted in a window; 50 at most. */

@@ -51,7 +51,7 @@ const beginningsOf = (windows: readonly Window[]): Window => ({
 })
 
 /** Returns the claim of an owner to what is stored under an id, or undefined if the owner has no call with it. */
-export const claimOf = async (calls: Calls, owner: CallOwner, id: CallId): Promise<Claim | undefined> => {
+export const findClaim = async (calls: Calls, owner: CallOwner, id: CallId): Promise<Claim | undefined> => {
   const found = await calls.find(owner, id)
   const parents: CallId[] = 'sip_callid' in id ? [{ sip_parent_callid: id.sip_callid }] : []
   const made = found.length > 0 ? [] : (await Promise.all(parents.map((parent) => calls.find(owner, parent)))).flat()

@@ -1,10 +1,10 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { callOfPoint, type Stored } from '../intake/call-point.ts'
 import { type InfluxDb, pattern } from '../influxdb.ts'
-import { callOf } from './call-of.ts'
+import { toCall } from './call-of.ts'
 import { type Calls, type CallSearch, idColumn, maxResults } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
-import { always, ownerColumn } from './page-search.ts'
+import { allTime, ownerColumn } from './page-search.ts'
 
 const filtersOf = ({ trunk, direction, answered, sip_status, text }: CallSearch) => {
   const exactly = {
@@ -24,7 +24,7 @@ const filtersOf = ({ trunk, direction, answered, sip_status, text }: CallSearch)
 
 const shown = (point: Stored): Call => {
   const { milliseconds, nanoseconds } = split(point.time)
-  return callOf(callOfPoint(point), writeInstant(milliseconds, nanoseconds))
+  return toCall(callOfPoint(point), writeInstant(milliseconds, nanoseconds))
 }
 
 /** As many as InfluxDB gives at once where nobody has told it otherwise. */
@@ -41,7 +41,7 @@ export const createInfluxCalls = (influx: InfluxDb): Calls => ({
   },
   async *walk(search, searcher) {
     // Pages are those of one moment.
-    const until = Math.min(search.until ?? always.until, Date.now())
+    const until = Math.min(search.until ?? allTime.until, Date.now())
     for (let page = 1; ; page += 1) {
       const asked = { ...cdrs, search: { ...search, until, page, pageSize: streamBatchSize } }
       const { points } = await influx.search({ ...asked, ...filtersOf(asked.search) }, searcher)

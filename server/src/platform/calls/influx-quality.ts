@@ -1,8 +1,8 @@
-import { dayMilliseconds, dayOf } from '@patchbay/contract/rules/call-quality'
+import { dayMilliseconds, toDayNumber } from '@patchbay/contract/rules/call-quality'
 import type { InfluxDb, SumRow } from '../influxdb.ts'
-import type { Searcher } from './page-search.ts'
+import type { SearchContext } from './page-search.ts'
 import type { Quality, QualitySearch } from './quality.ts'
-import { type Cell, qualityOf } from './sum-quality.ts'
+import { type Cell, toCallQuality } from './sum-quality.ts'
 
 /** Final answers that are asked for; the platform's calls end in a few dozen. */
 const maxStatuses = 100
@@ -35,7 +35,7 @@ const cellOf = (row: SumRow, sip_status: number): Cell => ({
  * not known, since the platform keeps traces elsewhere.
  */
 export const createInfluxQuality = (influx: InfluxDb): Quality => {
-  const statusesOf = async (search: QualitySearch, searcher: Searcher | undefined): Promise<number[]> => {
+  const statusesOf = async (search: QualitySearch, searcher: SearchContext | undefined): Promise<number[]> => {
     const rows = await influx.sums(
       { ...askedFor(search), select: 'DISTINCT("sip_status") AS "status"', by: [] },
       searcher,
@@ -45,7 +45,7 @@ export const createInfluxQuality = (influx: InfluxDb): Quality => {
   const cellsOf = async (
     search: QualitySearch,
     statuses: readonly number[],
-    searcher: Searcher | undefined,
+    searcher: SearchContext | undefined,
     by: readonly string[],
   ) => {
     const asked = askedFor(search)
@@ -72,8 +72,8 @@ export const createInfluxQuality = (influx: InfluxDb): Quality => {
         cellsOf(search, statuses, searcher, ['time(1d)']),
         cellsOf(search, statuses, searcher, ['"trunk"', '"direction"', ...(ofProvider ? ['"account_sid"'] : [])]),
       ])
-      return qualityOf({
-        days: days.map(({ row, ...cell }) => ({ ...cell, day: dayOf(Date.parse(textOf(row, 'time'))) })),
+      return toCallQuality({
+        days: days.map(({ row, ...cell }) => ({ ...cell, day: toDayNumber(Date.parse(textOf(row, 'time'))) })),
         trunks: kinds.map(({ row, ...cell }) => ({ ...cell, trunk: textOf(row, 'trunk') })),
         directions: kinds.map(({ row, ...cell }) => ({ ...cell, direction: textOf(row, 'direction') })),
         accounts: ofProvider

@@ -17,7 +17,7 @@ export interface PageSearch {
 }
 
 /** Who searches: searches of one owner wait for each other, and end when their caller is gone. */
-export interface Searcher {
+export interface SearchContext {
   owner: string
   signal?: AbortSignal
   /** The search is one of many of an export that was admitted as a whole: it waits, and is not refused. */
@@ -33,11 +33,11 @@ export interface Window {
   until: number
 }
 
-export const always: Window = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
+export const allTime: Window = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
 
-export const windowOf = ({ after, from, until }: Pick<PageSearch, 'after' | 'from' | 'until'>): Window => ({
-  from: Math.max(always.from, ...(after === undefined ? [] : [after + 1]), ...(from === undefined ? [] : [from])),
-  until: until ?? always.until,
+export const toWindow = ({ after, from, until }: Pick<PageSearch, 'after' | 'from' | 'until'>): Window => ({
+  from: Math.max(allTime.from, ...(after === undefined ? [] : [after + 1]), ...(from === undefined ? [] : [from])),
+  until: until ?? allTime.until,
 })
 
 /** The column of its owner, and whose sid is to stand in it. */

@@ -1,5 +1,5 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import type { CallOwner, Searcher } from './page-search.ts'
+import type { CallOwner, SearchContext } from './page-search.ts'
 
 /** Which calls: days since the epoch in UTC, both included. */
 export interface QualitySearch {
@@ -12,5 +12,5 @@ export interface QualitySearch {
 
 /** How well calls went through. */
 export interface Quality {
-  of(search: QualitySearch, searcher?: Searcher): Promise<CallQuality>
+  of(search: QualitySearch, searcher?: SearchContext): Promise<CallQuality>
 }

@@ -3,30 +3,30 @@ import { isSid } from '@patchbay/contract/values'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { createHash } from 'node:crypto'
 import { addToDays } from '../../database/call-days.ts'
-import { addToHours, hourMilliseconds, hourOf } from '../../database/call-hours.ts'
+import { addToHours, hourMilliseconds, toHourNumber } from '../../database/call-hours.ts'
 import {
   contains,
   type Database,
   type EngineName,
-  insertNew,
+  insertIgnoringDuplicates,
   inTransaction,
-  wholeUnits,
+  floorDivide,
 } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../turns.ts'
 import type { CallRecord } from '../intake/call-point.ts'
-import { callOf } from './call-of.ts'
+import { toCall } from './call-of.ts'
 import { type CallId, type CallNarrowing, type CallSearch, idColumn, type KeptCalls, maxResults } from './calls.ts'
 import { split, writeInstant } from './instants.ts'
 import {
   addedByWriter,
-  always,
+  allTime,
   type CallOwner,
   maxSearchesPerTenant,
   ownerColumn,
-  type Searcher,
+  type SearchContext,
   type Window,
-  windowOf,
+  toWindow,
 } from './page-search.ts'
 
 /** The call's identity beside account and time; a record without any id is known by all it holds. */
@@ -123,7 +123,7 @@ const countedByLooking = async (
   const rows = await reader
     .selectFrom('patchbay_calls')
     .select((select) => [
-      wholeUnits(engine, 'attempted_at', hourMilliseconds).as('hour'),
+      floorDivide(engine, 'attempted_at', hourMilliseconds).as('hour'),
       select.fn.countAll<number | string>().as('calls'),
     ])
     .where(matching(engine, search, window))
@@ -165,21 +165,21 @@ const maxHour = 2 ** 31 - 1
 
 /** The hours that lie whole in the window, and what it cuts off at either end. */
 const cutAtHours = (window: Window) => {
-  const first = window.from === always.from ? -maxHour : Math.ceil(window.from / hourMilliseconds)
-  const last = window.until === always.until ? maxHour : hourOf(window.until + 1) - 1
+  const first = window.from === allTime.from ? -maxHour : Math.ceil(window.from / hourMilliseconds)
+  const last = window.until === allTime.until ? maxHour : toHourNumber(window.until + 1) - 1
   if (first > last) return { hours: undefined, ends: [window] }
   const before = { from: window.from, until: first * hourMilliseconds - 1 }
   const after = { from: (last + 1) * hourMilliseconds, until: window.until }
   const ends = [
-    ...(window.from === always.from ? [] : [before]),
-    ...(window.until === always.until ? [] : [after]),
+    ...(window.from === allTime.from ? [] : [before]),
+    ...(window.until === allTime.until ? [] : [after]),
   ].filter(({ from, until }) => from <= until)
   return { hours: { first, last }, ends }
 }
 
 /** From the kept counts. What a window cuts off an hour is looked at. */
 const countedByHoursAndEnds = async ({ reader, engine }: Database, search: CallSearch): Promise<Bucket[]> => {
-  const { hours, ends } = cutAtHours(windowOf(search))
+  const { hours, ends } = cutAtHours(toWindow(search))
   const counted = await Promise.all([
     ...(hours ? [countedByHours(reader, search, hours)] : []),
     ...ends.map((end) => countedByLooking(reader, engine, search, end)),
@@ -206,7 +206,7 @@ const countedByText = async (
   callBatchSize: number,
 ): Promise<Bucket[]> => {
   const { reader, searcher, engine } = database
-  const { hours, ends } = cutAtHours(windowOf(search))
+  const { hours, ends } = cutAtHours(toWindow(search))
   const counted = hours ? await runStep(() => countedByHours(reader, search, hours)) : []
   const found: Bucket[] = []
   for (const window of [...windowsOfSome(newestFirst(counted), callBatchSize), ...ends])
@@ -276,7 +276,7 @@ const rowsAfter = (
   search: CallSearch,
   last: Cursor | undefined,
 ): Promise<CallRow[]> => {
-  const { from, until } = windowOf(search)
+  const { from, until } = toWindow(search)
   if (last === undefined) return newestRows(searcher, engine, search, { from, until }).execute()
   const { attempted_at, attempted_ns, call_key } = last
   return newestRows(searcher, engine, search, { from, until: attempted_at })
@@ -293,7 +293,7 @@ const rowsAfter = (
 type CallRow = Awaited<ReturnType<typeof rowsIn>>[number]
 
 const shown = (row: CallRow): Call =>
-  callOf(
+  toCall(
     { ...row, answered: row.answered === 1, extra: addedByWriter(row.extra) },
     writeInstant(row.attempted_at, row.attempted_ns),
   )
@@ -341,7 +341,7 @@ const namedCalls = async (
   const ofThatSid = callsKnownBy(database, search.owner, { call_sid })
   const known = await ofThatSid.execute()
   if (known.length === 0 || known.length === maxResults) return undefined
-  return ofThatSid.where(narrowed(search, windowOf(search))).execute()
+  return ofThatSid.where(narrowed(search, toWindow(search))).execute()
 }
 
 /**
@@ -360,7 +360,7 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Kept
     const rows = await runStep(() => pageOf(database, search, counted))
     return { total, calls: rows.map(shown) }
   }
-  const named = async (search: CallNarrowing, { owner, signal, isAdmitted }: Searcher) => {
+  const named = async (search: CallNarrowing, { owner, signal, isAdmitted }: SearchContext) => {
     const { text = '' } = search
     if (!isSid(text)) return undefined
     return reads.run(owner, (runStep) => runStep(() => namedCalls(database, search, text)), signal, isAdmitted)
@@ -401,7 +401,7 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Kept
     async store(records) {
       const { engine } = database
       await inTransaction(database, async (trx) => {
-        const added = await insertNew(trx, engine, 'patchbay_calls', records.map(rowOf))
+        const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_calls', records.map(rowOf))
         await addToHours(trx, engine, added)
         await addToDays(trx, engine, added)
       })

@@ -2,7 +2,7 @@ import type { Database } from '../../database/engine.ts'
 import { createFairQueue } from '../../turns.ts'
 import { maxSearchesPerTenant, ownerColumn } from './page-search.ts'
 import type { Quality, QualitySearch } from './quality.ts'
-import { type Cell, qualityOf } from './sum-quality.ts'
+import { type Cell, toCallQuality } from './sum-quality.ts'
 
 const cellOf = (row: Record<keyof Cell, number | string>): Cell => ({
   answered: Number(row.answered) === 1,
@@ -52,7 +52,7 @@ export const createSqlQuality = (database: Database): Quality => {
       cellsBy(database, 'direction', search),
       'account_sid' in search.owner ? [] : cellsBy(database, 'owner_sid', search),
     ])
-    return qualityOf({
+    return toCallQuality({
       days: days.map(({ key, ...cell }) => ({ ...cell, day: key })),
       trunks: trunks.map(({ key, ...cell }) => ({ ...cell, trunk: key })),
       directions: directions.map(({ key, ...cell }) => ({ ...cell, direction: key })),

@@ -1,10 +1,10 @@
 import { type CallQuality, maxListItems } from '@patchbay/contract/call-quality'
-import { type CallFigures, dateOf, noCalls } from '@patchbay/contract/rules/call-quality'
-import { meaningOf } from '@patchbay/contract/rules/sip-words'
+import { type CallFigures, formatDay, noCalls } from '@patchbay/contract/rules/call-quality'
+import { describeStatus } from '@patchbay/contract/rules/sip-words'
 
 /** What the one who is called decides, or the caller who gives up, is no failure of the network. */
 const isDelivered = (answered: boolean, sip_status: number): boolean =>
-  answered || meaningOf(sip_status).isChoice === true
+  answered || describeStatus(sip_status).isChoice === true
 
 /** Sums of some calls that ended alike. */
 export interface Cell {
@@ -46,11 +46,11 @@ export interface Cells {
   accounts: readonly (Cell & { account_sid: string })[]
 }
 
-export const qualityOf = ({ days, trunks, directions, accounts }: Cells): CallQuality => ({
+export const toCallQuality = ({ days, trunks, directions, accounts }: Cells): CallQuality => ({
   total: days.reduce(plus, noCalls),
   days: summed(days, ({ day }) => day)
     .toSorted(([a], [b]) => a - b)
-    .map(([day, figures]) => ({ day: dateOf(day), ...figures })),
+    .map(([day, figures]) => ({ day: formatDay(day), ...figures })),
   trunks: sortByCallsDescending(
     'trunk',
     summed(trunks, ({ trunk }) => trunk),

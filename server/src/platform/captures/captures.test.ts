@@ -1,9 +1,9 @@
-import { hepChunk, hepOf, hepPacket, type Seen } from '@patchbay/testkit/hep'
+import { hepChunk, toHepPacket, hepPacket, type Seen } from '@patchbay/testkit/hep'
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { addressBytes, addressText } from './addresses.ts'
 import { readHep } from './hep.ts'
-import { pcapOf } from './pcap.ts'
+import { toPcap } from './pcap.ts'
 
 const seen: Seen = {
   source: '3.3.3.3',
@@ -84,10 +84,10 @@ test('what random bytes do to a packet is a packet, or none', () => {
 test.each([
   ['nothing', Buffer.alloc(0)],
   ['HEP version 2', Buffer.from('021014112233', 'hex')],
-  ['a chunk without an end', hepOf([Buffer.from('0000000100ff', 'hex')])],
-  ['a chunk of no length', hepOf([Buffer.from('000000010000', 'hex')])],
-  ['nothing in it', hepOf([])],
-  ['chunks of somebody else alone', hepOf([hepChunk(0x0f, Buffer.from('x'), 7)])],
+  ['a chunk without an end', toHepPacket([Buffer.from('0000000100ff', 'hex')])],
+  ['a chunk of no length', toHepPacket([Buffer.from('000000010000', 'hex')])],
+  ['nothing in it', toHepPacket([])],
+  ['chunks of somebody else alone', toHepPacket([hepChunk(0x0f, Buffer.from('x'), 7)])],
   [
     'an address of five bytes',
     Buffer.from(written.toString('latin1').replace('\x00\x03\x00\x0a', '\x00\x03\x00\x0b'), 'latin1'),
@@ -101,7 +101,7 @@ test('a file of libpcap is written as the bytes that its format asks for', () =>
     source: { address: '3.3.3.3', port: 5060 },
     destination: { address: '10.0.0.5', port: 5070 },
   }
-  const file = pcapOf([{ at: 1_700_000_000_123_456, source, destination, content: Buffer.from('hey') }])
+  const file = toPcap([{ at: 1_700_000_000_123_456, source, destination, content: Buffer.from('hey') }])
   const lines = [
     'd4c3b2a1 0200 0400 00000000 00000000 ffff0000 01000000',
     '00f15365 40e20100 2d000000 2d000000',
@@ -119,7 +119,7 @@ test.each([
   ['IPv6', '2001:db8::1', 14 + 40 + 8],
 ])('of a message larger than any datagram so much is kept as %s can carry', (_what, address, heads) => {
   const end = { address, port: 5060 }
-  const file = pcapOf([{ at: 0, source: end, destination: end, content: Buffer.alloc(200_000) }])
+  const file = toPcap([{ at: 0, source: end, destination: end, content: Buffer.alloc(200_000) }])
   const [captured, length] = [file.readUInt32LE(24 + 8), file.readUInt32LE(24 + 12)]
   expect([captured, length]).toEqual([65_535, heads + 65_507])
   expect(file.length).toBe(24 + 16 + captured)

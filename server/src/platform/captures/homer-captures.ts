@@ -1,6 +1,6 @@
 import type { Capture } from '@patchbay/contract/call-captures'
-import { Refused } from '@patchbay/contract/errors'
-import { listOf, membersOf } from '@patchbay/contract/rules/traces'
+import { ApiError } from '@patchbay/contract/errors'
+import { asArray, asRecord } from '@patchbay/contract/rules/traces'
 import type { HomerAddress } from '../../configuration.ts'
 import { mebibyte, operatorTransport, readBody } from '../outgoing/transport.ts'
 import type { CaptureKind, Captures } from './captures.ts'
@@ -56,12 +56,12 @@ export const createHomerCaptures = (
   const signedIn = async (stop: AbortSignal): Promise<string> => {
     try {
       const answer = await post('auth', { username, password }, stop)
-      const { token: given } = membersOf(JSON.parse(answer.body.toString('utf8')))
+      const { token: given } = asRecord(JSON.parse(answer.body.toString('utf8')))
       if (answer.ok && typeof given === 'string' && given !== '') return given
     } catch {
       // Told below.
     }
-    throw new Refused('homer_lets_nobody_in')
+    throw new ApiError('homer_lets_nobody_in')
   }
 
   /** What Homer answers; undefined where it has nothing, or fails. A token that has run out is asked for anew, once. */
@@ -77,7 +77,7 @@ export const createHomerCaptures = (
       }
       return answer.ok ? answer.body : undefined
     } catch (error) {
-      throw error instanceof Refused ? error : new Refused('captures_away')
+      throw error instanceof ApiError ? error : new ApiError('captures_away')
     }
   }
 
@@ -86,7 +86,7 @@ export const createHomerCaptures = (
     async read(sip_callid): Promise<Capture> {
       const bytes = await asked('call/transaction', question(sip_callid, ['invite', 'register'], now()))
       const found = readable(bytes)
-      if (found === undefined) throw new Refused('captures_away')
+      if (found === undefined) throw new ApiError('captures_away')
       return found
     },
     async pcap(sip_callid, kind) {
@@ -101,17 +101,17 @@ const emptyPcap = 24
 
 /** As Homer wrote it; only that its lists are some is made sure of. Undefined for what is no answer. */
 const readable = (bytes: Buffer | undefined): Capture | undefined => {
-  const whole = membersOf(jsonOf(bytes))
-  const data = membersOf(whole['data'])
-  const messages = listOf(data['messages'])
+  const whole = asRecord(jsonOf(bytes))
+  const data = asRecord(whole['data'])
+  const messages = asArray(data['messages'])
   const total = whole['total'] ?? messages.length
   if (typeof total !== 'number' || !('data' in whole)) return undefined
   const { calldata, hosts, alias } = data
   return {
     ...whole,
     total,
-    keys: listOf(whole['keys']),
-    data: { ...data, messages, calldata: listOf(calldata), hosts: membersOf(hosts), alias: membersOf(alias) },
+    keys: asArray(whole['keys']),
+    data: { ...data, messages, calldata: asArray(calldata), hosts: asRecord(hosts), alias: asRecord(alias) },
     // What the messages hold is Homer's.
   } as Capture
 }

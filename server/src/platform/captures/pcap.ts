@@ -92,5 +92,5 @@ const recordOf = (datagram: Datagram): Buffer[] => {
   return [head, captured]
 }
 
-export const pcapOf = (datagrams: readonly Datagram[]): Buffer =>
+export const toPcap = (datagrams: readonly Datagram[]): Buffer =>
   Buffer.concat([fileHead(), ...datagrams.flatMap(recordOf)])

@@ -1,11 +1,11 @@
-import { differenceOf } from '@patchbay/contract/rules/sip-difference'
+import { diffLines } from '@patchbay/contract/rules/sip-difference'
 import { isPublicAddress } from '@patchbay/contract/rules/sip-addresses'
-import { findingsOf } from '@patchbay/contract/rules/sip-findings'
-import { ladderOf } from '@patchbay/contract/rules/sip-ladder'
-import { sipMessageOf } from '@patchbay/contract/rules/sip-messages'
-import { parameterOf } from '@patchbay/contract/rules/sip-scan'
-import { sdpOf } from '@patchbay/contract/rules/sip-sdp'
-import { sipTextOf, uriHostOf } from '@patchbay/contract/rules/sip-text'
+import { findSipFindings } from '@patchbay/contract/rules/sip-findings'
+import { toLadder } from '@patchbay/contract/rules/sip-ladder'
+import { parseSipMessage } from '@patchbay/contract/rules/sip-messages'
+import { scanParameter } from '@patchbay/contract/rules/sip-scan'
+import { parseSdp } from '@patchbay/contract/rules/sip-sdp'
+import { parseSip, parseUriHost } from '@patchbay/contract/rules/sip-text'
 import { growth } from '@patchbay/testkit/growth'
 import { expect, test } from 'vitest'
 
@@ -65,7 +65,7 @@ test.each([
   ['requests of many hosts', hosts],
 ])('a ladder of %s takes time in proportion to its length', (_name, messages) => {
   const capture = (size: number) => ({ total: size, data: { messages: messages(size) } })
-  expect(growth(capture, 4800, (one) => findingsOf(ladderOf(one)))).toBeLessThan(superLinear)
+  expect(growth(capture, 4800, (one) => findSipFindings(toLadder(one)))).toBeLessThan(superLinear)
 })
 
 const head = (...lines: readonly string[]) => ['INVITE sip:x SIP/2.0', 'Call-ID: x', ...lines, '', ''].join('\r\n')
@@ -86,8 +86,8 @@ const hostileTexts: readonly (readonly [string, (size: number) => string])[] = [
 
 test.each(hostileTexts)('a message with many %s takes time in proportion to its length', (_name, make) => {
   const parse = (text: string) => {
-    const parsed = sipTextOf(text)
-    return [sipMessageOf(text), parsed && sdpOf(parsed)]
+    const parsed = parseSip(text)
+    return [parseSipMessage(text), parsed && parseSdp(parsed)]
   }
   expect(growth(make, 32_000, parse)).toBeLessThan(superLinear)
 })
@@ -104,7 +104,7 @@ const hostileValues: readonly (readonly [string, (size: number) => string])[] = 
 ]
 
 test.each(hostileValues)('a header value of %s is scanned in proportion to its length', (_name, make) => {
-  const scan = (value: string) => [parameterOf(value, 'tag'), uriHostOf(value), isPublicAddress(value.slice(6))]
+  const scan = (value: string) => [scanParameter(value, 'tag'), parseUriHost(value), isPublicAddress(value.slice(6))]
   expect(growth(make, 64_000, scan)).toBeLessThan(superLinear)
 })
 
@@ -113,5 +113,5 @@ test('two messages of many lines are compared in proportion to their length', ()
     const lines = Array.from({ length: size }, (_, position) => `x${position}: 1`)
     return [['a', ...lines].join('\r\n'), ['b', ...lines.map((line) => `y${line}`)].join('\r\n')] as const
   }
-  expect(growth(texts, 32_000, ([one, other]) => differenceOf(one, other))).toBeLessThan(superLinear)
+  expect(growth(texts, 32_000, ([one, other]) => diffLines(one, other))).toBeLessThan(superLinear)
 })

@@ -1,9 +1,9 @@
 import type { Capture } from '@patchbay/contract/call-captures'
 import { createHash } from 'node:crypto'
-import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
+import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { isIncluded } from './capture-filter.ts'
 import type { CaptureFilter, Captures, CaptureSink, SeenMessage } from './captures.ts'
-import { pcapOf } from './pcap.ts'
+import { toPcap } from './pcap.ts'
 import { wireCapture } from './wire-capture.ts'
 
 /**
@@ -117,13 +117,15 @@ export const createSqlCaptures = (database: Database, now: () => number = Date.n
   async pcap(sip_callid, kind, filter) {
     const { messages } = await messagesOf(database, sip_callid, filter)
     const wanted = messages.filter(({ method }) => (method === 'REGISTER') === (kind === 'register'))
-    return wanted.length === 0 ? undefined : pcapOf(wanted)
+    return wanted.length === 0 ? undefined : toPcap(wanted)
   },
 
   async store(messages) {
     const received_at = now()
     const rows = messages.map((message) => ({ ...rowOf(message), received_at }))
-    const added = await inTransaction(database, (trx) => insertNew(trx, database.engine, 'patchbay_sip_messages', rows))
+    const added = await inTransaction(database, (trx) =>
+      insertIgnoringDuplicates(trx, database.engine, 'patchbay_sip_messages', rows),
+    )
     return added.length
   },
 })

@@ -1,5 +1,5 @@
 import type { Capture, CapturedMessage } from '@patchbay/contract/call-captures'
-import { sipMessageOf } from '@patchbay/contract/rules/sip-messages'
+import { parseSipMessage } from '@patchbay/contract/rules/sip-messages'
 import type { Endpoint, SeenMessage } from './captures.ts'
 
 /** Messages as Homer answers them (api/4-calls-and-hosted.md §2.3). */
@@ -20,7 +20,7 @@ const seenOf = ({ sip_callid, at, transport, source, destination }: SeenMessage,
 
 const shown = (message: SeenMessage, id: number) => {
   const raw = Buffer.from(message.content).toString('utf8')
-  const { status, title, from_user, to_user } = sipMessageOf(raw) ?? {
+  const { status, title, from_user, to_user } = parseSipMessage(raw) ?? {
     status: undefined,
     title: message.method,
     from_user: '',

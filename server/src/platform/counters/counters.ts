@@ -19,7 +19,7 @@ export interface Counters {
 }
 
 /** Whether it may be done once more, so many times within seconds. What comes once it is enough does not prolong that. */
-export const mayStill = async (
+export const tryConsume = async (
   counters: Counters,
   { counter, max, seconds }: { counter: string; max: number; seconds: number },
 ): Promise<boolean> =>
@@ -29,7 +29,7 @@ export const mayStill = async (
  * Returns the name under which actions for a mailbox are counted: a hash, so that counters hold no addresses. Addresses
  * that differ only in case or in a `+tag` (RFC 5233) usually reach the same mailbox and count as one.
  */
-export const mailboxOf = (email: string): string => {
+export const normalizeMailbox = (email: string): string => {
   const at = email.lastIndexOf('@')
   const [name = ''] = email.slice(0, at).split('+')
   return sha256(`${name}${email.slice(at)}`.toLowerCase())

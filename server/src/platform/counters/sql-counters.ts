@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { latestDeadline } from '../../clock.ts'
 import { type Database, inTransaction } from '../../database/engine.ts'
-import { nowAndThen } from '../../now-and-then.ts'
+import { throttle } from '../../now-and-then.ts'
 import type { Counters } from './counters.ts'
 
 const tidyEveryMilliseconds = 60_000
@@ -9,7 +9,7 @@ const tidyEveryMilliseconds = 60_000
 /** Counters of several processes on one MySQL: each count is one statement. */
 export const createSqlCounters = (database: Database, now: () => number = Date.now): Counters => {
   const { db } = database
-  const tidy = nowAndThen(tidyEveryMilliseconds, () =>
+  const tidy = throttle(tidyEveryMilliseconds, () =>
     inTransaction(database, (trx) => trx.deleteFrom('patchbay_counters').where('expires_at', '<=', now()).execute()),
   )
   const read = async (counter: string, seconds: number): Promise<number> => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { DnsSettings } from '../../configuration.ts'
-import { reasonOf } from '../outgoing/reasons.ts'
+import { describeError } from '../outgoing/reasons.ts'
 import { operatorTransport, readBody } from '../outgoing/transport.ts'
 import { type Dns, DnsFailed } from './dns.ts'
 
@@ -49,7 +49,7 @@ export const createDnsMadeEasy = ({ base, key, secret }: DnsSettings, { seconds 
       throw new DnsFailed(`DNS Made Easy answered ${status}: ${content.slice(0, 300)}`)
     } catch (error) {
       if (error instanceof DnsFailed) throw error
-      throw new DnsFailed(reasonOf(error, 'DNS provider'), { cause: error })
+      throw new DnsFailed(describeError(error, 'DNS provider'), { cause: error })
     }
   }
 

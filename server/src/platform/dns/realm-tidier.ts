@@ -1,4 +1,4 @@
-import { nowAndThen } from '../../now-and-then.ts'
+import { throttle } from '../../now-and-then.ts'
 import type { Database } from '../../database/engine.ts'
 import { endLeft, orphanStale } from '../../stores/realm-records.ts'
 import type { Dns } from './dns.ts'
@@ -10,7 +10,7 @@ export const createRealmTidier = (
   { database, dns }: { database: Database; dns: Dns },
   onBackgroundError: (error: unknown, what: string) => void,
 ): (() => Promise<void>) => {
-  const findStale = nowAndThen(staleMilliseconds, () => orphanStale(database))
+  const findStale = throttle(staleMilliseconds, () => orphanStale(database))
   return async () => {
     await findStale()
     await endLeft(database, dns, onBackgroundError)

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { codeOf } from '../../error-code.ts'
+import { getErrorCode } from '../../error-code.ts'
 import type { RunStep } from '../../turns.ts'
-import type { Claim } from './budget.ts'
+import type { Reservation } from './budget.ts'
 import { Refusal } from './refusal.ts'
 
 /** Bodies of requests: how they are read, and how much of them. */
@@ -44,7 +44,7 @@ const unpack = async (body: Buffer, limit: number, room: number): Promise<Buffer
   try {
     return await promisify(gunzip)(body, { maxOutputLength: Math.min(limit, room) })
   } catch (error) {
-    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw room < limit ? busy() : tooLarge()
+    if (getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw room < limit ? busy() : tooLarge()
     throw new Refusal(400, 'the body is not valid gzip')
   }
 }
@@ -53,10 +53,10 @@ const unpack = async (body: Buffer, limit: number, room: number): Promise<Buffer
 const bytesOfRequest = 16 * 1024
 
 /** A body, unpacked. Of what was sent nothing else is kept. */
-export const bodyOf = async (
+export const readBody = async (
   request: FastifyRequest,
   limit: number,
-  { take, release, room }: Claim,
+  { take, release, room }: Reservation,
   runStep: RunStep,
 ): Promise<Buffer> => {
   if (!take(bytesOfRequest)) throw busy()

@@ -3,7 +3,7 @@
  * still room for what is small.
  */
 
-export interface Claim {
+export interface Reservation {
   /** Answers false, and takes nothing, where there is no room. */
   take(bytes: number): boolean
   /** what could be taken just now */
@@ -11,7 +11,7 @@ export interface Claim {
   release(): void
 }
 
-export const createBudget = (bytes: number): (() => Claim) => {
+export const createBudget = (bytes: number): (() => Reservation) => {
   let left = bytes
   return () => {
     let taken = 0

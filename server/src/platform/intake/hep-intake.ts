@@ -1,11 +1,11 @@
-import { sipMessageOf } from '@patchbay/contract/rules/sip-messages'
+import { parseSipMessage } from '@patchbay/contract/rules/sip-messages'
 import type { FastifyBaseLogger } from 'fastify'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { setImmediate as othersFirst, setTimeout as pause } from 'node:timers/promises'
 import { unzipSync } from 'node:zlib'
-import { nowAndThen } from '../../now-and-then.ts'
+import { throttle } from '../../now-and-then.ts'
 import type { CaptureSink, SeenMessage } from '../captures/captures.ts'
 import { type HepPacket, readHep } from '../captures/hep.ts'
 import { sameText } from './writers.ts'
@@ -69,7 +69,7 @@ const sorted = (packet: Buffer, key: string | undefined): SeenMessage | 'ignored
   if (read.type !== sip) return 'ignored'
   try {
     const content = contentOf(read)
-    const message = sipMessageOf(content.toString('utf8'))
+    const message = parseSipMessage(content.toString('utf8'))
     if (message === undefined || message.method === 'OPTIONS') return 'ignored'
     const { at, transport, source, destination } = read
     return { sip_callid: message.callid, method: message.method, at, transport, source, destination, content }
@@ -140,7 +140,7 @@ export const createHepIntake = ({
   let storing: Promise<void> | undefined
   let trouble: unknown
 
-  const tell = nowAndThen(60_000, async () => {
+  const tell = throttle(60_000, async () => {
     const what = 'captured SIP is lost: too much of it comes at once, or the database does not take it'
     logger.warn({ ...counts, ...(trouble === undefined ? {} : { err: trouble }) }, what)
   })

@@ -5,12 +5,12 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { codeOf } from '../../error-code.ts'
+import { getErrorCode } from '../../error-code.ts'
 import { abortOnDisconnect } from '../../http/gone.ts'
 import { protectingHeaders } from '../../http/security-headers.ts'
-import { withTimeLimit } from '../../time-limit.ts'
+import { withTimeout } from '../../time-limit.ts'
 import { createFairQueue, type RunStep } from '../../turns.ts'
-import { bodyOf } from './bodies.ts'
+import { readBody } from './bodies.ts'
 import { createBudget } from './budget.ts'
 import { Refusal } from './refusal.ts'
 import { areCredentials, basicCredentials, type Credentials, isAddressedTo, isOfWebPage } from './writers.ts'
@@ -49,7 +49,7 @@ const answerError =
     const refusal =
       error instanceof Refusal
         ? error
-        : codeOf(error).startsWith('FST_')
+        : getErrorCode(error).startsWith('FST_')
           ? new Refusal(400, 'the request is malformed')
           : new Refusal(500, 'internal error', { cause: error })
     // That somebody has hung up is no failure.
@@ -114,8 +114,8 @@ export const createDeliveries = (
       return late()
     }
     const inTurn = async (runStep: RunStep) => {
-      const inTime: RunStep = (piece) => withTimeLimit(runStep(piece), timeoutSeconds, end)
-      return work(await bodyOf(request, bodyLimit, held, inTime), inTime)
+      const inTime: RunStep = (piece) => withTimeout(runStep(piece), timeoutSeconds, end)
+      return work(await readBody(request, bodyLimit, held, inTime), inTime)
     }
     try {
       return await queue.run(request.id, inTurn, disconnect.signal)

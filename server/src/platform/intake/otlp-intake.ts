@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DecodedExport } from '../traces/decode-export.ts'
-import { encodingOf, jsonEncoding } from '../traces/otlp.ts'
+import { parseEncoding, jsonEncoding } from '../traces/otlp.ts'
 import { createOtlpDecoder, DecodeError, type OtlpDecoder } from '../traces/otlp-decoder.ts'
 import type { TracePart } from '../traces/trace-parts.ts'
 import type { TraceSink } from '../traces/traces.ts'
@@ -52,7 +52,7 @@ const createExports = ({ sink, decoder, ...options }: OtlpIntakeOptions & { deco
   // Decoding takes a processor, not a disk: one body at a time is as fast as two, and others wait half as long.
   const deliver = createDeliveries({ ...options, concurrency: 1 })
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const encoding = encodingOf(request.headers['content-type'])
+    const encoding = parseEncoding(request.headers['content-type'])
     if (encoding === undefined) throw new Refusal(415, 'send application/x-protobuf or application/json')
     const outcome = await deliver(request, reply, async (body, runStep) => {
       const { parts, rejected, message } = await runStep(() => decoded(decoder, body, encoding.type))
@@ -69,7 +69,7 @@ export const createOtlpIntake = (options: OtlpIntakeOptions): FastifyInstance =>
   const app = createIntakeServer(options, {
     realm: 'OTLP',
     answer: ({ message }, { headers }, reply) => {
-      const { type, failure } = encodingOf(headers['content-type']) ?? jsonEncoding
+      const { type, failure } = parseEncoding(headers['content-type']) ?? jsonEncoding
       return reply.type(type).send(failure(message))
     },
   })

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises'
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { networkOf } from '../../network.ts'
+import { toClientNetwork } from '../../network.ts'
 import type { RecordingAccounts } from '../../stores/bucket-credentials.ts'
 import { createFairQueue } from '../../turns.ts'
-import { withTimeLimit } from '../../time-limit.ts'
+import { withTimeout } from '../../time-limit.ts'
 import type { RecordingAllowance, RecordingQuota } from '../quotas/recording-quota.ts'
 import { createDraft, mendDraft } from '../recordings/draft.ts'
 import { createDrafts, type DraftNote } from '../recordings/drafts.ts'
@@ -206,7 +206,7 @@ export const acceptRecordings = ({
     const leave = pending.add(address, () => stream.drop(1013, 'too many connections without metadata'))
     try {
       const late = () => new CloseConnection(1008, 'no metadata came')
-      const metadata = readRecordMetadata(await withTimeLimit(stream.metadata, limits.metadataSeconds, late))
+      const metadata = readRecordMetadata(await withTimeout(stream.metadata, limits.metadataSeconds, late))
       if (metadata === undefined) throw new CloseConnection(1007, 'the metadata cannot be read')
       return metadata
     } finally {
@@ -268,7 +268,7 @@ export const acceptRecordings = ({
     socket.on('error', () => {})
     const status = getRefusalStatus(request)
     if (status !== undefined) return refuseUpgrade(socket, status)
-    const address = networkOf(getClientAddress(request))
+    const address = toClientNetwork(getClientAddress(request))
     webSockets.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, address))
   })
 

@@ -1,5 +1,5 @@
 import type { RunStep } from '../../turns.ts'
-import { withTimeLimit } from '../../time-limit.ts'
+import { withTimeout } from '../../time-limit.ts'
 import { alertFromPoint, callFromPoint, type Reading } from './call-point.ts'
 import { isRejected, type Point, type RejectedLine } from './line-protocol.ts'
 import { Refusal } from './refusal.ts'
@@ -74,7 +74,7 @@ const storeLot = async (
     else rejected.push({ line: point.line, text: '', reason: reading.reason })
   }
   try {
-    if (fit.length > 0) await withTimeLimit(write(sink, fit), timeoutSeconds, storingTookTooLong)
+    if (fit.length > 0) await withTimeout(write(sink, fit), timeoutSeconds, storingTookTooLong)
   } catch (error) {
     throw error instanceof Refusal ? error : notStored(error)
   }

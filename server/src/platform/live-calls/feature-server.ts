@@ -1,6 +1,6 @@
 import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
-import { Refused } from '@patchbay/contract/errors'
-import { codeOf } from '../../error-code.ts'
+import { ApiError } from '@patchbay/contract/errors'
+import { getErrorCode } from '../../error-code.ts'
 import { operatorTransport, readBody } from '../outgoing/transport.ts'
 
 /**
@@ -54,10 +54,10 @@ const wordsOf = (text: string): string | undefined => {
 }
 
 /** What is refused with 401 is our own doing, and must not end the session of who asked. */
-const refusalOf = (status: number, text: string): Refused => {
+const refusalOf = (status: number, text: string): ApiError => {
   const msg = wordsOf(text)
-  if (status < 400 || status > 499) return new Refused('feature_server_failed')
-  return new Refused('feature_server_refused', msg ? { msg } : {}, status === 401 ? undefined : status)
+  if (status < 400 || status > 499) return new ApiError('feature_server_failed')
+  return new ApiError('feature_server_refused', msg ? { msg } : {}, status === 401 ? undefined : status)
 }
 
 const ask = async (base: string, path: string, body: object, limit: AbortSignal): Promise<FeatureServerAnswer> => {
@@ -79,22 +79,22 @@ const causeOf = (error: unknown): unknown => (error instanceof Error && error.ca
 /** The causes of a name that has several addresses come together. */
 const codesOf = (error: unknown): string[] => {
   const cause = causeOf(error)
-  return cause instanceof AggregateError ? cause.errors.map(codeOf) : [codeOf(cause)]
+  return cause instanceof AggregateError ? cause.errors.map(getErrorCode) : [getErrorCode(cause)]
 }
 
-const withCause = (code: 'feature_server_away' | 'feature_server_silent', cause: unknown): Refused =>
-  Object.assign(new Refused(code), { cause })
+const withCause = (code: 'feature_server_away' | 'feature_server_silent', cause: unknown): ApiError =>
+  Object.assign(new ApiError(code), { cause })
 
 export const createFeatureServer = (timeout = milliseconds): FeatureServer => ({
   async post(bases, path, body) {
-    if (bases.length === 0) throw new Refused('no_feature_server')
+    if (bases.length === 0) throw new ApiError('no_feature_server')
     const limit = AbortSignal.timeout(timeout)
     let away: unknown
     for (const base of bases) {
       try {
         return await ask(base, path, body, limit)
       } catch (error) {
-        if (error instanceof Refused) throw error
+        if (error instanceof ApiError) throw error
         if (limit.aborted || !codesOf(error).every((code) => notConnected.has(code)))
           throw withCause('feature_server_silent', error)
         away = error

@@ -2,7 +2,7 @@ import type { Queue } from '@patchbay/contract/live-calls'
 import type { ChainableCommander, Redis } from 'ioredis'
 import { createFairQueue } from '../../turns.ts'
 import type { RedisConnection } from '../redis.ts'
-import { chunksOf } from '../../chunks.ts'
+import { chunk } from '../../chunks.ts'
 import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
 import type { CallMembers, KeptCall, LiveCalls } from './live-calls.ts'
 import { isNamed } from './names.ts'
@@ -27,7 +27,7 @@ export const repliesFor = async <Reply>(
   ask: (pipeline: ChainableCommander, key: string) => unknown,
 ): Promise<(Reply | undefined)[]> => {
   const replies: (Reply | undefined)[] = []
-  for (const some of chunksOf(keys, readBatchSize)) {
+  for (const some of chunk(keys, readBatchSize)) {
     const pipeline = redis.pipeline()
     for (const key of some) ask(pipeline, key)
     for (const [error, reply] of (await pipeline.exec()) ?? []) {
@@ -40,7 +40,7 @@ export const repliesFor = async <Reply>(
 
 /** Members and scores, which Redis gives in turn. */
 export const scoresIn = (found: readonly string[]): [string, number][] =>
-  chunksOf(found, 2).map(([member = '', score = '']) => [member, Number(score)])
+  chunk(found, 2).map(([member = '', score = '']) => [member, Number(score)])
 
 /** The last moment that a Date can hold. */
 const lastMoment = 8.64e15

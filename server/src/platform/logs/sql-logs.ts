@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
-import { packed, unpackedText } from '../../database/packed.ts'
-import { codeOf } from '../../error-code.ts'
+import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
+import { gzipJson, unpackedText } from '../../database/packed.ts'
+import { getErrorCode } from '../../error-code.ts'
 import type { LogLine, Logs, LogSink } from './logs.ts'
 
 /** Bounds of what is read of a call. */
@@ -88,7 +88,7 @@ const linesOf = async (content: Uint8Array, maxBytes: number) => {
     const text = await unpackedText(content, maxBytes)
     return { lines: JSON.parse(text.toString('utf8')) as string[], bytes: text.length }
   } catch (error) {
-    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return undefined
+    if (getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') return undefined
     throw error
   }
 }
@@ -152,12 +152,12 @@ export const createSqlLogs = (database: Database, now: () => number = Date.now):
     const calls = byCall(lines)
     const parts = await Promise.all(
       [...calls].map(async ([call_id, texts]) => {
-        const { part_key, content } = await packed(texts)
+        const { part_key, content } = await gzipJson(texts)
         return { call_id, received_at, part_key, content }
       }),
     )
     const kept = await withinLimits(database, parts)
-    await inTransaction(database, (trx) => insertNew(trx, database.engine, 'patchbay_log_parts', kept))
+    await inTransaction(database, (trx) => insertIgnoringDuplicates(trx, database.engine, 'patchbay_log_parts', kept))
     return kept.reduce((sum, { call_id }) => sum + (calls.get(call_id)?.length ?? 0), 0)
   },
 })

@@ -1,4 +1,4 @@
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { once } from 'node:events'
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ test('commits the blocks of a large file only if the blob does not exist', async
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const connection_string = `DefaultEndpointsProtocol=http;AccountName=a;AccountKey=Yg==;BlobEndpoint=http://127.0.0.1:${portOf(server)}/a`
+  const connection_string = `DefaultEndpointsProtocol=http;AccountName=a;AccountKey=Yg==;BlobEndpoint=http://127.0.0.1:${getPort(server)}/a`
   try {
     const storage = createObjectStorage({ privateNetworks: [loopbackNetwork] })
     const bucket = await storage.open({ vendor: 'azure', name: 'a', connection_string, tags: [] }, 60)

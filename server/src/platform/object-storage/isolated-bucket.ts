@@ -1,11 +1,11 @@
-import type { TenantFaults } from '../tenant-faults.ts'
+import type { TenantErrorGuard } from '../tenant-faults.ts'
 import type { Bucket } from './object-storage.ts'
 
 /**
  * Returns a bucket whose operations run as work of an account: a fault in a vendor's library fails the operation, and
  * pauses the account's storage, instead of ending the process.
  */
-export const isolateBucket = (account_sid: string, bucket: Bucket, faults: TenantFaults): Bucket => {
+export const isolateBucket = (account_sid: string, bucket: Bucket, faults: TenantErrorGuard): Bucket => {
   const isolated = <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     faults.run(account_sid, (fault) => work(AbortSignal.any([signal, fault])))
   return {

@@ -1,8 +1,8 @@
 import type { BucketTestOutcome, StorageCredential } from '@patchbay/contract/recording-storage'
 import { randomUUID } from 'node:crypto'
 import { kibibyte } from '../outgoing/transport.ts'
-import { reasonOf as reasonFor } from '../outgoing/reasons.ts'
-import { tenantFaults } from '../tenant-faults.ts'
+import { describeError as reasonFor } from '../outgoing/reasons.ts'
+import { tenantErrorGuard } from '../tenant-faults.ts'
 import { isolateBucket } from './isolated-bucket.ts'
 import type { Bucket, ObjectStorage } from './object-storage.ts'
 
@@ -42,7 +42,7 @@ export const tryBucket = async (
 ): Promise<BucketTestOutcome> => {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
-    const bucket = isolateBucket(account_sid, await storage.open(credential), tenantFaults)
+    const bucket = isolateBucket(account_sid, await storage.open(credential), tenantErrorGuard)
     return await writeReadDelete(bucket, limited)
   } catch (error) {
     return failed(reasonOf(limited.aborted ? limited.reason : error))

@@ -4,9 +4,9 @@ import { encodeBody } from './fetch.ts'
 import { anyAddressPolicy, publicAddressPolicy } from './networks.ts'
 import { createTransport, defaultLimits, readBody, type ResponseHead, type Transport } from './transport.ts'
 import { replacementFor, type VendorAddresses } from './vendor-addresses.ts'
-import { type FarSocket, openWebSocket } from './web-socket.ts'
+import { type OutboundSocket, openWebSocket } from './web-socket.ts'
 
-export type { FarSocket } from './web-socket.ts'
+export type { OutboundSocket as FarSocket } from './web-socket.ts'
 
 /**
  * Requests to addresses that a tenant names or a vendor has. They reach public addresses and what the operator allows;
@@ -14,9 +14,9 @@ export type { FarSocket } from './web-socket.ts'
  */
 export interface Outgoing {
   /** Resolves with the response, whatever its status; rejects if there is none. `ws:` and `wss:` are called as http(s). */
-  send(url: string, request: OutgoingRequest): Promise<FarAnswer>
+  send(url: string, request: OutgoingRequest): Promise<OutboundResponse>
   /** Resolves when the WebSocket is open. */
-  connect(url: string, opening: Opening): Promise<FarSocket>
+  connect(url: string, opening: Opening): Promise<OutboundSocket>
   /** Throws AddressNotAllowedError if a URL names an IP address that may not be called. Host names are not resolved. */
   check(url: string): void
   /** For libraries that connect by themselves: where this address (https://host, or http://host:port) is. */
@@ -38,7 +38,7 @@ export interface OutgoingRequest {
 
 export type AnswerHead = ResponseHead
 
-export interface FarAnswer extends AnswerHead {
+export interface OutboundResponse extends AnswerHead {
   body: Buffer
 }
 

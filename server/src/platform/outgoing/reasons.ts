@@ -43,7 +43,7 @@ const textOf = (error: unknown, far: string): string => {
  *
  * @param far what the service is to the reader, such as "webhook"
  */
-export const reasonOf = (error: unknown, far: string): string => {
+export const describeError = (error: unknown, far: string): string => {
   const [line = ''] = textOf(error, far)
     .trim()
     .split(/[\r\n]/)

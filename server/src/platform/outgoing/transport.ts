@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { pipeline, Readable } from 'node:stream'
-import { tenantFaults } from '../tenant-faults.ts'
+import { tenantErrorGuard } from '../tenant-faults.ts'
 import { type Agents, createAgents } from './agents.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { ProtocolError, ResponseTooLargeError, TransferTimeoutError } from './errors.ts'
@@ -266,7 +266,7 @@ export const createTransport = ({
         throw Object.assign(new TypeError('The address is not http or https'), { code: 'ERR_INVALID_URL' })
       const replacement = replacementFor(vendorAddresses, asked)
       const exchange = new Exchange({ ...defaultLimits, ...request.limits }, request.signal)
-      const key = `${asked.host} ${tenantFaults.currentTenant() ?? ''}`
+      const key = `${asked.host} ${tenantErrorGuard.currentTenant() ?? ''}`
       exchange.occupy(await concurrency.acquire(key, exchange.failed))
       const headers = { ...request.headers, host: asked.host }
       return exchange.run(replacement ?? asked, replacement ? unrestricted : agents, { ...request, headers })

@@ -1,4 +1,4 @@
-import { portOf } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/ports'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer, type Socket } from 'node:net'
@@ -42,7 +42,7 @@ const startPeer = async (
     await once(server, 'close')
   })
   return {
-    url: `ws://127.0.0.1:${portOf(server as unknown as Server)}`,
+    url: `ws://127.0.0.1:${getPort(server as unknown as Server)}`,
     bytesRead: () => raw?.bytesRead ?? 0,
     bytesWritten: () => raw?.bytesWritten ?? 0,
   }
@@ -176,7 +176,7 @@ test('gives up a handshake that is not answered when its signal aborts', async (
   const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const controller = new AbortController()
-  const opening = outgoing.connect(`ws://127.0.0.1:${portOf(server)}`, { stop: controller.signal })
+  const opening = outgoing.connect(`ws://127.0.0.1:${getPort(server)}`, { stop: controller.signal })
   const [accepted] = (await once(server, 'connection')) as [Socket]
   accepted.resume()
   controller.abort()

@@ -21,7 +21,7 @@ const maxUnsentBytes = mebibyte
 /** Pings are not answered while more than this waits to be sent. */
 const maxUnsentBytesForPong = 64 * kibibyte
 
-export interface FarSocket {
+export interface OutboundSocket {
   /**
    * Resolves when the data has been handed to the operating system, which is when the peer reads. Rejects with
    * SendBufferFullError, and ends the connection, if more than 1 MiB waits to be sent.
@@ -112,7 +112,7 @@ const send = (socket: WebSocket, data: string | Buffer): Promise<void> =>
   })
 
 /** Opens a WebSocket. The connection ends when the signal aborts. */
-export const openWebSocket = async ({ url, agents, headers, signal }: WebSocketRequest): Promise<FarSocket> => {
+export const openWebSocket = async ({ url, agents, headers, signal }: WebSocketRequest): Promise<OutboundSocket> => {
   const socket = new WebSocket(url, {
     headers,
     agent: url.protocol === 'https:' ? agents.https : agents.http,

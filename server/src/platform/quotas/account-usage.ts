@@ -1,4 +1,4 @@
-import { type Database, lockForUpdate, insertOrAdd, inTransaction } from '../../database/engine.ts'
+import { type Database, lockForUpdate, upsertIncrement, inTransaction } from '../../database/engine.ts'
 
 /** What accounts have used of their quotas, a row for each account, kind, and UTC day. Shared by all processes. */
 
@@ -37,7 +37,13 @@ const change = (
 ): Promise<Changed & { before: number }> =>
   inTransaction(database, async (trx) => {
     const key = { account_sid, kind, day }
-    await insertOrAdd(trx, database.engine, 'patchbay_account_usage', [{ ...key, amount: 0, alerted: 0 }], ['amount'])
+    await upsertIncrement(
+      trx,
+      database.engine,
+      'patchbay_account_usage',
+      [{ ...key, amount: 0, alerted: 0 }],
+      ['amount'],
+    )
     const row = trx
       .selectFrom('patchbay_account_usage')
       .select(['amount', 'alerted'])

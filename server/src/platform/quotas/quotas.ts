@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../database/engine.ts'
-import { nowAndThen } from '../../now-and-then.ts'
+import { throttle } from '../../now-and-then.ts'
 import {
   addUsage,
   type AlertLevel,
@@ -65,7 +65,7 @@ export const createQuotas = ({
   const leases = new Map<string, Lease>()
   const recordingLevels = new Map<string, { day: number; level: number }>()
   const storeAlert = createQuotaAlerts(database, now)
-  const removeOld = nowAndThen(hourMs, () => removeOldUsage(database, Math.floor(now() / dayMs)))
+  const removeOld = throttle(hourMs, () => removeOldUsage(database, Math.floor(now() / dayMs)))
 
   const raise = async (quota: Quota, level: AlertLevel | undefined): Promise<void> => {
     if (level === undefined) return

@@ -4,7 +4,7 @@ import { link, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSid } from '@patchbay/contract/values'
 import { isAbsent } from './absent.ts'
-import { codeOf } from '../../error-code.ts'
+import { getErrorCode } from '../../error-code.ts'
 import type { Recording } from './recordings.ts'
 
 /**
@@ -48,7 +48,7 @@ export const linkNew = (from: string, to: string): Promise<boolean> =>
   link(from, to).then(
     () => true,
     (error: unknown) => {
-      if (codeOf(error) === 'EEXIST') return false
+      if (getErrorCode(error) === 'EEXIST') return false
       throw error
     },
   )
@@ -126,7 +126,7 @@ export const removeRecordingsBefore = async (dataDir: string, before: number, st
 }
 
 /** All recordings of an account that are files. */
-export const removeFilesOf = (dataDir: string, account_sid: string): Promise<void> =>
+export const deleteAccountFiles = (dataDir: string, account_sid: string): Promise<void> =>
   isSid(account_sid)
     ? rm(join(folderOf(dataDir), account_sid.toLowerCase()), { recursive: true, force: true })
     : Promise.resolve()

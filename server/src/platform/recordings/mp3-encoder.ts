@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { WasmMediaEncoder } from 'wasm-media-encoders'
-import { mp3RateOf } from '../speech/mp3.ts'
+import { toMp3SampleRate } from '../speech/mp3.ts'
 import { channelCount, pairBytes } from './samples.ts'
 
 /** What the encoding threads do: some milliseconds of work for a second of audio. */
@@ -31,7 +31,7 @@ export const createMp3Encoder = async (sampleRate: number): Promise<Mp3Encoder> 
   const encoder = await create('audio/mpeg', lame, (module) => {
     compiled = module
   })
-  encoder.configure({ sampleRate, outputSampleRate: mp3RateOf(sampleRate), channels: channelCount, bitrate: 128 })
+  encoder.configure({ sampleRate, outputSampleRate: toMp3SampleRate(sampleRate), channels: channelCount, bitrate: 128 })
   return {
     encode({ buffer, byteOffset, byteLength }) {
       const samples = new DataView(buffer, byteOffset, byteLength)

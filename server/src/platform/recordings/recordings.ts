@@ -1,6 +1,6 @@
 import type { StoredBytes } from '@patchbay/contract/endpoint'
 import { rm, unlink } from 'node:fs/promises'
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import { isAbsent } from './absent.ts'
 import type { FileStore } from './file-recordings.ts'
 import { getEntryId, type PendingNote, type PendingUploads } from './pending-uploads.ts'
@@ -119,7 +119,7 @@ export const createRecordings = ({
       return bucket && (await work(bucket))
     } catch (error) {
       onBackgroundError(error, `recordings of account ${account_sid} cannot be looked for in its storage`)
-      throw new Refused('recordings_away')
+      throw new ApiError('recordings_away')
     }
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RedisConnection } from '../redis.ts'
-import { chunksOf } from '../../chunks.ts'
+import { chunk } from '../../chunks.ts'
 import { scanBounds, scanThrough } from '../redis-scan.ts'
 import type { Registration, Registrations } from './registrations.ts'
 
@@ -47,7 +47,7 @@ export const createRedisRegistrations = ({ run }: RedisConnection, now: () => nu
   find: (realm, names) =>
     run(async (redis) => {
       const texts: (string | null)[] = []
-      for (const some of chunksOf(names, scanBounds.batch))
+      for (const some of chunk(names, scanBounds.batch))
         texts.push(...(await redis.mget(some.map((name) => `user:${name}@${realm}`))))
       return texts.map(registrationOf)
     }),

@@ -2,22 +2,22 @@ import type { Transaction } from 'kysely'
 import { sha256 } from '../../sha256.ts'
 import { type Database, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { nowAndThen } from '../../now-and-then.ts'
+import { throttle } from '../../now-and-then.ts'
 import type { Sessions } from './sessions.ts'
 
 /** What is kept of a token. */
-export const hashOf = sha256
+export const hashToken = sha256
 
 const tidyEveryMilliseconds = 60_000
 
 /** Sessions in our own table; tokens are kept as hashes, so that a copy of the database signs nobody in. */
 export const createSqlSessions = (database: Database, now: () => number = Date.now): Sessions => {
   /** Not with every sign-in: on MySQL deletions of a range stand in the way of those who insert. */
-  const tidy = nowAndThen(tidyEveryMilliseconds, () =>
+  const tidy = throttle(tidyEveryMilliseconds, () =>
     inTransaction(database, (trx) => trx.deleteFrom('patchbay_sessions').where('expires_at', '<', now()).execute()),
   )
   const row = (token: string, user_sid: string, expires_at: number) => ({
-    token_hash: hashOf(token),
+    token_hash: hashToken(token),
     user_sid,
     expires_at,
   })
@@ -35,7 +35,7 @@ export const createSqlSessions = (database: Database, now: () => number = Date.n
       inTransaction(database, async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom('patchbay_sessions')
-          .where('token_hash', '=', hashOf(old))
+          .where('token_hash', '=', hashToken(old))
           .where('user_sid', '=', user_sid)
           .executeTakeFirstOrThrow()
         if (numDeletedRows === 0n) return false
@@ -48,7 +48,7 @@ export const createSqlSessions = (database: Database, now: () => number = Date.n
     async endAll(user_sid, { except, trx: within }) {
       const end = (trx: Transaction<Tables>) => {
         const ending = trx.deleteFrom('patchbay_sessions').where('user_sid', '=', user_sid)
-        return (except === undefined ? ending : ending.where('token_hash', '!=', hashOf(except))).execute()
+        return (except === undefined ? ending : ending.where('token_hash', '!=', hashToken(except))).execute()
       }
       await (within ? end(within) : inTransaction(database, end))
     },

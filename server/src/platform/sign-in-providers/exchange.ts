@@ -1,7 +1,7 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
 import * as client from 'openid-client'
 import { createFetch } from '../outgoing/fetch.ts'
-import { reasonOf } from '../outgoing/reasons.ts'
+import { describeError } from '../outgoing/reasons.ts'
 import { mebibyte, operatorTransport } from '../outgoing/transport.ts'
 import { type SignInCode, SignInRefused } from './sign-in-providers.ts'
 
@@ -36,7 +36,7 @@ const wordsOf = (failure: unknown): string => {
   if (error instanceof client.ResponseBodyError) return error.error.replaceAll('_', ' ').slice(0, 100)
   if (error instanceof client.WWWAuthenticateChallengeError) return 'The sign-in provider took back its own token'
   if (error instanceof client.ClientError || error instanceof SyntaxError) return nonsense
-  return reasonOf(error, 'sign-in provider')
+  return describeError(error, 'sign-in provider')
 }
 
 /** Whatever goes wrong is a refusal in words. */

@@ -1,4 +1,4 @@
-import { aVisit, type FakeProvider, somebody, type Visit } from '@patchbay/testkit/sign-in-providers/consent'
+import { aVisit, type FakeProvider, createPerson, type Visit } from '@patchbay/testkit/sign-in-providers/consent'
 import { type FakeGithub, startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
 import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { freePort } from '@patchbay/testkit/ports'
@@ -50,7 +50,7 @@ describe.each(names)('%s', (name) => {
   const consent = async (visit: Visit) => sentOf(await fakeOf(name).consent(visit), visit)
 
   test('tells who consented: by what stays, the name of the login, and the address that is verified', async () => {
-    const person = somebody()
+    const person = createPerson()
     fakeOf(name).seat(person)
     const { id, login, email, picture } = person
     const provider_userid = name === 'google' ? id : login
@@ -78,11 +78,11 @@ describe.each(names)('%s', (name) => {
   })
 
   test('an address that is not verified is none', async () => {
-    fakeOf(name).seat(somebody({ isVerified: false }))
+    fakeOf(name).seat(createPerson({ isVerified: false }))
     await expect(identify(name, await consent(visitTo(name)))).rejects.toThrow(/has not verified your e-mail address/)
-    fakeOf(name).seat(somebody({ email: 'not an address' }))
+    fakeOf(name).seat(createPerson({ email: 'not an address' }))
     await expect(identify(name, await consent(visitTo(name)))).rejects.toThrow(/something else than it should/)
-    fakeOf(name).seat(somebody())
+    fakeOf(name).seat(createPerson())
   })
 
   test('a wrong secret is told as the provider tells it', async () => {

@@ -1,24 +1,24 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
-import type { FarAnswer, OutgoingRequest } from '../outgoing/outgoing.ts'
-import { type Far, VendorRefused } from './speech.ts'
+import type { OutboundResponse, OutgoingRequest } from '../outgoing/outgoing.ts'
+import { type VendorContext, VendorRefused } from './speech.ts'
 
 /** Requests to vendors over plain HTTP. */
 
 type Request = Omit<OutgoingRequest, 'stop'>
 
 /** The reason of a refusal that a vendor words by itself; empty: the status says it. */
-export type ReasonOf = (answer: FarAnswer) => string
+export type ReasonParser = (answer: OutboundResponse) => string
 
-const byStatus = ({ status, statusText }: FarAnswer): string =>
+const byStatus = ({ status, statusText }: OutboundResponse): string =>
   statusText || STATUS_CODES[status] || `The vendor answered with status ${status}`
 
 /** The vendor's own text. */
-export const bodyText: ReasonOf = ({ body }) => body.toString().trim()
+export const bodyText: ReasonParser = ({ body }) => body.toString().trim()
 
 /** The vendor's own text, at a place within its JSON. */
 export const reasonAt =
-  (...path: string[]): ReasonOf =>
+  (...path: string[]): ReasonParser =>
   ({ body }) => {
     try {
       const step = (value: unknown, member: string): unknown => (value as Record<string, unknown>)[member]
@@ -31,11 +31,11 @@ export const reasonAt =
 
 /** Any answer of 2xx; others are told by their status, or by `reason`. */
 export const ask = async (
-  { outgoing, stop }: Far,
+  { outgoing, stop }: VendorContext,
   url: string,
   request: Request = {},
-  reason: ReasonOf = () => '',
-): Promise<FarAnswer> => {
+  reason: ReasonParser = () => '',
+): Promise<OutboundResponse> => {
   const answer = await outgoing.send(url, { ...request, stop })
   if (answer.status < 200 || answer.status > 299) throw new VendorRefused(reason(answer) || byStatus(answer))
   return answer
@@ -49,7 +49,7 @@ export const json = (body: unknown, headers: Readonly<Record<string, string>> = 
 })
 
 /** The JSON of an answer, of which `schema` names what is read. */
-export const read = <T>({ body }: Pick<FarAnswer, 'body'>, schema: z.ZodType<T>): T => {
+export const read = <T>({ body }: Pick<OutboundResponse, 'body'>, schema: z.ZodType<T>): T => {
   try {
     return schema.parse(JSON.parse(body.toString()))
   } catch {
@@ -58,7 +58,7 @@ export const read = <T>({ body }: Pick<FarAnswer, 'body'>, schema: z.ZodType<T>)
 }
 
 /** Audio is not empty, and no text. */
-export const audioOf = ({ headers, body }: FarAnswer): Buffer => {
+export const parseAudio = ({ headers, body }: OutboundResponse): Buffer => {
   if (body.length === 0 || /^(?:text|application\/json)/.test(headers['content-type'] ?? ''))
     throw new VendorRefused('The vendor answered without audio')
   return body

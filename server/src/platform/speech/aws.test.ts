@@ -1,15 +1,15 @@
 import { accountOfAws, roleOfAws, serverOfAws } from '@patchbay/testkit/speech/aws'
 import { mp3 } from '@patchbay/testkit/speech/fake-vendor'
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOutgoing } from '../outgoing/outgoing.ts'
-import type { Phrase } from './speech.ts'
+import type { SynthesisRequest } from './speech.ts'
 import { trySpeech } from './try-speech.ts'
 import { aws } from './vendors/aws.ts'
 
 /** AWS by each kind of credential (api/3-speech.md §2.3, §2.7.2), and its voices (§3.1). */
 
-const far = await startFarSide()
+const far = await startFakeVendorServer()
 afterAll(() => far.stop())
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
@@ -118,7 +118,7 @@ const asking = () => ({ outgoing, stop: new AbortController().signal })
 
 const credential = { ...userKeys, aws_region: 'us-east-1' }
 
-const spoken: [what: string, phrase: Partial<Phrase>][] = [
+const spoken: [what: string, phrase: Partial<SynthesisRequest>][] = [
   ['text', { text: 'Hello' }],
   ['markup', { text: '<speak>Hello</speak>' }],
   ['by an engine', { text: 'Hello', engine: 'neural' }],

@@ -1,5 +1,5 @@
 import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { afterAll, expect, test } from 'vitest'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 import { trySpeech } from './try-speech.ts'
@@ -7,7 +7,7 @@ import { speechVendor } from './vendors.ts'
 
 /** A service of the user's own (api/3-speech.md §2.7.2); of this one the voice names the type that it answers. */
 
-const farSide = await startFarSide()
+const farSide = await startFakeVendorServer()
 afterAll(() => farSide.stop())
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: farSide.addresses })

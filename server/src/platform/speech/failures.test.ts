@@ -1,12 +1,12 @@
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createOutgoing, type FarAnswer, type Outgoing } from '../outgoing/outgoing.ts'
+import { createOutgoing, type OutboundResponse, type Outgoing } from '../outgoing/outgoing.ts'
 import { trySpeech } from './try-speech.ts'
 
 /** Why a test failed, in the words of the vendor or in ours (api/3-speech.md §2.7). */
 
-const far = await startFarSide()
+const far = await startFakeVendorServer()
 afterAll(() => far.stop())
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
@@ -24,7 +24,7 @@ const answering = (part: string, status: number, body: unknown): Outgoing => ({
   async send(url, request) {
     if (!url.includes(part)) return outgoing.send(url, request)
     const content = typeof body === 'string' ? body : JSON.stringify(body)
-    return { status, statusText: '', headers: {}, body: Buffer.from(content) } satisfies FarAnswer
+    return { status, statusText: '', headers: {}, body: Buffer.from(content) } satisfies OutboundResponse
   },
 })
 

@@ -1,5 +1,5 @@
 import { pcm } from '@patchbay/testkit/speech/fake-vendor'
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 import { synthesizer } from './protocols/nuance-tts.ts'
@@ -9,7 +9,7 @@ import { speechVendor } from './vendors.ts'
 
 /** Vendors that are asked over gRPC: Nuance and Nvidia (api/3-speech.md §2.7.2). */
 
-const farSide = await startFarSide()
+const farSide = await startFakeVendorServer()
 afterAll(() => farSide.stop())
 beforeEach(() => {
   farSide.behave('ok')

@@ -3,12 +3,12 @@ import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader'
 import { isIPv6 } from 'node:net'
 import type { Endpoint } from '../outgoing/outgoing.ts'
 import { mebibyte } from '../outgoing/transport.ts'
-import { type Far, VendorRefused } from './speech.ts'
+import { type VendorContext, VendorRefused } from './speech.ts'
 
 /** Requests to vendors over gRPC. */
 
 /** The methods of a service, as a description of its protocol has them: the JSON of protobuf.js, in place of files. */
-export const serviceOf = (protocol: object, name: string): ServiceDefinition =>
+export const loadService = (protocol: object, name: string): ServiceDefinition =>
   fromJSON(protocol, { defaults: true })[name] as ServiceDefinition
 
 /** The address is the one that was judged; certificate and authority are those of the host that was meant. */
@@ -51,7 +51,7 @@ export interface GrpcCall {
 }
 
 /** The answer of a method that takes one message and gives one. */
-export const callGrpc = async ({ outgoing, stop }: Far, call: GrpcCall): Promise<unknown> => {
+export const callGrpc = async ({ outgoing, stop }: VendorContext, call: GrpcCall): Promise<unknown> => {
   const { url, service, method, message, token } = call
   const definition = service[method]
   if (definition === undefined) throw new Error(`The service has no method ${method}`)

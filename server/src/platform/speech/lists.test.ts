@@ -1,4 +1,4 @@
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
@@ -8,7 +8,7 @@ import { speechVendor } from './vendors.ts'
 
 /** Languages, voices and models as the vendors tell them (api/3-speech.md §3.1). */
 
-const far = await startFarSide()
+const far = await startFakeVendorServer()
 afterAll(() => far.stop())
 beforeEach(() => far.behave('ok'))
 

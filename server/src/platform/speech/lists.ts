@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Outgoing } from '../outgoing/outgoing.ts'
-import type { Choice, Credential, Far, SpeechLists, SynthesisLanguage } from './speech.ts'
+import type { Choice, Credential, VendorContext, SpeechLists, SynthesisLanguage } from './speech.ts'
 import { speechVendor } from './vendors.ts'
-import { within } from './within.ts'
+import { withVendorTimeout } from './within.ts'
 
 /** Languages, voices and models of vendors: asked for live where the vendor can be, else the lists that are known. */
 
 /** What the vendor said no with, or that it has no lists at all. */
 export class ListsRefused extends Error {}
 
-export interface ListsOfVendors {
+export interface VoiceCatalog {
   /** `credential` is the one that is used to ask; without one the known lists are given */
   of(vendor: string, credential: Credential | undefined): Promise<SpeechLists>
 }
@@ -28,13 +28,13 @@ const known = async (vendor: string): Promise<SpeechLists | undefined> => {
   return tts ? { ...others, tts: tts.map((language) => ({ ...language, voices: language.voices ?? voices })) } : others
 }
 
-type Ask = (far: Far) => Promise<SpeechLists>
+type Ask = (far: VendorContext) => Promise<SpeechLists>
 
 const keptMilliseconds = 10 * 60_000
 const maxEntries = 100
 
 /** Live lists are kept for ten minutes, by vendor and what the credential says. */
-export const createListsOfVendors = (outgoing: Outgoing, seconds?: number): ListsOfVendors => {
+export const createListsOfVendors = (outgoing: Outgoing, seconds?: number): VoiceCatalog => {
   const kept = new Map<string, { until: number; lists: Promise<SpeechLists> }>()
 
   const remembered = (vendor: string, credential: Credential, ask: Ask): Promise<SpeechLists> => {
@@ -44,7 +44,7 @@ export const createListsOfVendors = (outgoing: Outgoing, seconds?: number): List
     const now = Date.now()
     const found = kept.get(key)
     if (found && found.until > now) return found.lists
-    const asked = within(outgoing, ask, seconds)
+    const asked = withVendorTimeout(outgoing, ask, seconds)
     kept.delete(key)
     kept.set(key, { until: now + keptMilliseconds, lists: asked })
     const [oldest] = kept.keys()

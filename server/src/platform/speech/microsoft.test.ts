@@ -1,5 +1,5 @@
 import { mp3 } from '@patchbay/testkit/speech/fake-vendor'
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outgoing/outgoing.ts'
 import type { Credential } from './speech.ts'
@@ -8,7 +8,7 @@ import { microsoft } from './vendors/microsoft.ts'
 
 /** Azure's own service, deployments of one's own, and containers (api/3-speech.md §2.3, §2.7). */
 
-const far = await startFarSide()
+const far = await startFakeVendorServer()
 afterAll(() => far.stop())
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })

@@ -8,7 +8,7 @@ type Pcm = Extract<Audio, { type: 'pcm' }>
 const rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const
 
 /** The rate at which audio is encoded: the next that the format has. */
-export const mp3RateOf = (sampleRate: number) => rates.find((rate) => rate >= sampleRate) ?? 48_000
+export const toMp3SampleRate = (sampleRate: number) => rates.find((rate) => rate >= sampleRate) ?? 48_000
 
 /** Samples that are encoded without a pause: a few milliseconds of work. */
 const slice = 16_384
@@ -21,7 +21,7 @@ export const mp3Of = async (audio: Pcm): Promise<Buffer> => {
   const { createMp3Encoder } = await import('wasm-media-encoders')
   const encoder = await createMp3Encoder()
   const { sampleRate } = audio
-  encoder.configure({ sampleRate, outputSampleRate: mp3RateOf(sampleRate), channels: 1, bitrate: 128 })
+  encoder.configure({ sampleRate, outputSampleRate: toMp3SampleRate(sampleRate), channels: 1, bitrate: 128 })
   const samples = samplesOf(audio)
   const parts: Buffer[] = []
   for (let from = 0; from < samples.length; from += slice) {

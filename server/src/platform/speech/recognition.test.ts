@@ -1,4 +1,4 @@
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { sonioxFiles } from '@patchbay/testkit/speech/soniox'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { trySpeech } from './try-speech.ts'
 
 /** Recognition that takes more than one request or message (api/3-speech.md §2.7.3). */
 
-const far = await startFarSide()
+const far = await startFakeVendorServer()
 afterAll(() => far.stop())
 beforeEach(() => {
   far.taken()

@@ -1,10 +1,10 @@
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, expect, test } from 'vitest'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 import { say } from './say.ts'
 
-const farSide = await startFarSide()
+const farSide = await startFakeVendorServer()
 afterAll(() => farSide.stop())
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: farSide.addresses })

@@ -1,9 +1,9 @@
 import type { Outgoing } from '../outgoing/outgoing.ts'
-import { reasonOf } from '../outgoing/reasons.ts'
+import { describeError } from '../outgoing/reasons.ts'
 import { mp3Of } from './mp3.ts'
-import { type Audio, type Credential, type Phrase, VendorRefused } from './speech.ts'
+import { type Audio, type Credential, type SynthesisRequest, VendorRefused } from './speech.ts'
 import { speechVendor } from './vendors.ts'
-import { within } from './within.ts'
+import { withVendorTimeout } from './within.ts'
 
 /** What a phrase sounds like, by a vendor. */
 export interface Said {
@@ -23,7 +23,7 @@ const formatted = async (audio: Audio, asMp3: boolean): Promise<Pick<Said, 'type
 export const say = async (
   vendor: string,
   credential: Credential,
-  phrase: Phrase,
+  phrase: SynthesisRequest,
   { outgoing, asMp3, seconds }: { outgoing: Outgoing; asMp3: boolean; seconds?: number },
 ): Promise<Said> => {
   const adapter = await speechVendor(vendor)
@@ -35,9 +35,11 @@ export const say = async (
     firstByte = performance.now() - start
   }
   const watched: Outgoing = { ...outgoing, send: (url, request) => outgoing.send(url, { ...request, onAnswer }) }
-  const audio = await within(watched, (far) => synthesize(credential, phrase, far), seconds).catch((error: unknown) => {
-    throw new VendorRefused(reasonOf(error, 'vendor'))
-  })
+  const audio = await withVendorTimeout(watched, (far) => synthesize(credential, phrase, far), seconds).catch(
+    (error: unknown) => {
+      throw new VendorRefused(describeError(error, 'vendor'))
+    },
+  )
   const all = performance.now() - start
   return { ...(await formatted(audio, asMp3)), milliseconds: { firstByte: firstByte ?? all, all } }
 }

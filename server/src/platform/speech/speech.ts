@@ -8,13 +8,13 @@ import { sentence } from './recording.ts'
 export type Credential = Readonly<Record<string, unknown>>
 
 /** What a request to a vendor needs: it ends with the signal. */
-export interface Far {
+export interface VendorContext {
   outgoing: Outgoing
   stop: AbortSignal
 }
 
 /** What is said, and how. */
-export interface Phrase {
+export interface SynthesisRequest {
   text: string
   language: string
   voice: string
@@ -38,14 +38,14 @@ type Tried = Promise<'ok' | 'not tested'>
 /** One vendor. What it cannot do is absent. Each act rejects with what went wrong, in words. */
 export interface SpeechVendor {
   /** A real request that shows whether synthesis works; a credential without what that needs is not tested. */
-  tryTts?(credential: Credential, far: Far): Tried
+  tryTts?(credential: Credential, far: VendorContext): Tried
   /** The same for recognition. */
-  tryStt?(credential: Credential, far: Far): Tried
-  synthesize?(credential: Credential, phrase: Phrase, far: Far): Promise<Audio>
+  tryStt?(credential: Credential, far: VendorContext): Tried
+  synthesize?(credential: Credential, phrase: SynthesisRequest, far: VendorContext): Promise<Audio>
   /** what of the static lists holds for a credential; without it all does */
   knownFor?(credential: Credential, known: SpeechLists): SpeechLists
   /** What is asked for live; it takes the place of the static lists. `known` are those. */
-  lists?(credential: Credential, known: SpeechLists, far: Far): Promise<SpeechLists>
+  lists?(credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists>
   /** what is said where the lists cannot be asked for; without it the static ones take their place */
   listsRefused?: string
   /** they are asked for without any credential, too */
@@ -56,8 +56,8 @@ export type Synthesize = NonNullable<SpeechVendor['synthesize']>
 
 /** The test of those who are tested by a synthesis. */
 export const bySpeaking =
-  (synthesize: Synthesize, spoken: Omit<Phrase, 'text'>) =>
-  async (credential: Credential, far: Far): Tried => {
+  (synthesize: Synthesize, spoken: Omit<SynthesisRequest, 'text'>) =>
+  async (credential: Credential, far: VendorContext): Tried => {
     await synthesize(credential, { text: sentence, ...spoken }, far)
     return 'ok'
   }
@@ -66,7 +66,7 @@ export const bySpeaking =
 export class VendorRefused extends Error {}
 
 /** The text of a field; empty where it is not stored. */
-export const textOf = (credential: Credential, field: string): string => {
+export const textField = (credential: Credential, field: string): string => {
   const value = credential[field]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
@@ -76,7 +76,7 @@ export const isOn = (credential: Credential, field: string): boolean =>
   [true, 1, '1', 'true'].includes(credential[field] as boolean | number | string)
 
 /** Extra options: JSON in text (api/3-speech.md §2.2); an object of other writers is taken as well. */
-export const optionsOf = ({ options }: Credential): Record<string, unknown> => {
+export const parseOptions = ({ options }: Credential): Record<string, unknown> => {
   try {
     const value: unknown = typeof options === 'string' ? JSON.parse(options) : options
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

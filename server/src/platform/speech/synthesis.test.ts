@@ -1,14 +1,14 @@
-import { startFarSide } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outgoing/outgoing.ts'
-import type { Phrase } from './speech.ts'
+import type { SynthesisRequest } from './speech.ts'
 import { speechVendor } from './vendors.ts'
 
 /** What is said goes out as each vendor wants it (api/3-speech.md §2.7.2), and comes back as audio. */
 
-const far = await startFarSide()
+const far = await startFakeVendorServer()
 afterAll(() => far.stop())
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
@@ -26,7 +26,7 @@ const watched: Outgoing = {
   },
 }
 
-const synthesize = async (name: string, phrase: Partial<Phrase>, more: object = {}) => {
+const synthesize = async (name: string, phrase: Partial<SynthesisRequest>, more: object = {}) => {
   const vendor = await speechVendor(name)
   const fake = fakeVendors.find((candidate) => candidate.name === name)
   const spoken = { text: 'Hello', language: 'en-US', voice: '', ...phrase }
@@ -55,7 +55,7 @@ const options = (value: object) => ({ options: JSON.stringify(value) })
 interface Case {
   vendor: string
   case: string
-  phrase?: Partial<Phrase>
+  phrase?: Partial<SynthesisRequest>
   credential?: object
   url: string
   body: object

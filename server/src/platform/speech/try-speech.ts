@@ -1,8 +1,8 @@
 import type { Outgoing } from '../outgoing/outgoing.ts'
-import { reasonOf } from '../outgoing/reasons.ts'
+import { describeError } from '../outgoing/reasons.ts'
 import type { Credential } from './speech.ts'
 import { speechVendor } from './vendors.ts'
-import { within } from './within.ts'
+import { withVendorTimeout } from './within.ts'
 
 /** What came of a test (api/3-speech.md §1.11); a failure always has its reason. */
 export type HalfOutcome = { status: 'ok' } | { status: 'not tested' } | { status: 'fail'; reason: string }
@@ -19,8 +19,8 @@ export const trySpeech = async (
   const test = half === 'tts' ? adapter?.tryTts : adapter?.tryStt
   if (test === undefined) return { status: 'not tested' }
   try {
-    return { status: await within(outgoing, (far) => test(credential, far), seconds) }
+    return { status: await withVendorTimeout(outgoing, (far) => test(credential, far), seconds) }
   } catch (error) {
-    return { status: 'fail', reason: reasonOf(error, 'vendor') }
+    return { status: 'fail', reason: describeError(error, 'vendor') }
   }
 }

@@ -1,4 +1,4 @@
-import { type FarSide, startFarSide } from '@patchbay/testkit/speech/far-side'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import type { FakeVendor } from '@patchbay/testkit/speech/fake-vendor'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -6,11 +6,11 @@ import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
 import { trySpeech } from './try-speech.ts'
 import { speechVendor, speechVendors } from './vendors.ts'
 
-let far: FarSide
+let far: FakeVendorServer
 let outgoing: Outgoing
 
 beforeAll(async () => {
-  far = await startFarSide()
+  far = await startFakeVendorServer()
   outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
 })
 afterAll(() => far.stop())

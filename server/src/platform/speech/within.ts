@@ -1,14 +1,14 @@
-import { withTimeLimit } from '../../time-limit.ts'
+import { withTimeout } from '../../time-limit.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
-import type { Far } from './speech.ts'
+import type { VendorContext } from './speech.ts'
 
 /** A vendor has so long for each thing that is asked of it. */
 const maxSeconds = 15
 
 /** What is asked of a vendor; rejects when it takes too long. Its requests end then, too, as they do when all is said. */
-export const within = async <T>(
+export const withVendorTimeout = async <T>(
   outgoing: Outgoing,
-  work: (far: Far) => Promise<T>,
+  work: (far: VendorContext) => Promise<T>,
   seconds = maxSeconds,
 ): Promise<T> => {
   const stop = new AbortController()
@@ -18,7 +18,7 @@ export const within = async <T>(
     return new DOMException('', 'TimeoutError')
   }
   try {
-    return await withTimeLimit(work({ outgoing, stop: stop.signal }), seconds, tooLate)
+    return await withTimeout(work({ outgoing, stop: stop.signal }), seconds, tooLate)
   } finally {
     stop.abort()
   }

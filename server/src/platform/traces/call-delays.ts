@@ -1,4 +1,4 @@
-import { attributesOf } from '@patchbay/contract/rules/traces'
+import { parseAttributes } from '@patchbay/contract/rules/traces'
 import { sql, type Transaction } from 'kysely'
 import type { EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -18,7 +18,7 @@ export interface CallDelay {
 }
 
 const sidOf = (span: Span): string | undefined => {
-  const sid = attributesOf(span.attributes).find(({ key }) => key === 'callSid')?.value
+  const sid = parseAttributes(span.attributes).find(({ key }) => key === 'callSid')?.value
   return typeof sid === 'string' && sid !== '' && sid.length <= 64 ? sid : undefined
 }
 

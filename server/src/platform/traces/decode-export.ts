@@ -1,9 +1,9 @@
 import { assertAtMost, OtlpLimitError, otlpLimits } from './otlp-limits.ts'
-import { encodingOf } from './otlp.ts'
-import { type TracePart, tracePartsOf } from './trace-parts.ts'
+import { parseEncoding } from './otlp.ts'
+import { type TracePart, toTraceParts } from './trace-parts.ts'
 import type { ResourceSpans } from './traces.ts'
-import { wireSpansOf } from './wire-spans.ts'
-import { listOf, scopesOf } from '@patchbay/contract/rules/traces'
+import { toResponseSpans } from './wire-spans.ts'
+import { asArray, getScopeSpans } from '@patchbay/contract/rules/traces'
 
 /** An export, ready to be stored. */
 export interface DecodedExport {
@@ -20,13 +20,13 @@ const overBytes = `an export stores at most ${otlpLimits.storedBytes / 1024 / 10
 
 /** JSON has no types to count while it is scanned. */
 const assertCounts = (resourceSpans: unknown): void => {
-  const groups = listOf(resourceSpans)
+  const groups = asArray(resourceSpans)
   assertAtMost(groups.length, otlpLimits.resourceSpans, 'resources')
   let [scopes, spans] = [0, 0]
   for (const group of groups)
-    for (const scope of scopesOf(group)) {
+    for (const scope of getScopeSpans(group)) {
       scopes += 1
-      spans += listOf(Object(scope).spans).length
+      spans += asArray(Object(scope).spans).length
     }
   assertAtMost(scopes, otlpLimits.scopeSpans, 'scopes')
   assertAtMost(spans, otlpLimits.spans, 'spans')
@@ -43,11 +43,11 @@ const spansIn = (all: readonly ResourceSpans[]): number =>
  * @throws Error if the body is not an ExportTraceServiceRequest
  */
 export const decodeExport = async (body: Uint8Array, contentType: string): Promise<DecodedExport> => {
-  const encoding = encodingOf(contentType)
+  const encoding = parseEncoding(contentType)
   if (encoding === undefined) throw new Error('unknown encoding')
   const resourceSpans = encoding.read(Buffer.from(body.buffer, body.byteOffset, body.length))
   assertCounts(resourceSpans)
-  const { traces, rejected } = wireSpansOf(resourceSpans)
+  const { traces, rejected } = toResponseSpans(resourceSpans)
   const decoded: DecodedExport = { parts: [], rejected, message: rejected > 0 ? withoutIds : '' }
   let [storedTraces, storedBytes] = [0, 0]
   for (const [trace_id, spans] of traces) {
@@ -58,7 +58,7 @@ export const decodeExport = async (body: Uint8Array, contentType: string): Promi
       decoded.message = limit
       continue
     }
-    for await (const part of tracePartsOf(trace_id, spans)) {
+    for await (const part of toTraceParts(trace_id, spans)) {
       decoded.parts.push(part)
       storedBytes += part.bytes
     }

@@ -1,9 +1,9 @@
 import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
-import { Refused } from '@patchbay/contract/errors'
-import { membersOf } from '@patchbay/contract/rules/traces'
+import { ApiError } from '@patchbay/contract/errors'
+import { asRecord } from '@patchbay/contract/rules/traces'
 import { mebibyte, operatorTransport, readBody } from '../outgoing/transport.ts'
 import type { Traces } from './traces.ts'
-import { wireSpansOf } from './wire-spans.ts'
+import { toResponseSpans } from './wire-spans.ts'
 
 /** Traces from a platform's Jaeger, by its query API v3 (api/4-calls-and-hosted.md §2.1). */
 
@@ -30,7 +30,7 @@ const resultsAt = async (url: string, timeoutMs: number): Promise<unknown[] | un
     const body = await readBody(response)
     return response.status >= 200 && response.status <= 299 ? resultsIn(body.toString('utf8')) : undefined
   } catch (error) {
-    throw Object.assign(new Refused('traces_away'), { cause: error })
+    throw Object.assign(new ApiError('traces_away'), { cause: error })
   }
 }
 
@@ -41,10 +41,10 @@ export const createJaegerTraces = (base: string, timeoutSeconds = 15): Traces =>
     const results = await resultsAt(url, timeoutSeconds * 1000)
     if (results === undefined) return undefined
     const all = results.flatMap((result) => {
-      const { resourceSpans } = membersOf(membersOf(result)['result'])
+      const { resourceSpans } = asRecord(asRecord(result)['result'])
       return Array.isArray(resourceSpans) ? (resourceSpans as unknown[]) : []
     })
-    const parts = wireSpansOf(all).traces.get(trace_id)
+    const parts = toResponseSpans(all).traces.get(trace_id)
     return parts && { resourceSpans: parts }
   },
 })

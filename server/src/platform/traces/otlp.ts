@@ -99,7 +99,7 @@ export const jsonEncoding: Encoding = {
 }
 
 /** By the Content-Type of a request; undefined for one that OTLP does not know. */
-export const encodingOf = (contentType: string | undefined): Encoding | undefined => {
+export const parseEncoding = (contentType: string | undefined): Encoding | undefined => {
   const [type] = (contentType ?? '').toLowerCase().split(';')
   return [asProtobuf, jsonEncoding].find((encoding) => encoding.type === type?.trim())
 }

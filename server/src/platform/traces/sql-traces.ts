@@ -1,10 +1,10 @@
 import type { Trace } from '@patchbay/contract/call-traces'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { type Database, insertNew, inTransaction } from '../../database/engine.ts'
+import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { unpackedText } from '../../database/packed.ts'
-import { codeOf } from '../../error-code.ts'
+import { getErrorCode } from '../../error-code.ts'
 import { keepDelays } from './call-delays.ts'
-import { type TracePart, tracePartsOf } from './trace-parts.ts'
+import { type TracePart, toTraceParts } from './trace-parts.ts'
 import type { ResourceSpans, Traces, TraceSink } from './traces.ts'
 
 /** Bounds of what is read of a trace. A call of an hour has some hundreds of spans. */
@@ -60,7 +60,7 @@ const partOf = async (content: Uint8Array, maxBytes: number) => {
     const text = await unpackedText(content, maxBytes)
     return { resourceSpans: JSON.parse(text.toString('utf8')) as ResourceSpans[], bytes: text.length }
   } catch (error) {
-    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return undefined
+    if (getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') return undefined
     throw error
   }
 }
@@ -125,7 +125,7 @@ export const createSqlTraces = (database: Database, now: () => number = Date.now
     const rows = kept.map(({ trace_id, part_key, content }) => ({ trace_id, part_key, received_at, content }))
     const delays = kept.flatMap((part) => part.delays)
     await inTransaction(database, async (trx) => {
-      await insertNew(trx, database.engine, 'patchbay_trace_parts', rows)
+      await insertIgnoringDuplicates(trx, database.engine, 'patchbay_trace_parts', rows)
       await keepDelays(trx, database.engine, delays, received_at)
     })
     return rejected
@@ -135,7 +135,7 @@ export const createSqlTraces = (database: Database, now: () => number = Date.now
     storeParts,
     async store(deliveries) {
       for (const { trace_id, resourceSpans } of deliveries)
-        for await (const part of tracePartsOf(trace_id, resourceSpans)) await storeParts([part])
+        for await (const part of toTraceParts(trace_id, resourceSpans)) await storeParts([part])
     },
   }
 }

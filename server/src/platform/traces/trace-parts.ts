@@ -1,4 +1,4 @@
-import { packed } from '../../database/packed.ts'
+import { gzipJson } from '../../database/packed.ts'
 import { type CallDelay, delaysIn } from './call-delays.ts'
 import type { ResourceSpans } from './traces.ts'
 
@@ -68,7 +68,7 @@ const accountIn = (resourceSpans: readonly ResourceSpans[]): string | undefined 
 }
 
 /** Packs the spans of a trace into parts. */
-export async function* tracePartsOf(
+export async function* toTraceParts(
   trace_id: string,
   resourceSpans: readonly ResourceSpans[],
 ): AsyncGenerator<TracePart> {
@@ -76,7 +76,7 @@ export async function* tracePartsOf(
   for (const list of divided(resourceSpans))
     yield {
       trace_id,
-      ...(await packed(list)),
+      ...(await gzipJson(list)),
       spans: spansIn(list),
       delays: delaysIn(list),
       ...(account_sid === undefined ? {} : { account_sid }),

@@ -1,10 +1,10 @@
 import {
-  attributesOf,
-  idOf,
-  listOf,
-  membersOf,
-  scopesOf,
-  textOf,
+  parseAttributes,
+  parseSpanId,
+  asArray,
+  asRecord,
+  getScopeSpans,
+  asString,
   type TraceAttribute,
 } from '@patchbay/contract/rules/traces'
 import type { ResourceSpans } from './traces.ts'
@@ -23,7 +23,7 @@ const maxTextLength = 65_536
 /** Characters of the attributes of a resource, which are stored with each of its traces. Further ones are left out. */
 const maxResourceLength = 16_384
 
-const boundedText = (value: unknown): string => textOf(value).slice(0, maxTextLength)
+const boundedText = (value: unknown): string => asString(value).slice(0, maxTextLength)
 
 const wireAttribute = ({ key, value }: TraceAttribute): WireAttribute => {
   const name = key.slice(0, maxTextLength)
@@ -33,7 +33,7 @@ const wireAttribute = ({ key, value }: TraceAttribute): WireAttribute => {
 }
 
 const wireAttributes = (given: unknown): WireAttribute[] =>
-  attributesOf(listOf(given).slice(0, maxAttributes)).map(wireAttribute)
+  parseAttributes(asArray(given).slice(0, maxAttributes)).map(wireAttribute)
 
 const resourceAttributes = (given: unknown): WireAttribute[] => {
   let length = 0
@@ -44,7 +44,7 @@ const resourceAttributes = (given: unknown): WireAttribute[] => {
 }
 
 /** Names of scopes are stored with each of their traces. */
-const boundedName = (value: unknown): string => textOf(value).slice(0, 255)
+const boundedName = (value: unknown): string => asString(value).slice(0, 255)
 
 const base64Of = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
 
@@ -67,10 +67,10 @@ type WireSpan = ResourceSpans['instrumentationLibrarySpans'][number]['spans'][nu
 
 /** Jaeger leaves out what happened while a span lasted; OTLP calls it events. */
 const eventsOf = (given: unknown) =>
-  listOf(given)
+  asArray(given)
     .slice(0, maxEvents)
     .map((event) => {
-      const { timeUnixNano, name, attributes } = membersOf(event)
+      const { timeUnixNano, name, attributes } = asRecord(event)
       return {
         timeUnixNano: nanoseconds(timeUnixNano) ?? '0',
         name: boundedText(name),
@@ -80,17 +80,17 @@ const eventsOf = (given: unknown) =>
 
 const wireSpan = (given: unknown): { trace_id: string; span: WireSpan } | undefined => {
   const { traceId, spanId, parentSpanId, name, kind, startTimeUnixNano, endTimeUnixNano, attributes, status, events } =
-    membersOf(given)
-  const trace_id = idOf(traceId, 16)
-  const span_id = idOf(spanId, 8)
+    asRecord(given)
+  const trace_id = parseSpanId(traceId, 16)
+  const span_id = parseSpanId(spanId, 8)
   const start = nanoseconds(startTimeUnixNano)
   if (trace_id === '' || span_id === '' || start === undefined) return undefined
-  const { code, message } = membersOf(status)
+  const { code, message } = asRecord(status)
   const happened = eventsOf(events)
   const span = {
     traceId: base64Of(trace_id),
     spanId: base64Of(span_id),
-    parentSpanId: base64Of(idOf(parentSpanId, 8) || '0'.repeat(16)),
+    parentSpanId: base64Of(parseSpanId(parentSpanId, 8) || '0'.repeat(16)),
     name: boundedText(name),
     kind: named('SPAN_KIND_', kinds, kind),
     startTimeUnixNano: start,
@@ -108,7 +108,7 @@ const pushTo = <T>(lists: Map<string, T[]>, key: string, value: T): void => {
   else list.push(value)
 }
 
-export interface WireSpans {
+export interface ResponseSpans {
   /** by trace id, 32 hex digits */
   traces: ReadonlyMap<string, ResourceSpans[]>
   /** spans without what they cannot be without: ids and a beginning */
@@ -116,16 +116,16 @@ export interface WireSpans {
 }
 
 /** The spans of `resourceSpans`, in whichever spelling, by their trace. */
-export const wireSpansOf = (allResourceSpans: unknown): WireSpans => {
+export const toResponseSpans = (allResourceSpans: unknown): ResponseSpans => {
   const traces = new Map<string, ResourceSpans[]>()
   let rejected = 0
-  for (const resourceSpans of listOf(allResourceSpans)) {
-    const resource = { attributes: resourceAttributes(membersOf(membersOf(resourceSpans)['resource'])['attributes']) }
-    for (const scope of scopesOf(resourceSpans)) {
-      const { name, version } = membersOf(membersOf(scope)['scope'] ?? membersOf(scope)['instrumentationLibrary'])
+  for (const resourceSpans of asArray(allResourceSpans)) {
+    const resource = { attributes: resourceAttributes(asRecord(asRecord(resourceSpans)['resource'])['attributes']) }
+    for (const scope of getScopeSpans(resourceSpans)) {
+      const { name, version } = asRecord(asRecord(scope)['scope'] ?? asRecord(scope)['instrumentationLibrary'])
       const library = { name: boundedName(name), version: boundedName(version) }
       const byTrace = new Map<string, WireSpan[]>()
-      for (const given of listOf(membersOf(scope)['spans'])) {
+      for (const given of asArray(asRecord(scope)['spans'])) {
         const read = wireSpan(given)
         if (read === undefined) rejected += 1
         else pushTo(byTrace, read.trace_id, read.span)

@@ -1,10 +1,10 @@
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import type { BucketCredential, BucketCredentialIn, StorageCredential } from '@patchbay/contract/recording-storage'
 import { bucketLengths } from '@patchbay/contract/rules/lengths'
 import { maskKey, maskPrivateKey, maskUrlCredentials } from '@patchbay/contract/rules/masking'
 import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
 import { jsonIn, readBucketCredential as readStored } from '../../stores/bucket-credentials.ts'
-import { isStoredSecret } from '../../stores/stored-secrets.ts'
+import { isUnchangedMask } from '../../stores/stored-secrets.ts'
 import type { Encryption } from '../../encryption.ts'
 
 /** The storage credential of recordings: encrypted in its column, masked on the wire (api/1-identity.md §8.5). */
@@ -34,7 +34,7 @@ const masked = (secret: Secret, value: string, mayChange: boolean): string => {
  * Returns a stored credential with every secret masked, or null if there is none or it can't be read. Those who may not
  * change it see no key identifier and no credentials in the endpoint, either.
  */
-export const shownBucketCredential = (
+export const toResponseCredential = (
   stored: string | null,
   encryption: Encryption,
   mayChange: boolean,
@@ -52,9 +52,9 @@ export const shownBucketCredential = (
 const wholeSecret = (secret: Secret, sent: string, stored: string | undefined): string => {
   const field = `bucket_credential.${secret}`
   const hidden = stored === undefined ? undefined : hiddenPart(secret, stored)
-  if (isStoredSecret(hiddenPart(secret, sent), hidden, field)) return stored ?? sent
+  if (isUnchangedMask(hiddenPart(secret, sent), hidden, field)) return stored ?? sent
   if (secret === 'service_key' && readServiceKey(sent) === undefined)
-    return invalid(`${field} must be JSON with private_key and client_email`, field)
+    return throwInvalid(`${field} must be JSON with private_key and client_email`, field)
   return sent
 }
 
@@ -66,7 +66,7 @@ const checkHost = (
   if (before?.endpoint === undefined || sent.secret_access_key === before.secret_access_key) return
   const isMasked = sent.secret_access_key === maskKey(before.secret_access_key ?? '')
   if (isMasked && URL.parse(sent.endpoint)?.origin !== URL.parse(before.endpoint)?.origin)
-    invalid(
+    throwInvalid(
       'bucket_credential.secret_access_key must be sent again, because the endpoint is a new host',
       'bucket_credential.secret_access_key',
     )
@@ -103,6 +103,6 @@ export const storedBucketCredential = (
   const text = encryption.encrypt(JSON.stringify(wholeCredential(sent, stored, encryption)))
   // Encrypted it is more than twice as long.
   if (text.length > bucketLengths.stored)
-    return invalid('bucket_credential is too long to be stored: send fewer tags', 'bucket_credential.tags')
+    return throwInvalid('bucket_credential is too long to be stored: send fewer tags', 'bucket_credential.tags')
   return text
 }

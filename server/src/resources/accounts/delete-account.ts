@@ -1,4 +1,4 @@
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
 import { closeDns } from '../../stores/realm-records.ts'
@@ -11,7 +11,7 @@ import { lockRow } from './store.ts'
  * Deletes an account with all that belongs to it, or nothing at all (api/1-identity.md §8.7). What others still use,
  * such as a carrier of this account in the routing of its provider, makes the whole deletion fail.
  */
-export const deleteAccount = async (write: Write, account_sid: string): Promise<{ users: string[] }> => {
+export const deleteAccount = async (write: WriteTransaction, account_sid: string): Promise<{ users: string[] }> => {
   const { trx } = write
   const row = await lockRow(write, account_sid)
   const before = await withHooks(write, row)
@@ -28,7 +28,7 @@ export const deleteAccount = async (write: Write, account_sid: string): Promise<
   return { users: users.map(({ user_sid }) => user_sid) }
 }
 
-const dropBilling = async ({ trx }: Write, account_sid: string): Promise<void> => {
+const dropBilling = async ({ trx }: WriteTransaction, account_sid: string): Promise<void> => {
   const subscriptions = trx
     .selectFrom('account_subscriptions')
     .select('account_subscription_sid')
@@ -38,14 +38,14 @@ const dropBilling = async ({ trx }: Write, account_sid: string): Promise<void> =
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 
-const dropIdentity = async (write: Write, account_sid: string): Promise<void> => {
+const dropIdentity = async (write: WriteTransaction, account_sid: string): Promise<void> => {
   const { trx } = write
   await dropSignInLinks(write, 'account_sid', account_sid)
   for (const table of ['api_keys', 'users', 'speech_credentials'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 
-const dropTelephony = async (write: Write, account_sid: string): Promise<void> => {
+const dropTelephony = async (write: WriteTransaction, account_sid: string): Promise<void> => {
   const { trx } = write
   for (const table of ['phone_numbers', 'call_routes', 'ms_teams_tenants', 'clients'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
@@ -54,7 +54,7 @@ const dropTelephony = async (write: Write, account_sid: string): Promise<void> =
 }
 
 /** Answers the webhooks that the applications pointed at. */
-const dropApplications = async (write: Write, account_sid: string): Promise<(string | null)[]> => {
+const dropApplications = async (write: WriteTransaction, account_sid: string): Promise<(string | null)[]> => {
   const { trx } = write
   const hookColumns = [
     'call_hook_sid',

@@ -1,15 +1,15 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { accountEndpoints } from '@patchbay/contract/accounts'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../caller.ts'
-import type { Write } from '../../database/write.ts'
-import { created, done, ok } from '../../http/answers.ts'
+import type { WriteTransaction } from '../../database/write.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { countForTenant } from '../../stores/tenant-counts.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 import { tryBucket } from '../../platform/object-storage/try-bucket.ts'
-import { unlessInUse } from '../still-in-use.ts'
+import { rejectIfReferenced } from '../still-in-use.ts'
 import { createBlockersReader } from './blockers.ts'
 import { wholeCredential } from './bucket-credential.ts'
 import { createContentsReader } from './contents.ts'
@@ -50,10 +50,11 @@ export const accountRoutes = ({
 
   /** An admin names the provider; a provider user's own is taken, whatever the body says. */
   const providerFor = async (actor: Actor, asked: string | null | undefined): Promise<string> => {
-    if (actor.scope === 'service_provider') return actor.service_provider_sid ?? refuse('insufficient_permissions')
-    if (!asked) return invalid('missing field service_provider_sid', 'service_provider_sid')
+    if (actor.scope === 'service_provider')
+      return actor.service_provider_sid ?? throwApiError('insufficient_permissions')
+    if (!asked) return throwInvalid('missing field service_provider_sid', 'service_provider_sid')
     if ((await owners.service_provider(asked)) === undefined)
-      return invalid(`service_provider not found for sid ${asked}`, 'service_provider_sid')
+      return throwInvalid(`service_provider not found for sid ${asked}`, 'service_provider_sid')
     return asked
   }
 
@@ -62,16 +63,16 @@ export const accountRoutes = ({
     if (actor.scope === 'admin') return
     const tenant = actor.account_sid ?? actor.service_provider_sid
     const { count } = await rates.hit(`accounts-taken:${tenant}`, 60_000)
-    if (count > lookUpsAMinute) refuse('too_many_requests')
+    if (count > lookUpsAMinute) throwApiError('too_many_requests')
   }
 
   const countBucketTest = async (account_sid: string): Promise<void> => {
-    const account = (await owners.account(account_sid)) ?? refuse('not_found')
+    const account = (await owners.account(account_sid)) ?? throwApiError('not_found')
     await countForTenant(rates, 'bucket-tests', bucketTestsAMinute, account)
   }
 
   /** Fails as the work would, and leaves no trace of it. */
-  const rehearse = async (actor: Caller, work: (tx: Write) => Promise<void>): Promise<void> => {
+  const rehearse = async (actor: Caller, work: (tx: WriteTransaction) => Promise<void>): Promise<void> => {
     const undone = new Error('this was a rehearsal')
     const rehearsal = write(actor, async (tx) => {
       await work(tx)
@@ -89,12 +90,12 @@ export const accountRoutes = ({
     asker: { address: string; signal: AbortSignal },
   ) => {
     const { user_sid } = actor
-    if (user_sid === null) return refuse('insufficient_permissions')
+    if (user_sid === null) return throwApiError('insufficient_permissions')
     const user = await readPassword(database, user_sid)
     if (user?.provider !== 'local') return
-    if (!password) return refuse('password_wrong')
+    if (!password) return throwApiError('password_wrong')
     const attempt = { find: () => Promise.resolve(user), name: user_sid, password, ...asker }
-    if ((await passwordAttempts.judge(attempt)) === undefined) return refuse('password_wrong')
+    if ((await passwordAttempts.judge(attempt)) === undefined) return throwApiError('password_wrong')
   }
 
   return {
@@ -115,25 +116,25 @@ export const accountRoutes = ({
     },
 
     'GET /Accounts/:account_sid': async ({ actor, params }) =>
-      ok((await accounts.read(actor, params.account_sid)) ?? refuse('not_found')),
+      ok((await accounts.read(actor, params.account_sid)) ?? throwApiError('not_found')),
 
     'PUT /Accounts/:account_sid': async ({ actor, params: { account_sid }, body }) => {
       const { service_provider_sid, ...change } = body
-      const now = (await accounts.read(actor, account_sid)) ?? refuse('not_found')
+      const now = (await accounts.read(actor, account_sid)) ?? throwApiError('not_found')
       if (service_provider_sid && service_provider_sid !== now.service_provider_sid)
-        invalid('service_provider_sid may not be modified', 'service_provider_sid')
+        throwInvalid('service_provider_sid may not be modified', 'service_provider_sid')
       checkReserved(actor, change, now)
       await write(actor, (tx) => changeAccount(tx, secrets, account_sid, change))
-      return done
+      return noContent
     },
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, signal }) => {
       if (configuration.hosting !== null && actor.scope === 'account')
         await checkOwner(actor, body?.password, { address, signal })
       // Better refused than left unread.
-      else if (body?.password !== undefined) invalid('unknown field password', 'password')
-      const remove = async (tx: Write) => {
-        const { users } = await unlessInUse(() => deleteAccount(tx, account_sid))
+      else if (body?.password !== undefined) throwInvalid('unknown field password', 'password')
+      const remove = async (tx: WriteTransaction) => {
+        const { users } = await rejectIfReferenced(() => deleteAccount(tx, account_sid))
         for (const user_sid of users) await sessions.endAll(user_sid, { trx: tx.trx })
       }
       // Nothing is paid any more before the account is gone; and what cannot go stays as it is.
@@ -141,12 +142,12 @@ export const accountRoutes = ({
       await billing?.close(account_sid, actor)
       await write(actor, remove)
       afterwards.begin('recordings of a deleted account could not be removed', () => recordings.forget(account_sid))
-      return done
+      return noContent
     },
 
     'GET /patchbay/accounts/:account_sid/contents': async ({ actor, params }) => {
-      if (actor.is_view_only) refuse('view_only')
-      return ok((await readContents(params.account_sid)) ?? refuse('not_found'))
+      if (actor.is_view_only) throwApiError('view_only')
+      return ok((await readContents(params.account_sid)) ?? throwApiError('not_found'))
     },
 
     'POST /Accounts/:account_sid/BucketCredentialTest': async ({ params: { account_sid }, body, signal }) => {
@@ -157,7 +158,7 @@ export const accountRoutes = ({
     },
 
     'GET /patchbay/accounts/:account_sid/blockers': async ({ actor, params }) => {
-      if (actor.is_view_only) refuse('view_only')
+      if (actor.is_view_only) throwApiError('view_only')
       return ok(await readBlockers(params.account_sid))
     },
 
@@ -167,7 +168,7 @@ export const accountRoutes = ({
         await write(actor, (tx) => changeAccount(tx, secrets, account_sid, { webhook_secret }))
         return ok({ webhook_secret })
       }
-      if (actor.is_view_only) refuse('view_only')
+      if (actor.is_view_only) throwApiError('view_only')
       return ok({ webhook_secret: await readWebhookSecret(database, account_sid) })
     },
   }
@@ -197,8 +198,8 @@ const checkReserved = (
       // Clearing is open to all, and a platform may hold the realm with capitals.
       if (wanted === null || wanted === String(now[field]).toLowerCase()) continue
       // The same text as on the wire, with the path that exists (api/1-identity.md §8.4, §8.9).
-      invalid('use POST /Accounts/:sid/SipRealms/:realm to set or change the sip realm', field)
+      throwInvalid('use POST /Accounts/:sid/SipRealms/:realm to set or change the sip realm', field)
     }
-    invalid(`${field} may only be changed by the service provider`, field)
+    throwInvalid(`${field} may only be changed by the service provider`, field)
   }
 }

@@ -1,6 +1,6 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import { type Account, account, type AccountChange, type NewAccount } from '@patchbay/contract/accounts'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { maskToken } from '@patchbay/contract/rules/masking'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
@@ -8,11 +8,11 @@ import type { Database } from '../../database/engine.ts'
 import { lockForUpdate, sqlTime } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 import { dropOrphans, joinedHook, saveHook, withHooks } from '../../stores/webhooks.ts'
-import { shownBucketCredential, storedBucketCredential } from './bucket-credential.ts'
+import { toResponseCredential, storedBucketCredential } from './bucket-credential.ts'
 
 /** All SQL of accounts (api/1-identity.md §8, §16). */
 
@@ -49,7 +49,7 @@ const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account =
   return {
     ...members,
     webhook_secret: mayChange ? row.webhook_secret : maskToken(row.webhook_secret),
-    bucket_credential: shownBucketCredential(row.bucket_credential, encryption, mayChange),
+    bucket_credential: toResponseCredential(row.bucket_credential, encryption, mayChange),
     registration_hook: joinedHook(
       { url: rh_url, method: rh_method, username: rh_username, password: rh_password },
       mayChange,
@@ -145,11 +145,11 @@ const rowsOf = (db: Kysely<Tables>, account_sid: string) =>
   db.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid)
 
 const rowOf = async (db: Kysely<Tables>, account_sid: string) =>
-  (await rowsOf(db, account_sid).executeTakeFirst()) ?? refuse('not_found')
+  (await rowsOf(db, account_sid).executeTakeFirst()) ?? throwApiError('not_found')
 
 /** One change of an account at a time: of two that make its webhook, one would be left behind. */
-export const lockRow = async ({ trx, engine }: Write, account_sid: string) =>
-  (await lockForUpdate(engine, rowsOf(trx, account_sid)).executeTakeFirst()) ?? refuse('not_found')
+export const lockRow = async ({ trx, engine }: WriteTransaction, account_sid: string) =>
+  (await lockForUpdate(engine, rowsOf(trx, account_sid)).executeTakeFirst()) ?? throwApiError('not_found')
 
 type OwnColumns = Omit<
   AccountChange,
@@ -164,7 +164,7 @@ const columnsOf = ({ trial_end_date, ...columns }: OwnColumns, engine: Database[
 })
 
 export const createAccount = async (
-  write: Write,
+  write: WriteTransaction,
   engine: Database['engine'],
   {
     webhook_secret: _ignored,
@@ -194,7 +194,11 @@ export const createAccount = async (
 }
 
 /** An account may only use its own applications: pointing at another's would read across the wall. */
-const checkApplications = async ({ trx, engine }: Write, account_sid: string, change: AccountChange): Promise<void> => {
+const checkApplications = async (
+  { trx, engine }: WriteTransaction,
+  account_sid: string,
+  change: AccountChange,
+): Promise<void> => {
   for (const field of ['device_calling_application_sid', 'siprec_hook_sid'] as const) {
     const application_sid = change[field]
     if (!application_sid) continue
@@ -204,12 +208,12 @@ const checkApplications = async ({ trx, engine }: Write, account_sid: string, ch
       .where('application_sid', '=', application_sid)
       .where('account_sid', '=', account_sid)
     if ((await lockForUpdate(engine, rows).executeTakeFirst()) === undefined)
-      invalid(`${field} must be an application of this account`, field)
+      throwInvalid(`${field} must be an application of this account`, field)
   }
 }
 
 export const changeAccount = async (
-  write: Write,
+  write: WriteTransaction,
   { engine, encryption }: { engine: Database['engine']; encryption: Encryption },
   account_sid: string,
   { registration_hook, queue_event_hook, bucket_credential, ...given }: Omit<AccountChange, 'service_provider_sid'>,

@@ -1,10 +1,10 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { randomBytes } from 'node:crypto'
 import { type Database, lockForUpdate, inTransaction } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import type { Mailbox, StopLinks } from '../../platform/alerts/stop-links.ts'
 import { sha256 } from '../../sha256.ts'
-import { ownerOf } from '../../stores/owners.ts'
+import { toOwner } from '../../stores/owners.ts'
 import { holdDestination } from './store.ts'
 
 /** What the owners of e-mail addresses say of alerts: yes by the link of a mail, once; and no more, at any time. */
@@ -30,7 +30,7 @@ export const makeAddressLink = async (
   })
 }
 
-export const noteSent = async ({ db }: Database, link: string): Promise<void> => {
+export const markSent = async ({ db }: Database, link: string): Promise<void> => {
   await db
     .updateTable('patchbay_alert_addresses')
     .set({ sent_at: Date.now() })
@@ -39,10 +39,14 @@ export const noteSent = async ({ db }: Database, link: string): Promise<void> =>
 }
 
 /** What the trail says of an address that its own reader decided on. */
-const recordSaid = (write: Write, row: NonNullable<Awaited<ReturnType<typeof holdDestination>>>, said: boolean) => {
+const recordSaid = (
+  write: WriteTransaction,
+  row: NonNullable<Awaited<ReturnType<typeof holdDestination>>>,
+  said: boolean,
+) => {
   const { alert_destination_sid: sid, name, target } = row
   const [before, after] = [{ confirmed: said ? null : target }, { confirmed: said ? target : null }]
-  write.record({ action: 'update', kind: 'alert_destination', sid, name, owner: ownerOf(row), before, after })
+  write.record({ action: 'update', kind: 'alert_destination', sid, name, owner: toOwner(row), before, after })
 }
 
 /** Whether the link was mailed, and none after it. */
@@ -56,15 +60,15 @@ export const knowsLink = async ({ db }: Database, link: string): Promise<boolean
 }
 
 /** Of the same link many times at once one confirms. What waits goes at once. */
-export const confirmAddress = async (write: Write, link: string): Promise<void> => {
+export const confirmAddress = async (write: WriteTransaction, link: string): Promise<void> => {
   const { trx } = write
   const asked = () => trx.selectFrom('patchbay_alert_addresses').selectAll().where('link_hash', '=', sha256(link))
-  const sid = (await asked().executeTakeFirst())?.alert_destination_sid ?? refuse('address_link_unknown')
+  const sid = (await asked().executeTakeFirst())?.alert_destination_sid ?? throwApiError('address_link_unknown')
   const destination = await holdDestination(write, sid)
   const row = await lockForUpdate(write.engine, asked()).executeTakeFirst()
-  if (destination?.kind !== 'email' || row?.target !== destination.target) return refuse('address_link_unknown')
-  if (row.confirmed_at !== null) return refuse('address_link_used')
-  if (row.link_until <= Date.now()) return refuse('address_link_old')
+  if (destination?.kind !== 'email' || row?.target !== destination.target) return throwApiError('address_link_unknown')
+  if (row.confirmed_at !== null) return throwApiError('address_link_used')
+  if (row.link_until <= Date.now()) return throwApiError('address_link_old')
   const now = Date.now()
   await trx
     .updateTable('patchbay_alert_addresses')
@@ -80,14 +84,14 @@ export const confirmAddress = async (write: Write, link: string): Promise<void> 
 }
 
 /** From now on it gets nothing, until its owner says yes again. Once more changes nothing. */
-export const stopAddress = async (write: Write, stopLinks: StopLinks, link: string): Promise<void> => {
+export const stopAddress = async (write: WriteTransaction, stopLinks: StopLinks, link: string): Promise<void> => {
   const sid = stopLinks.named(link)
   const destination = await holdDestination(write, sid)
   if (
     destination?.kind !== 'email' ||
     !stopLinks.isRight(link, { alert_destination_sid: sid, target: destination.target })
   )
-    return refuse('address_link_unknown')
+    return throwApiError('address_link_unknown')
   if (destination.is_confirmed !== 1) return
   await write.trx.deleteFrom('patchbay_alert_addresses').where('alert_destination_sid', '=', sid).execute()
   recordSaid(write, destination, false)

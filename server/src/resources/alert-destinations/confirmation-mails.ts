@@ -1,14 +1,14 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../caller.ts'
 import { pageOfMail } from '../../platform/alerts/stop-links.ts'
-import { mailboxOf, mayStill } from '../../platform/counters/counters.ts'
+import { normalizeMailbox, tryConsume } from '../../platform/counters/counters.ts'
 import type { Letter } from '../../platform/mail/mail.ts'
 import type { Services } from '../../services.ts'
 import { guaranteedShare } from '../../stores/tenant-counts.ts'
-import { doneBy } from '../../stores/audit-trail.ts'
-import { withTimeLimit } from '../../time-limit.ts'
-import { makeAddressLink, noteSent } from './addresses.ts'
+import { auditActor } from '../../stores/audit-trail.ts'
+import { withTimeout } from '../../time-limit.ts'
+import { makeAddressLink, markSent } from './addresses.ts'
 
 /** The mail that asks whether alerts may be sent to an address: the one thing that is sent to whoever has not said so. */
 
@@ -46,7 +46,7 @@ export const createConfirmationMails = ({
   /** A part of an account's mails does not depend on what other accounts of its provider send. */
   const hasShare = async (account_sid: string | null): Promise<boolean> =>
     account_sid !== null &&
-    (await mayStill(counters, {
+    (await tryConsume(counters, {
       counter: `alert-address:share:${account_sid}`,
       max: guaranteedShare(maxConfirmations.account),
       seconds: hour,
@@ -60,10 +60,10 @@ export const createConfirmationMails = ({
       caller: `${actor.token} ${actor.sid ?? ''}`,
       account: account_sid,
       provider: service_provider_sid,
-      mailbox: mailboxOf(target),
+      mailbox: normalizeMailbox(target),
     }
     const mayCount = (what: keyof typeof maxConfirmations) =>
-      mayStill(counters, {
+      tryConsume(counters, {
         counter: `alert-address:${what}:${counted[what] ?? ''}`,
         max: maxConfirmations[what],
         seconds: hour,
@@ -79,20 +79,20 @@ export const createConfirmationMails = ({
     const link = await makeAddressLink(database, destination)
     if (link === undefined) return
     const late = () => new Error('the mail server did not take the mail in time')
-    await withTimeLimit(mail.send(confirmationLetter(target, publicUrl, link)), mailSeconds, late)
-    await noteSent(database, link)
+    await withTimeout(mail.send(confirmationLetter(target, publicUrl, link)), mailSeconds, late)
+    await markSent(database, link)
     const owner = { account_sid, service_provider_sid }
-    trail.note({ action: 'create', kind: 'confirmation_link', sid, name, ...doneBy(actor), owner, reason: null })
+    trail.note({ action: 'create', kind: 'confirmation_link', sid, name, ...auditActor(actor), owner, reason: null })
   }
 
   return {
     /** Sends it now. Refuses where none is needed, where there were too many, and where it could not be handed over. */
     async sendNow(actor: Caller, destination: AlertDestination): Promise<void> {
-      if (destination.is_confirmed) refuse('needs_no_confirmation')
-      if (!(await isWithin(actor, destination))) refuse('too_many_requests')
+      if (destination.is_confirmed) throwApiError('needs_no_confirmation')
+      if (!(await isWithin(actor, destination))) throwApiError('too_many_requests')
       await send(actor, destination).catch((error: unknown) => {
         onBackgroundError(error, lost)
-        refuse('mail_not_taken')
+        throwApiError('mail_not_taken')
       })
     },
     /** After the answer, if an address has to be asked; what then was not sent the destination shows. */

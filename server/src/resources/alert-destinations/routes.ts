@@ -1,19 +1,19 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import type { AlertDestination, alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
 import { maskAlertTarget } from '@patchbay/contract/rules/masking'
 import type { Caller } from '../../caller.ts'
-import type { Write } from '../../database/write.ts'
-import { created, done, ok } from '../../http/answers.ts'
+import type { WriteTransaction } from '../../database/write.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Context, Handlers } from '../../http/mount.ts'
 import { deliver } from '../../platform/alerts/destination-messages.ts'
 import { AddressNotAllowedError } from '../../platform/outgoing/networks.ts'
-import { mayStill } from '../../platform/counters/counters.ts'
+import { tryConsume } from '../../platform/counters/counters.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
 import type { Services } from '../../services.ts'
 import { createStopLinks } from '../../platform/alerts/stop-links.ts'
-import { networkOf } from '../../network.ts'
+import { toClientNetwork } from '../../network.ts'
 import { countForTenant } from '../../stores/tenant-counts.ts'
 import { confirmAddress, knowsLink, stopAddress } from './addresses.ts'
 import { createConfirmationMails } from './confirmation-mails.ts'
@@ -41,7 +41,7 @@ const checkTarget = (outgoing: Outgoing, kind: DestinationKind, target: string):
   try {
     outgoing.check(target)
   } catch (error) {
-    if (error instanceof AddressNotAllowedError) invalid(error.message, 'target')
+    if (error instanceof AddressNotAllowedError) throwInvalid(error.message, 'target')
     throw error
   }
 }
@@ -55,7 +55,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
   const confirmations = createConfirmationMails(services)
   const stopLinks = createStopLinks(configuration)
   const destinations = createAlertDestinationStore(database, encryption)
-  const found = async (sid: string) => (await destinations.read(sid)) ?? refuse('not_found')
+  const found = async (sid: string) => (await destinations.read(sid)) ?? throwApiError('not_found')
   const askSoon = async (actor: Caller, sid: string): Promise<void> => {
     const kept = await destinations.read(sid)
     if (kept) confirmations.sendSoon(actor, kept.destination)
@@ -65,18 +65,18 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
   const byLink = async (
     { address, request_id }: Pick<Context<'POST /patchbay/alert-addresses/confirm'>, 'address' | 'request_id'>,
     isOurs: Promise<boolean>,
-    said: (tx: Write) => Promise<void>,
+    said: (tx: WriteTransaction) => Promise<void>,
   ) => {
     if (await isOurs) {
       await write({ token: 'nobody', address, request_id }, said)
-      return done
+      return noContent
     }
-    const failures = { counter: `alert-address:link:${networkOf(address)}`, max: maxWrongLinks, seconds: hour }
-    if (!(await mayStill(counters, failures))) return refuse('too_many_requests')
+    const failures = { counter: `alert-address:link:${toClientNetwork(address)}`, max: maxWrongLinks, seconds: hour }
+    if (!(await tryConsume(counters, failures))) return throwApiError('too_many_requests')
     const thing = { action: 'refused', kind: 'confirmation_link', sid: null, name: null } as const
     const owner = { account_sid: null, service_provider_sid: null }
     trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: 'The link of a mail is not valid' })
-    return refuse('address_link_unknown')
+    return throwApiError('address_link_unknown')
   }
   const isStopLink = async (link: string): Promise<boolean> => {
     const named = await destinations.read(stopLinks.named(link))
@@ -105,19 +105,19 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       if (body.kind !== undefined || body.target !== undefined) checkTarget(outgoing, kind, target)
       await write(actor, (tx) => changeAlertDestination(tx, actor, params.alert_destination_sid, body))
       if (kind !== destination.kind || target !== destination.target) await askSoon(actor, params.alert_destination_sid)
-      return done
+      return noContent
     },
 
     'DELETE /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params }) => {
       await write(actor, (tx) => deleteAlertDestination(tx, actor, params.alert_destination_sid))
-      return done
+      return noContent
     },
 
     'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': async ({ actor, params, query }) => {
       const { alert_destination_sid: sid } = params
       if (query.regenerate === 'true')
         return ok({ webhook_secret: await write(actor, (tx) => renewSecret(tx, actor, sid, encryption)) })
-      if (actor.is_view_only) refuse('view_only')
+      if (actor.is_view_only) throwApiError('view_only')
       return ok({ webhook_secret: (await found(sid)).secret })
     },
 
@@ -130,7 +130,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     'POST /patchbay/alert-destinations/:alert_destination_sid/test': async ({ actor, params }) => {
       const { destination, secret } = await found(params.alert_destination_sid)
       const { account_sid, service_provider_sid, alert_destination_sid: sid, name, kind, target } = destination
-      if (!destination.is_confirmed) return refuse('address_unconfirmed')
+      if (!destination.is_confirmed) return throwApiError('address_unconfirmed')
       await countForTenant(rates, 'alert-destination-tests', destinationTestsAMinute, destination)
       const alert = {
         time: new Date().toISOString(),
@@ -159,7 +159,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
 
     'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': async ({ actor, params }) => {
       await confirmations.sendNow(actor, (await found(params.alert_destination_sid)).destination)
-      return done
+      return noContent
     },
 
     'POST /patchbay/alert-addresses/confirm': (asked) =>

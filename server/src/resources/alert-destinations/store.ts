@@ -5,18 +5,18 @@ import type {
   AlertDestinationChange,
   NewAlertDestination,
 } from '@patchbay/contract/alert-destinations'
-import { invalid, refuse } from '@patchbay/contract/errors'
-import { destinationFault, type DestinationKind, maxDestinations } from '@patchbay/contract/rules/alert-destinations'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { validateDestination, type DestinationKind, maxDestinations } from '@patchbay/contract/rules/alert-destinations'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
-import { mayGet } from '../../platform/alerts/delivery-queue.ts'
+import { isDeliverable } from '../../platform/alerts/delivery-queue.ts'
 import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
-import { ownedAlertDestinations, ownerOf } from '../../stores/owners.ts'
+import { ownedAlertDestinations, toOwner } from '../../stores/owners.ts'
 import { resolveOwner } from '../../stores/places.ts'
 import { newWebhookSecret } from '../../stores/webhook-secret.ts'
 
@@ -42,7 +42,7 @@ const rowsOf = (db: Kysely<Tables>) =>
   ownedAlertDestinations(db)
     .select(named)
     .select((select) => [
-      select.case().when(mayGet(select)).then(1).else(0).end().as('is_confirmed'),
+      select.case().when(isDeliverable(select)).then(1).else(0).end().as('is_confirmed'),
       select
         .selectFrom('patchbay_alert_addresses as asked')
         .select('asked.sent_at')
@@ -147,7 +147,7 @@ export const createAlertDestinationStore = ({ db, reader }: Database, encryption
 
 /** Holds the owner, and reads what is there now, so that of several at once only as many are made as there is room for. */
 const checkRoom = async (
-  { trx, engine }: Write,
+  { trx, engine }: WriteTransaction,
   { account_sid, service_provider_sid }: { account_sid: string | null; service_provider_sid: string | null },
 ): Promise<void> => {
   const owner =
@@ -163,7 +163,7 @@ const checkRoom = async (
           engine,
           trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid),
         ).executeTakeFirst()
-  if ((await owner) === undefined) refuse('not_found')
+  if ((await owner) === undefined) throwApiError('not_found')
   const theirs = trx
     .selectFrom('patchbay_alert_destinations')
     .select('alert_destination_sid')
@@ -174,19 +174,19 @@ const checkRoom = async (
     )
   const { length } = await lockForUpdate(engine, theirs).execute()
   const message = `there are ${maxDestinations} destinations already`
-  if (length >= maxDestinations) refuse('create_limit', { msg: message, message })
+  if (length >= maxDestinations) throwApiError('create_limit', { msg: message, message })
 }
 
 /** Of an account, or of a service provider itself. */
 export const createAlertDestination = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   { account_sid: _account, service_provider_sid: _provider, types, ...sent }: NewAlertDestination,
   encryption: Encryption,
 ): Promise<string> => {
   const owner = await resolveOwner(write.trx, actor, { account_sid: _account, service_provider_sid: _provider })
   if (owner.account_sid === null && owner.service_provider_sid === null)
-    return invalid('missing account_sid or service_provider_sid', 'account_sid')
+    return throwInvalid('missing account_sid or service_provider_sid', 'account_sid')
   await checkRoom(write, owner)
   const { account_sid } = owner
   const sid = randomUUID()
@@ -221,34 +221,34 @@ export const createAlertDestination = async (
 }
 
 /** One change of a destination at a time; undefined where there is none. */
-export const holdDestination = async ({ trx, engine }: Pick<Write, 'trx' | 'engine'>, sid: string) => {
+export const holdDestination = async ({ trx, engine }: Pick<WriteTransaction, 'trx' | 'engine'>, sid: string) => {
   const mine = trx.selectFrom('patchbay_alert_destinations').select('alert_destination_sid')
   await lockForUpdate(engine, mine.where('alert_destination_sid', '=', sid)).executeTakeFirst()
   return rowsOf(trx).where('alert_destination_sid', '=', sid).executeTakeFirst()
 }
 
 /** Who has lost it since the request was let in changes nothing. */
-const lockDestination = async (write: Write, actor: Actor, sid: string) => {
+const lockDestination = async (write: WriteTransaction, actor: Actor, sid: string) => {
   const row = await holdDestination(write, sid)
-  if (row === undefined || !can(actor, 'write', ownerOf(row))) return refuse('not_found')
+  if (row === undefined || !can(actor, 'write', toOwner(row))) return throwApiError('not_found')
   const { name, kind, target, types, is_active } = shown(row)
   return {
-    owner: ownerOf(row),
+    owner: toOwner(row),
     isProviders: row.account_sid === null,
     before: { name, kind, target, types, is_active },
   }
 }
 
 export const changeAlertDestination = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   sid: string,
   sent: AlertDestinationChange,
 ): Promise<void> => {
   const { owner, before } = await lockDestination(write, actor, sid)
   const after = { ...before, ...sent }
-  const fault = destinationFault(after.kind, after.target)
-  if (fault !== undefined) invalid(fault, 'target')
+  const fault = validateDestination(after.kind, after.target)
+  if (fault !== undefined) throwInvalid(fault, 'target')
   await write.trx
     .updateTable('patchbay_alert_destinations')
     .set({ ...after, types: JSON.stringify(after.types), due_at: Date.now(), failing_since: null, last_error: null })
@@ -257,16 +257,21 @@ export const changeAlertDestination = async (
   write.record({ action: 'update', kind: 'alert_destination', sid, name: after.name, owner, before, after })
 }
 
-export const deleteAlertDestination = async (write: Write, actor: Actor, sid: string): Promise<void> => {
+export const deleteAlertDestination = async (write: WriteTransaction, actor: Actor, sid: string): Promise<void> => {
   const { owner, before } = await lockDestination(write, actor, sid)
   await dropAlertDestinations(write, 'alert_destination_sid', sid)
   write.record({ action: 'delete', kind: 'alert_destination', sid, name: before.name, owner, before, after: null })
 }
 
 /** A new one at once; what signs for an account is changed with the account. */
-export const renewSecret = async (write: Write, actor: Actor, sid: string, encryption: Encryption): Promise<string> => {
+export const renewSecret = async (
+  write: WriteTransaction,
+  actor: Actor,
+  sid: string,
+  encryption: Encryption,
+): Promise<string> => {
   const { owner, isProviders, before } = await lockDestination(write, actor, sid)
-  if (!isProviders) return invalid('the webhook secret of the account signs, and is changed there', 'regenerate')
+  if (!isProviders) return throwInvalid('the webhook secret of the account signs, and is changed there', 'regenerate')
   const webhook_secret = newWebhookSecret()
   await write.trx
     .updateTable('patchbay_alert_destinations')

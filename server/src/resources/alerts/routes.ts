@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { alertEndpoints, alertQuery } from '@patchbay/contract/alerts'
-import { periodOf } from '@patchbay/contract/rules/page-query'
+import { toPeriodBounds } from '@patchbay/contract/rules/page-query'
 import type { z } from 'zod'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
@@ -12,7 +12,7 @@ type Query = z.output<typeof alertQuery>
 
 const searchOf = (owner: AlertSearch['owner'], query: Query): AlertSearch => ({
   owner,
-  ...periodOf(query),
+  ...toPeriodBounds(query),
   ...(query.alert_type ? { alert_type: query.alert_type } : {}),
   page: Number(query.page),
   pageSize: Number(query.count),

@@ -1,8 +1,8 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../caller.ts'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { type ScopedOwner, toScopedOwner } from '../../stores/principals.ts'
@@ -11,26 +11,26 @@ import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
 export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof apiKeyEndpoints> => {
   const ofProvider = (actor: Actor, { account_sid, service_provider_sid }: Owner): Promise<Owner> | Owner => {
     if (account_sid !== null) return ofProvidersAccount(actor, account_sid)
-    if (service_provider_sid === null) return refuse('key_provider_makes_admin')
-    if (service_provider_sid !== actor.service_provider_sid) return refuse('key_other_provider')
+    if (service_provider_sid === null) return throwApiError('key_provider_makes_admin')
+    if (service_provider_sid !== actor.service_provider_sid) return throwApiError('key_other_provider')
     return { account_sid: null, service_provider_sid }
   }
 
   const ofProvidersAccount = async (actor: Actor, account_sid: string): Promise<Owner> => {
     const owner = await owners.account(account_sid)
-    if (owner?.service_provider_sid !== actor.service_provider_sid) return refuse('key_other_provider')
+    if (owner?.service_provider_sid !== actor.service_provider_sid) return throwApiError('key_other_provider')
     return { account_sid, service_provider_sid: null }
   }
 
   /** With an account it is a key of that account, whatever provider is named beside it. */
   const ofAnyone = async ({ account_sid, service_provider_sid }: Owner): Promise<Owner> => {
     const account = account_sid === null ? undefined : await owners.account(account_sid)
-    if (account_sid !== null && account === undefined) invalid('account_sid does not exist', 'account_sid')
+    if (account_sid !== null && account === undefined) throwInvalid('account_sid does not exist', 'account_sid')
     if (service_provider_sid !== null && (await owners.service_provider(service_provider_sid)) === undefined)
-      invalid('service_provider_sid does not exist', 'service_provider_sid')
+      throwInvalid('service_provider_sid does not exist', 'service_provider_sid')
     if (account === undefined) return { account_sid: null, service_provider_sid }
     if (service_provider_sid !== null && service_provider_sid !== account.service_provider_sid)
-      invalid('account_sid is not an account of this service provider', 'account_sid')
+      throwInvalid('account_sid is not an account of this service provider', 'account_sid')
     return { account_sid, service_provider_sid: null }
   }
 
@@ -38,7 +38,7 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
   const ownerOfNewKey = (actor: Actor, asked: Owner): Promise<Owner> | Owner => {
     if (actor.scope === 'admin') return ofAnyone(asked)
     if (actor.scope === 'service_provider') return ofProvider(actor, asked)
-    if (asked.account_sid === null || asked.account_sid !== actor.account_sid) return refuse('key_other_account')
+    if (asked.account_sid === null || asked.account_sid !== actor.account_sid) return throwApiError('key_other_account')
     return { account_sid: asked.account_sid, service_provider_sid: null }
   }
 
@@ -49,13 +49,13 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
 
   /** A key of another owner is none of this one. */
   const removeOf = async (actor: Caller, owner: Owner, api_key_sid: string) => {
-    const key = (await readApiKey(database, api_key_sid)) ?? refuse('not_found')
+    const key = (await readApiKey(database, api_key_sid)) ?? throwApiError('not_found')
     const isTheirs =
       key.account_sid === owner.account_sid &&
       (key.account_sid !== null || key.service_provider_sid === owner.service_provider_sid)
-    if (!isTheirs) refuse('not_found')
+    if (!isTheirs) throwApiError('not_found')
     await write(actor, (tx) => deleteApiKey(tx, key))
-    return done
+    return noContent
   }
 
   return {
@@ -65,10 +65,10 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
     },
 
     'DELETE /ApiKeys/:api_key_sid': async ({ actor, params }) => {
-      const key = (await readApiKey(database, params.api_key_sid)) ?? refuse('not_found')
+      const key = (await readApiKey(database, params.api_key_sid)) ?? throwApiError('not_found')
       checkDeletable(actor, toScopedOwner(key))
       await write(actor, (tx) => deleteApiKey(tx, key))
-      return done
+      return noContent
     },
 
     'GET /Accounts/:account_sid/ApiKeys': async ({ params: { account_sid } }) =>
@@ -100,13 +100,13 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
 const endOfNewKey = ({ key_expires_at }: Actor, asked: Date | null): Date | null => {
   if (key_expires_at === undefined) return asked
   const latest = new Date(key_expires_at)
-  if (asked !== null && asked > latest) refuse('key_outlives_its_maker')
+  if (asked !== null && asked > latest) throwApiError('key_outlives_its_maker')
   return asked ?? latest
 }
 
 const checkDeletable = (actor: Actor, { scope, account_sid, service_provider_sid }: ScopedOwner): void => {
-  if (actor.scope === 'account' && account_sid !== actor.account_sid) refuse('key_foreign_account')
+  if (actor.scope === 'account' && account_sid !== actor.account_sid) throwApiError('key_foreign_account')
   if (actor.scope !== 'service_provider') return
-  if (scope === 'admin') refuse('key_admin_not_deletable')
-  if (service_provider_sid !== actor.service_provider_sid) refuse('key_foreign_provider')
+  if (scope === 'admin') throwApiError('key_admin_not_deletable')
+  if (service_provider_sid !== actor.service_provider_sid) throwApiError('key_foreign_provider')
 }

@@ -4,8 +4,8 @@ import { maskToken } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import { sqlTime } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
-import { type KeyStanding, keyStandings } from '../../stores/principals.ts'
+import type { WriteTransaction } from '../../database/write.ts'
+import { type KeyStatusRow, keysWithStatus } from '../../stores/principals.ts'
 
 /** All SQL of API keys (api/1-identity.md §9). */
 
@@ -22,7 +22,7 @@ export const listApiKeys = async ({ db }: Database, of: Partial<Owner>) => {
 }
 
 export const readApiKey = ({ db }: Database, api_key_sid: string) =>
-  keyStandings(db)
+  keysWithStatus(db)
     .select(['api_keys.token', 'api_keys.created_at'])
     .where('api_keys.api_key_sid', '=', api_key_sid)
     .executeTakeFirst()
@@ -32,7 +32,7 @@ export interface NewApiKey extends Owner {
 }
 
 export const createApiKey = async (
-  write: Write,
+  write: WriteTransaction,
   engine: Database['engine'],
   { expires_at, ...owner }: NewApiKey,
 ): Promise<{ sid: string; token: string }> => {
@@ -48,8 +48,8 @@ export const createApiKey = async (
 }
 
 export const deleteApiKey = async (
-  write: Write,
-  { provider_of_account: _provider, account_is_active: _active, ...key }: KeyStanding & { token: string },
+  write: WriteTransaction,
+  { provider_of_account: _provider, account_is_active: _active, ...key }: KeyStatusRow & { token: string },
 ): Promise<void> => {
   await write.trx.deleteFrom('api_keys').where('api_key_sid', '=', key.api_key_sid).execute()
   const before = { ...key, token: maskToken(key.token) }

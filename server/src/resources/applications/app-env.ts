@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
-import { type AppEnv, envFaults, isAppEnv } from '@patchbay/contract/rules/app-env'
-import { invalid } from '@patchbay/contract/errors'
+import { type AppEnv, validateEnv, isAppEnv } from '@patchbay/contract/rules/app-env'
+import { throwInvalid } from '@patchbay/contract/errors'
 import { AddressNotAllowedError } from '../../platform/outgoing/networks.ts'
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
 import type { Rates } from '../../platform/rates/rates.ts'
@@ -48,7 +48,7 @@ export const createHookAsker =
       const said: unknown = JSON.parse(answer.body.toString('utf8'))
       return said === null || said === false ? undefined : said
     } catch (error) {
-      if (error instanceof AddressNotAllowedError) return invalid(error.message, 'url')
+      if (error instanceof AddressNotAllowedError) return throwInvalid(error.message, 'url')
       return undefined
     }
   }
@@ -60,13 +60,13 @@ const described = (said: unknown): said is AppEnv => !isDeeper(said, deepest) &&
 /** What it describes, undefined where it says nothing; anything else is refused. */
 export const readAppEnv = (said: unknown): AppEnv | undefined => {
   if (said === undefined) return undefined
-  return described(said) ? said : invalid('Invalid appenv schema', 'url')
+  return described(said) ? said : throwInvalid('Invalid appenv schema', 'url')
 }
 
 const reasons = { missing: 'Missing required value', invalid: 'Invalid value/type for' } as const
 
 /** Values are held against what the webhook describes; where it does not, nothing is. */
 export const checkVariables = (said: unknown, values: Readonly<Record<string, unknown>>): void => {
-  const last = described(said) ? envFaults(said, values).at(-1) : undefined
-  if (last) invalid(`${reasons[last.fault]} env_vars.${last.name}`, `env_vars.${last.name}`)
+  const last = described(said) ? validateEnv(said, values).at(-1) : undefined
+  if (last) throwInvalid(`${reasons[last.fault]} env_vars.${last.name}`, `env_vars.${last.name}`)
 }

@@ -1,4 +1,4 @@
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import { applicationLengths } from '@patchbay/contract/rules/lengths'
 import { createRequire } from 'node:module'
 
@@ -19,20 +19,20 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 export const checkedAppJson = (sent: string | null | undefined): string | null | undefined => {
   if (!sent) return sent === undefined ? undefined : null
   if (Buffer.byteLength(sent) > applicationLengths.stored)
-    return invalid(`app_json must be at most ${applicationLengths.stored} bytes long`, 'app_json')
+    return throwInvalid(`app_json must be at most ${applicationLengths.stored} bytes long`, 'app_json')
   let verbs: unknown
   try {
     verbs = JSON.parse(sent)
   } catch (error) {
-    return invalid(`app_json must be JSON: ${messageOf(error)}`, 'app_json')
+    return throwInvalid(`app_json must be JSON: ${messageOf(error)}`, 'app_json')
   }
   // The package looks into every one without asking.
   if (Array.isArray(verbs) && verbs.includes(null))
-    return invalid('Error: malformed jambonz payload: must be array of objects', 'app_json')
+    return throwInvalid('Error: malformed jambonz payload: must be array of objects', 'app_json')
   try {
     validate(silent, verbs)
   } catch (error) {
-    return invalid(`Error: ${messageOf(error)}`, 'app_json')
+    return throwInvalid(`Error: ${messageOf(error)}`, 'app_json')
   }
   return sent
 }

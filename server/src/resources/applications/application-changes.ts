@@ -1,18 +1,18 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import type { ApplicationChange, ApplicationUses, NewApplication } from '@patchbay/contract/applications'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
-import { faultOf, lockForUpdate } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
+import { classifyDbError, lockForUpdate } from '../../database/engine.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
 import { dropOrphans, saveHook, withHooks } from '../../stores/webhooks.ts'
 import { checkedAppJson } from './app-json.ts'
 import { firstUse } from './used-by.ts'
-import { storedVariables, variablesOf } from './variables.ts'
+import { storedVariables, decryptVariables } from './variables.ts'
 
 /** How applications are written (api/1-identity.md §11.4 to §11.8). */
 
-const rowsOf = ({ trx }: Write, application_sid: string) =>
+const rowsOf = ({ trx }: WriteTransaction, application_sid: string) =>
   trx.selectFrom('applications').selectAll().where('application_sid', '=', application_sid)
 
 type ApplicationRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
@@ -23,20 +23,25 @@ interface LockedApplication {
 }
 
 /** One change of an application at a time; who has lost it since the request was let in changes nothing. */
-const lockApplication = async (write: Write, actor: Actor, application_sid: string): Promise<LockedApplication> => {
+const lockApplication = async (
+  write: WriteTransaction,
+  actor: Actor,
+  application_sid: string,
+): Promise<LockedApplication> => {
   const { trx, engine } = write
-  const row = (await lockForUpdate(engine, rowsOf(write, application_sid)).executeTakeFirst()) ?? refuse('not_found')
+  const row =
+    (await lockForUpdate(engine, rowsOf(write, application_sid)).executeTakeFirst()) ?? throwApiError('not_found')
   const owner = (row.account_sid === null ? undefined : await accountIn(trx, row.account_sid)) ?? row
-  return can(actor, 'write', owner) ? { row, owner } : refuse('insufficient_permissions')
+  return can(actor, 'write', owner) ? { row, owner } : throwApiError('insufficient_permissions')
 }
 
 /** As the audit trail tells it, which hides every variable. */
-const told = async (write: Write, row: ApplicationRow, encryption: Encryption): Promise<object> => ({
+const told = async (write: WriteTransaction, row: ApplicationRow, encryption: Encryption): Promise<object> => ({
   ...(await withHooks(write, row)),
-  env_vars: variablesOf(row.env_vars, encryption),
+  env_vars: decryptVariables(row.env_vars, encryption),
 })
 
-const accountIn = (trx: Write['trx'], account_sid: string) =>
+const accountIn = (trx: WriteTransaction['trx'], account_sid: string) =>
   trx
     .selectFrom('accounts')
     .select(['account_sid', 'service_provider_sid'])
@@ -44,15 +49,17 @@ const accountIn = (trx: Write['trx'], account_sid: string) =>
     .executeTakeFirst()
 
 /** The account that an application is to be of: an account user's own, whatever is sent. */
-const accountFor = async ({ trx }: Write, actor: Actor, sent: string | null | undefined): Promise<Owner> => {
-  if (actor.scope === 'account') return actor.account_sid === null ? refuse('insufficient_privileges') : actor
+const accountFor = async ({ trx }: WriteTransaction, actor: Actor, sent: string | null | undefined): Promise<Owner> => {
+  if (actor.scope === 'account') return actor.account_sid === null ? throwApiError('insufficient_privileges') : actor
   if (!sent) {
     const missing = actor.scope === 'admin' ? 'missing field account_sid' : "missing required field: 'account_sid'"
-    return invalid(missing, 'account_sid')
+    return throwInvalid(missing, 'account_sid')
   }
   const account = await accountIn(trx, sent)
   if (account !== undefined && can(actor, 'write', account)) return account
-  return actor.scope === 'admin' ? invalid('unknown account_sid', 'account_sid') : refuse('insufficient_privileges')
+  return actor.scope === 'admin'
+    ? throwInvalid('unknown account_sid', 'account_sid')
+    : throwApiError('insufficient_privileges')
 }
 
 const hookNames = ['call_hook', 'call_status_hook', 'messaging_hook'] as const
@@ -60,7 +67,7 @@ type Hooks = Pick<ApplicationChange, (typeof hookNames)[number]>
 type HookSids = Partial<Record<`${(typeof hookNames)[number]}_sid`, string | null>>
 
 /** Answers the sids to store. A hook is the application's own: the sid of any other would reach across the walls. */
-const saveHooks = async (write: Write, sent: Hooks, now: HookSids, isNew: boolean): Promise<HookSids> => {
+const saveHooks = async (write: WriteTransaction, sent: Hooks, now: HookSids, isNew: boolean): Promise<HookSids> => {
   const saved: HookSids = {}
   for (const name of hookNames) {
     const hook = sent[name]
@@ -69,10 +76,10 @@ const saveHooks = async (write: Write, sent: Hooks, now: HookSids, isNew: boolea
     if (hook !== null) {
       const { webhook_sid } = hook
       if (!isNew && webhook_sid && webhook_sid !== current)
-        invalid(`${name} has another webhook_sid`, `${name}.webhook_sid`)
+        throwInvalid(`${name} has another webhook_sid`, `${name}.webhook_sid`)
     }
     if (write.missingSchema.has(`applications.${name}_sid`)) {
-      if (hook !== null) invalid(`the platform has no ${name}`, name)
+      if (hook !== null) throwInvalid(`the platform has no ${name}`, name)
       continue
     }
     saved[`${name}_sid`] = (await saveHook(write, current, hook)).sid
@@ -100,13 +107,13 @@ const named = async <T>(saving: Promise<T>): Promise<T> => {
   try {
     return await saving
   } catch (error) {
-    if (faultOf(error)?.fault !== 'duplicate') throw error
-    return refuse('duplicate', { msg: 'Duplicate entry: name is already in use in this account', field: 'name' })
+    if (classifyDbError(error)?.fault !== 'duplicate') throw error
+    return throwApiError('duplicate', { msg: 'Duplicate entry: name is already in use in this account', field: 'name' })
   }
 }
 
 export const createApplication = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   sent: NewApplication,
   encryption: Encryption,
@@ -134,13 +141,17 @@ const reasons: Readonly<Record<keyof ApplicationUses, string>> = {
   call_routes: 'that a call route uses',
 }
 
-const checkUnused = async ({ trx }: Write, application_sid: string, act: 'delete' | 'move'): Promise<void> => {
+const checkUnused = async (
+  { trx }: WriteTransaction,
+  application_sid: string,
+  act: 'delete' | 'move',
+): Promise<void> => {
   const kind = await firstUse(trx, application_sid)
-  if (kind) refuse('application_in_use', { msg: `cannot ${act} application ${reasons[kind]}` })
+  if (kind) throwApiError('application_in_use', { msg: `cannot ${act} application ${reasons[kind]}` })
 }
 
 export const changeApplication = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   application_sid: string,
   sent: ApplicationChange,
@@ -166,7 +177,7 @@ const hookSidsOf = (row: ApplicationRow) => hookNames.map((name) => row[`${name}
 
 /** With its hooks; or, while something uses it, nothing at all. */
 export const deleteApplication = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   application_sid: string,
   encryption: Encryption,

@@ -1,8 +1,8 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { ApplicationChange, applicationEndpoints } from '@patchbay/contract/applications'
-import { refuse } from '@patchbay/contract/errors'
-import { listPageOf } from '@patchbay/contract/list-pages'
-import { created, done, ok } from '../../http/answers.ts'
+import { throwApiError } from '@patchbay/contract/errors'
+import { toListPageIfAsked } from '@patchbay/contract/list-pages'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
@@ -40,16 +40,16 @@ export const applicationRoutes = ({
 
   return {
     'GET /Applications': async ({ actor, query }) =>
-      ok(await applications.list(actor, { name: query.name }, listPageOf(query))),
+      ok(await applications.list(actor, { name: query.name }, toListPageIfAsked(query))),
 
     'GET /Accounts/:account_sid/Applications': async ({ actor, params: { account_sid }, query }) =>
-      ok(await applications.list(actor, { account_sid, name: query.name }, listPageOf(query))),
+      ok(await applications.list(actor, { account_sid, name: query.name }, toListPageIfAsked(query))),
 
     'GET /ServiceProviders/:service_provider_sid/Applications': async ({ actor, params: { service_provider_sid } }) =>
       ok(await applications.ofProvider(actor, service_provider_sid)),
 
     'GET /Applications/:application_sid': async ({ actor, params }) =>
-      ok((await applications.read(actor, params.application_sid)) ?? refuse('not_found')),
+      ok((await applications.read(actor, params.application_sid)) ?? throwApiError('not_found')),
 
     'POST /Applications': async ({ actor, body, signal }) => {
       await checkAgainstHook(actor, body.env_vars, () => Promise.resolve(body.call_hook.url), signal)
@@ -64,12 +64,12 @@ export const applicationRoutes = ({
       const storedUrl = async () => (await applications.read(actor, params.application_sid))?.call_hook?.url
       await checkAgainstHook(actor, body.env_vars, async () => body.call_hook?.url ?? storedUrl(), signal)
       await write(actor, (tx) => changeApplication(tx, actor, params.application_sid, body, encryption))
-      return done
+      return noContent
     },
 
     'DELETE /Applications/:application_sid': async ({ actor, params }) => {
       await write(actor, (tx) => deleteApplication(tx, actor, params.application_sid, encryption))
-      return done
+      return noContent
     },
 
     'GET /patchbay/applications/:application_sid/used-by': async ({ actor, params }) =>

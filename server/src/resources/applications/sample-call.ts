@@ -119,7 +119,12 @@ const defaultsOf = (application: Application) => {
 const arrived = { originating_sip_ip: caller, originating_sip_trunk_name: trunk }
 
 /** With which a calling webhook is asked for verbs; `sip` goes with POST alone. */
-export const newCallOf = (sample: Sample, application: Application, owner: Owner, method: 'GET' | 'POST'): Members => {
+export const sampleNewCall = (
+  sample: Sample,
+  application: Application,
+  owner: Owner,
+  method: 'GET' | 'POST',
+): Members => {
   const { application_sid, env_vars } = application
   const { from, to, call_sid, trace_id, call_id, sbc_callid } = sample
   return {
@@ -160,7 +165,7 @@ const endings: Partial<Readonly<Record<TriedStatus, Members>>> = {
 }
 
 /** What a call status webhook is told. */
-export const callStatusOf = (
+export const sampleCallStatus = (
   { from, to, call_sid, trace_id, call_id, sbc_callid }: Sample,
   { application_sid }: Application,
   { account_sid }: Owner,

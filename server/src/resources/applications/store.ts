@@ -8,7 +8,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Encryption } from '../../encryption.ts'
 import { anywhere, readList } from '../../stores/list-pages.ts'
 import { hookColumns, hookIn } from '../../stores/webhooks.ts'
-import { shownVariables } from './variables.ts'
+import { toResponseVariables } from './variables.ts'
 
 /** How applications are read (api/1-identity.md §11, §16). */
 
@@ -47,7 +47,7 @@ const shown = (row: ApplicationRow, actor: Actor, encryption: Encryption): Appli
     call_hook: hookIn(row, 'call_hook', mayChange),
     call_status_hook: hookIn(row, 'call_status_hook', mayChange),
     messaging_hook: hookIn(row, 'messaging_hook', mayChange),
-    env_vars: shownVariables(row.env_vars, mayChange, encryption),
+    env_vars: toResponseVariables(row.env_vars, mayChange, encryption),
   }
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import { applicationLengths } from '@patchbay/contract/rules/lengths'
 import { isSecretName, maskKey } from '@patchbay/contract/rules/masking'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import type { Encryption } from '../../encryption.ts'
 const variables = z.record(z.string(), z.unknown())
 
 /** What cannot be read is taken for none, as on the platform (§15). */
-export const variablesOf = (stored: string | null, encryption: Encryption): Record<string, unknown> | null => {
+export const decryptVariables = (stored: string | null, encryption: Encryption): Record<string, unknown> | null => {
   if (stored === null) return null
   try {
     return variables.parse(JSON.parse(encryption.decrypt(stored) ?? ''))
@@ -31,8 +31,8 @@ export const maskedVariables = (all: Readonly<Record<string, unknown>>): Record<
   Object.fromEntries(Object.entries(all).map(masked))
 
 /** Secrets are whole for those who may edit the application, masked for the others. */
-export const shownVariables = (stored: string | null, mayChange: boolean, encryption: Encryption) => {
-  const all = variablesOf(stored, encryption)
+export const toResponseVariables = (stored: string | null, mayChange: boolean, encryption: Encryption) => {
+  const all = decryptVariables(stored, encryption)
   return mayChange || all === null ? all : maskedVariables(all)
 }
 
@@ -43,5 +43,5 @@ export const storedVariables = (
 ): string | null | undefined => {
   if (!sent) return sent
   const stored = encryption.encrypt(JSON.stringify(sent))
-  return stored.length > applicationLengths.stored ? invalid('env_vars must be shorter', 'env_vars') : stored
+  return stored.length > applicationLengths.stored ? throwInvalid('env_vars must be shorter', 'env_vars') : stored
 }

@@ -1,4 +1,4 @@
-import { type VerbSpecs, specAt, verbFaults } from '@patchbay/contract/rules/verbs'
+import { type VerbSpecs, specAt, validateVerbs } from '@patchbay/contract/rules/verbs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 
@@ -36,7 +36,7 @@ test.each<[unknown, (string | number)[]]>([
   [[{ verb: 'stream' }], [0]],
   [[{ verb: 'openai_s2s' }], [0]],
 ])('%j is wrong at %j', (verbs, path) => {
-  const [first] = verbFaults(specs, verbs)
+  const [first] = validateVerbs(specs, verbs)
   expect(first).toEqual({ path, message: refusedWith(verbs) })
 })
 
@@ -47,12 +47,12 @@ test.each([
   [[{ verb: 'openai_s2s', llmOptions: {} }, { s2s: { vendor: 'openai', llmOptions: {} } }]],
   [[{ verb: 'gather', input: ['speech'], recognizer: { vendor: 'google' } }]],
 ])('%j is right', (verbs) => {
-  expect([verbFaults(specs, verbs), refusedWith(verbs)]).toEqual([[], undefined])
+  expect([validateVerbs(specs, verbs), refusedWith(verbs)]).toEqual([[], undefined])
 })
 
 test('all that is wrong is told, not only the first', () => {
   const verbs = [{ verb: 'play', colour: 1 }, { verb: 'sing' }]
-  expect(verbFaults(specs, verbs).map(({ message }) => message)).toEqual([
+  expect(validateVerbs(specs, verbs).map(({ message }) => message)).toEqual([
     'play: unknown property colour',
     'play: missing value for url',
     'invalid instruction: sing',

@@ -1,5 +1,5 @@
 import type { StoredHook } from '@patchbay/contract/hooks'
-import { signatureOf } from '../../platform/outgoing/signature.ts'
+import { signPayload } from '../../platform/outgoing/signature.ts'
 
 /** How the platform's published server asks a webhook: signed, and with the name and password that are stored for it. */
 
@@ -47,7 +47,7 @@ export const webhookRequest = (
     method,
     url: addressOf(url, isPost ? {} : told),
     headers: {
-      'Jambonz-Signature': signatureOf(content, secret),
+      'Jambonz-Signature': signPayload(content, secret),
       ...(username && password ? { Authorization: basic(username, password) } : {}),
       ...(isPost ? { 'Content-Type': 'application/json' } : {}),
     },

@@ -1,5 +1,5 @@
 import type { Application } from '@patchbay/contract/applications'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { StoredHook } from '@patchbay/contract/hooks'
 import { isWebsocketUrl, type TriedHook } from '@patchbay/contract/rules/webhooks'
 import type { webhookWorkbenchEndpoints } from '@patchbay/contract/webhook-workbench'
@@ -7,7 +7,7 @@ import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { countForTenant } from '../../stores/tenant-counts.ts'
-import { callStatusOf, newCallOf, sampleCall } from './sample-call.ts'
+import { sampleCallStatus, sampleNewCall, sampleCall } from './sample-call.ts'
 import { createApplicationStore } from './store.ts'
 import { webhookRequest } from './webhook-request.ts'
 import { createSigners } from './webhook-test-store.ts'
@@ -18,8 +18,10 @@ export const webhookTestsAMinute = { account: 30, provider: 90 }
 
 /** One that can be tried: the platform holds WebSockets open for a whole call, which nobody makes here. */
 const httpHook = (application: Application, name: TriedHook): StoredHook => {
-  const hook = application[name] ?? invalid(`the application has no ${name}`, 'hook')
-  return isWebsocketUrl(hook.url) ? invalid(`${name} is a WebSocket; only http and https can be tried`, 'hook') : hook
+  const hook = application[name] ?? throwInvalid(`the application has no ${name}`, 'hook')
+  return isWebsocketUrl(hook.url)
+    ? throwInvalid(`${name} is a WebSocket; only http and https can be tried`, 'hook')
+    : hook
 }
 
 export const webhookTestRoutes = ({
@@ -35,19 +37,19 @@ export const webhookTestRoutes = ({
 
   return {
     'POST /patchbay/applications/:application_sid/webhook-test': async ({ actor, params, body, signal }) => {
-      const application = (await applications.read(actor, params.application_sid)) ?? refuse('not_found')
+      const application = (await applications.read(actor, params.application_sid)) ?? throwApiError('not_found')
       const { hook: name, from, to, call_status } = body
       const hook = httpHook(application, name)
       const { account_sid, application_sid } = application
       const account =
         (account_sid === null ? undefined : await signerOf(account_sid)) ??
-        invalid('the application is of no account, whose secret would sign')
+        throwInvalid('the application is of no account, whose secret would sign')
       await countForTenant(rates, 'webhook-tests', webhookTestsAMinute, account)
       const sample = sampleCall(from, to)
       const told =
         name === 'call_hook'
-          ? newCallOf(sample, application, account, hook.method)
-          : callStatusOf(sample, application, account, call_status)
+          ? sampleNewCall(sample, application, account, hook.method)
+          : sampleCallStatus(sample, application, account, call_status)
       const request = webhookRequest(hook, told, account.webhook_secret)
       const report = await tryWebhook(outgoing, name, request, signal)
       const outcome = { hook: name, url: hook.url, from, to, outcome: report.failure ?? report.answer?.status }

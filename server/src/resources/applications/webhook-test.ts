@@ -1,9 +1,9 @@
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import type { TriedHook } from '@patchbay/contract/rules/webhooks'
 import type { WebhookReport } from '@patchbay/contract/webhook-workbench'
 import { AddressNotAllowedError } from '../../platform/outgoing/networks.ts'
 import type { AnswerHead, Outgoing } from '../../platform/outgoing/outgoing.ts'
-import { reasonOf } from '../../platform/outgoing/reasons.ts'
+import { describeError } from '../../platform/outgoing/reasons.ts'
 import { maskedVariables } from './variables.ts'
 import { verdictOn } from './webhook-verdict.ts'
 import type { WebhookRequest } from './webhook-request.ts'
@@ -68,8 +68,8 @@ export const tryWebhook = async (
     const { text, ...verdict } = verdictOn(hook, answer, answer.body.toString('utf8'))
     return { ...told, answer: { ...shownHead(answer), text, bytes: answer.body.length }, failure: null, ...verdict }
   } catch (error) {
-    if (error instanceof AddressNotAllowedError) return invalid(error.message, 'hook')
-    const failure = reasonOf(limit.aborted ? limit.reason : error, 'webhook')
+    if (error instanceof AddressNotAllowedError) return throwInvalid(error.message, 'hook')
+    const failure = describeError(limit.aborted ? limit.reason : error, 'webhook')
     const none = { verbs: [], faults: [{ message: failure, line: null, column: null }], faults_total: 1 }
     const answer = head === undefined ? null : { ...shownHead(head), text: '', bytes: 0 }
     return { ...soFar(), answer, failure, ...none }

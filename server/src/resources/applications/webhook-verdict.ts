@@ -1,6 +1,6 @@
-import type { WebhookFault } from '@patchbay/contract/webhook-workbench'
-import { jsonFault, lineAndColumn, parseJsonPositions } from '@patchbay/contract/rules/json-places'
-import { verbFaults, verbNames, type VerbPath, type VerbSpecs } from '@patchbay/contract/rules/verbs'
+import type { WebhookProblem } from '@patchbay/contract/webhook-workbench'
+import { findJsonError, lineAndColumn, parseJsonPositions } from '@patchbay/contract/rules/json-places'
+import { validateVerbs, verbNames, type VerbPath, type VerbSpecs } from '@patchbay/contract/rules/verbs'
 import type { TriedHook } from '@patchbay/contract/rules/webhooks'
 import { createRequire } from 'node:module'
 import type { AnswerHead } from '../../platform/outgoing/outgoing.ts'
@@ -21,11 +21,11 @@ interface Verdict {
   /** the body, in lines where it is JSON; lines and columns are of it */
   text: string
   verbs: string[]
-  faults: WebhookFault[]
+  faults: WebhookProblem[]
   faults_total: number
 }
 
-const whole = (message: string): WebhookFault => ({ message, line: null, column: null })
+const whole = (message: string): WebhookProblem => ({ message, line: null, column: null })
 
 const statusFault = ({ status, statusText, headers }: AnswerHead): string | undefined => {
   if (taken.includes(status)) return undefined
@@ -41,8 +41,8 @@ const typeFault = ({ headers }: AnswerHead): string | undefined => {
   return `The platform reads application/json alone, not ${type ?? 'an answer without a content type'}`
 }
 
-const brokenAt = (text: string): WebhookFault => {
-  const { message, at } = jsonFault(text) ?? { message: 'Not JSON', at: text.length }
+const brokenAt = (text: string): WebhookProblem => {
+  const { message, at } = findJsonError(text) ?? { message: 'Not JSON', at: text.length }
   return { message, ...lineAndColumn(text, at) }
 }
 
@@ -51,7 +51,7 @@ const inLines = (body: string, value: unknown): string => {
   return lines.length > longest ? body : lines
 }
 
-const read = (body: string): { text: string; value?: unknown; broken?: WebhookFault } => {
+const read = (body: string): { text: string; value?: unknown; broken?: WebhookProblem } => {
   try {
     const value: unknown = JSON.parse(body)
     return { text: inLines(body, value), value }
@@ -63,10 +63,10 @@ const read = (body: string): { text: string; value?: unknown; broken?: WebhookFa
 type Checked = Omit<Verdict, 'text'>
 
 const right = (verbs: string[] = []): Checked => ({ verbs, faults: [], faults_total: 0 })
-const wrong = (...faults: WebhookFault[]): Checked => ({ verbs: [], faults, faults_total: faults.length })
+const wrong = (...faults: WebhookProblem[]): Checked => ({ verbs: [], faults, faults_total: faults.length })
 
 const checkVerbs = (text: string, value: unknown): Checked => {
-  const found = verbFaults(specs, value)
+  const found = validateVerbs(specs, value)
   if (found.length === 0) {
     const verbs = verbNames(value as readonly unknown[])
     return verbs.length === 0 ? wrong(whole('There are no verbs, and no call begins without one')) : right(verbs)

@@ -1,31 +1,31 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { AuditChange, AuditEntry, auditTrailEndpoints } from '@patchbay/contract/audit-trail'
-import type { QueryOf } from '@patchbay/contract/endpoint'
+import type { QueryOutput } from '@patchbay/contract/endpoint'
 import { maxAuditEntries } from '@patchbay/contract/rules/audit'
-import { periodOf } from '@patchbay/contract/rules/page-query'
+import { toPeriodBounds } from '@patchbay/contract/rules/page-query'
 import type { ExpressionBuilder } from 'kysely'
-import { auditEntries, millisecondsOf, momentOf } from '../../database/audit-entries.ts'
+import { auditEntries, momentToMs, toMoment } from '../../database/audit-entries.ts'
 import { contains, type Database, type EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 
 /** All that is read of the audit trail. */
 
-type Query = QueryOf<(typeof auditTrailEndpoints)['GET /patchbay/audit-trail']>
+type Query = QueryOutput<(typeof auditTrailEndpoints)['GET /patchbay/audit-trail']>
 
 const matching =
   (engine: EngineName, actor: Actor, query: Query) =>
   (where: ExpressionBuilder<{ entry: Tables['patchbay_audit_trail'] }, 'entry'>) => {
     const { action, kind, sid, actor_sid, account_sid, service_provider_sid, filter } = query
-    const { after, from, until } = periodOf(query)
+    const { after, from, until } = toPeriodBounds(query)
     const exactly = { action, kind, sid, actor_sid, account_sid, service_provider_sid }
     return where.and([
       ...(actor.scope === 'admin' ? [] : [where('service_provider_sid', '=', actor.service_provider_sid ?? '')]),
       ...Object.entries(exactly).flatMap(([column, value]) =>
         value === undefined ? [] : [where(column as keyof typeof exactly, '=', value)],
       ),
-      ...(after === undefined ? [] : [where('moment', '>=', momentOf(after + 1))]),
-      ...(from === undefined ? [] : [where('moment', '>=', momentOf(from))]),
-      ...(until === undefined ? [] : [where('moment', '<', momentOf(until + 1))]),
+      ...(after === undefined ? [] : [where('moment', '>=', toMoment(after + 1))]),
+      ...(from === undefined ? [] : [where('moment', '>=', toMoment(from))]),
+      ...(until === undefined ? [] : [where('moment', '<', toMoment(until + 1))]),
       ...(filter
         ? [
             where.or([
@@ -51,7 +51,7 @@ const shown = ({ moment, changes, sid, address, request_id, ...row }: AuditRow, 
     // What a request was refused for may be another's.
     sid: row.kind === 'request' && actor.scope !== 'admin' ? null : sid,
     entry_sid: String(moment),
-    at: new Date(millisecondsOf(moment)).toISOString(),
+    at: new Date(momentToMs(moment)).toISOString(),
     changes: JSON.parse(changes) as AuditChange[],
     address: isAbove ? null : address,
     request_id: isAbove ? null : request_id,

@@ -1,41 +1,45 @@
 import type { billingEndpoints, BillingRequest, BoughtProduct } from '@patchbay/contract/billing'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { subscriptionLines } from '@patchbay/contract/rules/pricing'
 import type { Caller } from '../../caller.ts'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
-import type { BillingDesk } from '../../stores/billing/desk.ts'
+import type { BillingService } from '../../stores/billing/desk.ts'
 import { categoriesBySid } from '../../stores/billing/subscription-rows.ts'
 
 /** Admins and service providers have no account that could have a subscription: they are ok like on the wire. */
-const accountOf = ({ account_sid }: Caller): string => account_sid ?? refuse('not_found')
+const accountOf = ({ account_sid }: Caller): string => account_sid ?? throwApiError('not_found')
 
 export const billingRoutes = (services: Services): Handlers<keyof typeof billingEndpoints> => {
   const { database, afterwards } = services
-  const desk = (): BillingDesk => services.billing ?? refuse('billing_off')
+  const desk = (): BillingService => services.billing ?? throwApiError('billing_off')
 
   /** In the wire's own words (api/4-calls-and-hosted.md §5.8). */
   const checkedProducts = async ({ products }: BillingRequest): Promise<readonly BoughtProduct[]> => {
-    if (!products || products.length === 0) return refuse('invalid', { msg: 'missing products', field: 'products' })
+    if (!products || products.length === 0)
+      return throwApiError('invalid', { msg: 'missing products', field: 'products' })
     const categories = await categoriesBySid(database.db)
     const { min } = subscriptionLines.voice_call_session
     for (const { product_sid, quantity } of products) {
-      const category = categories.get(product_sid) ?? refuse('bad_request')
+      const category = categories.get(product_sid) ?? throwApiError('bad_request')
       const { max } = subscriptionLines[category]
       if (category === 'voice_call_session' && quantity < min)
-        return refuse('invalid', { msg: `invalid voice call session value, minimum is ${min}`, field: 'products' })
-      if (quantity > max) return refuse('invalid', { msg: `quantity must be at most ${max}`, field: 'products' })
+        return throwApiError('invalid', {
+          msg: `invalid voice call session value, minimum is ${min}`,
+          field: 'products',
+        })
+      if (quantity > max) return throwApiError('invalid', { msg: `quantity must be at most ${max}`, field: 'products' })
     }
     return products
   }
   const withSessions = async (products: readonly BoughtProduct[]): Promise<readonly BoughtProduct[]> => {
     const categories = await categoriesBySid(database.db)
     if (products.some(({ product_sid }) => categories.get(product_sid) === 'voice_call_session')) return products
-    return refuse('invalid', { msg: 'invalid voice call session value, minimum is 5', field: 'products' })
+    return throwApiError('invalid', { msg: 'invalid voice call session value, minimum is 5', field: 'products' })
   }
   const method = ({ payment_method_id }: BillingRequest): string =>
-    payment_method_id || refuse('invalid', { msg: 'missing payment_method_id', field: 'payment_method_id' })
+    payment_method_id || throwApiError('invalid', { msg: 'missing payment_method_id', field: 'payment_method_id' })
 
   return {
     'GET /Prices': async ({ actor }) => ok(await desk().prices(actor.account_sid)),
@@ -45,7 +49,7 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
     },
     'DELETE /StripeCustomerId': async ({ actor }) => {
       await desk().forgetCustomer(accountOf(actor), actor)
-      return done
+      return noContent
     },
     'GET /Invoices': async ({ actor }) => ok(await desk().upcoming(accountOf(actor))),
     // Calls are in the price of the plan: nothing is charged for one of them.
@@ -75,9 +79,9 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
     },
     'POST /stripe/webhook': async ({ body: { payload, signature } }) => {
       const billing = desk()
-      if (!(await billing.takeEvent(payload, signature))) return refuse('bad_signature')
+      if (!(await billing.takeEvent(payload, signature))) return throwApiError('bad_signature')
       afterwards.begin('what Stripe told could not be looked at', () => billing.pass())
-      return done
+      return noContent
     },
   }
 }

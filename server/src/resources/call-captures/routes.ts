@@ -1,10 +1,10 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { callCaptureEndpoints, Capture } from '@patchbay/contract/call-captures'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { isCallId } from '@patchbay/contract/rules/sip-messages'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { claimOf, isClaimed } from '../../platform/calls/claims.ts'
+import { findClaim, isClaimed } from '../../platform/calls/claims.ts'
 import type { CallOwner } from '../../platform/calls/page-search.ts'
 import { filteredCapture } from '../../platform/captures/capture-filter.ts'
 import type { CaptureFilter, CaptureKind } from '../../platform/captures/captures.ts'
@@ -40,7 +40,7 @@ export const callCaptureRoutes = ({
   const accessOf = async (owner: CallOwner, sip_callid: string): Promise<Access | undefined> => {
     if (!isCallId(sip_callid)) return undefined
     const [claim, registers] = await Promise.all([
-      claimOf(calls, owner, { sip_callid }),
+      findClaim(calls, owner, { sip_callid }),
       isRegistration(database, owner, sip_callid),
     ])
     const kinds: CaptureKind[] = [
@@ -76,9 +76,9 @@ export const callCaptureRoutes = ({
 
   const pcap = async (caller: Caller, owner: CallOwner, sip_callid: string, method: string) => {
     const kind = method.toLowerCase()
-    if (kind !== 'invite' && kind !== 'register') return refuse('not_found')
+    if (kind !== 'invite' && kind !== 'register') return throwApiError('not_found')
     const content = await inTurn(caller, () => pcapOf(owner, sip_callid, kind))
-    if (content === undefined) return refuse('not_found')
+    if (content === undefined) return throwApiError('not_found')
     const headers = { 'content-disposition': `attachment; filename=${fileOf(sip_callid)}` }
     return ok({ type: 'application/octet-stream', content, headers })
   }

@@ -1,20 +1,20 @@
 import type { callLogEndpoints } from '@patchbay/contract/call-logs'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { type Claim, claimOf } from '../../platform/calls/claims.ts'
+import { type Claim, findClaim } from '../../platform/calls/claims.ts'
 import { linesOfCall } from '../../platform/logs/log-access.ts'
 import type { Services } from '../../services.ts'
 import { fairnessKey } from '../../turns.ts'
 
 export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<keyof typeof callLogEndpoints> => {
   const claimTo = (account_sid: string, id: { call_sid: string } | { sip_callid: string | null }) => {
-    if ('call_sid' in id) return claimOf(calls, { account_sid }, id)
+    if ('call_sid' in id) return findClaim(calls, { account_sid }, id)
     const { sip_callid } = id
     return sip_callid === null
       ? Promise.resolve<Claim | undefined>(undefined)
-      : claimOf(calls, { account_sid }, { sip_callid })
+      : findClaim(calls, { account_sid }, { sip_callid })
   }
   return {
     'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': async ({
@@ -23,9 +23,9 @@ export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<
       actor,
       signal,
     }) => {
-      if (logs === undefined) return refuse('no_logs_here')
+      if (logs === undefined) return throwApiError('no_logs_here')
       const [call] = await calls.find({ account_sid }, { call_sid })
-      if (call === undefined) return refuse('call_not_found')
+      if (call === undefined) return throwApiError('call_not_found')
       const read = async (known: Call) => {
         const [lines, bySid, byCallId] = await Promise.all([
           logs.read(known, query.logGroupName),
@@ -37,6 +37,7 @@ export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<
       return ok(await callDetails.run(fairnessKey(actor), (runStep) => runStep(() => read(call)), signal))
     },
 
-    'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': async () => refuse('logs_of_account'),
+    'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': async () =>
+      throwApiError('logs_of_account'),
   }
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { callQualityEndpoints, qualityQuery } from '@patchbay/contract/call-quality'
-import { dayOf } from '@patchbay/contract/rules/call-quality'
+import { toDayNumber } from '@patchbay/contract/rules/call-quality'
 import type { z } from 'zod'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
@@ -17,8 +17,8 @@ export const callQualityRoutes = ({ quality }: Services): Handlers<keyof typeof 
   ) => {
     const search = {
       owner,
-      from: dayOf(Date.parse(from)),
-      until: dayOf(Date.parse(until)),
+      from: toDayNumber(Date.parse(from)),
+      until: toDayNumber(Date.parse(until)),
       ...(trunk === undefined ? {} : { trunk }),
       ...(direction === undefined ? {} : { direction }),
     }

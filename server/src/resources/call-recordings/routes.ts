@@ -1,8 +1,8 @@
 import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import { recordFormats } from '@patchbay/contract/rules/recording-storage'
 import type { Caller } from '../../caller.ts'
-import { done, ok } from '../../http/answers.ts'
+import { noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { CallOwner } from '../../platform/calls/page-search.ts'
 import type { RecordingName } from '../../platform/recordings/recording-names.ts'
@@ -18,7 +18,7 @@ interface Named {
 }
 
 const notFound = (): never => {
-  throw new Refused('not_found')
+  throw new ApiError('not_found')
 }
 
 /** A format may begin with a version, as `2.mp3`: a call that was recorded again keeps its first recording. */
@@ -63,7 +63,7 @@ export const callRecordingRoutes = ({
         }),
       ),
     )
-    return done
+    return noContent
   }
 
   return {

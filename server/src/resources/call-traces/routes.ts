@@ -1,10 +1,10 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { callTraceEndpoints, Trace } from '@patchbay/contract/call-traces'
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import { isTraceId } from '@patchbay/contract/rules/traces'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { type CallOwner, always } from '../../platform/calls/page-search.ts'
+import { type CallOwner, allTime } from '../../platform/calls/page-search.ts'
 import { ownSpans } from '../../platform/traces/trace-access.ts'
 import type { Services } from '../../services.ts'
 import { fairnessKey } from '../../turns.ts'
@@ -30,16 +30,16 @@ export const callTraceRoutes = ({
         },
         hasCall: found.length > 0,
         async isShared() {
-          return (await calls.findForeign(owner, { trace_id }, always)).length > 0
+          return (await calls.findForeign(owner, { trace_id }, allTime)).length > 0
         },
       })
     )
   }
   const read = async ({ actor, signal }: { actor: Actor; signal: AbortSignal }, owner: CallOwner, trace_id: string) => {
-    if (!isTraceId(trace_id)) throw new Refused('not_found')
+    if (!isTraceId(trace_id)) throw new ApiError('not_found')
     const work = () => traceOf(owner, trace_id.toLowerCase())
     const trace = await callDetails.run(fairnessKey(actor), (runStep) => runStep(work), signal)
-    if (trace === undefined) throw new Refused('not_found')
+    if (trace === undefined) throw new ApiError('not_found')
     return ok(trace)
   }
   return {

@@ -1,6 +1,6 @@
 import type { clientEndpoints } from '@patchbay/contract/clients'
-import { refuse } from '@patchbay/contract/errors'
-import { created, done, ok } from '../../http/answers.ts'
+import { throwApiError } from '@patchbay/contract/errors'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { changeClient, createClient, createClientStore, deleteClient } from './store.ts'
@@ -14,16 +14,16 @@ export const clientRoutes = ({ database, write, encryption }: Services): Handler
       created({ sid: await write(actor, (tx) => createClient(tx, actor, body, encryption)) }),
 
     'GET /Clients/:client_sid': async ({ params }) =>
-      ok((await clients.read(params.client_sid)) ?? refuse('not_found')),
+      ok((await clients.read(params.client_sid)) ?? throwApiError('not_found')),
 
     'PUT /Clients/:client_sid': async ({ actor, params, body }) => {
       await write(actor, (tx) => changeClient(tx, actor, params.client_sid, body, encryption))
-      return done
+      return noContent
     },
 
     'DELETE /Clients/:client_sid': async ({ actor, params }) => {
       await write(actor, (tx) => deleteClient(tx, actor, params.client_sid))
-      return done
+      return noContent
     },
   }
 }

@@ -1,6 +1,6 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import { client, type Client, type ClientChange, type NewClient } from '@patchbay/contract/clients'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { maskPassword } from '@patchbay/contract/rules/masking'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
@@ -8,9 +8,9 @@ import { setImmediate as others } from 'node:timers/promises'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
-import { isStoredSecret } from '../../stores/stored-secrets.ts'
+import { isUnchangedMask } from '../../stores/stored-secrets.ts'
 
 /** All SQL of SIP clients (api/2-telephony.md §12, §16). Their passwords are encrypted in the column, masked on the wire. */
 
@@ -77,23 +77,29 @@ export const createClientStore = ({ db, reader }: Database, encryption: Encrypti
 }
 
 /** One writer of an account's clients at a time, as no index keeps their names apart; undefined where it is not the actor's. */
-const lockAccount = async ({ trx, engine }: Write, actor: Actor, account_sid: string): Promise<string | undefined> => {
+const lockAccount = async (
+  { trx, engine }: WriteTransaction,
+  actor: Actor,
+  account_sid: string,
+): Promise<string | undefined> => {
   const rows = trx.selectFrom('accounts').select(['account_sid', 'service_provider_sid'])
   const account = await lockForUpdate(engine, rows.where('account_sid', '=', account_sid)).executeTakeFirst()
   return account && can(actor, 'write', account) ? account.account_sid : undefined
 }
 
 /** The account that a client is to be of: an account user's own, whatever is sent. */
-const accountFor = async (write: Write, actor: Actor, sent: string | undefined): Promise<string> => {
+const accountFor = async (write: WriteTransaction, actor: Actor, sent: string | undefined): Promise<string> => {
   const account_sid = actor.scope === 'account' ? actor.account_sid : sent
-  if (!account_sid) return invalid('missing field account_sid', 'account_sid')
+  if (!account_sid) return throwInvalid('missing field account_sid', 'account_sid')
   const account = await lockAccount(write, actor, account_sid)
   if (account !== undefined) return account
-  return actor.scope === 'admin' ? invalid('unknown account_sid', 'account_sid') : refuse('insufficient_permissions')
+  return actor.scope === 'admin'
+    ? throwInvalid('unknown account_sid', 'account_sid')
+    : throwApiError('insufficient_permissions')
 }
 
 const checkUsername = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   { client_sid, account_sid, username }: Pick<Client, 'client_sid' | 'account_sid' | 'username'>,
 ): Promise<void> => {
   if (username === null) return
@@ -105,7 +111,7 @@ const checkUsername = async (
     .where('client_sid', '<>', client_sid)
     .limit(1)
     .executeTakeFirst()
-  if (taken) invalid("the client's username already exists", 'username')
+  if (taken) throwInvalid("the client's username already exists", 'username')
 }
 
 /** What goes into the column; a mask that comes back means what stands there. */
@@ -116,12 +122,12 @@ const storedPassword = (
 ): string | null => {
   if (sent === undefined) return stored
   if (!sent) return null
-  const isStored = isStoredSecret(sent, plainPassword(stored, encryption), 'password', maskPassword)
+  const isStored = isUnchangedMask(sent, plainPassword(stored, encryption), 'password', maskPassword)
   return isStored ? stored : encryption.encrypt(sent)
 }
 
 export const createClient = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   sent: NewClient,
   encryption: Encryption,
@@ -137,15 +143,15 @@ export const createClient = async (
 }
 
 /** One change of a client at a time; who has lost it since the request was let in changes nothing. */
-const lockClient = async (write: Write, actor: Actor, client_sid: string): Promise<Client> => {
+const lockClient = async (write: WriteTransaction, actor: Actor, client_sid: string): Promise<Client> => {
   const { trx, engine } = write
   const rows = trx.selectFrom('clients').select(columns).where('client_sid', '=', client_sid)
   const row = await lockForUpdate(engine, rows).executeTakeFirst()
-  return row && (await lockAccount(write, actor, row.account_sid)) ? row : refuse('not_found')
+  return row && (await lockAccount(write, actor, row.account_sid)) ? row : throwApiError('not_found')
 }
 
 export const changeClient = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   client_sid: string,
   sent: ClientChange,
@@ -163,7 +169,7 @@ export const changeClient = async (
   write.record({ action: 'update', kind: 'client', sid: client_sid, name: username ?? '', before, after })
 }
 
-export const deleteClient = async (write: Write, actor: Actor, client_sid: string): Promise<void> => {
+export const deleteClient = async (write: WriteTransaction, actor: Actor, client_sid: string): Promise<void> => {
   const before = await lockClient(write, actor, client_sid)
   await write.trx.deleteFrom('clients').where('client_sid', '=', client_sid).execute()
   write.record({ action: 'delete', kind: 'client', sid: client_sid, name: before.username ?? '', before, after: null })

@@ -1,10 +1,10 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { googleCustomVoiceEndpoints } from '@patchbay/contract/google-custom-voices'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
-import { mayUse } from '../../stores/may-use.ts'
+import { canUse } from '../../stores/may-use.ts'
 import {
   changeGoogleCustomVoice,
   createGoogleCustomVoice,
@@ -27,8 +27,8 @@ export const googleCustomVoiceRoutes = ({
 
   /** To a stranger, what exists and what does not look alike. */
   const checked = <T extends Owner>(actor: Actor, owner: T | undefined): T => {
-    if (owner !== undefined && mayUse(actor, owner)) return owner
-    return refuse(actor.scope === 'admin' ? 'not_found' : 'insufficient_privileges')
+    if (owner !== undefined && canUse(actor, owner)) return owner
+    return throwApiError(actor.scope === 'admin' ? 'not_found' : 'insufficient_privileges')
   }
 
   const ofCredential = async (actor: Actor, sid: string) => {
@@ -45,7 +45,7 @@ export const googleCustomVoiceRoutes = ({
       return voices.ofAccount(account_sid, account.service_provider_sid ?? '', label)
     }
     if (service_provider_sid === null)
-      return invalid('missing account_sid or service_provider_sid in query parameters', 'account_sid')
+      return throwInvalid('missing account_sid or service_provider_sid in query parameters', 'account_sid')
     checked(actor, await owners.service_provider(service_provider_sid))
     return voices.ofProvider(service_provider_sid, label)
   }
@@ -58,22 +58,22 @@ export const googleCustomVoiceRoutes = ({
       created({ sid: await write(actor, (tx) => createGoogleCustomVoice(tx, actor, body)) }),
 
     'GET /GoogleCustomVoices/:google_custom_voice_sid': async ({ params }) =>
-      ok((await voices.read(params.google_custom_voice_sid)) ?? refuse('not_found')),
+      ok((await voices.read(params.google_custom_voice_sid)) ?? throwApiError('not_found')),
 
     'PUT /GoogleCustomVoices/:google_custom_voice_sid': async ({ actor, params, body }) => {
       await write(actor, (tx) => changeGoogleCustomVoice(tx, actor, params.google_custom_voice_sid, body))
-      return done
+      return noContent
     },
 
     'DELETE /GoogleCustomVoices/:google_custom_voice_sid': async ({ actor, params }) => {
       await write(actor, (tx) => deleteGoogleCustomVoice(tx, actor, params.google_custom_voice_sid))
-      return done
+      return noContent
     },
 
     'POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey': async ({ actor, params, body }) => {
       const key = await body.file.text()
       await write(actor, (tx) => saveVoiceCloningKey(tx, actor, params.google_custom_voice_sid, key))
-      return done
+      return noContent
     },
   }
 }

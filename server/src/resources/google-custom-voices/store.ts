@@ -1,20 +1,20 @@
 import { type Actor, can } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import {
   type GoogleCustomVoice,
   type GoogleCustomVoiceChange,
   googleCustomVoice,
   type NewGoogleCustomVoice,
 } from '@patchbay/contract/google-custom-voices'
-import { customVoiceFaults, cutKey, shownOfKey } from '@patchbay/contract/rules/google-custom-voices'
-import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import { validateCustomVoice, cutKey, visibleKeyCharacters } from '@patchbay/contract/rules/google-custom-voices'
+import { findVendor } from '@patchbay/contract/speech/catalogue'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
-import { ownedSpeechCredentials, ownerOf } from '../../stores/owners.ts'
+import type { WriteTransaction } from '../../database/write.ts'
+import { ownedSpeechCredentials, toOwner } from '../../stores/owners.ts'
 
 /** All SQL of Google's custom voices (api/3-speech.md §1.3, §1.13). */
 
@@ -29,7 +29,9 @@ const voices = (db: Kysely<Tables>) =>
     .selectFrom('google_custom_voices')
     .select(columns)
     .select(({ fn, val }) =>
-      fn<string | null>('substr', ['google_custom_voices.voice_cloning_key', val(1), val(shownOfKey)]).as('key'),
+      fn<string | null>('substr', ['google_custom_voices.voice_cloning_key', val(1), val(visibleKeyCharacters)]).as(
+        'key',
+      ),
     )
     .orderBy('google_custom_voices.name')
     .orderBy('google_custom_voices.google_custom_voice_sid')
@@ -92,30 +94,30 @@ export const createGoogleCustomVoiceStore = ({ db, reader }: Database) => {
 }
 
 /** A credential that the caller may change, of a vendor that has such voices. To a stranger all others look alike. */
-const checkCredential = async ({ trx }: Write, actor: Actor, sid: string): Promise<void> => {
+const checkCredential = async ({ trx }: WriteTransaction, actor: Actor, sid: string): Promise<void> => {
   const credential = await ownedSpeechCredentials(trx)
     .select('speech_credentials.vendor')
     .where('speech_credentials.speech_credential_sid', '=', sid)
     .executeTakeFirst()
-  if (credential === undefined || !can(actor, 'write', ownerOf(credential)))
+  if (credential === undefined || !can(actor, 'write', toOwner(credential)))
     return actor.scope === 'admin'
-      ? invalid('Invalid speech_credential_sid', 'speech_credential_sid')
-      : refuse('insufficient_privileges')
-  if (!vendorOf(credential.vendor)?.customVoices)
-    invalid('speech_credential_sid must be of a vendor that has custom voices', 'speech_credential_sid')
+      ? throwInvalid('Invalid speech_credential_sid', 'speech_credential_sid')
+      : throwApiError('insufficient_privileges')
+  if (!findVendor(credential.vendor)?.customVoices)
+    throwInvalid('speech_credential_sid must be of a vendor that has custom voices', 'speech_credential_sid')
 }
 
 type Stored = Omit<GoogleCustomVoice, 'google_custom_voice_sid' | 'voice_cloning_key' | 'voice_cloning_key_file'>
 
 /** Its key may come after it, as a file. */
 const checkVoice = ({ name, model, use_voice_cloning_key }: Stored): void => {
-  const faults = customVoiceFaults({ name, model, use_voice_cloning_key: use_voice_cloning_key === 1, hasKey: true })
-  if (faults.model !== undefined) invalid('missing field model', 'model')
+  const faults = validateCustomVoice({ name, model, use_voice_cloning_key: use_voice_cloning_key === 1, hasKey: true })
+  if (faults.model !== undefined) throwInvalid('missing field model', 'model')
 }
 
 /** Whose the credential is: the trail is told, since the voice's own row does not say it. */
-const ownerIn = async ({ trx }: Write, speech_credential_sid: string) =>
-  ownerOf(
+const ownerIn = async ({ trx }: WriteTransaction, speech_credential_sid: string) =>
+  toOwner(
     await ownedSpeechCredentials(trx)
       .where('speech_credentials.speech_credential_sid', '=', speech_credential_sid)
       .executeTakeFirstOrThrow(),
@@ -124,7 +126,7 @@ const ownerIn = async ({ trx }: Write, speech_credential_sid: string) =>
 const kind = 'google_custom_voice'
 
 export const createGoogleCustomVoice = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   { voice_cloning_key_file: _file, ...body }: NewGoogleCustomVoice,
 ): Promise<string> => {
@@ -146,17 +148,17 @@ export const createGoogleCustomVoice = async (
 }
 
 /** One change of a voice at a time; who has lost its credential since the request was let in changes nothing. */
-const lockVoice = async (write: Write, actor: Actor, sid: string) => {
+const lockVoice = async (write: WriteTransaction, actor: Actor, sid: string) => {
   const { trx, engine } = write
   const rows = trx.selectFrom('google_custom_voices').selectAll().where('google_custom_voice_sid', '=', sid)
-  const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
   const owner = await ownerIn(write, before.speech_credential_sid)
-  return can(actor, 'write', owner) ? { before, owner } : refuse('insufficient_privileges')
+  return can(actor, 'write', owner) ? { before, owner } : throwApiError('insufficient_privileges')
 }
 
 /** What is not sent stays; so does a key that comes back as it is shown. */
 export const changeGoogleCustomVoice = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   sid: string,
   { voice_cloning_key_file: _file, google_custom_voice_sid: _sid, ...body }: GoogleCustomVoiceChange,
@@ -180,7 +182,12 @@ export const changeGoogleCustomVoice = async (
   write.record({ action: 'update', kind, sid, owner, before, after })
 }
 
-export const saveVoiceCloningKey = async (write: Write, actor: Actor, sid: string, key: string): Promise<void> => {
+export const saveVoiceCloningKey = async (
+  write: WriteTransaction,
+  actor: Actor,
+  sid: string,
+  key: string,
+): Promise<void> => {
   const { before, owner } = await lockVoice(write, actor, sid)
   const after = { ...before, voice_cloning_key: key }
   await write.trx
@@ -191,7 +198,7 @@ export const saveVoiceCloningKey = async (write: Write, actor: Actor, sid: strin
   write.record({ action: 'update', kind, sid, owner, before, after })
 }
 
-export const deleteGoogleCustomVoice = async (write: Write, actor: Actor, sid: string): Promise<void> => {
+export const deleteGoogleCustomVoice = async (write: WriteTransaction, actor: Actor, sid: string): Promise<void> => {
   const { before, owner } = await lockVoice(write, actor, sid)
   await write.trx.deleteFrom('google_custom_voices').where('google_custom_voice_sid', '=', sid).execute()
   write.record({ action: 'delete', kind, sid, owner, before, after: null })

@@ -1,7 +1,7 @@
 import { isIpv4 } from '@patchbay/contract/rules/addresses'
 import {
   calledNumber,
-  holds,
+  cidrContains,
   type InboundAccount,
   type InboundCall,
   type InboundFacts,
@@ -74,7 +74,7 @@ const readGateways = async ({ reader }: Database, source: string): Promise<Named
     .orderBy('gateway.sip_gateway_sid')
     .execute()
   return rows
-    .filter((row) => holds(row, source))
+    .filter((row) => cidrContains(row, source))
     .map(({ sip_gateway_sid, voip_carrier_sid, ipv4, netmask, is_active, requires_register, ...carrier }) => ({
       sip_gateway_sid,
       voip_carrier_sid,

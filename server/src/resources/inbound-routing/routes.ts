@@ -1,5 +1,5 @@
 import { type Actor, can } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { inboundRoutingEndpoints } from '@patchbay/contract/inbound-routing'
 import { routeInbound } from '@patchbay/contract/rules/inbound'
 import { ok } from '../../http/answers.ts'
@@ -7,7 +7,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { readFacts } from './facts.ts'
 import { createPatternMatcher } from './pattern-matcher.ts'
-import { shownTo } from './shown.ts'
+import { redactForActor } from './shown.ts'
 
 /** Who asks for whether others have something does not ask for all that they have. */
 const questionsAMinute = 60
@@ -16,7 +16,7 @@ export const inboundRoutingRoutes = ({ database, rates }: Services): Handlers<ke
   const count = async ({ scope, account_sid, service_provider_sid }: Actor): Promise<void> => {
     if (scope === 'admin') return
     const hit = await rates.hit(`inbound-routing:${account_sid ?? service_provider_sid}`, 60_000)
-    if (hit.count > questionsAMinute) refuse('too_many_requests')
+    if (hit.count > questionsAMinute) throwApiError('too_many_requests')
   }
   /** A carrier for all accounts may lead to an application of one of them. */
   const readApplication = async (actor: Actor, sid: string | null) => {
@@ -38,7 +38,7 @@ export const inboundRoutingRoutes = ({ database, rates }: Services): Handlers<ke
       const facts = await readFacts(database, query)
       const routing = routeInbound(query, facts, createPatternMatcher())
       const application = await readApplication(actor, routing.end.is === 'taken' ? routing.end.application_sid : null)
-      return ok(shownTo(actor, facts, routing, application))
+      return ok(redactForActor(actor, facts, routing, application))
     },
   }
 }

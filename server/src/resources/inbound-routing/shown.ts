@@ -140,7 +140,7 @@ const shownEnd = (
 }
 
 /** `application`: that of the end */
-export const shownTo = (
+export const redactForActor = (
   actor: Actor,
   facts: Facts,
   routing: InboundRouting,

@@ -1,7 +1,7 @@
 import { can } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { lcrCarrierSetEntryEndpoints } from '@patchbay/contract/lcr-carrier-set-entries'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -25,21 +25,22 @@ export const carrierSetEntryRoutes = ({
 
     'POST /LcrCarrierSetEntries': async ({ actor, body }) => {
       const owner = await owners.lcr_route(body.lcr_route_sid)
-      if (owner === undefined || !can(actor, 'write', owner)) return invalid('unknown lcr_route_sid', 'lcr_route_sid')
+      if (owner === undefined || !can(actor, 'write', owner))
+        return throwInvalid('unknown lcr_route_sid', 'lcr_route_sid')
       return created({ sid: await write(actor, (tx) => addCarrierSetEntry(tx, body)) })
     },
 
     'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ params }) =>
-      ok((await entries.read(params.lcr_carrier_set_entry_sid)) ?? refuse('not_found')),
+      ok((await entries.read(params.lcr_carrier_set_entry_sid)) ?? throwApiError('not_found')),
 
     'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params, body }) => {
       await write(actor, (tx) => changeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid, body))
-      return done
+      return noContent
     },
 
     'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params }) => {
       await write(actor, (tx) => removeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid))
-      return done
+      return noContent
     },
   }
 }

@@ -1,4 +1,4 @@
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import {
   lcrCarrierSetEntry,
   type LcrCarrierSetEntry,
@@ -8,7 +8,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { lcrOfRoute } from './lcr-routes.ts'
 import { ownerOfLcr } from './place.ts'
 import { checkCarriers } from './usable-carriers.ts'
@@ -35,7 +35,7 @@ export const createCarrierSetEntryStore = ({ db }: Database) => {
   }
 }
 
-export const addCarrierSetEntry = async (write: Write, sent: NewLcrCarrierSetEntry): Promise<string> => {
+export const addCarrierSetEntry = async (write: WriteTransaction, sent: NewLcrCarrierSetEntry): Promise<string> => {
   const owner = ownerOfLcr(await lcrOfRoute(write, sent.lcr_route_sid))
   await checkCarriers(write, owner, [sent.voip_carrier_sid])
   const sid = randomUUID()
@@ -46,14 +46,14 @@ export const addCarrierSetEntry = async (write: Write, sent: NewLcrCarrierSetEnt
 }
 
 /** With the routing that it is in, of which nobody else changes anything meanwhile. */
-const lockEntry = async ({ trx, engine }: Write, sid: string) => {
+const lockEntry = async ({ trx, engine }: WriteTransaction, sid: string) => {
   const lcrs = trx
     .selectFrom('lcr')
     .innerJoin('lcr_routes', 'lcr_routes.lcr_sid', 'lcr.lcr_sid')
     .innerJoin('lcr_carrier_set_entry', 'lcr_carrier_set_entry.lcr_route_sid', 'lcr_routes.lcr_route_sid')
     .select(['lcr.default_carrier_set_entry_sid', 'lcr.account_sid', 'lcr.service_provider_sid'])
     .where('lcr_carrier_set_entry.lcr_carrier_set_entry_sid', '=', sid)
-  const lcr = (await lockForUpdate(engine, lcrs).executeTakeFirst()) ?? refuse('not_found')
+  const lcr = (await lockForUpdate(engine, lcrs).executeTakeFirst()) ?? throwApiError('not_found')
   const before = await trx
     .selectFrom('lcr_carrier_set_entry')
     .select(columns)
@@ -63,13 +63,13 @@ const lockEntry = async ({ trx, engine }: Write, sid: string) => {
 }
 
 export const changeCarrierSetEntry = async (
-  write: Write,
+  write: WriteTransaction,
   sid: string,
   { lcr_route_sid, voip_carrier_sid, ...settings }: LcrCarrierSetEntryChange,
 ): Promise<void> => {
   const { before, owner } = await lockEntry(write, sid)
   if (lcr_route_sid && lcr_route_sid !== before.lcr_route_sid)
-    invalid('lcr_route_sid may not be modified', 'lcr_route_sid')
+    throwInvalid('lcr_route_sid may not be modified', 'lcr_route_sid')
   if (voip_carrier_sid) await checkCarriers(write, owner, [voip_carrier_sid])
   const sent = { ...settings, ...(voip_carrier_sid ? { voip_carrier_sid } : {}) }
   if (Object.keys(sent).length > 0)
@@ -81,9 +81,9 @@ export const changeCarrierSetEntry = async (
   write.record({ action: 'update', kind: 'lcr_carrier_set_entry', sid, owner, before, after: { ...before, ...sent } })
 }
 
-export const removeCarrierSetEntry = async (write: Write, sid: string): Promise<void> => {
+export const removeCarrierSetEntry = async (write: WriteTransaction, sid: string): Promise<void> => {
   const { before, lcr, owner } = await lockEntry(write, sid)
-  if (lcr.default_carrier_set_entry_sid === sid) refuse('default_route_stays')
+  if (lcr.default_carrier_set_entry_sid === sid) throwApiError('default_route_stays')
   await write.trx.deleteFrom('lcr_carrier_set_entry').where('lcr_carrier_set_entry_sid', '=', sid).execute()
   write.record({ action: 'delete', kind: 'lcr_carrier_set_entry', sid, owner, before, after: null })
 }

@@ -1,8 +1,8 @@
 import { type Action, can } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { lcrRouteEndpoints } from '@patchbay/contract/lcr-routes'
 import type { Caller } from '../../caller.ts'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { addLcrRoute, changeLcrRoute, createLcrRouteStore, removeLcrRoute } from './lcr-routes.ts'
@@ -13,7 +13,7 @@ export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<
   /** Whose the routing is that a route names. To a stranger, what exists and what does not look alike. */
   const ownerFor = async (actor: Caller, action: Action, lcr_sid: string) => {
     const owner = await owners.lcr(lcr_sid)
-    return owner && can(actor, action, owner) ? owner : refuse('unknown_lcr', { field: 'lcr_sid' })
+    return owner && can(actor, action, owner) ? owner : throwApiError('unknown_lcr', { field: 'lcr_sid' })
   }
 
   return {
@@ -28,16 +28,16 @@ export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<
     },
 
     'GET /LcrRoutes/:lcr_route_sid': async ({ params }) =>
-      ok((await routes.read(params.lcr_route_sid)) ?? refuse('not_found')),
+      ok((await routes.read(params.lcr_route_sid)) ?? throwApiError('not_found')),
 
     'PUT /LcrRoutes/:lcr_route_sid': async ({ actor, params, body }) => {
       await write(actor, (tx) => changeLcrRoute(tx, params.lcr_route_sid, body))
-      return done
+      return noContent
     },
 
     'DELETE /LcrRoutes/:lcr_route_sid': async ({ actor, params }) => {
       await write(actor, (tx) => removeLcrRoute(tx, params.lcr_route_sid))
-      return done
+      return noContent
     },
   }
 }

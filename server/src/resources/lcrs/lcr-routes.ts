@@ -1,12 +1,12 @@
 import type { Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { LcrRoute, LcrRouteChange, NewLcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { ownerOfLcr } from './place.ts'
 
 /** All SQL of the routes of an outbound routing (api/2-telephony.md §10, §16). */
@@ -62,11 +62,11 @@ export const createLcrRouteStore = ({ db, reader }: Database) => {
 }
 
 /** As they stand in a transaction. */
-export const routesOf = async (db: Kysely<Tables>, lcr_sid: string): Promise<LcrRoute[]> =>
+export const findRoutes = async (db: Kysely<Tables>, lcr_sid: string): Promise<LcrRoute[]> =>
   routesIn(await rowsOf(db).where('lcr_routes.lcr_sid', '=', lcr_sid).execute())
 
 /** What a route belongs to; one change of it all at a time. */
-export const lcrOfRoute = async ({ trx, engine }: Write, lcr_route_sid: string) =>
+export const lcrOfRoute = async ({ trx, engine }: WriteTransaction, lcr_route_sid: string) =>
   (await lockForUpdate(
     engine,
     trx
@@ -74,13 +74,14 @@ export const lcrOfRoute = async ({ trx, engine }: Write, lcr_route_sid: string) 
       .innerJoin('lcr_routes', 'lcr_routes.lcr_sid', 'lcr.lcr_sid')
       .select(['lcr.lcr_sid', 'lcr.default_carrier_set_entry_sid', 'lcr.account_sid', 'lcr.service_provider_sid'])
       .where('lcr_routes.lcr_route_sid', '=', lcr_route_sid),
-  ).executeTakeFirst()) ?? refuse('not_found')
+  ).executeTakeFirst()) ?? throwApiError('not_found')
 
-const readRoute = async ({ trx }: Write, lcr_route_sid: string): Promise<LcrRoute> =>
-  routesIn(await rowsOf(trx).where('lcr_routes.lcr_route_sid', '=', lcr_route_sid).execute())[0] ?? refuse('not_found')
+const readRoute = async ({ trx }: WriteTransaction, lcr_route_sid: string): Promise<LcrRoute> =>
+  routesIn(await rowsOf(trx).where('lcr_routes.lcr_route_sid', '=', lcr_route_sid).execute())[0] ??
+  throwApiError('not_found')
 
 /** `owner`: of the routing */
-export const addLcrRoute = async (write: Write, sent: NewLcrRoute, owner: Owner): Promise<string> => {
+export const addLcrRoute = async (write: WriteTransaction, sent: NewLcrRoute, owner: Owner): Promise<string> => {
   const lcr_route_sid = randomUUID()
   const after = { ...sent, description: sent.description ?? null, lcr_route_sid }
   await write.trx.insertInto('lcr_routes').values(after).execute()
@@ -90,13 +91,13 @@ export const addLcrRoute = async (write: Write, sent: NewLcrRoute, owner: Owner)
 }
 
 export const changeLcrRoute = async (
-  write: Write,
+  write: WriteTransaction,
   lcr_route_sid: string,
   { lcr_sid, ...sent }: LcrRouteChange,
 ): Promise<void> => {
   const owner = ownerOfLcr(await lcrOfRoute(write, lcr_route_sid))
   const before = await readRoute(write, lcr_route_sid)
-  if (lcr_sid && lcr_sid !== before.lcr_sid) invalid('lcr_sid may not be modified', 'lcr_sid')
+  if (lcr_sid && lcr_sid !== before.lcr_sid) throwInvalid('lcr_sid may not be modified', 'lcr_sid')
   if (Object.keys(sent).length > 0)
     await write.trx.updateTable('lcr_routes').set(sent).where('lcr_route_sid', '=', lcr_route_sid).execute()
   const after = { ...before, ...sent }
@@ -105,14 +106,14 @@ export const changeLcrRoute = async (
 }
 
 /** With its carriers. */
-export const removeLcrRoute = async (write: Write, lcr_route_sid: string): Promise<void> => {
+export const removeLcrRoute = async (write: WriteTransaction, lcr_route_sid: string): Promise<void> => {
   const { trx } = write
   const { default_carrier_set_entry_sid, ...lcr } = await lcrOfRoute(write, lcr_route_sid)
   const before = await readRoute(write, lcr_route_sid)
   const isDefault = before.lcr_carrier_set_entries.some(
     (entry) => entry.lcr_carrier_set_entry_sid === default_carrier_set_entry_sid,
   )
-  if (isDefault) refuse('default_route_stays')
+  if (isDefault) throwApiError('default_route_stays')
   await trx.deleteFrom('lcr_carrier_set_entry').where('lcr_route_sid', '=', lcr_route_sid).execute()
   await trx.deleteFrom('lcr_routes').where('lcr_route_sid', '=', lcr_route_sid).execute()
   const { regex: name } = before

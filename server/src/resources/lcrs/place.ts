@@ -1,7 +1,7 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import { lockForUpdate } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { type OwnerInput, resolveOwner } from '../../stores/places.ts'
 import type { LockedLcr } from './store.ts'
 
@@ -10,7 +10,7 @@ import type { LockedLcr } from './store.ts'
  * takes a row that names a provider for the calls of all its accounts. Whoever is no admin makes his own, which stays it.
  */
 export const resolveLcrOwner = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   sent: OwnerInput,
   now: LockedLcr | undefined,
@@ -36,20 +36,25 @@ export const ownerOfLcr = ({ account_sid, service_provider_sid }: Owner): Owner 
 export const isSameOwner = (one: Owner, other: Owner): boolean =>
   one.account_sid === other.account_sid && one.service_provider_sid === other.service_provider_sid
 
-const isTaken = async ({ trx, engine }: Write, by: keyof Owner, sid: string, lcr_sid: string): Promise<boolean> => {
+const isTaken = async (
+  { trx, engine }: WriteTransaction,
+  by: keyof Owner,
+  sid: string,
+  lcr_sid: string,
+): Promise<boolean> => {
   const others = trx.selectFrom('lcr').select('lcr_sid').where(by, '=', sid).where('lcr_sid', '!=', lcr_sid).limit(1)
   return (await lockForUpdate(engine, others).executeTakeFirst()) !== undefined
 }
 
 /** Of two who make one at once the second waits for the row of its owner, and finds the first. */
-const checkFree = async (write: Write, owner: Owner, lcr_sid: string): Promise<void> => {
+const checkFree = async (write: WriteTransaction, owner: Owner, lcr_sid: string): Promise<void> => {
   const { trx, engine } = write
   const { account_sid, service_provider_sid } = owner
   if (account_sid !== null) {
     const accounts = trx.selectFrom('accounts').select('name').where('account_sid', '=', account_sid)
     const account = await lockForUpdate(engine, accounts).executeTakeFirst()
     if (await isTaken(write, 'account_sid', account_sid, lcr_sid))
-      invalid(`Account: ${account?.name}  already has an active call routing table.`, 'account_sid')
+      throwInvalid(`Account: ${account?.name}  already has an active call routing table.`, 'account_sid')
   } else if (service_provider_sid !== null) {
     const providers = trx
       .selectFrom('service_providers')
@@ -57,6 +62,9 @@ const checkFree = async (write: Write, owner: Owner, lcr_sid: string): Promise<v
       .where('service_provider_sid', '=', service_provider_sid)
     const provider = await lockForUpdate(engine, providers).executeTakeFirst()
     if (await isTaken(write, 'service_provider_sid', service_provider_sid, lcr_sid))
-      invalid(`Service Provider: ${provider?.name} already has an active call routing table.`, 'service_provider_sid')
+      throwInvalid(
+        `Service Provider: ${provider?.name} already has an active call routing table.`,
+        'service_provider_sid',
+      )
   }
 }

@@ -1,6 +1,6 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { lcrEndpoints } from '@patchbay/contract/lcrs'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { resolveLcrOwner } from './place.ts'
@@ -17,29 +17,29 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
         sid: await write(actor, async (tx) => createLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined))),
       }),
 
-    'GET /Lcrs/:lcr_sid': async ({ params }) => ok((await lcrs.read(params.lcr_sid)) ?? refuse('not_found')),
+    'GET /Lcrs/:lcr_sid': async ({ params }) => ok((await lcrs.read(params.lcr_sid)) ?? throwApiError('not_found')),
 
     'PUT /Lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {
         const now = await lockLcr(tx, params.lcr_sid)
         await changeLcr(tx, now, body, await resolveLcrOwner(tx, actor, body, now))
       })
-      return done
+      return noContent
     },
 
     'DELETE /Lcrs/:lcr_sid': async ({ actor, params }) => {
       await write(actor, (tx) => deleteLcr(tx, params.lcr_sid))
-      return done
+      return noContent
     },
 
     'POST /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
       await write(actor, async (tx) => saveRoutes(tx, await lockLcr(tx, params.lcr_sid), body, 'add'))
-      return done
+      return noContent
     },
 
     'PUT /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
       await write(actor, async (tx) => saveRoutes(tx, await lockLcr(tx, params.lcr_sid), body, 'change'))
-      return done
+      return noContent
     },
 
     'POST /patchbay/lcrs': async ({ actor, body }) =>
@@ -54,7 +54,7 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
         const now = await lockLcr(tx, params.lcr_sid)
         await changeWholeLcr(tx, now, body, await resolveLcrOwner(tx, actor, body, now))
       })
-      return done
+      return noContent
     },
   }
 }

@@ -1,16 +1,16 @@
 import type { Owner } from '@patchbay/contract/access'
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { SentRoute, WholeLcrChange } from '@patchbay/contract/lcrs'
 import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay/contract/rules/routing'
 import { randomUUID } from 'node:crypto'
-import { insertNew } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
+import { insertIgnoringDuplicates } from '../../database/engine.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { dropRoutes } from '../../stores/routing.ts'
-import { routesOf } from './lcr-routes.ts'
+import { findRoutes } from './lcr-routes.ts'
 import { ownerOfLcr } from './place.ts'
 import type { LockedLcr } from './store.ts'
-import { checkCarriers, mayUseCarriers } from './usable-carriers.ts'
+import { checkCarriers, canUseCarriers } from './usable-carriers.ts'
 
 /** Many routes of an outbound routing with their carriers at once (api/2-telephony.md §9.6). */
 
@@ -18,15 +18,15 @@ type Entry = NonNullable<SentRoute['lcr_carrier_set_entries']>[number] & { voip_
 type Route = Omit<SentRoute, 'lcr_carrier_set_entries'> & { lcr_carrier_set_entries: Entry[] }
 
 /** All of them, before anything is written. */
-const checked = async (write: Write, owner: Owner, sent: readonly SentRoute[]): Promise<Route[]> => {
+const checked = async (write: WriteTransaction, owner: Owner, sent: readonly SentRoute[]): Promise<Route[]> => {
   const routes = sent.map(({ lcr_carrier_set_entries = [], ...route }) => {
     if (lcr_carrier_set_entries.length === 0)
-      invalid('Lcr Route batch process require lcr_carrier_set_entries', 'lcr_carrier_set_entries')
+      throwInvalid('Lcr Route batch process require lcr_carrier_set_entries', 'lcr_carrier_set_entries')
     const entries = lcr_carrier_set_entries.map(({ voip_carrier_sid, ...entry }) => ({
       ...entry,
       voip_carrier_sid:
         voip_carrier_sid ||
-        invalid('One of lcr_carrier_set_entries is missing voip_carrier_sid', 'lcr_carrier_set_entries'),
+        throwInvalid('One of lcr_carrier_set_entries is missing voip_carrier_sid', 'lcr_carrier_set_entries'),
     }))
     return { ...route, lcr_carrier_set_entries: entries }
   })
@@ -54,25 +54,25 @@ const entriesOf = (lcr_route_sid: string, entries: readonly Entry[], sids: Sids)
 /** The rows of a route that is made. */
 const rowsOf = (lcr_sid: string, route: Route, sids: Sids): LcrRoute => {
   const { regex, description = null, priority } = route
-  if (regex === undefined) return invalid('missing field regex', 'regex')
-  if (priority === undefined) return invalid('missing field priority', 'priority')
+  if (regex === undefined) return throwInvalid('missing field regex', 'regex')
+  if (priority === undefined) return throwInvalid('missing field priority', 'priority')
   const lcr_route_sid = sids.route(route.lcr_route_sid)
   const lcr_carrier_set_entries = entriesOf(lcr_route_sid, route.lcr_carrier_set_entries, sids)
   return { lcr_route_sid, lcr_sid, regex, description, priority, lcr_carrier_set_entries }
 }
 
 /** In lots: a list may be long. */
-const insertRoutes = async ({ trx, engine }: Write, made: readonly LcrRoute[]): Promise<void> => {
+const insertRoutes = async ({ trx, engine }: WriteTransaction, made: readonly LcrRoute[]): Promise<void> => {
   const rows = made.map(({ lcr_carrier_set_entries: _entries, ...row }) => row)
-  await insertNew(trx, engine, 'lcr_routes', rows)
+  await insertIgnoringDuplicates(trx, engine, 'lcr_routes', rows)
   const entries = made.flatMap((route) => route.lcr_carrier_set_entries)
-  await insertNew(trx, engine, 'lcr_carrier_set_entry', entries)
+  await insertIgnoringDuplicates(trx, engine, 'lcr_carrier_set_entry', entries)
 }
 
 /** What is not sent of it stays. */
-const changeEntry = async ({ trx }: Write, stored: LcrRoute, sid: string, entry: Entry): Promise<void> => {
+const changeEntry = async ({ trx }: WriteTransaction, stored: LcrRoute, sid: string, entry: Entry): Promise<void> => {
   if (!stored.lcr_carrier_set_entries.some(({ lcr_carrier_set_entry_sid }) => lcr_carrier_set_entry_sid === sid))
-    invalid('unknown lcr_carrier_set_entry_sid', 'lcr_carrier_set_entry_sid')
+    throwInvalid('unknown lcr_carrier_set_entry_sid', 'lcr_carrier_set_entry_sid')
   const { voip_carrier_sid, workload, priority } = entry
   await trx
     .updateTable('lcr_carrier_set_entry')
@@ -85,7 +85,7 @@ const changeEntry = async ({ trx }: Write, stored: LcrRoute, sid: string, entry:
     .execute()
 }
 
-const changeRoute = async (write: Write, stored: LcrRoute, route: Route): Promise<void> => {
+const changeRoute = async (write: WriteTransaction, stored: LcrRoute, route: Route): Promise<void> => {
   const { lcr_route_sid } = stored
   const { regex = stored.regex, description = stored.description, priority = stored.priority } = route
   await write.trx
@@ -97,29 +97,33 @@ const changeRoute = async (write: Write, stored: LcrRoute, route: Route): Promis
   for (const entry of route.lcr_carrier_set_entries)
     if (entry.lcr_carrier_set_entry_sid) await changeEntry(write, stored, entry.lcr_carrier_set_entry_sid, entry)
   const entries = entriesOf(lcr_route_sid, added, newSids)
-  await insertNew(write.trx, write.engine, 'lcr_carrier_set_entry', entries)
+  await insertIgnoringDuplicates(write.trx, write.engine, 'lcr_carrier_set_entry', entries)
 }
 
-const setDefault = async ({ trx }: Write, lcr_sid: string, default_carrier_set_entry_sid: string): Promise<void> => {
+const setDefault = async (
+  { trx }: WriteTransaction,
+  lcr_sid: string,
+  default_carrier_set_entry_sid: string,
+): Promise<void> => {
   await trx.updateTable('lcr').set({ default_carrier_set_entry_sid }).where('lcr_sid', '=', lcr_sid).execute()
 }
 
 /** Adds routes, or changes those that a `change` names; others stay. The last one made with priority 9999 is the default. */
 export const saveRoutes = async (
-  write: Write,
+  write: WriteTransaction,
   lcr: LockedLcr,
   sent: readonly SentRoute[],
   how: 'add' | 'change',
 ): Promise<void> => {
   const { lcr_sid } = lcr
   const routes = await checked(write, ownerOfLcr(lcr), sent)
-  const stood = await routesOf(write.trx, lcr_sid)
+  const stood = await findRoutes(write.trx, lcr_sid)
   const known = new Map(stood.map((route) => [route.lcr_route_sid, route]))
   const made: LcrRoute[] = []
   for (const route of routes) {
     if (how === 'add' || !route.lcr_route_sid) made.push(rowsOf(lcr_sid, route, newSids))
     else {
-      const stored = known.get(route.lcr_route_sid) ?? invalid('unknown lcr_route_sid', 'lcr_route_sid')
+      const stored = known.get(route.lcr_route_sid) ?? throwInvalid('unknown lcr_route_sid', 'lcr_route_sid')
       await changeRoute(write, stored, route)
     }
   }
@@ -133,7 +137,7 @@ export const saveRoutes = async (
     kind: 'lcr',
     sid: lcr_sid,
     before: { ...lcr, routes: stood },
-    after: { ...after, routes: await routesOf(write.trx, lcr_sid) },
+    after: { ...after, routes: await findRoutes(write.trx, lcr_sid) },
   })
 }
 
@@ -148,16 +152,16 @@ const keeping = (stood: readonly string[]) => {
  * routing as it is after it. `stood`: those that there are
  */
 export const replaceRoutes = async (
-  write: Write,
+  write: WriteTransaction,
   lcr: LockedLcr,
   stood: readonly LcrRoute[],
   { routes, default_voip_carrier_sid }: Pick<WholeLcrChange, 'routes' | 'default_voip_carrier_sid'>,
 ): Promise<LockedLcr & { routes: LcrRoute[] }> => {
   const { lcr_sid } = lcr
   const owner = ownerOfLcr(lcr)
-  if (routes.some(({ regex = '' }) => regex.trim() === '')) invalid('regex must not be empty', 'regex')
-  if (!(await mayUseCarriers(write, owner, [default_voip_carrier_sid])))
-    invalid('unknown default_voip_carrier_sid', 'default_voip_carrier_sid')
+  if (routes.some(({ regex = '' }) => regex.trim() === '')) throwInvalid('regex must not be empty', 'regex')
+  if (!(await canUseCarriers(write, owner, [default_voip_carrier_sid])))
+    throwInvalid('unknown default_voip_carrier_sid', 'default_voip_carrier_sid')
   const entries = stood.flatMap((route) => route.lcr_carrier_set_entries)
   const sids = {
     route: keeping(stood.map(({ lcr_route_sid }) => lcr_route_sid)),
@@ -173,7 +177,7 @@ export const replaceRoutes = async (
   const [entry] = defaultRoute.lcr_carrier_set_entries
   const default_carrier_set_entry_sid = entry?.lcr_carrier_set_entry_sid ?? null
   if (default_carrier_set_entry_sid) await setDefault(write, lcr_sid, default_carrier_set_entry_sid)
-  return { ...lcr, default_carrier_set_entry_sid, routes: await routesOf(write.trx, lcr_sid) }
+  return { ...lcr, default_carrier_set_entry_sid, routes: await findRoutes(write.trx, lcr_sid) }
 }
 
 /** The default route in place of the one that there is. */

@@ -1,5 +1,5 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import {
   type Lcr,
   lcr,
@@ -13,12 +13,12 @@ import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { dropRouting } from '../../stores/routing.ts'
-import { routesOf } from './lcr-routes.ts'
+import { findRoutes } from './lcr-routes.ts'
 import { isSameOwner, ownerOfLcr } from './place.ts'
 import { replaceRoutes } from './save-routes.ts'
-import { mayUseCarriers } from './usable-carriers.ts'
+import { canUseCarriers } from './usable-carriers.ts'
 
 /** All SQL of outbound routing itself (api/2-telephony.md §9, §16). */
 
@@ -67,14 +67,14 @@ export const createLcrStore = ({ db, reader }: Database) => {
 export type LockedLcr = Awaited<ReturnType<typeof lockLcr>>
 
 /** One change of a routing and its routes at a time. */
-export const lockLcr = async ({ trx, engine }: Write, lcr_sid: string) =>
+export const lockLcr = async ({ trx, engine }: WriteTransaction, lcr_sid: string) =>
   (await lockForUpdate(
     engine,
     trx.selectFrom('lcr').select(columns).where('lcr_sid', '=', lcr_sid),
-  ).executeTakeFirst()) ?? refuse('not_found')
+  ).executeTakeFirst()) ?? throwApiError('not_found')
 
 const insertLcr = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   { name, is_active = 1 }: Pick<NewLcr, 'name' | 'is_active'>,
   owner: Owner,
 ): Promise<LockedLcr> => {
@@ -83,7 +83,7 @@ const insertLcr = async (
   return row
 }
 
-export const createLcr = async (write: Write, sent: NewLcr, owner: Owner): Promise<string> => {
+export const createLcr = async (write: WriteTransaction, sent: NewLcr, owner: Owner): Promise<string> => {
   if (sent.default_carrier_set_entry_sid) unknownDefault()
   const after = await insertLcr(write, sent, owner)
   write.record({ action: 'create', kind: 'lcr', sid: after.lcr_sid, before: null, after })
@@ -92,7 +92,7 @@ export const createLcr = async (write: Write, sent: NewLcr, owner: Owner): Promi
 
 /** With its routes, one thing in the audit trail too. */
 export const createWholeLcr = async (
-  write: Write,
+  write: WriteTransaction,
   { routes, default_voip_carrier_sid, ...sent }: NewWholeLcr,
   owner: Owner,
 ): Promise<string> => {
@@ -102,9 +102,13 @@ export const createWholeLcr = async (
   return made.lcr_sid
 }
 
-const unknownDefault = () => invalid('unknown default_carrier_set_entry_sid', 'default_carrier_set_entry_sid')
+const unknownDefault = () => throwInvalid('unknown default_carrier_set_entry_sid', 'default_carrier_set_entry_sid')
 
-const isEntryOf = async ({ trx }: Write, lcr_sid: string, lcr_carrier_set_entry_sid: string): Promise<boolean> =>
+const isEntryOf = async (
+  { trx }: WriteTransaction,
+  lcr_sid: string,
+  lcr_carrier_set_entry_sid: string,
+): Promise<boolean> =>
   (await trx
     .selectFrom('lcr_carrier_set_entry')
     .innerJoin('lcr_routes', 'lcr_routes.lcr_route_sid', 'lcr_carrier_set_entry.lcr_route_sid')
@@ -114,7 +118,7 @@ const isEntryOf = async ({ trx }: Write, lcr_sid: string, lcr_carrier_set_entry_
     .executeTakeFirst()) !== undefined
 
 /** What belongs to another owner from now on may hold no carriers of the old one. */
-const checkMove = async (write: Write, lcr_sid: string, owner: Owner): Promise<void> => {
+const checkMove = async (write: WriteTransaction, lcr_sid: string, owner: Owner): Promise<void> => {
   const entries = await write.trx
     .selectFrom('lcr_carrier_set_entry')
     .innerJoin('lcr_routes', 'lcr_routes.lcr_route_sid', 'lcr_carrier_set_entry.lcr_route_sid')
@@ -123,15 +127,15 @@ const checkMove = async (write: Write, lcr_sid: string, owner: Owner): Promise<v
     .where('lcr_routes.lcr_sid', '=', lcr_sid)
     .execute()
   const sids = entries.map(({ voip_carrier_sid }) => voip_carrier_sid)
-  if (!(await mayUseCarriers(write, owner, sids)))
-    invalid('its routes use carriers that this owner may not use', 'account_sid')
+  if (!(await canUseCarriers(write, owner, sids)))
+    throwInvalid('its routes use carriers that this owner may not use', 'account_sid')
 }
 
 type Settings = Pick<LcrChange, 'name' | 'is_active' | 'default_carrier_set_entry_sid'>
 
 /** What it is after it. */
 const updateLcr = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   before: LockedLcr,
   { name, is_active, default_carrier_set_entry_sid }: Settings,
   owner: Owner,
@@ -148,7 +152,12 @@ const updateLcr = async (
   return { ...before, ...sent }
 }
 
-export const changeLcr = async (write: Write, before: LockedLcr, sent: LcrChange, owner: Owner): Promise<void> => {
+export const changeLcr = async (
+  write: WriteTransaction,
+  before: LockedLcr,
+  sent: LcrChange,
+  owner: Owner,
+): Promise<void> => {
   const { lcr_sid } = before
   const entry = sent.default_carrier_set_entry_sid
   if (entry && !(await isEntryOf(write, lcr_sid, entry))) unknownDefault()
@@ -159,19 +168,19 @@ export const changeLcr = async (write: Write, before: LockedLcr, sent: LcrChange
 
 /** Its routes are all sent, so that they cannot hold carriers of another owner. */
 export const changeWholeLcr = async (
-  write: Write,
+  write: WriteTransaction,
   before: LockedLcr,
   { routes, default_voip_carrier_sid, ...sent }: WholeLcrChange,
   owner: Owner,
 ): Promise<void> => {
   const { lcr_sid } = before
-  const stood = await routesOf(write.trx, lcr_sid)
+  const stood = await findRoutes(write.trx, lcr_sid)
   const changed = await updateLcr(write, before, sent, owner)
   const after = await replaceRoutes(write, changed, stood, { routes, default_voip_carrier_sid })
   write.record({ action: 'update', kind: 'lcr', sid: lcr_sid, before: { ...before, routes: stood }, after })
 }
 
-export const deleteLcr = async (write: Write, lcr_sid: string): Promise<void> => {
+export const deleteLcr = async (write: WriteTransaction, lcr_sid: string): Promise<void> => {
   const before = await lockLcr(write, lcr_sid)
   await dropRouting(write, 'lcr_sid', lcr_sid)
   write.record({ action: 'delete', kind: 'lcr', sid: lcr_sid, before, after: null })

@@ -1,7 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
-import { invalid } from '@patchbay/contract/errors'
-import type { Write } from '../../database/write.ts'
-import { ownedCarriers, ownerOf } from '../../stores/owners.ts'
+import { throwInvalid } from '@patchbay/contract/errors'
+import type { WriteTransaction } from '../../database/write.ts'
+import { ownedCarriers, toOwner } from '../../stores/owners.ts'
 
 /** An account routes over its own and its provider's for all, a provider over all of its own, the platform over any. */
 const mayUse =
@@ -16,7 +16,7 @@ const mayUse =
     return service_provider_sid === null || provider === service_provider_sid
   }
 
-const providerOf = async ({ trx }: Write, account_sid: string): Promise<string | null> => {
+const providerOf = async ({ trx }: WriteTransaction, account_sid: string): Promise<string | null> => {
   const account = await trx
     .selectFrom('accounts')
     .select('service_provider_sid')
@@ -26,15 +26,19 @@ const providerOf = async ({ trx }: Write, account_sid: string): Promise<string |
 }
 
 /** Whether outbound routing of this owner may use all of these carriers; one that does not exist it may not. */
-export const mayUseCarriers = async (write: Write, owner: Owner, sids: readonly string[]): Promise<boolean> => {
+export const canUseCarriers = async (
+  write: WriteTransaction,
+  owner: Owner,
+  sids: readonly string[],
+): Promise<boolean> => {
   const wanted = [...new Set(sids)]
   if (wanted.length === 0) return true
   const carriers = await ownedCarriers(write.trx).where('voip_carriers.voip_carrier_sid', 'in', wanted).execute()
   const provider = owner.account_sid === null ? null : await providerOf(write, owner.account_sid)
-  return carriers.map(ownerOf).filter(mayUse(owner, provider)).length === wanted.length
+  return carriers.map(toOwner).filter(mayUse(owner, provider)).length === wanted.length
 }
 
 /** What is of others and what does not exist look alike. */
-export const checkCarriers = async (write: Write, owner: Owner, sids: readonly string[]): Promise<void> => {
-  if (!(await mayUseCarriers(write, owner, sids))) invalid('unknown voip_carrier_sid', 'voip_carrier_sid')
+export const checkCarriers = async (write: WriteTransaction, owner: Owner, sids: readonly string[]): Promise<void> => {
+  if (!(await canUseCarriers(write, owner, sids))) throwInvalid('unknown voip_carrier_sid', 'voip_carrier_sid')
 }

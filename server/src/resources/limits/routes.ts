@@ -1,5 +1,5 @@
 import type { limitEndpoints } from '@patchbay/contract/limits'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { accountLimits, providerLimits } from './store.ts'
@@ -13,7 +13,7 @@ export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeo
 
   'DELETE /Accounts/:account_sid/Limits': async ({ actor, params, query }) => {
     await write(actor, (tx) => accountLimits.remove(tx, params.account_sid, query.category))
-    return done
+    return noContent
   },
 
   'GET /ServiceProviders/:service_provider_sid/Limits': async ({ params, query }) =>
@@ -26,6 +26,6 @@ export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeo
 
   'DELETE /ServiceProviders/:service_provider_sid/Limits': async ({ actor, params, query }) => {
     await write(actor, (tx) => providerLimits.remove(tx, params.service_provider_sid, query.category))
-    return done
+    return noContent
   },
 })

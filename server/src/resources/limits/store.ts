@@ -1,8 +1,8 @@
 import type { LimitCategory } from '@patchbay/contract/rules/limits'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 
 /** Limits of accounts and providers: two tables of one shape (api/1-identity.md §10). */
 
@@ -29,15 +29,15 @@ const limitStore = ({ table, sidName, owners, ownerName, kind }: typeof ofAccoun
   }
 
   /** One change at a time: adopted tables have no unique index that would keep a second row of a category out. */
-  const holdOwner = async ({ trx, engine }: Write, owner: string): Promise<void> => {
+  const holdOwner = async ({ trx, engine }: WriteTransaction, owner: string): Promise<void> => {
     const row = trx.selectFrom(owners).select('name').where(ownerName, '=', owner)
-    if ((await lockForUpdate(engine, row).executeTakeFirst()) === undefined) refuse('not_found')
+    if ((await lockForUpdate(engine, row).executeTakeFirst()) === undefined) throwApiError('not_found')
   }
 
   return {
     read: ({ db }: Database, owner: string, category?: LimitCategory) => limitsOf(db, owner, category),
 
-    async set(write: Write, owner: string, category: LimitCategory, quantity: number): Promise<string> {
+    async set(write: WriteTransaction, owner: string, category: LimitCategory, quantity: number): Promise<string> {
       const { trx } = write
       await holdOwner(write, owner)
       const [before] = await limitsOf(trx, owner, category)
@@ -49,7 +49,7 @@ const limitStore = ({ table, sidName, owners, ownerName, kind }: typeof ofAccoun
       return sid
     },
 
-    async remove(write: Write, owner: string, category?: LimitCategory): Promise<void> {
+    async remove(write: WriteTransaction, owner: string, category?: LimitCategory): Promise<void> {
       await holdOwner(write, owner)
       for (const before of await limitsOf(write.trx, owner, category)) {
         const sid = before[sidName]

@@ -1,15 +1,15 @@
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { liveCallEndpoints, NewCall } from '@patchbay/contract/live-calls'
 import { optionsIn } from '@patchbay/contract/rules/live-calls'
 import { isSid } from '@patchbay/contract/values'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../caller.ts'
 import type { Change } from '../../database/write.ts'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Context, Handlers } from '../../http/mount.ts'
 import type { KeptCall } from '../../platform/live-calls/live-calls.ts'
 import type { Services } from '../../services.ts'
-import { isAskedFor, shownCall } from './shown.ts'
+import { isAskedFor, toLiveCall } from './shown.ts'
 import { createCallApplications } from './store.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -57,14 +57,14 @@ export const liveCallRoutes = ({
     write(actor, (tx) => Promise.resolve(tx.record({ ...change, owner: { account_sid, service_provider_sid: null } })))
 
   const known = async (account_sid: string, call_sid: string): Promise<KeptCall> =>
-    (await liveCalls.find(account_sid, call_sid)) ?? refuse('not_found')
+    (await liveCalls.find(account_sid, call_sid)) ?? throwApiError('not_found')
 
   const wholeCall = async (account_sid: string, call: NewCall): Promise<object> => {
     const { application_sid } = call
     if (!application_sid) return { ...withHooks(call), account_sid }
     const application =
       (isSid(textOf(application_sid)) ? await applicationOf(textOf(application_sid), account_sid) : undefined) ??
-      invalid(`application_sid not found ${textOf(application_sid).slice(0, 64)}`.trimEnd(), 'application_sid')
+      throwInvalid(`application_sid not found ${textOf(application_sid).slice(0, 64)}`.trimEnd(), 'application_sid')
     return { ...call, ...application, account_sid }
   }
 
@@ -87,16 +87,16 @@ export const liveCallRoutes = ({
   return {
     'GET /Accounts/:account_sid/Calls': async ({ params: { account_sid }, query }) => {
       const calls = await liveCalls.list(account_sid)
-      return ok(calls.filter(isAskedFor(query)).map((call) => shownCall(account_sid, call)))
+      return ok(calls.filter(isAskedFor(query)).map((call) => toLiveCall(account_sid, call)))
     },
 
     'POST /Accounts/:account_sid/Calls': async ({ actor, params: { account_sid }, body }) => {
-      if (actor.scope === 'service_provider') invalid(`unauthorized createCall request for account ${account_sid}`)
+      if (actor.scope === 'service_provider') throwInvalid(`unauthorized createCall request for account ${account_sid}`)
       const [bases, call] = [await atWork(), await wholeCall(account_sid, body)]
       const answer = await featureServer.post(bases, 'v1/createCall', call)
       const made = membersOf(answer.body)
       const { sid } = made
-      if (answer.status !== 201 || typeof sid !== 'string') return refuse('feature_server_failed')
+      if (answer.status !== 201 || typeof sid !== 'string') return throwApiError('feature_server_failed')
       const { from, to, application_sid } = body
       const told = { from, to: destinationOf(to), application_sid: application_sid || null }
       await record(actor, account_sid, {
@@ -110,25 +110,25 @@ export const liveCallRoutes = ({
     },
 
     'GET /Accounts/:account_sid/Calls/:call_sid': async ({ params: { account_sid, call_sid } }) =>
-      ok(shownCall(account_sid, await known(account_sid, call_sid))),
+      ok(toLiveCall(account_sid, await known(account_sid, call_sid))),
 
     'PUT /Accounts/:account_sid/Calls/:call_sid': change,
     'POST /Accounts/:account_sid/Calls/:call_sid': change,
 
     'DELETE /Accounts/:account_sid/Calls/:call_sid': async ({ actor, params: { account_sid, call_sid } }) => {
       const call = await known(account_sid, call_sid)
-      if (!(await liveCalls.forget(account_sid, call_sid))) refuse('not_found')
+      if (!(await liveCalls.forget(account_sid, call_sid))) throwApiError('not_found')
       const { from, to } = call.members
       const thing = { kind: 'live_call', sid: call_sid, name: named(call) } as const
       await record(actor, account_sid, { action: 'delete', ...thing, before: { from, to }, after: null })
-      return done
+      return noContent
     },
 
     'GET /Accounts/:account_sid/CallCount': async ({ params: { account_sid } }) =>
       ok(await liveCalls.count(account_sid)),
 
     'POST /Accounts/:account_sid/Messages': async ({ actor, params: { account_sid }, body }) => {
-      if (actor.scope !== 'account') invalid(`unauthorized createMessage request for account ${account_sid}`)
+      if (actor.scope !== 'account') throwInvalid(`unauthorized createMessage request for account ${account_sid}`)
       const message_sid = randomUUID()
       const message = { message_sid, ...body, account_sid }
       const { status, body: answered } = await featureServer.post(await atWork(), 'v1/createMessage', message)

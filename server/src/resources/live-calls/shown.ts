@@ -16,7 +16,7 @@ const membersOf = (members: CallMembers): [string, string | number][] =>
     return Number.isNaN(number) ? [] : [[snake, number]]
   })
 
-export const shownCall = (account_sid: string, { call_sid, members, startedAt }: KeptCall): LiveCall => ({
+export const toLiveCall = (account_sid: string, { call_sid, members, startedAt }: KeptCall): LiveCall => ({
   ...Object.fromEntries(membersOf(members)),
   account_sid,
   call_sid,

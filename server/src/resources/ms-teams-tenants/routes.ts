@@ -1,6 +1,6 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { msTeamsTenantEndpoints } from '@patchbay/contract/ms-teams-tenants'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { changeMsTeamsTenant, createMsTeamsTenant, createMsTeamsTenantStore, deleteMsTeamsTenant } from './store.ts'
@@ -16,16 +16,16 @@ export const msTeamsTenantRoutes = ({ database, write }: Services): Handlers<key
       created({ sid: await write(actor, (tx) => createMsTeamsTenant(tx, actor, body)) }),
 
     'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ params }) =>
-      ok((await tenants.read(params.ms_teams_tenant_sid)) ?? refuse('not_found')),
+      ok((await tenants.read(params.ms_teams_tenant_sid)) ?? throwApiError('not_found')),
 
     'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ actor, params, body }) => {
       await write(actor, (tx) => changeMsTeamsTenant(tx, actor, params.ms_teams_tenant_sid, body))
-      return done
+      return noContent
     },
 
     'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ actor, params }) => {
       await write(actor, (tx) => deleteMsTeamsTenant(tx, actor, params.ms_teams_tenant_sid))
-      return done
+      return noContent
     },
   }
 }

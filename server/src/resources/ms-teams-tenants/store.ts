@@ -1,5 +1,5 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import {
   msTeamsTenant,
   type MsTeamsTenant,
@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { checkApplication } from '../../stores/applications.ts'
 import { ownedTeamsTenants } from '../../stores/owners.ts'
 import { type OwnerInput, resolveOwner } from '../../stores/places.ts'
@@ -87,14 +87,18 @@ export const createMsTeamsTenantStore = ({ db, reader }: Database): MsTeamsTenan
 }
 
 /** A tenant is always of an account, and of that account's provider. */
-const accountFor = async ({ trx }: Write, actor: Actor, sent: OwnerInput, now?: Owner) => {
+const accountFor = async ({ trx }: WriteTransaction, actor: Actor, sent: OwnerInput, now?: Owner) => {
   const { account_sid, service_provider_sid } = await resolveOwner(trx, actor, sent, now)
   return account_sid === null || service_provider_sid === null
-    ? invalid('unknown account_sid', 'account_sid')
+    ? throwInvalid('unknown account_sid', 'account_sid')
     : { account_sid, service_provider_sid }
 }
 
-export const createMsTeamsTenant = async (write: Write, actor: Actor, sent: NewMsTeamsTenant): Promise<string> => {
+export const createMsTeamsTenant = async (
+  write: WriteTransaction,
+  actor: Actor,
+  sent: NewMsTeamsTenant,
+): Promise<string> => {
   const newOwner = await accountFor(write, actor, sent)
   const application_sid = sent.application_sid || null
   await checkApplication(write, application_sid, newOwner.account_sid)
@@ -108,20 +112,20 @@ export const createMsTeamsTenant = async (write: Write, actor: Actor, sent: NewM
 
 /** One change of a tenant at a time; who has lost it since the request was let in changes nothing. */
 const lockTenant = async (
-  { trx, engine }: Write,
+  { trx, engine }: WriteTransaction,
   actor: Actor,
   ms_teams_tenant_sid: string,
 ): Promise<MsTeamsTenant> => {
   const rows = trx.selectFrom('ms_teams_tenants').select(columns).where('ms_teams_tenant_sid', '=', ms_teams_tenant_sid)
-  const tenant = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const tenant = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
   const owner = await ownedTeamsTenants(trx)
     .where('ms_teams_tenants.ms_teams_tenant_sid', '=', ms_teams_tenant_sid)
     .executeTakeFirst()
-  return owner && can(actor, 'write', owner) ? tenant : refuse('not_found')
+  return owner && can(actor, 'write', owner) ? tenant : throwApiError('not_found')
 }
 
 export const changeMsTeamsTenant = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   sid: string,
   sent: MsTeamsTenantChange,
@@ -138,7 +142,7 @@ export const changeMsTeamsTenant = async (
   write.record({ action: 'update', kind: 'ms_teams_tenant', sid, name: tenant_fqdn, before, after })
 }
 
-export const deleteMsTeamsTenant = async (write: Write, actor: Actor, sid: string): Promise<void> => {
+export const deleteMsTeamsTenant = async (write: WriteTransaction, actor: Actor, sid: string): Promise<void> => {
   const before = await lockTenant(write, actor, sid)
   await write.trx.deleteFrom('ms_teams_tenants').where('ms_teams_tenant_sid', '=', sid).execute()
   const { tenant_fqdn: name, account_sid } = before

@@ -1,15 +1,15 @@
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { passwordResetEndpoints } from '@patchbay/contract/password-reset'
 import { isEmail } from '@patchbay/contract/rules/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Caller } from '../../caller.ts'
-import { done, ok } from '../../http/answers.ts'
+import { noContent, ok } from '../../http/answers.ts'
 import type { Context, Handlers } from '../../http/mount.ts'
-import { networkOf } from '../../network.ts'
+import { toClientNetwork } from '../../network.ts'
 import type { Services } from '../../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
 import { isViewOnly, toScopedOwner } from '../../stores/principals.ts'
-import { doneBy } from '../../stores/audit-trail.ts'
+import { auditActor } from '../../stores/audit-trail.ts'
 import { findUserOfLink, hashOfLink, type UserWithAddress } from '../../stores/reset-links.ts'
 import { createLinkSender } from './send-link.ts'
 import { changePassword, readUser, type UserRow } from './store.ts'
@@ -39,20 +39,21 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     link: string,
     { address, request_id }: Pick<Context<'POST /signin'>, 'address' | 'request_id'>,
   ) => {
-    const failures = `reset:link:${networkOf(address)}`
-    if ((await counters.read(failures, signIn.windowSeconds)) >= 10 * signIn.attempts) return refuse('locked_out')
+    const failures = `reset:link:${toClientNetwork(address)}`
+    if ((await counters.read(failures, signIn.windowSeconds)) >= 10 * signIn.attempts)
+      return throwApiError('locked_out')
     const user = passwordReset && (await findUserOfLink(database, hashOfLink(link)))
     if (user) return user
     await counters.increment(failures, signIn.windowSeconds)
     const thing = { action: 'refused', kind: 'session', sid: null, name: null } as const
     const owner = { account_sid: null, service_provider_sid: null }
     trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: 'The reset link is not valid' })
-    return refuse('sign_in_refused')
+    return throwApiError('sign_in_refused')
   }
 
   const noteWrongPassword = (actor: Caller): void => {
     const thing = { action: 'refused', kind: 'user', sid: actor.user_sid, name: actor.name } as const
-    trail.note({ ...thing, ...doneBy(actor), reason: 'old_password is incorrect' })
+    trail.note({ ...thing, ...auditActor(actor), reason: 'old_password is incorrect' })
   }
 
   /** The hash of the link that the user proves to have; undefined: the old password itself. */
@@ -71,23 +72,23 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
       (await passwordAttempts.judge({ find, name: user_sid, password: old_password, address, signal })) !== undefined
     if (isRight) return undefined
     noteWrongPassword(actor)
-    return invalid('old_password is incorrect', 'old_password')
+    return throwInvalid('old_password is incorrect', 'old_password')
   }
 
   return {
     'POST /forgot-password': async ({ body: { email }, address, request_id }) => {
-      if (passwordReset === null) return refuse('not_found')
-      if (typeof email !== 'string' || !isEmail(email)) return refuse('email_invalid')
-      if (!(await mayAsk(address))) return refuse('too_many_requests')
+      if (passwordReset === null) return throwApiError('not_found')
+      if (typeof email !== 'string' || !isEmail(email)) return throwApiError('email_invalid')
+      if (!(await mayAsk(address))) return throwApiError('too_many_requests')
       sendSoon({ email, address, request_id })
-      return done
+      return noContent
     },
 
     'POST /signin': async ({ body: { link, email, password }, address, request_id }) => {
       // With address and password people sign in where the platform is hosted; here nobody is known by it.
-      if (!link) return email && password ? refuse('not_found') : invalid('missing email or password')
+      if (!link) return email && password ? throwApiError('not_found') : throwInvalid('missing email or password')
       const user = await userOfLink(link, { address, request_id })
-      const { token: jwt } = (await linkTokens.issue(claimsOf(user, hashOfLink(link)))) ?? refuse('unauthorized')
+      const { token: jwt } = (await linkTokens.issue(claimsOf(user, hashOfLink(link)))) ?? throwApiError('unauthorized')
       const { user_sid, name, phone, account_sid, provider, provider_userid, scope } = user
       return ok({
         jwt,
@@ -109,19 +110,19 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     },
 
     'POST /change-password': async ({ actor, body: { old_password, new_password }, address, signal }) => {
-      if (!old_password || !new_password) return invalid('missing old_password or new_password')
-      const user_sid = actor.user_sid ?? refuse('forbidden')
-      const user = (await readUser(database, user_sid)) ?? refuse('unauthorized')
-      if (user.provider !== 'local') return invalid('user is using oauth authentication')
+      if (!old_password || !new_password) return throwInvalid('missing old_password or new_password')
+      const user_sid = actor.user_sid ?? throwApiError('forbidden')
+      const user = (await readUser(database, user_sid)) ?? throwApiError('unauthorized')
+      if (user.provider !== 'local') return throwInvalid('user is using oauth authentication')
       checkPassword(new_password, await readPasswordPolicy(database.db), 'new_password')
       const link = await provenLink(user, old_password, { actor, address, signal })
-      if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
-      const hash = await passwords.hash(new_password, { owner: networkOf(address), signal })
+      if (old_password === new_password) return throwInvalid('new password cannot be your old password', 'new_password')
+      const hash = await passwords.hash(new_password, { owner: toClientNetwork(address), signal })
       await write(actor, async (tx) => {
         await changePassword(tx, user, { hash, link })
         await sessions.endAll(user_sid, { trx: tx.trx })
       })
-      return done
+      return noContent
     },
   }
 }

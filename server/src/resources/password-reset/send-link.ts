@@ -1,6 +1,6 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
-import { networkOf } from '../../network.ts'
-import { mailboxOf, mayStill } from '../../platform/counters/counters.ts'
+import { toClientNetwork } from '../../network.ts'
+import { normalizeMailbox, tryConsume } from '../../platform/counters/counters.ts'
 import type { Letter } from '../../platform/mail/mail.ts'
 import type { Services } from '../../services.ts'
 import { toScopedOwner } from '../../stores/principals.ts'
@@ -51,7 +51,9 @@ export const createLinkSender = ({
       : letterOfOthers(user.email, user.provider)
 
   const send = async (publicUrl: string, { email, address, request_id }: LinkRequest): Promise<void> => {
-    if (!(await mayStill(counters, { counter: `reset:email:${mailboxOf(email)}`, max: maxMails, seconds: hour })))
+    if (
+      !(await tryConsume(counters, { counter: `reset:email:${normalizeMailbox(email)}`, max: maxMails, seconds: hour }))
+    )
       return
     const user = await findByEmail(database, email)
     // A database may take several texts for one: the mail goes where the user's own row says.
@@ -66,7 +68,7 @@ export const createLinkSender = ({
   return {
     /** whether this network may ask still */
     mayAsk: (address: string) =>
-      mayStill(counters, { counter: `reset:address:${networkOf(address)}`, max: maxRequests, seconds: hour }),
+      tryConsume(counters, { counter: `reset:address:${toClientNetwork(address)}`, max: maxRequests, seconds: hour }),
     sendSoon(request: LinkRequest): void {
       if (passwordReset === null) return
       const { publicUrl } = passwordReset

@@ -1,14 +1,14 @@
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import type { Database } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
-import { toScopedOwner, userStandings } from '../../stores/principals.ts'
+import type { WriteTransaction } from '../../database/write.ts'
+import { toScopedOwner, usersWithStatus } from '../../stores/principals.ts'
 import { useUpResetLink } from '../../stores/reset-links.ts'
 import { oneUserAtATime, setPassword } from '../../stores/set-password.ts'
 
 /** What the change of a password needs to know of a user. */
 
 export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
-  userStandings(db)
+  usersWithStatus(db)
     .select(['users.provider', 'users.hashed_password'])
     .where('users.user_sid', '=', user_sid)
     .executeTakeFirst()
@@ -17,14 +17,14 @@ export type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>
 
 /** `user`: as read when the change was allowed. `link`: SHA-256 of the link that allows it, which it uses up. */
 export const changePassword = async (
-  write: Write,
+  write: WriteTransaction,
   user: UserRow,
   { hash, link }: { hash: string; link: string | undefined },
 ): Promise<void> => {
   const { user_sid, hashed_password, force_change, name } = user
   await oneUserAtATime(write)
   if (link !== undefined && !(await useUpResetLink(write.trx, link)))
-    invalid('old_password is incorrect', 'old_password')
+    throwInvalid('old_password is incorrect', 'old_password')
   await setPassword(write, user, { hash, chosen: true })
   const before = { password: hashed_password, force_change }
   const { account_sid, service_provider_sid } = toScopedOwner(user)

@@ -1,5 +1,5 @@
 import type { passwordSettingsEndpoints } from '@patchbay/contract/password-settings'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { readPasswordPolicy } from '../../stores/password-policy.ts'
@@ -18,6 +18,6 @@ export const passwordSettingsRoutes = ({
 
   'PUT /PasswordSettings': async ({ actor, body }) => {
     await write(actor, (tx) => savePasswordPolicy(tx, body))
-    return done
+    return noContent
   },
 })

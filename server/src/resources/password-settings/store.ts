@@ -1,6 +1,6 @@
 import { defaultPasswordPolicy } from '@patchbay/contract/rules/passwords'
 import { acquireNamedLock } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { readPasswordPolicy } from '../../stores/password-policy.ts'
 
 interface PolicyChange {
@@ -10,7 +10,7 @@ interface PolicyChange {
 }
 
 /** Writes the one row of the password policy; what is absent keeps. */
-export const savePasswordPolicy = async (write: Write, change: PolicyChange): Promise<void> => {
+export const savePasswordPolicy = async (write: WriteTransaction, change: PolicyChange): Promise<void> => {
   if (Object.values(change).every((value) => value === undefined)) return
   // The table has no key.
   await acquireNamedLock(write.trx, write.engine, 'password_settings')

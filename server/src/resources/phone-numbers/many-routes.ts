@@ -1,9 +1,9 @@
-import { pageOf } from '@patchbay/contract/list-pages'
+import { toListPage } from '@patchbay/contract/list-pages'
 import type { manyPhoneNumberEndpoints } from '@patchbay/contract/many-phone-numbers'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
-import { importNumbers, planOf, providerIn } from './number-import.ts'
+import { importNumbers, toRowPlans, providerIn } from './number-import.ts'
 import { createNamer } from './number-names.ts'
 import { routeNumbers } from './number-routing.ts'
 import { createPhoneNumberStore } from './store.ts'
@@ -17,7 +17,7 @@ export const manyPhoneNumberRoutes = ({
   const withNames = createNamer(database)
   return {
     'GET /patchbay/phone-numbers': async ({ actor, query }) => {
-      const { data, ...page } = await numbers.page(actor, query, pageOf(query))
+      const { data, ...page } = await numbers.page(actor, query, toListPage(query))
       return ok({ ...page, data: await withNames(data) })
     },
 
@@ -31,7 +31,7 @@ export const manyPhoneNumberRoutes = ({
     'POST /patchbay/phone-numbers/import': async ({ actor, body: { dry_run, rows, ...asked } }) => {
       const provider = providerIn(actor, asked)
       const plans = dry_run
-        ? await planOf(database.db, actor, provider, rows)
+        ? await toRowPlans(database.db, actor, provider, rows)
         : await write(actor, (tx) => importNumbers(tx, configuration, actor, provider, rows))
       return ok({ rows: plans })
     },

@@ -1,5 +1,5 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import {
   type NewPhoneNumber,
   phoneNumber,
@@ -7,18 +7,18 @@ import {
   type PhoneNumberChange,
 } from '@patchbay/contract/phone-numbers'
 import { randomUUID } from 'node:crypto'
-import { faultOf, lockForUpdate } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
+import { classifyDbError, lockForUpdate } from '../../database/engine.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { checkApplication } from '../../stores/applications.ts'
-import { ownedCarriers, ownedNumbers, ownerOf } from '../../stores/owners.ts'
+import { ownedCarriers, ownedNumbers, toOwner } from '../../stores/owners.ts'
 import { resolveOwner } from '../../stores/places.ts'
 
 /** How phone numbers are written (api/2-telephony.md §7.3, §7.5, §7.6). */
 
 const columns = phoneNumber.keyof().options
 
-const ownerIn = async ({ trx }: Write, phone_number_sid: string): Promise<Owner> =>
-  ownerOf(
+const ownerIn = async ({ trx }: WriteTransaction, phone_number_sid: string): Promise<Owner> =>
+  toOwner(
     await ownedNumbers(trx).where('phone_numbers.phone_number_sid', '=', phone_number_sid).executeTakeFirstOrThrow(),
   )
 
@@ -34,22 +34,27 @@ const mayName = (actor: Actor, carrier: Owner): boolean =>
     ? carrier.service_provider_sid !== null && serves(carrier, actor)
     : can(actor, 'write', carrier)
 
-const carrierIn = async ({ trx }: Write, voip_carrier_sid: string): Promise<Owner | undefined> => {
+const carrierIn = async ({ trx }: WriteTransaction, voip_carrier_sid: string): Promise<Owner | undefined> => {
   const row = await ownedCarriers(trx).where('voip_carriers.voip_carrier_sid', '=', voip_carrier_sid).executeTakeFirst()
-  return row && ownerOf(row)
+  return row && toOwner(row)
 }
 
 /** To a stranger, what exists and what does not look alike. */
-const checkCarrier = async (write: Write, actor: Actor, voip_carrier_sid: string, newOwner: Owner): Promise<void> => {
+const checkCarrier = async (
+  write: WriteTransaction,
+  actor: Actor,
+  voip_carrier_sid: string,
+  newOwner: Owner,
+): Promise<void> => {
   const carrier = await carrierIn(write, voip_carrier_sid)
   if (carrier === undefined || !mayName(actor, carrier))
-    return invalid(`voip_carrier not found for sid ${voip_carrier_sid}`, 'voip_carrier_sid')
-  if (!serves(carrier, newOwner)) invalid('voip_carrier_sid does not belong to the account', 'voip_carrier_sid')
+    return throwInvalid(`voip_carrier not found for sid ${voip_carrier_sid}`, 'voip_carrier_sid')
+  if (!serves(carrier, newOwner)) throwInvalid('voip_carrier_sid does not belong to the account', 'voip_carrier_sid')
 }
 
 /** Whoever writes a number still has it afterwards: a provider's is of one of its accounts, or on a carrier of its own. */
 const checkKept = (actor: Actor, owner: Owner): void => {
-  if (!can(actor, 'write', owner)) invalid('account_sid missing', 'account_sid')
+  if (!can(actor, 'write', owner)) throwInvalid('account_sid missing', 'account_sid')
 }
 
 /** Only admins say whose test number it is, and it is of no other provider than its account. */
@@ -63,17 +68,21 @@ const testerOf = (
   return newOwner.account_sid === null || tester === newOwner.service_provider_sid ? tester : null
 }
 
-const insert = async ({ trx }: Write, row: PhoneNumber): Promise<void> => {
+const insert = async ({ trx }: WriteTransaction, row: PhoneNumber): Promise<void> => {
   try {
     await trx.insertInto('phone_numbers').values(row).execute()
   } catch (error) {
     // Databases call the index of the pair by names of their own.
-    if (faultOf(error)?.fault !== 'duplicate') throw error
-    refuse('duplicate', { msg: 'Duplicate entry: number is already in use on this carrier', field: 'number' })
+    if (classifyDbError(error)?.fault !== 'duplicate') throw error
+    throwApiError('duplicate', { msg: 'Duplicate entry: number is already in use on this carrier', field: 'number' })
   }
 }
 
-export const createPhoneNumber = async (write: Write, actor: Actor, sent: NewPhoneNumber): Promise<string> => {
+export const createPhoneNumber = async (
+  write: WriteTransaction,
+  actor: Actor,
+  sent: NewPhoneNumber,
+): Promise<string> => {
   const newOwner = await resolveOwner(write.trx, actor, sent)
   const { account_sid } = newOwner
   const voip_carrier_sid = sent.voip_carrier_sid || null
@@ -100,17 +109,17 @@ export const createPhoneNumber = async (write: Write, actor: Actor, sent: NewPho
 }
 
 /** One change of a number at a time; who has lost it since the request was let in changes nothing. */
-const lockNumber = async (write: Write, actor: Actor, phone_number_sid: string) => {
+const lockNumber = async (write: WriteTransaction, actor: Actor, phone_number_sid: string) => {
   const { trx, engine } = write
   const rows = trx.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', phone_number_sid)
-  const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
   const owner = await ownerIn(write, phone_number_sid)
-  return can(actor, 'write', owner) ? { row, owner } : refuse('insufficient_privileges')
+  return can(actor, 'write', owner) ? { row, owner } : throwApiError('insufficient_privileges')
 }
 
 /** Number and carrier stay what they are. */
 export const changePhoneNumber = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   phone_number_sid: string,
   sent: PhoneNumberChange,
@@ -122,7 +131,8 @@ export const changePhoneNumber = async (
   const isMoved = account_sid !== before.account_sid
   if (isMoved && before.voip_carrier_sid !== null) {
     const carrier = await carrierIn(write, before.voip_carrier_sid)
-    if (carrier && !serves(carrier, newOwner)) invalid('voip_carrier_sid does not belong to the account', 'account_sid')
+    if (carrier && !serves(carrier, newOwner))
+      throwInvalid('voip_carrier_sid does not belong to the account', 'account_sid')
   }
   if (isMoved || sent.application_sid) await checkApplication(write, application_sid, account_sid)
   const service_provider_sid = testerOf(actor, sent, before.service_provider_sid, newOwner)
@@ -135,7 +145,11 @@ export const changePhoneNumber = async (
   write.record({ action: 'update', kind: 'phone_number', sid: phone_number_sid, name, owner, before, after })
 }
 
-export const deletePhoneNumber = async (write: Write, actor: Actor, phone_number_sid: string): Promise<void> => {
+export const deletePhoneNumber = async (
+  write: WriteTransaction,
+  actor: Actor,
+  phone_number_sid: string,
+): Promise<void> => {
   const { row: before, owner } = await lockNumber(write, actor, phone_number_sid)
   await write.trx.deleteFrom('phone_numbers').where('phone_number_sid', '=', phone_number_sid).execute()
   const { number: name } = before

@@ -1,19 +1,19 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { type KnownThings, type NumberRow, planImport, type RowPlan } from '@patchbay/contract/rules/number-import'
 import { numberStored } from '@patchbay/contract/rules/number-patterns'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from '../../configuration.ts'
-import { lockForUpdate, insertNew } from '../../database/engine.ts'
+import { lockForUpdate, insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
-import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
-import { ownedCarriers, ownedNumbers, ownerOf } from '../../stores/owners.ts'
+import { assertCanChangeCarriers } from '../../stores/may-change-carriers.ts'
+import { ownedCarriers, ownedNumbers, toOwner } from '../../stores/owners.ts'
 import { lockNumbers } from './number-routing.ts'
-import { carriersOf, isOfProvider } from './store.ts'
+import { selectUsableCarriers, isOfProvider } from './store.ts'
 
 /** How rows of a file become phone numbers: what they speak of is looked up once for all of them. */
 
@@ -22,7 +22,7 @@ type Db = Kysely<Tables>
 /** An account's and a provider's are their own. */
 export const providerIn = (actor: Actor, asked: { service_provider_sid?: string | undefined }): string =>
   (actor.scope === 'admin' ? asked.service_provider_sid : actor.service_provider_sid) ??
-  invalid('service_provider_sid missing', 'service_provider_sid')
+  throwInvalid('service_provider_sid missing', 'service_provider_sid')
 
 const mentioned = (rows: readonly NumberRow[], column: 'carrier' | 'account' | 'application'): string[] => [
   ...new Set(rows.map((row) => row[column]?.trim() ?? '').filter(Boolean)),
@@ -73,13 +73,13 @@ const numbersIn = async (db: Db, actor: Actor, provider: string, rows: readonly 
           .select('phone_number_sid')
           .where('number', 'in', texts)
           .where((own) =>
-            own.or([isOfProvider(own, provider), own('voip_carrier_sid', 'in', carriersOf(own, provider))]),
+            own.or([isOfProvider(own, provider), own('voip_carrier_sid', 'in', selectUsableCarriers(own, provider))]),
           ),
       ),
     )
     .execute()
   return found.map(({ provider_of_account, own_provider, ...number }) => {
-    const owner = ownerOf({ account_sid: number.account_sid, provider_of_account, own_provider })
+    const owner = toOwner({ account_sid: number.account_sid, provider_of_account, own_provider })
     return { ...number, isOwn: owner.service_provider_sid === provider && can(actor, 'write', owner) }
   })
 }
@@ -123,8 +123,12 @@ const knownFor = async (db: Db, actor: Actor, provider: string, rows: readonly N
 }
 
 /** What would become of each row. */
-export const planOf = async (db: Db, actor: Actor, provider: string, rows: readonly NumberRow[]): Promise<RowPlan[]> =>
-  planImport(rows, await knownFor(db, actor, provider, rows))
+export const toRowPlans = async (
+  db: Db,
+  actor: Actor,
+  provider: string,
+  rows: readonly NumberRow[],
+): Promise<RowPlan[]> => planImport(rows, await knownFor(db, actor, provider, rows))
 
 type PlanOf<Is extends RowPlan['is']> = Extract<RowPlan, { is: Is }>
 type ChangedPlan = PlanOf<'changed' | 'unchanged'>
@@ -137,7 +141,10 @@ type RoutedPlan = PlanOf<'new' | 'changed'>
 const moved: RowPlan = { is: 'wrong', column: 'application', why: 'Somebody has moved this application meanwhile' }
 
 /** The applications stay of their accounts until numbers lead to them; answers the plans that are too late for that. */
-const ofMovedApplications = async ({ trx, engine }: Write, plans: readonly RowPlan[]): Promise<Set<RowPlan>> => {
+const ofMovedApplications = async (
+  { trx, engine }: WriteTransaction,
+  plans: readonly RowPlan[],
+): Promise<Set<RowPlan>> => {
   const leading = plans.filter(
     (plan): plan is RoutedPlan => (plan.is === 'new' || plan.is === 'changed') && plan.application_sid !== null,
   )
@@ -153,7 +160,11 @@ const ofMovedApplications = async ({ trx, engine }: Write, plans: readonly RowPl
 }
 
 /** Adds the new ones, and answers those that somebody else has added meanwhile. */
-const addNew = async (write: Write, service_provider_sid: string, plans: readonly RowPlan[]): Promise<Set<RowPlan>> => {
+const addNew = async (
+  write: WriteTransaction,
+  service_provider_sid: string,
+  plans: readonly RowPlan[],
+): Promise<Set<RowPlan>> => {
   const made = new Map<PhoneNumber, RowPlan>()
   for (const plan of plans)
     if (plan.is === 'new') {
@@ -162,7 +173,7 @@ const addNew = async (write: Write, service_provider_sid: string, plans: readonl
     }
   if (made.size === 0) return new Set()
   const added = new Set(
-    await insertNew(
+    await insertIgnoringDuplicates(
       write.trx,
       write.engine,
       'phone_numbers',
@@ -183,7 +194,7 @@ const addNew = async (write: Write, service_provider_sid: string, plans: readonl
 
 /** Changes those that still are as they were found, and answers the others. */
 const changeKnown = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   service_provider_sid: string,
   plans: readonly RowPlan[],
@@ -218,17 +229,17 @@ const changeKnown = async (
 
 /** Makes of the rows what their plans say, and answers what became of each. */
 export const importNumbers = async (
-  write: Write,
+  write: WriteTransaction,
   configuration: Configuration,
   actor: Actor,
   provider: string,
   rows: readonly NumberRow[],
 ): Promise<RowPlan[]> => {
-  const planned = await planOf(write.trx, actor, provider, rows)
+  const planned = await toRowPlans(write.trx, actor, provider, rows)
   const late = await ofMovedApplications(write, planned)
   const plans = planned.map((plan) => (late.has(plan) ? moved : plan))
   const adding = plans.filter(({ is }) => is === 'new').length
-  if (adding > 0) mayChangeCarriers(configuration, actor)
+  if (adding > 0) assertCanChangeCarriers(configuration, actor)
   await checkCreateLimit(write, configuration, actor, 'phone_numbers', adding)
   const tooLate = await addNew(write, provider, plans)
   const lost = await changeKnown(write, actor, provider, plans)

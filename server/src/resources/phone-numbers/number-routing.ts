@@ -1,9 +1,9 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import { phoneNumber, type PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { lockForUpdate } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
-import { ownedNumbers, ownerOf } from '../../stores/owners.ts'
+import type { WriteTransaction } from '../../database/write.ts'
+import { ownedNumbers, toOwner } from '../../stores/owners.ts'
 
 /** How several phone numbers are given one application, each for itself. */
 
@@ -11,7 +11,7 @@ const columns = phoneNumber.keyof().options
 
 /** Those of these numbers that there are, held, in an order that all take, with whose they are. */
 export const lockNumbers = async (
-  { trx, engine }: Write,
+  { trx, engine }: WriteTransaction,
   sids: readonly string[],
 ): Promise<Map<string, { row: PhoneNumber; owner: Owner }>> => {
   if (sids.length === 0) return new Map()
@@ -27,13 +27,17 @@ export const lockNumbers = async (
     .select('phone_numbers.phone_number_sid')
     .where('phone_numbers.phone_number_sid', 'in', [...sids])
     .execute()
-  const owners = new Map(owned.map((one) => [one.phone_number_sid, ownerOf(one)]))
+  const owners = new Map(owned.map((one) => [one.phone_number_sid, toOwner(one)]))
   const nobody: Owner = { account_sid: null, service_provider_sid: null }
   return new Map(rows.map((row) => [row.phone_number_sid, { row, owner: owners.get(row.phone_number_sid) ?? nobody }]))
 }
 
 /** To a stranger, an application that is another's and none look alike. It stays of its account until they lead to it. */
-const accountOf = async ({ trx, engine }: Write, actor: Actor, application_sid: string): Promise<string | null> => {
+const accountOf = async (
+  { trx, engine }: WriteTransaction,
+  actor: Actor,
+  application_sid: string,
+): Promise<string | null> => {
   const rows = trx.selectFrom('applications').select(['account_sid', 'service_provider_sid'])
   const row = await lockForUpdate(engine, rows.where('application_sid', '=', application_sid)).executeTakeFirst()
   const account =
@@ -45,7 +49,7 @@ const accountOf = async ({ trx, engine }: Write, actor: Actor, application_sid: 
       .executeTakeFirst())
   return row && can(actor, 'write', account || row)
     ? row.account_sid
-    : invalid('unknown application_sid', 'application_sid')
+    : throwInvalid('unknown application_sid', 'application_sid')
 }
 
 export interface FailedRouting {
@@ -56,7 +60,7 @@ export interface FailedRouting {
 
 /** Gives them the application, or none; answers those that could not have it. */
 export const routeNumbers = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   application_sid: string | null,
   asked: readonly string[],

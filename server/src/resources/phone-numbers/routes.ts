@@ -1,11 +1,11 @@
-import { refuse } from '@patchbay/contract/errors'
-import { listPageOf } from '@patchbay/contract/list-pages'
+import { throwApiError } from '@patchbay/contract/errors'
+import { toListPageIfAsked } from '@patchbay/contract/list-pages'
 import type { phoneNumberEndpoints } from '@patchbay/contract/phone-numbers'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
-import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
+import { assertCanChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { changePhoneNumber, createPhoneNumber, deletePhoneNumber } from './number-changes.ts'
 import { createPhoneNumberStore } from './store.ts'
 
@@ -16,13 +16,13 @@ export const phoneNumberRoutes = ({
 }: Services): Handlers<keyof typeof phoneNumberEndpoints> => {
   const numbers = createPhoneNumberStore(database)
   return {
-    'GET /PhoneNumbers': async ({ actor, query }) => ok(await numbers.list(actor, query, listPageOf(query))),
+    'GET /PhoneNumbers': async ({ actor, query }) => ok(await numbers.list(actor, query, toListPageIfAsked(query))),
 
     'GET /ServiceProviders/:service_provider_sid/PhoneNumbers': async ({ actor, params: { service_provider_sid } }) =>
       ok(await numbers.ofProvider(actor, service_provider_sid)),
 
     'POST /PhoneNumbers': async ({ actor, body }) => {
-      mayChangeCarriers(configuration, actor)
+      assertCanChangeCarriers(configuration, actor)
       const sid = await write(actor, async (tx) => {
         await checkCreateLimit(tx, configuration, actor, 'phone_numbers')
         return createPhoneNumber(tx, actor, body)
@@ -31,16 +31,16 @@ export const phoneNumberRoutes = ({
     },
 
     'GET /PhoneNumbers/:phone_number_sid': async ({ params }) =>
-      ok((await numbers.read(params.phone_number_sid)) ?? refuse('not_found')),
+      ok((await numbers.read(params.phone_number_sid)) ?? throwApiError('not_found')),
 
     'PUT /PhoneNumbers/:phone_number_sid': async ({ actor, params, body }) => {
       await write(actor, (tx) => changePhoneNumber(tx, actor, params.phone_number_sid, body))
-      return done
+      return noContent
     },
 
     'DELETE /PhoneNumbers/:phone_number_sid': async ({ actor, params }) => {
       await write(actor, (tx) => deletePhoneNumber(tx, actor, params.phone_number_sid))
-      return done
+      return noContent
     },
   }
 }

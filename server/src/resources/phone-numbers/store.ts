@@ -14,7 +14,7 @@ const columns = phoneNumber.keyof().options
 
 type Where = ExpressionBuilder<Tables, 'phone_numbers'>
 
-export const carriersOf = (where: Where, provider: string) =>
+export const selectUsableCarriers = (where: Where, provider: string) =>
   where
     .selectFrom('voip_carriers')
     .leftJoin('accounts', 'accounts.account_sid', 'voip_carriers.account_sid')
@@ -36,7 +36,10 @@ const isOfItsAccounts = (where: Where, sid: string) =>
 const isItsOwn = (where: Where, sid: string) =>
   where.or([
     where('service_provider_sid', '=', sid),
-    where.and([where('service_provider_sid', 'is', null), where('voip_carrier_sid', 'in', carriersOf(where, sid))]),
+    where.and([
+      where('service_provider_sid', 'is', null),
+      where('voip_carrier_sid', 'in', selectUsableCarriers(where, sid)),
+    ]),
   ])
 
 /**

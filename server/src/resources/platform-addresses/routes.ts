@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { platformAddressEndpoints } from '@patchbay/contract/platform-addresses'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { addSbc, addSmpp, createPlatformAddressStore, removeSbc, removeSmpp } from './store.ts'
@@ -23,7 +23,7 @@ export const platformAddressRoutes = ({
 
     'DELETE /Sbcs/:sbc_address_sid': async ({ actor, params }) => {
       await write(actor, (tx) => removeSbc(tx, params.sbc_address_sid))
-      return done
+      return noContent
     },
 
     // The others are asked for by nobody but who belongs to the provider; without the query they are those of all.
@@ -31,13 +31,14 @@ export const platformAddressRoutes = ({
       ok(await addresses.smpps(service_provider_sid ? providerFor(actor, service_provider_sid) : null)),
 
     'POST /Smpps': async ({ actor, body }) => {
-      if (missingSchema.has('smpp_addresses')) return refuse('invalid', { msg: 'the platform has no SMPP addresses' })
+      if (missingSchema.has('smpp_addresses'))
+        return throwApiError('invalid', { msg: 'the platform has no SMPP addresses' })
       return created({ sid: await write(actor, (tx) => addSmpp(tx, body)) })
     },
 
     'DELETE /Smpps/:smpp_address_sid': async ({ actor, params }) => {
       await write(actor, (tx) => removeSmpp(tx, params.smpp_address_sid))
-      return done
+      return noContent
     },
   }
 }

@@ -1,4 +1,4 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import {
   type NewSbcAddress,
   type NewSmppAddress,
@@ -10,7 +10,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 
 /** All SQL of the platform's own addresses (api/2-telephony.md §14, §16). */
 
@@ -37,7 +37,7 @@ export const createPlatformAddressStore = ({ db }: Database, missingSchema: Read
   }
 }
 
-export const addSbc = async ({ trx, record }: Write, sent: NewSbcAddress): Promise<string> => {
+export const addSbc = async ({ trx, record }: WriteTransaction, sent: NewSbcAddress): Promise<string> => {
   const sbc_address_sid = randomUUID()
   const after = { ...sent, sbc_address_sid }
   await trx.insertInto('sbc_addresses').values(after).execute()
@@ -45,7 +45,7 @@ export const addSbc = async ({ trx, record }: Write, sent: NewSbcAddress): Promi
   return sbc_address_sid
 }
 
-export const addSmpp = async ({ trx, record }: Write, sent: NewSmppAddress): Promise<string> => {
+export const addSmpp = async ({ trx, record }: WriteTransaction, sent: NewSmppAddress): Promise<string> => {
   const smpp_address_sid = randomUUID()
   const after = { ...sent, smpp_address_sid }
   await trx.insertInto('smpp_addresses').values(after).execute()
@@ -53,17 +53,17 @@ export const addSmpp = async ({ trx, record }: Write, sent: NewSmppAddress): Pro
   return smpp_address_sid
 }
 
-export const removeSbc = async ({ trx, record }: Write, sid: string): Promise<void> => {
+export const removeSbc = async ({ trx, record }: WriteTransaction, sid: string): Promise<void> => {
   const rows = trx.selectFrom('sbc_addresses').selectAll().where('sbc_address_sid', '=', sid)
-  const before = (await rows.executeTakeFirst()) ?? refuse('not_found')
+  const before = (await rows.executeTakeFirst()) ?? throwApiError('not_found')
   await trx.deleteFrom('sbc_addresses').where('sbc_address_sid', '=', sid).execute()
   record({ action: 'delete', kind: 'sbc_address', sid, name: before.ipv4, before, after: null })
 }
 
-export const removeSmpp = async ({ trx, missingSchema, record }: Write, sid: string): Promise<void> => {
-  if (missingSchema.has('smpp_addresses')) refuse('not_found')
+export const removeSmpp = async ({ trx, missingSchema, record }: WriteTransaction, sid: string): Promise<void> => {
+  if (missingSchema.has('smpp_addresses')) throwApiError('not_found')
   const rows = trx.selectFrom('smpp_addresses').selectAll().where('smpp_address_sid', '=', sid)
-  const before = (await rows.executeTakeFirst()) ?? refuse('not_found')
+  const before = (await rows.executeTakeFirst()) ?? throwApiError('not_found')
   await trx.deleteFrom('smpp_addresses').where('smpp_address_sid', '=', sid).execute()
   record({ action: 'delete', kind: 'smpp_address', sid, name: before.ipv4, before, after: null })
 }

@@ -18,7 +18,7 @@ const keyOf = ({ sip_callid, call_sid, attempted_at }: Call): string =>
  * The legs of the owner's call that has this Call-ID, or was made of it, oldest first. Those of others are none, whatever
  * a record says of its parent or its trace.
  */
-export const legsOf = async (calls: Calls, owner: CallOwner, sip_callid: string): Promise<Call[]> => {
+export const findLegs = async (calls: Calls, owner: CallOwner, sip_callid: string): Promise<Call[]> => {
   if (!isCallId(sip_callid)) return []
   const known = await Promise.all([
     calls.find(owner, { sip_callid }),

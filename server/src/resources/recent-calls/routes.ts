@@ -7,7 +7,7 @@ import {
   type recentCallEndpoints,
 } from '@patchbay/contract/recent-calls'
 import { csvLine, csvMark } from '@patchbay/contract/rules/csv'
-import { periodOf } from '@patchbay/contract/rules/page-query'
+import { toPeriodBounds } from '@patchbay/contract/rules/page-query'
 import type { z } from 'zod'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
@@ -15,7 +15,7 @@ import type { CallNarrowing, CallSearch } from '../../platform/calls/calls.ts'
 import type { Services } from '../../services.ts'
 import { createTenantLimit } from '../../tenant-limit.ts'
 import { fairnessKey } from '../../turns.ts'
-import { legsOf } from './legs.ts'
+import { findLegs } from './legs.ts'
 
 type Query = z.output<typeof callQuery>
 
@@ -24,7 +24,7 @@ const answeredOf = (answered: string | undefined): Pick<CallSearch, 'answered'> 
 
 const narrowingOf = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count'>): CallNarrowing => ({
   owner,
-  ...periodOf(query),
+  ...toPeriodBounds(query),
   ...answeredOf(query.answered),
   ...(query.trunk ? { trunk: query.trunk } : {}),
   ...(query.direction ? { direction: query.direction } : {}),
@@ -89,7 +89,7 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
   }
   return {
     'GET /patchbay/accounts/:account_sid/call-legs': async ({ params: { account_sid }, query: { sip_callid } }) =>
-      ok(await legsOf(calls, { account_sid }, sip_callid)),
+      ok(await findLegs(calls, { account_sid }, sip_callid)),
 
     'GET /patchbay/accounts/:account_sid/recent-calls.csv': async (context) =>
       exportCsv({ account_sid: context.params.account_sid }, context),

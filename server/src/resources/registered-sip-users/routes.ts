@@ -1,4 +1,4 @@
-import { invalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import type {
   RegisteredClient,
   RegisteredUser,
@@ -8,7 +8,7 @@ import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Registration } from '../../platform/registrations/registrations.ts'
 import type { Services } from '../../services.ts'
-import { clientFlags, realmOf, registeredClients } from './store.ts'
+import { clientFlags, findRealm, registeredClients } from './store.ts'
 
 const statusOf = ({ expiryTime }: Registration): 'active' | 'inactive' => (expiryTime > 0 ? 'active' : 'inactive')
 
@@ -30,12 +30,12 @@ export const registeredSipUserRoutes = ({
 }: Services): Handlers<keyof typeof registeredSipUserEndpoints> => {
   /** The account may be deleted between the check of its owner and here. */
   const knownRealm = async (account_sid: string): Promise<string | null> => {
-    const realm = await realmOf(database, account_sid)
-    return realm === undefined ? invalid(`account not found for sid ${account_sid}`) : realm
+    const realm = await findRealm(database, account_sid)
+    return realm === undefined ? throwInvalid(`account not found for sid ${account_sid}`) : realm
   }
 
   const requiredRealm = async (account_sid: string): Promise<string> =>
-    (await knownRealm(account_sid)) || invalid('account does not have sip_realm configuration')
+    (await knownRealm(account_sid)) || throwInvalid('account does not have sip_realm configuration')
 
   const all = async (realm: string): Promise<RegisteredUser[]> => {
     const names = await registrations.namesOf(realm)

@@ -3,7 +3,7 @@ import type { Database } from '../../database/engine.ts'
 import type { Registrations } from '../../platform/registrations/registrations.ts'
 
 /** The SIP realm of an account: null where it has none, undefined where there is no such account. */
-export const realmOf = async ({ db }: Database, account_sid: string): Promise<string | null | undefined> => {
+export const findRealm = async ({ db }: Database, account_sid: string): Promise<string | null | undefined> => {
   const account = await db
     .selectFrom('accounts')
     .select('sip_realm')

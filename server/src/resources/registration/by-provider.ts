@@ -1,4 +1,4 @@
-import { invalid, Refused, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/errors'
 import type { Registered, Registration } from '@patchbay/contract/registration'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { randomUUID } from 'node:crypto'
@@ -12,7 +12,7 @@ import {
 } from '../../platform/sign-in-providers/sign-in-providers.ts'
 import type { Services } from '../../services.ts'
 import { createHostedAccount } from '../../stores/hosted-accounts.ts'
-import { isViewOnly, mayAct, toScopedOwner, principalOfUser } from '../../stores/principals.ts'
+import { isViewOnly, isAllowedToAct, toScopedOwner, principalOfUser } from '../../stores/principals.ts'
 import {
   findByIdentity,
   type LinkedUser,
@@ -22,8 +22,8 @@ import {
   tryOffer,
   useUpOffer,
 } from '../../stores/sign-in-links.ts'
-import { signingIn } from '../../stores/sign-ins.ts'
-import { newcomer } from './newcomer.ts'
+import { signInEvent } from '../../stores/sign-ins.ts'
+import { registeringCaller } from './newcomer.ts'
 import { readRootDomain, userWithEmail } from './store.ts'
 
 /** Signing in and registering by Google and GitHub, and linking them to users (api/4-calls-and-hosted.md §5.1). */
@@ -57,14 +57,14 @@ export const createProviderSignIn = (services: Services) => {
 
   const codeIn = (body: Registration, provider: SignInProviderName): SignInCode => {
     for (const member of required)
-      if (!body[member]) return invalid(`missing ${member} for provider ${provider}`, member)
+      if (!body[member]) return throwInvalid(`missing ${member} for provider ${provider}`, member)
     const { oauth2_client_id, oauth2_redirect_uri, oauth2_code_verifier } = body
     if (oauth2_client_id !== configuration.signInProviders[provider]?.clientId)
-      return invalid('oauth2_client_id is not the one that is set here', 'oauth2_client_id')
+      return throwInvalid('oauth2_client_id is not the one that is set here', 'oauth2_client_id')
     if (!oauth2_redirect_uri || !isCallback(oauth2_redirect_uri, configuration.publicUrl))
-      return invalid('oauth2_redirect_uri must be an address of this console', 'oauth2_redirect_uri')
+      return throwInvalid('oauth2_redirect_uri must be an address of this console', 'oauth2_redirect_uri')
     if (oauth2_code_verifier && !isVerifier(oauth2_code_verifier))
-      return invalid(
+      return throwInvalid(
         'oauth2_code_verifier must be 43 to 128 letters, digits, dots, hyphens or tildes',
         'oauth2_code_verifier',
       )
@@ -77,22 +77,25 @@ export const createProviderSignIn = (services: Services) => {
   }
 
   const noteRefused = (user: LinkedUser | undefined, from: From, reason: string): void =>
-    trail.note({ ...signingIn('refused', user, from), reason })
+    trail.note({ ...signInEvent('refused', user, from), reason })
 
   const identityOf = async (body: Registration, provider: SignInProviderName, from: From): Promise<Identity> => {
     const settled = signInProviders[provider]
     if (settled === null)
-      return refuse('unusable_registration', { msg: `sign-in with ${provider} is not set up here`, field: 'provider' })
+      return throwApiError('unusable_registration', {
+        msg: `sign-in with ${provider} is not set up here`,
+        field: 'provider',
+      })
     const code = codeIn(body, provider)
     return settled.identify(code).catch((error: unknown) => {
       if (!(error instanceof SignInRefused)) throw error
       noteRefused(undefined, from, error.message)
-      return refuse('provider_refused', { msg: error.message })
+      return throwApiError('provider_refused', { msg: error.message })
     })
   }
 
   const callerOf = (user: LinkedUser, { address, request_id }: From): Caller => {
-    const actor = principalOfUser(user) ?? refuse('sign_in_refused')
+    const actor = principalOfUser(user) ?? throwApiError('sign_in_refused')
     return { ...actor, sid: user.user_sid, name: user.name, address, request_id }
   }
 
@@ -108,14 +111,14 @@ export const createProviderSignIn = (services: Services) => {
       permissions: isViewOnly(user) ? ['VIEW_ONLY'] : [],
       is_view_only: isViewOnly(user),
     }
-    const { token, expiresAt } = (await tokens.issue(claims)) ?? refuse('unauthorized')
+    const { token, expiresAt } = (await tokens.issue(claims)) ?? throwApiError('unauthorized')
     await sessions.start(token, user.user_sid, expiresAt)
-    trail.note(signingIn('sign_in', user, from))
+    trail.note(signInEvent('sign_in', user, from))
     return token
   }
 
   /** Whoever has no account is no visitor's: such users sign in with a password. */
-  const accountOf = ({ account_sid }: LinkedUser): string => account_sid ?? refuse('no_account_of_user')
+  const accountOf = ({ account_sid }: LinkedUser): string => account_sid ?? throwApiError('no_account_of_user')
 
   const whoIs = async (user: LinkedUser, identity: Identity, from: From) => {
     const account_sid = accountOf(user)
@@ -127,9 +130,9 @@ export const createProviderSignIn = (services: Services) => {
 
   const signIn = async (user: LinkedUser, identity: Identity, from: From): Promise<Registered> => {
     accountOf(user)
-    if (!mayAct(user)) {
+    if (!isAllowedToAct(user)) {
       noteRefused(user, from, 'The user, or the account, is switched off')
-      return refuse('sign_in_refused')
+      return throwApiError('sign_in_refused')
     }
     return {
       ...(await whoIs(user, identity, from)),
@@ -142,7 +145,7 @@ export const createProviderSignIn = (services: Services) => {
   }
 
   const change = async (user_sid: string, identity: Identity, from: From): Promise<Registered> => {
-    const user = (await readLinkedUser(database, user_sid)) ?? refuse('unauthorized')
+    const user = (await readLinkedUser(database, user_sid)) ?? throwApiError('unauthorized')
     await write(callerOf(user, from), (tx) => linkUser(tx, user, identity))
     return { ...(await whoIs(user, identity, from)), email_validated: true }
   }
@@ -156,13 +159,13 @@ export const createProviderSignIn = (services: Services) => {
     const { provider, provider_userid, email } = identity
     const tenant = { account_sid: randomUUID(), service_provider_sid }
     const user_sid = randomUUID()
-    await write(newcomer({ user_sid, ...tenant, email }, from), async (tx) => {
+    await write(registeringCaller({ user_sid, ...tenant, email }, from), async (tx) => {
       const signInBy = { provider, provider_userid }
       await createHostedAccount(tx, { user_sid, ...tenant, email, signIn: signInBy, invite_code: inviteCode || null })
       const user = { user_sid, name: email, ...tenant, provider_of_account: service_provider_sid }
       await linkUser(tx, user, identity)
     })
-    const user = (await readLinkedUser(database, user_sid)) ?? refuse('unauthorized')
+    const user = (await readLinkedUser(database, user_sid)) ?? throwApiError('unauthorized')
     return {
       ...(await whoIs(user, identity, from)),
       root_domain,
@@ -182,7 +185,7 @@ export const createProviderSignIn = (services: Services) => {
   ): Promise<never> => {
     const msg = `user already exists with email ${identity.email}`
     const isOffered = known.provider === 'local' && known.account_sid !== null
-    return refuse('invalid', {
+    return throwApiError('invalid', {
       msg,
       ...(isOffered ? { link_ticket: await offerLink(database, known.user_sid, identity) } : {}),
     })
@@ -192,32 +195,32 @@ export const createProviderSignIn = (services: Services) => {
     async register(body: Registration, { provider, service_provider_sid, changer }: Asked, from: From) {
       const identity = await identityOf(body, provider, from)
       const user = await findByIdentity(database, identity)
-      if (user !== undefined && changer !== undefined) return refuse('sign_in_taken')
+      if (user !== undefined && changer !== undefined) return throwApiError('sign_in_taken')
       if (user !== undefined) {
         accountOf(user)
-        if (mayAct(user)) await write(callerOf(user, from), (tx) => linkUser(tx, user, identity))
+        if (isAllowedToAct(user)) await write(callerOf(user, from), (tx) => linkUser(tx, user, identity))
         return signIn(user, identity, from)
       }
       const known = await userWithEmail(database, identity.email, changer?.user_sid)
       if (changer === undefined && known !== undefined) return refuseTaken(known, identity)
-      if (known !== undefined) return invalid(`user already exists with email ${identity.email}`)
+      if (known !== undefined) return throwInvalid(`user already exists with email ${identity.email}`)
       if (changer !== undefined) return change(changer.user_sid, identity, from)
-      if (body.locationBeforeAuth === '/sign-in') return refuse('no_account_yet')
+      if (body.locationBeforeAuth === '/sign-in') return throwApiError('no_account_yet')
       return create(identity, { service_provider_sid, inviteCode: body.inviteCode }, from)
     },
 
     async linkByPassword(ticket: string, password: string, from: From): Promise<Registered> {
-      const offer = (await tryOffer(database, ticket)) ?? refuse('link_offer_over')
+      const offer = (await tryOffer(database, ticket)) ?? throwApiError('link_offer_over')
       const offered = await readLinkedUser(database, offer.user_sid)
       const find = () => Promise.resolve(offered?.provider === 'local' ? offered : undefined)
       const attempt = { find, name: offer.user_sid, password, address: from.address, signal: from.signal }
       const user = await passwordAttempts.judge(attempt).catch((error: unknown) => {
-        if (error instanceof Refused) noteRefused(offered, from, error.body.msg)
+        if (error instanceof ApiError) noteRefused(offered, from, error.body.msg)
         throw error
       })
-      if (user === undefined || !mayAct(user)) {
+      if (user === undefined || !isAllowedToAct(user)) {
         noteRefused(offered, from, 'Login credentials are incorrect')
-        return refuse('sign_in_refused')
+        return throwApiError('sign_in_refused')
       }
       await write(callerOf(user, from), async (tx) => {
         await useUpOffer(tx, offer.ticket_hash)

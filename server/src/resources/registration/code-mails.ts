@@ -1,5 +1,5 @@
-import { networkOf } from '../../network.ts'
-import { mailboxOf, mayStill } from '../../platform/counters/counters.ts'
+import { toClientNetwork } from '../../network.ts'
+import { normalizeMailbox, tryConsume } from '../../platform/counters/counters.ts'
 import type { Services } from '../../services.ts'
 import { codeLetter, knownLetter } from './letters.ts'
 
@@ -28,7 +28,13 @@ export interface CodeMail {
 
 export const createCodeMails = ({ counters, mail, afterwards, trail }: Services) => {
   const send = async ({ email, code, knownAs, address, request_id }: CodeMail): Promise<void> => {
-    if (!(await mayStill(counters, { counter: `register:email:${mailboxOf(email)}`, max: maxMails, seconds: hour })))
+    if (
+      !(await tryConsume(counters, {
+        counter: `register:email:${normalizeMailbox(email)}`,
+        max: maxMails,
+        seconds: hour,
+      }))
+    )
       return
     await mail.send(code === undefined ? knownLetter(email, knownAs ?? 'local') : codeLetter(email, code))
     const owner = { account_sid: null, service_provider_sid: null }
@@ -36,14 +42,18 @@ export const createCodeMails = ({ counters, mail, afterwards, trail }: Services)
     trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: null })
   }
   const fromNetwork = (what: string, max: number) => (address: string) =>
-    mayStill(counters, { counter: `${what}:${networkOf(address)}`, max, seconds: hour })
+    tryConsume(counters, { counter: `${what}:${toClientNetwork(address)}`, max, seconds: hour })
   return {
     mayRegister: fromNetwork('register:address', maxRegistrations),
     mayLink: fromNetwork('sign-in-links:address', maxRegistrations),
     mayConfirm: fromNetwork('confirm:address', maxConfirmations),
     mayTryCode: fromNetwork('invite:address', maxCodes),
     mayGuess: (email: string) =>
-      mayStill(counters, { counter: `confirm:mailbox:${mailboxOf(email)}`, max: maxGuessesPerHour, seconds: hour }),
+      tryConsume(counters, {
+        counter: `confirm:mailbox:${normalizeMailbox(email)}`,
+        max: maxGuessesPerHour,
+        seconds: hour,
+      }),
     sendSoon(letter: CodeMail): void {
       afterwards.begin('a mail to one who registers could not be sent', () => send(letter))
     },

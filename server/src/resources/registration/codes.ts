@@ -1,9 +1,9 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { Insertable, Selectable } from 'kysely'
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 
 /**
  * Registrations that wait for the code that was mailed. It is made here, kept as a keyed hash (of six digits a plain one
@@ -28,7 +28,7 @@ export interface Codes {
   /** What the code confirms. Throws where it is wrong, after counting that. */
   check(user_sid: string, code: string): Promise<Registration>
   /** With what it allows: of two at once one goes on. */
-  useUp(write: Write, user_sid: string): Promise<void>
+  useUp(write: WriteTransaction, user_sid: string): Promise<void>
   removeOld(): Promise<void>
 }
 
@@ -82,14 +82,14 @@ export const createCodes = ({ db }: Database, secret: string): Codes => {
         .where('tries_left', '>', 0)
         .executeTakeFirstOrThrow()
       const found = numUpdatedRows > 0n ? await find(user_sid) : undefined
-      return found && matches(found, code) ? found : refuse('wrong_code')
+      return found && matches(found, code) ? found : throwApiError('wrong_code')
     },
     async useUp({ trx }, user_sid) {
       const { numDeletedRows } = await trx
         .deleteFrom('patchbay_registrations')
         .where('user_sid', '=', user_sid)
         .executeTakeFirstOrThrow()
-      if (numDeletedRows === 0n) refuse('wrong_code')
+      if (numDeletedRows === 0n) throwApiError('wrong_code')
     },
     async removeOld() {
       await db.deleteFrom('patchbay_registrations').where('expires_at', '<', Date.now()).execute()

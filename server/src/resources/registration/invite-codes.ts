@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 
 /** Codes that invite to register (api/4-calls-and-hosted.md §5.4). */
 
@@ -28,7 +28,7 @@ export const claimCode = async ({ db }: Database, code: string): Promise<boolean
 
 const newCode = (): string => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-export const makeCodes = async (write: Write, count: number): Promise<string[]> => {
+export const makeCodes = async (write: WriteTransaction, count: number): Promise<string[]> => {
   const { trx } = write
   const codes = new Set<string>()
   while (codes.size < count) {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../caller.ts'
 
-interface Newcomer {
+interface RegisteringUser {
   user_sid: string
   account_sid: string | null
   service_provider_sid: string | null
@@ -8,8 +8,8 @@ interface Newcomer {
 }
 
 /** As the audit trail knows the one who registers: nobody could before. */
-export const newcomer = (
-  { user_sid, account_sid, service_provider_sid, email }: Newcomer,
+export const registeringCaller = (
+  { user_sid, account_sid, service_provider_sid, email }: RegisteringUser,
   { address, request_id }: Pick<Caller, 'address' | 'request_id'>,
 ): Caller => ({
   token: 'user',

@@ -1,13 +1,13 @@
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Registered, Registration as Given, registrationEndpoints } from '@patchbay/contract/registration'
 import { isEmail } from '@patchbay/contract/rules/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../caller.ts'
-import { done, ok } from '../../http/answers.ts'
+import { noContent, ok } from '../../http/answers.ts'
 import type { Context, Handlers } from '../../http/mount.ts'
-import { networkOf } from '../../network.ts'
-import { nowAndThen } from '../../now-and-then.ts'
+import { toClientNetwork } from '../../network.ts'
+import { throttle } from '../../now-and-then.ts'
 import type { Services } from '../../services.ts'
 import { createHostedAccount } from '../../stores/hosted-accounts.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
@@ -15,7 +15,7 @@ import { createProviderSignIn } from './by-provider.ts'
 import { createCodes, type Registration } from './codes.ts'
 import { createCodeMails } from './code-mails.ts'
 import { isUnusedCode, claimCode, makeCodes } from './invite-codes.ts'
-import { newcomer } from './newcomer.ts'
+import { registeringCaller } from './newcomer.ts'
 import { changeSignIn, readRootDomain, readSignIn, userWithEmail } from './store.ts'
 
 const providers = ['local', 'github', 'google'] as const
@@ -41,41 +41,44 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
   const codes = createCodes(database, configuration.jwtSecret)
   const mails = createCodeMails(services)
   const byProvider = createProviderSignIn(services)
-  const removeOld = nowAndThen(removeOldMilliseconds, codes.removeOld)
+  const removeOld = throttle(removeOldMilliseconds, codes.removeOld)
 
-  const checkHosting = () => void (configuration.hosting ?? refuse('not_found'))
+  const checkHosting = () => void (configuration.hosting ?? throwApiError('not_found'))
 
   /** Who may change how they sign in: a user of an account, who may act. */
   const changerOf = (actor: Caller | undefined): { user_sid: string; account_sid: string } | undefined => {
     if (actor === undefined || actor.token !== 'user') return undefined
-    if (actor.must_change_password || actor.reset_link !== undefined) refuse('password_change_required')
+    if (actor.must_change_password || actor.reset_link !== undefined) throwApiError('password_change_required')
     const { user_sid, account_sid } = actor
-    return user_sid !== null && account_sid !== null ? { user_sid, account_sid } : refuse('forbidden')
+    return user_sid !== null && account_sid !== null ? { user_sid, account_sid } : throwApiError('forbidden')
   }
 
   const providerOf = async (body: Given) => {
     const { provider, service_provider_sid } = body
-    if (!provider) return invalid('missing provider', 'provider')
-    if (!service_provider_sid) return invalid('missing service_provider_sid', 'service_provider_sid')
+    if (!provider) return throwInvalid('missing provider', 'provider')
+    if (!service_provider_sid) return throwInvalid('missing service_provider_sid', 'service_provider_sid')
     if ((await owners.service_provider(service_provider_sid)) === undefined)
-      return refuse('unusable_registration', { msg: 'invalid service_provider_sid', field: 'service_provider_sid' })
+      return throwApiError('unusable_registration', {
+        msg: 'invalid service_provider_sid',
+        field: 'service_provider_sid',
+      })
     const known = providers.find((one) => one === provider)
     if (known === undefined)
-      return refuse('unusable_registration', { msg: `invalid provider: ${provider}`, field: 'provider' })
+      return throwApiError('unusable_registration', { msg: `invalid provider: ${provider}`, field: 'provider' })
     return { provider: known, service_provider_sid }
   }
 
   const checkCredentials = async ({ email, password }: Given): Promise<{ email: string; password: string }> => {
-    if (!email || !password) return invalid('missing email or password', email ? 'password' : 'email')
-    if (!isEmail(email)) return invalid('invalid email', 'email')
-    if (password.length < 6) return invalid('password must be at least 6 characters', 'password')
+    if (!email || !password) return throwInvalid('missing email or password', email ? 'password' : 'email')
+    if (!isEmail(email)) return throwInvalid('invalid email', 'email')
+    if (password.length < 6) return throwInvalid('password must be at least 6 characters', 'password')
     checkPassword(password, await readPasswordPolicy(database.db), 'password')
     return { email, password }
   }
 
   const checkInvite = async (code: string | null | undefined): Promise<string | null> => {
     if (!code) return null
-    return (await isUnusedCode(database, code)) ? code : refuse('invite_code_refused')
+    return (await isUnusedCode(database, code)) ? code : throwApiError('invite_code_refused')
   }
 
   /**
@@ -91,14 +94,14 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     const { email, password } = await checkCredentials(body)
     const invite_code = await checkInvite(body.inviteCode)
     const root_domain = await readRootDomain(database, service_provider_sid)
-    const hashed_password = await passwords.hash(password, { owner: networkOf(address), signal })
+    const hashed_password = await passwords.hash(password, { owner: toClientNetwork(address), signal })
     const { user_sid, account_sid } = changer ?? { user_sid: randomUUID(), account_sid: randomUUID() }
     const known = await userWithEmail(database, email, changer?.user_sid)
     const tenant = changer ? {} : { account_sid, service_provider_sid, invite_code }
     const code = await codes.begin({ user_sid, email, hashed_password, ...tenant }, known !== undefined)
     mails.sendSoon({ email, code, knownAs: known?.provider, address, request_id })
     const issued = await tokens.issue(claimsOf(user_sid, account_sid, service_provider_sid, email))
-    const { token: jwt, expiresAt } = issued ?? refuse('unauthorized')
+    const { token: jwt, expiresAt } = issued ?? throwApiError('unauthorized')
     await sessions.start(jwt, user_sid, expiresAt)
     const who = { jwt, user_sid, account_sid, name: email, email, provider: 'local', email_validated: false }
     if (changer) return who
@@ -108,7 +111,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
 
   const confirm = async (registration: Registration, from: From): Promise<void> => {
     const { user_sid, account_sid, service_provider_sid, email, hashed_password, invite_code } = registration
-    await write(newcomer(registration, from), async (tx) => {
+    await write(registeringCaller(registration, from), async (tx) => {
       await codes.useUp(tx, user_sid)
       if (account_sid === null || service_provider_sid === null || hashed_password === null) {
         await changeSignIn(tx, { user_sid, email, hashed_password })
@@ -121,13 +124,13 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
 
   /** A user who exists, and gives a new address. */
   const newAddress = async (user_sid: string, email: string | null | undefined) => {
-    if (!email || !isEmail(email)) return invalid('invalid email', 'value')
+    if (!email || !isEmail(email)) return throwInvalid('invalid email', 'value')
     const known = await userWithEmail(database, email, user_sid)
     return { email, knownAs: known?.provider, code: await codes.begin({ user_sid, email }, known !== undefined) }
   }
 
   const anotherCode = async (user_sid: string) => {
-    const waiting = (await codes.find(user_sid)) ?? invalid('invalid user_sid', 'user_sid')
+    const waiting = (await codes.find(user_sid)) ?? throwInvalid('invalid user_sid', 'user_sid')
     const code = await codes.again(waiting)
     const knownAs = code === undefined ? ((await readSignIn(database, waiting.email)) ?? 'local') : undefined
     return { email: waiting.email, code, knownAs }
@@ -138,7 +141,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       checkHosting()
       const { provider, service_provider_sid } = await providerOf(body)
       const changer = changerOf(actor)
-      if (!(await mails.mayRegister(address))) refuse('too_many_requests')
+      if (!(await mails.mayRegister(address))) throwApiError('too_many_requests')
       await removeOld()
       if (provider !== 'local') {
         const asked = { provider, service_provider_sid, changer }
@@ -149,7 +152,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
 
     'POST /patchbay/sign-in-links': async ({ body: { ticket, password }, address, request_id, signal }) => {
       checkHosting()
-      if (!(await mails.mayLink(address))) refuse('too_many_requests')
+      if (!(await mails.mayLink(address))) throwApiError('too_many_requests')
       return ok(await byProvider.linkByPassword(ticket, password, { address, request_id, signal }))
     },
 
@@ -161,29 +164,29 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       signal,
     }) => {
       checkHosting()
-      if (!(await mails.mayConfirm(address))) refuse('too_many_requests')
-      if (type !== 'email') return refuse('wrong_code')
-      const { email } = (await codes.find(user_sid)) ?? refuse('wrong_code')
-      if (!(await mails.mayGuess(email))) refuse('too_many_codes')
+      if (!(await mails.mayConfirm(address))) throwApiError('too_many_requests')
+      if (type !== 'email') return throwApiError('wrong_code')
+      const { email } = (await codes.find(user_sid)) ?? throwApiError('wrong_code')
+      if (!(await mails.mayGuess(email))) throwApiError('too_many_codes')
       await confirm(await codes.check(user_sid, code), { address, request_id, signal })
-      return done
+      return noContent
     },
 
     'POST /ActivationCode': async ({ actor, body: { user_sid, type, value }, address, request_id }) => {
       checkHosting()
-      if (type !== 'email') return invalid(`invalid activation type: ${type ?? ''}`, 'type')
-      if (!(await mails.mayRegister(address))) refuse('too_many_requests')
+      if (type !== 'email') return throwInvalid(`invalid activation type: ${type ?? ''}`, 'type')
+      if (!(await mails.mayRegister(address))) throwApiError('too_many_requests')
       const isOwn = actor?.token === 'user' && actor.user_sid === user_sid && !actor.must_change_password
       const letter = isOwn && value ? await newAddress(user_sid, value) : await anotherCode(user_sid)
       mails.sendSoon({ ...letter, address, request_id })
-      return done
+      return noContent
     },
 
     'POST /InviteCodes': async ({ body: { code, test }, address }) => {
       checkHosting()
-      if (!(await mails.mayTryCode(address))) refuse('too_many_requests')
+      if (!(await mails.mayTryCode(address))) throwApiError('too_many_requests')
       const isGood = test ? await isUnusedCode(database, code ?? '') : await claimCode(database, code ?? '')
-      return isGood ? done : refuse('not_found')
+      return isGood ? noContent : throwApiError('not_found')
     },
 
     'POST /BetaInviteCodes': async ({ actor, body: { count } }) => {

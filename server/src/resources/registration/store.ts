@@ -1,14 +1,14 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import type { Write } from '../../database/write.ts'
-import { rootDomainOf } from '../../stores/hosted-accounts.ts'
+import type { WriteTransaction } from '../../database/write.ts'
+import { findRootDomain } from '../../stores/hosted-accounts.ts'
 import { oneUserAtATime } from '../../stores/set-password.ts'
 import { checkUnique } from '../../stores/user-names.ts'
 
 /** SQL of those who register, and of users who change how they sign in. */
 
 export const readRootDomain = ({ db, engine }: Database, service_provider_sid: string): Promise<string> =>
-  db.transaction().execute((trx) => rootDomainOf({ trx, engine }, service_provider_sid))
+  db.transaction().execute((trx) => findRootDomain({ trx, engine }, service_provider_sid))
 
 /** The user who has the address, or has it for a name; `except` is the one who asks. */
 export const userWithEmail = (
@@ -29,7 +29,7 @@ export const readSignIn = async (database: Database, email: string): Promise<str
 
 /** A confirmed address of a user who exists, and a password where one was given with it. */
 export const changeSignIn = async (
-  write: Write,
+  write: WriteTransaction,
   { user_sid, email, hashed_password }: { user_sid: string; email: string; hashed_password: string | null },
 ): Promise<void> => {
   const { trx, engine } = write
@@ -39,7 +39,7 @@ export const changeSignIn = async (
     .selectFrom('users')
     .select(['name', 'email', 'provider', 'account_sid', 'service_provider_sid'])
     .where('user_sid', '=', user_sid)
-  const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('wrong_code')
+  const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('wrong_code')
   // Who registered is called as the address says.
   const name = before.name === before.email ? email : before.name
   if (name !== before.name) await checkUnique(write, 'name', name, { except: user_sid, refusal: 'email_taken' })

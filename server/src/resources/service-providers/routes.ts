@@ -1,10 +1,10 @@
 import type { Actor } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
-import { unlessInUse } from '../still-in-use.ts'
+import { rejectIfReferenced } from '../still-in-use.ts'
 import { createContentsReader } from './contents.ts'
 import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
 
@@ -19,7 +19,7 @@ export const serviceProviderRoutes = ({
   const checkRootDomain = async (actor: Actor, sid: string, wanted: string | null | undefined): Promise<void> => {
     if (dns === null || actor.scope === 'admin' || wanted === undefined) return
     const stands = (await readProvider(database, actor, sid))?.root_domain
-    if ((wanted || null) !== (stands ?? null)) invalid('root_domain may only be changed by admins', 'root_domain')
+    if ((wanted || null) !== (stands ?? null)) throwInvalid('root_domain may only be changed by admins', 'root_domain')
   }
 
   return {
@@ -29,20 +29,20 @@ export const serviceProviderRoutes = ({
       created({ sid: await write(actor, (tx) => createProvider(tx, body)) }),
 
     'GET /ServiceProviders/:service_provider_sid': async ({ actor, params }) =>
-      ok((await readProvider(database, actor, params.service_provider_sid)) ?? refuse('not_found')),
+      ok((await readProvider(database, actor, params.service_provider_sid)) ?? throwApiError('not_found')),
 
     'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
       await checkRootDomain(actor, params.service_provider_sid, body.root_domain)
       await write(actor, (tx) => changeProvider(tx, params.service_provider_sid, body))
-      return done
+      return noContent
     },
 
     'DELETE /ServiceProviders/:service_provider_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => unlessInUse(() => deleteProvider(tx, params.service_provider_sid)))
-      return done
+      await write(actor, (tx) => rejectIfReferenced(() => deleteProvider(tx, params.service_provider_sid)))
+      return noContent
     },
 
     'GET /patchbay/service-providers/:service_provider_sid/contents': async ({ params }) =>
-      ok((await contentsOf(params.service_provider_sid)) ?? refuse('not_found')),
+      ok((await contentsOf(params.service_provider_sid)) ?? throwApiError('not_found')),
   }
 }

@@ -1,5 +1,5 @@
 import { type Actor, can } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import {
   type newServiceProvider,
   type ServiceProvider,
@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
 import { dropRouting } from '../../stores/routing.ts'
@@ -69,7 +69,7 @@ const blankToNull = <T extends ProviderChange>({ root_domain, ms_teams_fqdn, ...
 })
 
 export const createProvider = async (
-  write: Write,
+  write: WriteTransaction,
   { registration_hook = null, ...given }: NewProvider,
 ): Promise<string> => {
   const sid = randomUUID()
@@ -81,13 +81,13 @@ export const createProvider = async (
 }
 
 /** One change of a provider at a time: of two that make its webhook, one would be left behind. */
-const lockRow = async ({ trx, engine }: Write, sid: string) => {
+const lockRow = async ({ trx, engine }: WriteTransaction, sid: string) => {
   const rows = trx.selectFrom('service_providers').selectAll().where('service_provider_sid', '=', sid)
-  return (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  return (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
 }
 
 export const changeProvider = async (
-  write: Write,
+  write: WriteTransaction,
   sid: string,
   { registration_hook, ...given }: ProviderChange,
 ): Promise<void> => {
@@ -104,7 +104,7 @@ export const changeProvider = async (
 }
 
 /** Refused while accounts or users refer to it; its carriers, credentials and keys go with it, or nothing does. */
-export const deleteProvider = async (write: Write, sid: string): Promise<void> => {
+export const deleteProvider = async (write: WriteTransaction, sid: string): Promise<void> => {
   const { trx } = write
   const row = await lockRow(write, sid)
   const before = await withHooks(write, row)
@@ -115,7 +115,7 @@ export const deleteProvider = async (write: Write, sid: string): Promise<void> =
       .where('service_provider_sid', '=', sid)
       .limit(1)
       .executeTakeFirst()
-    if (inUse) refuse('provider_in_use')
+    if (inUse) throwApiError('provider_in_use')
   }
   await dropAlertDestinations(write, 'service_provider_sid', sid)
   await dropRouting(write, 'service_provider_sid', sid)

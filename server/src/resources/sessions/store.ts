@@ -2,11 +2,11 @@ import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { isViewOnly, placedUsers, toScopedOwner } from '../../stores/principals.ts'
+import { isViewOnly, usersWithNames, toScopedOwner } from '../../stores/principals.ts'
 
 /** What signing in needs to know of a user. */
 
-const signInRows = (db: Kysely<Tables>) => placedUsers(db).select(['users.hashed_password', 'users.provider'])
+const signInRows = (db: Kysely<Tables>) => usersWithNames(db).select(['users.hashed_password', 'users.provider'])
 
 export type SignInUser = Awaited<ReturnType<ReturnType<typeof signInRows>['executeTakeFirstOrThrow']>>
 
@@ -17,7 +17,7 @@ export const findByName = ({ db }: Database, name: string): Promise<SignInUser |
 export const findBySid = ({ db }: Database, user_sid: string): Promise<SignInUser | undefined> =>
   signInRows(db).where('users.user_sid', '=', user_sid).executeTakeFirst()
 
-export const permissionsOf = async ({ db }: Database, user_sid: string): Promise<string[]> => {
+export const findPermissions = async ({ db }: Database, user_sid: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('user_permissions')
     .innerJoin('permissions', 'permissions.permission_sid', 'user_permissions.permission_sid')
@@ -28,7 +28,7 @@ export const permissionsOf = async ({ db }: Database, user_sid: string): Promise
   return rows.map(({ name }) => name)
 }
 
-export const claimsOf = (user: SignInUser, permissions: string[]): TokenClaims => {
+export const toTokenClaims = (user: SignInUser, permissions: string[]): TokenClaims => {
   const { scope, account_sid, service_provider_sid } = toScopedOwner(user)
   return {
     scope,

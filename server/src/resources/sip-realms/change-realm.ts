@@ -1,4 +1,4 @@
-import { Refused, refuse } from '@patchbay/contract/errors'
+import { ApiError, throwApiError } from '@patchbay/contract/errors'
 import { isIpv4 } from '@patchbay/contract/rules/addresses'
 import type { Caller } from '../../caller.ts'
 import { type Dns, DnsFailed, type MadeRecord } from '../../platform/dns/dns.ts'
@@ -33,7 +33,7 @@ interface Made {
 export const createRealmChange = ({ database, write, dns, afterwards, onBackgroundError }: Services) => {
   const addressesFor = async (account_sid: string): Promise<string[]> => {
     const addresses = (await readSbcAddresses(database, account_sid)).filter(isIpv4)
-    return addresses.length > 0 ? addresses : refuse('no_sbc_addresses')
+    return addresses.length > 0 ? addresses : throwApiError('no_sbc_addresses')
   }
 
   const makeRecords = async (dns_: Dns, realm_records_sid: string, { account_sid, sip_realm }: Wanted) => {
@@ -43,7 +43,7 @@ export const createRealmChange = ({ database, write, dns, afterwards, onBackgrou
     await clearWay(database, dns_, sip_realm)
     // What the operator put there is nobody's to take.
     if ((await dns_.find(zone, sip_realm)).length > 0)
-      return refuse('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
+      return throwApiError('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
     if (!(await beginMaking(database, realm_records_sid, zone))) throw new ClaimLost('a claim took too long')
     return { zone, records: await dns_.make(zone, sip_realm, addresses) }
   }
@@ -71,7 +71,7 @@ export const createRealmChange = ({ database, write, dns, afterwards, onBackgrou
       await undo(dns_, claim, made).catch((lost: unknown) => onBackgroundError(lost, 'a claim of a SIP realm was left'))
       if (!(error instanceof DnsFailed) && !(error instanceof ClaimLost)) throw error
       onBackgroundError(error, `DNS records of ${sip_realm} could not be made`)
-      throw new Refused('unavailable', { msg: `failure updating dns records for ${sip_realm}` })
+      throw new ApiError('unavailable', { msg: `failure updating dns records for ${sip_realm}` })
     }
   }
 

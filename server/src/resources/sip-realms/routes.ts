@@ -1,9 +1,9 @@
 import type { Actor } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { sipRealmEndpoints } from '@patchbay/contract/sip-realms'
 import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
-import { subdomainFault, subdomainOf } from '@patchbay/contract/rules/subdomains'
-import { done, ok } from '../../http/answers.ts'
+import { validateSubdomain, extractSubdomain } from '@patchbay/contract/rules/subdomains'
+import { noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { isRealmFree } from '../../stores/realm-records.ts'
@@ -28,15 +28,15 @@ export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRea
   /** Returns why an account may not choose a realm: it chooses one label below its provider's root domain, if there is one. */
   const choiceFault = (realm: string, root: string | null): string | undefined => {
     if (root === null) return undefined
-    const name = subdomainOf(realm, root)
+    const name = extractSubdomain(realm, root)
     if (name === undefined) return `must be below ${root}`
-    return isReservedSubdomain(name, configuration.reservedSubdomains) ? 'is reserved' : subdomainFault(name)
+    return isReservedSubdomain(name, configuration.reservedSubdomains) ? 'is reserved' : validateSubdomain(name)
   }
 
   const countLookUp = async ({ token, user_sid, account_sid, service_provider_sid }: Actor): Promise<void> => {
     const who = user_sid ?? `${token}:${account_sid ?? service_provider_sid ?? 'admin'}`
     const { count } = await rates.hit(`availability:${who}`, 60_000)
-    if (count > availabilitiesAMinute) refuse('too_many_requests')
+    if (count > availabilitiesAMinute) throwApiError('too_many_requests')
   }
 
   const isAvailable = async (actor: Actor, sip_realm: string): Promise<boolean> => {
@@ -48,8 +48,8 @@ export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRea
   return {
     'GET /Availability': async ({ actor, query: { type, value } }) => {
       if (type !== 'subdomain' && type !== 'email' && type !== 'phone')
-        return invalid(`invalid type: ${type ?? ''}`, 'type')
-      if (!value) return invalid('missing field value', 'value')
+        return throwInvalid(`invalid type: ${type ?? ''}`, 'type')
+      if (!value) return throwInvalid('missing field value', 'value')
       await countLookUp(actor)
       const available =
         type === 'subdomain'
@@ -61,19 +61,19 @@ export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRea
     'POST /Accounts/:account_sid/SipRealms/:sip_realm': async ({ actor, params }) => {
       const { account_sid } = params
       const sip_realm = params.sip_realm.trim().toLowerCase()
-      if (!isWholeRealm(sip_realm)) return invalid(`invalid sip_realm: ${params.sip_realm}`, 'sip_realm')
+      if (!isWholeRealm(sip_realm)) return throwInvalid(`invalid sip_realm: ${params.sip_realm}`, 'sip_realm')
       const root = await readRootDomain(database, account_sid)
       const fault = actor.scope === 'account' ? choiceFault(sip_realm, root) : undefined
-      if (fault !== undefined) return invalid(`invalid sip_realm: ${params.sip_realm} ${fault}`, 'sip_realm')
+      if (fault !== undefined) return throwInvalid(`invalid sip_realm: ${params.sip_realm} ${fault}`, 'sip_realm')
       await countForTenant(
         rates,
         'sip-realms',
         realmChangesAMinute,
-        (await owners.account(account_sid)) ?? refuse('not_found'),
+        (await owners.account(account_sid)) ?? throwApiError('not_found'),
       )
-      const isBelowRoot = root !== null && subdomainOf(sip_realm, root) !== undefined
+      const isBelowRoot = root !== null && extractSubdomain(sip_realm, root) !== undefined
       await changeRealm(actor, { account_sid, sip_realm }, isBelowRoot)
-      return done
+      return noContent
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type {
   NewSpeechCredential,
   SpeechCredentialChange,
@@ -8,7 +8,7 @@ import type {
 } from '@patchbay/contract/speech-credentials'
 import type { Caller } from '../../caller.ts'
 import { sqlTime } from '../../database/engine.ts'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { createListsOfVendors, ListsRefused } from '../../platform/speech/lists.ts'
 import { trySpeech } from '../../platform/speech/try-speech.ts'
@@ -23,11 +23,11 @@ import {
   credentialForVendor,
   type CredentialRow,
   deleteSpeechCredential,
-  fileFault,
+  validateKeyFile,
   readable,
   saveTest,
-  storedOf,
-  usesOf,
+  decryptCredential,
+  getUses,
   type Whose,
 } from './store.ts'
 import { runForTenant } from './run-for-tenant.ts'
@@ -41,7 +41,7 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   const lists = createListsOfVendors(outgoing)
 
   const accountOf = async (account_sid: string): Promise<Whose> => {
-    const account = (await owners.account(account_sid)) ?? refuse('not_found')
+    const account = (await owners.account(account_sid)) ?? throwApiError('not_found')
     return { account_sid, service_provider_sid: account.service_provider_sid }
   }
 
@@ -66,17 +66,17 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
 
   /** The owner of the credential has been checked; the path has to name the same. */
   const checkPath = async (actor: Actor, path: Path): Promise<void> => {
-    const owner = (await owners.speech_credential(path.speech_credential_sid)) ?? refuse('not_found')
+    const owner = (await owners.speech_credential(path.speech_credential_sid)) ?? throwApiError('not_found')
     const named = path.account_sid === undefined ? path : await accountOf(path.account_sid)
     const isOwnAccount =
       owner.account_sid === null || path.account_sid === undefined || owner.account_sid === path.account_sid
     if (!isOwnAccount || owner.service_provider_sid !== (named.service_provider_sid ?? null))
-      refuse(actor.scope === 'admin' ? 'not_found' : 'insufficient_privileges')
+      throwApiError(actor.scope === 'admin' ? 'not_found' : 'insufficient_privileges')
   }
 
   const rowOf = async (actor: Actor, path: Path): Promise<CredentialRow> => {
     await checkPath(actor, path)
-    return (await credentials.read(path.speech_credential_sid)) ?? refuse('not_found')
+    return (await credentials.read(path.speech_credential_sid)) ?? throwApiError('not_found')
   }
 
   const read = async (actor: Actor, path: Path) => ok(credentials.shown(await rowOf(actor, path), actor))
@@ -85,21 +85,21 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     await checkPath(actor, path)
     const sid = path.speech_credential_sid
     await write(actor, (tx) => changeSpeechCredential(tx, actor, sid, body, encryption))
-    return done
+    return noContent
   }
 
   const remove = async (actor: Caller, path: Path) => {
     await checkPath(actor, path)
     const sid = path.speech_credential_sid
     await write(actor, (tx) => deleteSpeechCredential(tx, actor, sid))
-    return done
+    return noContent
   }
 
   const tryBoth = async (row: CredentialRow): Promise<SpeechTest> => {
     const { vendor, stored } = readable(row, encryption, configuration)
-    const fault = fileFault(vendor, stored)
-    if (fault !== undefined) refuse('unusable_speech_credential', { msg: fault })
-    const uses = usesOf(row)
+    const fault = validateKeyFile(vendor, stored)
+    if (fault !== undefined) throwApiError('unusable_speech_credential', { msg: fault })
+    const uses = getUses(row)
     const half = (use: 'tts' | 'stt') =>
       uses[use]
         ? runForTenant(row, () => trySpeech(row.vendor, use, stored, outgoing))
@@ -131,14 +131,14 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   }
 
   const listsFor = async ({ vendor, label = '', create_new }: ListsQuery, whose: Whose) => {
-    if (!vendor) return invalid('vendor is required', 'vendor')
+    if (!vendor) return throwInvalid('vendor is required', 'vendor')
     const row = create_new ? undefined : await credentials.find(vendor, label, whose)
     try {
-      const stored = row && storedOf(row, encryption)
+      const stored = row && decryptCredential(row, encryption)
       const credential = row && stored && credentialForVendor(row, stored, configuration)
       return ok(await runForTenant(whose, () => lists.of(vendor, credential)))
     } catch (error) {
-      if (error instanceof ListsRefused) return refuse('vendor_failed', { msg: error.message })
+      if (error instanceof ListsRefused) return throwApiError('vendor_failed', { msg: error.message })
       throw error
     }
   }
@@ -156,7 +156,7 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     'POST /ServiceProviders/:service_provider_sid/SpeechCredentials': ({ actor, params, body }) => {
       const isOwn = actor.scope === 'admin' || params.service_provider_sid === actor.service_provider_sid
       if (!isOwn && (actor.scope !== 'account' || body.account_sid !== actor.account_sid))
-        refuse('insufficient_privileges')
+        throwApiError('insufficient_privileges')
       return add(actor, body, {
         account_sid: body.account_sid,
         service_provider_sid: body.service_provider_sid || params.service_provider_sid,
@@ -195,7 +195,7 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
         applications: await readSpeechUses(
           database,
           actor,
-          (await credentials.read(params.speech_credential_sid)) ?? refuse('not_found'),
+          (await credentials.read(params.speech_credential_sid)) ?? throwApiError('not_found'),
         ),
       }),
   }

@@ -1,5 +1,5 @@
-import { refuse } from '@patchbay/contract/errors'
-import { isTenantFault, tenantFaults } from '../../platform/tenant-faults.ts'
+import { throwApiError } from '@patchbay/contract/errors'
+import { isTenantError, tenantErrorGuard } from '../../platform/tenant-faults.ts'
 
 interface Tenant {
   account_sid: string | null
@@ -15,8 +15,8 @@ interface Tenant {
 export const runForTenant = async <T>(tenant: Tenant, work: () => Promise<T>): Promise<T> => {
   const key = tenant.account_sid ?? tenant.service_provider_sid ?? 'operator'
   try {
-    return await tenantFaults.run(key, work)
+    return await tenantErrorGuard.run(key, work)
   } catch (error) {
-    return isTenantFault(error) ? refuse('vendor_failed', { msg: error.message }) : Promise.reject(error)
+    return isTenantError(error) ? throwApiError('vendor_failed', { msg: error.message }) : Promise.reject(error)
   }
 }

@@ -1,8 +1,14 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
-import { namedVendor, vendorOf } from '@patchbay/contract/speech/catalogue'
-import { changedStored, fileOf, newStored, shownMembers, type Uses } from '@patchbay/contract/speech/credential'
+import { namedVendor, findVendor } from '@patchbay/contract/speech/catalogue'
+import {
+  changedStored,
+  findFileField,
+  newStored,
+  toResponseMembers,
+  type Uses,
+} from '@patchbay/contract/speech/credential'
 import { isOn, type Stored, type Vendor } from '@patchbay/contract/speech/descriptor'
 import {
   type NewSpeechCredential,
@@ -16,10 +22,10 @@ import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import type { Configuration } from '../../configuration.ts'
 import type { Encryption } from '../../encryption.ts'
-import { ownedSpeechCredentials, ownerOf } from '../../stores/owners.ts'
+import { ownedSpeechCredentials, toOwner } from '../../stores/owners.ts'
 
 /** All SQL of speech credentials (api/3-speech.md §1.3 to §1.10). */
 
@@ -35,15 +41,15 @@ const rowsOf = (db: Kysely<Tables>) =>
 export type CredentialRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
 
 const toScopedOwner = ({ account_sid, service_provider_sid, provider_of_account }: CredentialRow): Owner =>
-  ownerOf({ account_sid, own_provider: service_provider_sid, provider_of_account })
+  toOwner({ account_sid, own_provider: service_provider_sid, provider_of_account })
 
-export const usesOf = (row: { use_for_tts?: unknown; use_for_stt?: unknown }): Uses => ({
+export const getUses = (row: { use_for_tts?: unknown; use_for_stt?: unknown }): Uses => ({
   tts: isOn(row.use_for_tts),
   stt: isOn(row.use_for_stt),
 })
 
 /** Undefined for what cannot be read with this installation's secret. */
-export const storedOf = (
+export const decryptCredential = (
   { credential }: Pick<CredentialRow, 'credential'>,
   encryption: Encryption,
 ): Stored | undefined => {
@@ -74,19 +80,19 @@ export const readable = (
   encryption: Encryption,
   configuration: Pick<Configuration, 'awsIdentityForSpeech'>,
 ): { vendor: Vendor; stored: Stored } => {
-  const vendor = vendorOf(row.vendor)
-  const stored = storedOf(row, encryption)
+  const vendor = findVendor(row.vendor)
+  const stored = decryptCredential(row, encryption)
   return vendor === undefined || stored === undefined
-    ? refuse('unusable_speech_credential', { msg: 'the stored credentials cannot be read' })
+    ? throwApiError('unusable_speech_credential', { msg: 'the stored credentials cannot be read' })
     : { vendor, stored: credentialForVendor(row, stored, configuration) }
 }
 
 /** One that cannot be read, or is of a vendor that nobody knows, comes without the vendor's members. */
 const shown = (row: CredentialRow, actor: Actor, encryption: Encryption): SpeechCredential => {
   const { credential: _credential, provider_of_account: _provider, ...columnsOf } = row
-  const vendor = vendorOf(row.vendor)
-  const stored = storedOf(row, encryption)
-  const members = vendor && stored ? shownMembers(vendor, stored, can(actor, 'write', toScopedOwner(row))) : {}
+  const vendor = findVendor(row.vendor)
+  const stored = decryptCredential(row, encryption)
+  const members = vendor && stored ? toResponseMembers(vendor, stored, can(actor, 'write', toScopedOwner(row))) : {}
   return { ...members, ...columnsOf }
 }
 
@@ -153,7 +159,7 @@ export const createSpeechCredentialStore = ({ db, reader }: Database, encryption
 }
 
 const unusable = (msg: string, field?: string): never =>
-  refuse('unusable_speech_credential', { msg, ...(field ? { field } : {}) })
+  throwApiError('unusable_speech_credential', { msg, ...(field ? { field } : {}) })
 
 const encrypted = (stored: Stored, encryption: Encryption): string => {
   const text = encryption.encrypt(JSON.stringify(stored))
@@ -162,7 +168,12 @@ const encrypted = (stored: Stored, encryption: Encryption): string => {
 }
 
 /** Only within what the owner sees: what other accounts call theirs concerns nobody else. */
-const checkLabel = async ({ trx, engine }: Write, vendor: string, label: string, owner: Owner): Promise<void> => {
+const checkLabel = async (
+  { trx, engine }: WriteTransaction,
+  vendor: string,
+  label: string,
+  owner: Owner,
+): Promise<void> => {
   // One at a time of each provider: no index keeps two from taking the same.
   await lockForUpdate(
     engine,
@@ -181,11 +192,14 @@ const checkLabel = async ({ trx, engine }: Write, vendor: string, label: string,
     .limit(1)
     .executeTakeFirst()
   if (taken)
-    refuse('label_taken', { msg: `Label ${label} is already in use for another speech credential`, field: 'label' })
+    throwApiError('label_taken', {
+      msg: `Label ${label} is already in use for another speech credential`,
+      field: 'label',
+    })
 }
 
 const vendorFor = (name: string): Vendor => {
-  const vendor = vendorOf(name)
+  const vendor = findVendor(name)
   if (vendor === undefined || name === namedVendor('')) return unusable(`invalid or missing vendor: ${name}`, 'vendor')
   return vendor
 }
@@ -193,11 +207,11 @@ const vendorFor = (name: string): Vendor => {
 /** What the trail is told: as it is shown, and without what may not be. */
 const told = (row: object, vendor: Vendor, stored: Stored): object => ({
   ...row,
-  ...shownMembers(vendor, stored, false),
+  ...toResponseMembers(vendor, stored, false),
 })
 
 export const createSpeechCredential = async (
-  write: Write,
+  write: WriteTransaction,
   sent: NewSpeechCredential,
   owner: Owner,
   encryption: Encryption,
@@ -213,7 +227,7 @@ export const createSpeechCredential = async (
   } = sent
   const vendor = vendorFor(name)
   const label = given || null
-  const made = newStored(vendor, body, usesOf(sent))
+  const made = newStored(vendor, body, getUses(sent))
   if ('fault' in made) return unusable(made.fault)
   if (label !== null) await checkLabel(write, name, label, owner)
   const sid = randomUUID()
@@ -236,17 +250,17 @@ export const createSpeechCredential = async (
 }
 
 /** One change of a credential at a time; who has lost it since the request was let in changes nothing. */
-export const lockSpeechCredential = async ({ trx, engine }: Write, actor: Actor, sid: string) => {
+export const lockSpeechCredential = async ({ trx, engine }: WriteTransaction, actor: Actor, sid: string) => {
   const rows = trx.selectFrom('speech_credentials').selectAll().where('speech_credential_sid', '=', sid)
-  const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? refuse('not_found')
+  const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
   const owner = await ownedSpeechCredentials(trx)
     .where('speech_credentials.speech_credential_sid', '=', sid)
     .executeTakeFirstOrThrow()
-  return can(actor, 'write', ownerOf(owner)) ? row : refuse('insufficient_privileges')
+  return can(actor, 'write', toOwner(owner)) ? row : throwApiError('insufficient_privileges')
 }
 
 export const changeSpeechCredential = async (
-  write: Write,
+  write: WriteTransaction,
   actor: Actor,
   sid: string,
   { use_for_tts, use_for_stt, ...body }: SpeechCredentialChange,
@@ -255,14 +269,14 @@ export const changeSpeechCredential = async (
   if (use_for_tts === undefined && use_for_stt === undefined) unusable(onlyUses)
   const { credential, ...before } = await lockSpeechCredential(write, actor, sid)
   const vendor = vendorFor(before.vendor)
-  const stored = storedOf({ credential }, encryption)
+  const stored = decryptCredential({ credential }, encryption)
   if (stored === undefined)
     return unusable('the stored credentials cannot be read with the secret of this installation')
   const uses = {
     use_for_tts: use_for_tts === undefined ? before.use_for_tts : use_for_tts,
     use_for_stt: use_for_stt === undefined ? before.use_for_stt : use_for_stt,
   }
-  const changed = changedStored(vendor, stored, body, usesOf(uses))
+  const changed = changedStored(vendor, stored, body, getUses(uses))
   if ('fault' in changed) return unusable(changed.fault, changed.field)
   await write.trx
     .updateTable('speech_credentials')
@@ -279,7 +293,7 @@ export const changeSpeechCredential = async (
   })
 }
 
-export const deleteSpeechCredential = async (write: Write, actor: Actor, sid: string): Promise<void> => {
+export const deleteSpeechCredential = async (write: WriteTransaction, actor: Actor, sid: string): Promise<void> => {
   const { credential: _credential, ...before } = await lockSpeechCredential(write, actor, sid)
   await write.trx.deleteFrom('speech_credentials').where('speech_credential_sid', '=', sid).execute()
   write.record({ action: 'delete', kind: 'speech_credential', sid, name: before.vendor, before, after: null })
@@ -295,7 +309,7 @@ export const saveTest = async (
 }
 
 /** The key of a file that lacks what it must have. */
-export const fileFault = (vendor: Vendor, stored: Stored): string | undefined => {
-  const file = fileOf(vendor)
+export const validateKeyFile = (vendor: Vendor, stored: Stored): string | undefined => {
+  const file = findFileField(vendor)
   return file?.members.some((member) => typeof stored[member] !== 'string') ? file.untestable : undefined
 }

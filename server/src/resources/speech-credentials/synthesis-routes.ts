@@ -1,10 +1,10 @@
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import type { SpokenPhrase, speechSynthesisEndpoints } from '@patchbay/contract/speech-synthesis'
 import { ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { say } from '../../platform/speech/say.ts'
-import { type Credential, type Phrase, VendorRefused } from '../../platform/speech/speech.ts'
+import { type Credential, type SynthesisRequest, VendorRefused } from '../../platform/speech/speech.ts'
 import type { Services } from '../../services.ts'
 import { countForTenant } from '../../stores/tenant-counts.ts'
 import { createSpeechCredentialStore, readable, type Whose } from './store.ts'
@@ -24,36 +24,38 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
 
   const activeAccount = async (account_sid: string): Promise<Whose> => {
     const account = await store.account(account_sid)
-    return account?.is_active ? account : invalid(`Account not found for sid ${account_sid}`)
+    return account?.is_active ? account : throwInvalid(`Account not found for sid ${account_sid}`)
   }
 
   const credentialFor = async (sid: string, whose: Whose) =>
     (await credentials.usable(sid, whose)) ??
-    invalid(`There is no available speech credential for ${sid}`, 'speech_credential_sid')
+    throwInvalid(`There is no available speech credential for ${sid}`, 'speech_credential_sid')
 
-  const customVoice = async (sid: string, whose: Whose): Promise<Phrase['custom']> => {
+  const customVoice = async (sid: string, whose: Whose): Promise<SynthesisRequest['custom']> => {
     const voice = await store.customVoice(sid)
     if (voice === undefined || !(await credentials.usable(voice.speech_credential_sid, whose)))
-      return invalid(`There is no custom voice ${sid}`, 'voice')
+      return throwInvalid(`There is no custom voice ${sid}`, 'voice')
     const { model, reported_usage, use_voice_cloning_key, voice_cloning_key } = voice
     if (!use_voice_cloning_key) return { model, reportedUsage: reported_usage ?? 'REALTIME' }
-    return { voiceCloningKey: voice_cloning_key ?? invalid('The custom voice has no voice cloning key yet', 'voice') }
+    return {
+      voiceCloningKey: voice_cloning_key ?? throwInvalid('The custom voice has no voice cloning key yet', 'voice'),
+    }
   }
 
   const phraseOf = async (
     { text, language, voice, engine }: SpokenPhrase,
     vendor: Vendor,
     whose: Whose,
-  ): Promise<Phrase> => {
+  ): Promise<SynthesisRequest> => {
     const [, sid] = (vendor.customVoices && ownVoice.exec(voice)) || []
     return { text, language, voice, engine, custom: sid === undefined ? undefined : await customVoice(sid, whose) }
   }
 
-  const said = async (whose: Whose, vendor: string, stored: Credential, phrase: Phrase, asMp3: boolean) => {
+  const said = async (whose: Whose, vendor: string, stored: Credential, phrase: SynthesisRequest, asMp3: boolean) => {
     try {
       return await runForTenant(whose, () => say(vendor, stored, phrase, { outgoing, asMp3 }))
     } catch (error) {
-      if (error instanceof VendorRefused) return refuse('vendor_failed', { msg: error.message })
+      if (error instanceof VendorRefused) return throwApiError('vendor_failed', { msg: error.message })
       throw error
     }
   }

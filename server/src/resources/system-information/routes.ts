@@ -1,5 +1,5 @@
-import { invalid } from '@patchbay/contract/errors'
-import { badPrivateNetwork, privateNetworkFault } from '@patchbay/contract/rules/private-networks'
+import { throwInvalid } from '@patchbay/contract/errors'
+import { badPrivateNetwork, privateNetworkError } from '@patchbay/contract/rules/private-networks'
 import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
 import { created, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
@@ -19,7 +19,7 @@ export const systemInformationRoutes = ({
 })
 
 const check = (change: SystemInformationChange): void => {
-  if (Object.values(change).every((value) => value === undefined)) invalid('there is nothing to change')
+  if (Object.values(change).every((value) => value === undefined)) throwInvalid('there is nothing to change')
   const bad = badPrivateNetwork(change.private_network_cidr ?? '')
-  if (bad !== undefined) invalid(privateNetworkFault(bad), 'private_network_cidr')
+  if (bad !== undefined) throwInvalid(privateNetworkError(bad), 'private_network_cidr')
 }

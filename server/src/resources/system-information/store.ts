@@ -6,7 +6,7 @@ import {
 import type { Kysely } from 'kysely'
 import { acquireNamedLock } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 
 /** All SQL of the system information: a table of one row, or none, without a key (api/1-identity.md §6). */
 
@@ -17,7 +17,7 @@ export const readSystemInformation = (db: Kysely<Tables>): Promise<SystemInforma
 
 /** Answers all of it as it is after the change. */
 export const saveSystemInformation = async (
-  write: Write,
+  write: WriteTransaction,
   change: SystemInformationChange,
 ): Promise<SystemInformation> => {
   const { trx, engine } = write

@@ -1,6 +1,6 @@
 import type { ttsCacheEndpoints } from '@patchbay/contract/tts-cache'
 import type { Caller } from '../../caller.ts'
-import { done, ok } from '../../http/answers.ts'
+import { noContent, ok } from '../../http/answers.ts'
 import type { Change } from '../../database/write.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
@@ -18,7 +18,7 @@ export const ttsCacheRoutes = ({ write, ttsCache }: Services): Handlers<keyof ty
       after: null,
     }
     await write(actor, (tx) => Promise.resolve(tx.record(change)))
-    return done
+    return noContent
   }
 
   return {

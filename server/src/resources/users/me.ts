@@ -1,4 +1,4 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
 import { type Me, me, type Subscription } from '@patchbay/contract/users'
 import type { Database } from '../../database/engine.ts'
@@ -105,7 +105,7 @@ export const readMe = async (
 ): Promise<Me> => {
   const { db } = database
   const users = db.selectFrom('users').select(userColumns).where('user_sid', '=', user_sid)
-  const user = (await users.executeTakeFirst()) ?? refuse('unauthorized')
+  const user = (await users.executeTakeFirst()) ?? throwApiError('unauthorized')
   const account = await db
     .selectFrom('accounts')
     .select(accountColumns)

@@ -1,9 +1,9 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Context, Handlers } from '../../http/mount.ts'
-import { networkOf } from '../../network.ts'
+import { toClientNetwork } from '../../network.ts'
 import type { Services } from '../../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
 import type { NewPassword } from '../../stores/set-password.ts'
@@ -34,13 +34,13 @@ export const userRoutes = ({
     if (!body.account_sid) return providerPlacement(provider)
     const account = await owners.account(body.account_sid)
     if (account === undefined || (provider !== null && account.service_provider_sid !== provider))
-      return invalid('account_sid is not an account of this service provider', 'account_sid')
+      return throwInvalid('account_sid is not an account of this service provider', 'account_sid')
     return { account_sid: body.account_sid, service_provider_sid: account.service_provider_sid }
   }
 
   const providerPlacement = async (provider: string | null): Promise<Owner> => {
     if (provider !== null && (await owners.service_provider(provider)) === undefined)
-      return invalid('service_provider_sid does not exist', 'service_provider_sid')
+      return throwInvalid('service_provider_sid does not exist', 'service_provider_sid')
     return { account_sid: null, service_provider_sid: provider }
   }
 
@@ -56,11 +56,12 @@ export const userRoutes = ({
     if (old_password) {
       const find = () => Promise.resolve({ user_sid, hashed_password })
       const attempt = { find, name: user_sid, password: old_password, address, signal }
-      if ((await passwordAttempts.judge(attempt)) === undefined) return refuse('forbidden', { field: 'old_password' })
-      if (old_password === new_password) return invalid('new password cannot be your old password', 'new_password')
+      if ((await passwordAttempts.judge(attempt)) === undefined)
+        return throwApiError('forbidden', { field: 'old_password' })
+      if (old_password === new_password) return throwInvalid('new password cannot be your old password', 'new_password')
     }
     if (!password) return undefined
-    const hash = await passwords.hash(password, { owner: networkOf(address), signal })
+    const hash = await passwords.hash(password, { owner: toClientNetwork(address), signal })
     return { hash, chosen: Boolean(new_password) }
   }
 
@@ -69,13 +70,13 @@ export const userRoutes = ({
 
     'GET /Users/me': async ({ actor }) =>
       ok(
-        await readMe(database, encryption, actor.user_sid ?? refuse('forbidden'), {
+        await readMe(database, encryption, actor.user_sid ?? throwApiError('forbidden'), {
           is_view_only: actor.is_view_only,
           is_hosted: configuration.hosting !== null,
         }),
       ),
 
-    'GET /Users/:user_sid': async ({ params }) => ok((await users.read(params.user_sid)) ?? refuse('not_found')),
+    'GET /Users/:user_sid': async ({ params }) => ok((await users.read(params.user_sid)) ?? throwApiError('not_found')),
 
     'POST /Users': async ({ actor, body, address, signal }) => {
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
@@ -83,7 +84,7 @@ export const userRoutes = ({
       const row = {
         name: body.name,
         email: body.email,
-        hashed_password: await passwords.hash(body.initial_password, { owner: networkOf(address), signal }),
+        hashed_password: await passwords.hash(body.initial_password, { owner: toClientNetwork(address), signal }),
         is_active: body.is_active ?? 1,
         force_change: body.force_change ?? 0,
         ...placement,
@@ -94,7 +95,7 @@ export const userRoutes = ({
     'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token, address, signal }) => {
       checkOwnPasswordOnly(actor, user_sid, body)
       const change = withOwnPassword(actor, user_sid, body)
-      const user = (await readUser(database, user_sid)) ?? refuse('user_unknown')
+      const user = (await readUser(database, user_sid)) ?? throwApiError('user_unknown')
       await checkChange(database.db, actor, user, change, rules)
       const password = await newPassword(user, change, { address, signal })
       const own = actor.user_sid === user_sid ? { except: token } : {}
@@ -102,7 +103,7 @@ export const userRoutes = ({
         const { endsSessions } = await changeUser(tx, user, change, password, rules)
         if (endsSessions) await sessions.endAll(user_sid, { ...own, trx: tx.trx })
       })
-      return done
+      return noContent
     },
 
     'DELETE /Users/:user_sid': async ({ actor, params: { user_sid } }) => {
@@ -110,7 +111,7 @@ export const userRoutes = ({
         await deleteUser(tx, user_sid)
         await sessions.endAll(user_sid, { trx: tx.trx })
       })
-      return done
+      return noContent
     },
   }
 }
@@ -123,5 +124,5 @@ const checkOwnPasswordOnly = (actor: Actor, user_sid: string, change: UserChange
     Boolean(old_password && (new_password || initial_password)) &&
     Object.values(rest).every((value) => value === undefined)
   if (actor.user_sid === user_sid && onlyPassword) return
-  refuse(actor.must_change_password ? 'password_change_required' : 'view_only')
+  throwApiError(actor.must_change_password ? 'password_change_required' : 'view_only')
 }

@@ -1,13 +1,13 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { refuse, type RefusalCode } from '@patchbay/contract/errors'
+import { throwApiError, type ApiErrorCode } from '@patchbay/contract/errors'
 import { type ListedUser, type User, user as members } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Known, Write } from '../../database/write.ts'
-import { isViewOnly, mayAct, placedUsers, toScopedOwner, userStandings } from '../../stores/principals.ts'
+import type { AuthenticatedAuthor, WriteTransaction } from '../../database/write.ts'
+import { isViewOnly, isAllowedToAct, usersWithNames, toScopedOwner, usersWithStatus } from '../../stores/principals.ts'
 import { type NewPassword, oneUserAtATime, setPassword } from '../../stores/set-password.ts'
 import { checkUnique } from '../../stores/user-names.ts'
 import { dropSignInLinks } from '../../stores/sign-in-links.ts'
@@ -23,7 +23,7 @@ const memberColumns = members
   .keyof().options
 
 /** What a list answers of each. */
-const listedUsers = (db: Kysely<Tables>) => placedUsers(db).select(['users.email', 'users.provider'])
+const listedUsers = (db: Kysely<Tables>) => usersWithNames(db).select(['users.email', 'users.provider'])
 
 type ListedRow = Awaited<ReturnType<ReturnType<typeof listedUsers>['executeTakeFirstOrThrow']>>
 
@@ -61,7 +61,7 @@ const queries = (db: Kysely<Tables>) => {
     ),
     ofAccount: prepared(db, (sid: string) => ordered().where('users.account_sid', '=', sid)),
     one: prepared(db, (sid: string) =>
-      placedUsers(db)
+      usersWithNames(db)
         .select(memberColumns.map((column) => `users.${column}` as const))
         .where('users.user_sid', '=', sid),
     ),
@@ -104,7 +104,7 @@ export const createUserStore = ({ db, reader }: Database): UserStore => {
 
 /** A user as changing needs him. */
 export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
-  userStandings(db)
+  usersWithStatus(db)
     .select([...memberColumns.map((column) => `users.${column}` as const), 'users.hashed_password'])
     .where('users.user_sid', '=', user_sid)
     .executeTakeFirst()
@@ -112,9 +112,9 @@ export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
 export type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>
 
 /** Looked at anew, since the user may have been moved since the caller was let in. */
-const checkReach = (actor: Actor, user: UserRow, refusal: RefusalCode): void => {
+const checkReach = (actor: Actor, user: UserRow, refusal: ApiErrorCode): void => {
   const asOwner = { ...actor, is_view_only: false, must_change_password: false }
-  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', toScopedOwner(user))) refuse(refusal)
+  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', toScopedOwner(user))) throwApiError(refusal)
 }
 
 /** What the rules say to a change, with user and account as they stand now. */
@@ -137,7 +137,7 @@ export const checkChange = async (
 }
 
 /** Names are unique without regard to case, since signing in finds them so. */
-const setViewOnly = async ({ trx, engine }: Write, user_sid: string, viewOnly: boolean): Promise<void> => {
+const setViewOnly = async ({ trx, engine }: WriteTransaction, user_sid: string, viewOnly: boolean): Promise<void> => {
   const named = trx.selectFrom('permissions').select('permission_sid').where('name', '=', 'VIEW_ONLY')
   const permission = await lockForUpdate(engine, named).executeTakeFirst()
   const permission_sid = permission?.permission_sid ?? viewOnlySid
@@ -167,7 +167,7 @@ export interface NewUserRow {
   service_provider_sid: string | null
 }
 
-export const createUser = async (write: Write, user: NewUserRow, viewOnly: boolean): Promise<string> => {
+export const createUser = async (write: WriteTransaction, user: NewUserRow, viewOnly: boolean): Promise<string> => {
   await oneUserAtATime(write)
   await checkUnique(write, 'name', user.name)
   await checkUnique(write, 'email', user.email)
@@ -199,17 +199,21 @@ const columnsOf = (change: UserChange, account: Owner | undefined) => ({
 })
 
 const administers = (user: UserRow): boolean =>
-  toScopedOwner(user).scope === 'admin' && mayAct(user) && !isViewOnly(user)
+  toScopedOwner(user).scope === 'admin' && isAllowedToAct(user) && !isViewOnly(user)
 
 /** Somebody must be left who can do everything; `after` is undefined for one who is gone. */
-const checkAdminLeft = async ({ trx }: Write, before: UserRow, after: UserRow | undefined): Promise<void> => {
+const checkAdminLeft = async (
+  { trx }: WriteTransaction,
+  before: UserRow,
+  after: UserRow | undefined,
+): Promise<void> => {
   if (!administers(before) || (after && administers(after))) return
-  const admins = await userStandings(trx)
+  const admins = await usersWithStatus(trx)
     .where('users.account_sid', 'is', null)
     .where('users.service_provider_sid', 'is', null)
     .where('users.is_active', '=', 1)
     .execute()
-  if (!admins.some((admin) => mayAct(admin) && !isViewOnly(admin))) refuse('last_admin')
+  if (!admins.some((admin) => isAllowedToAct(admin) && !isViewOnly(admin))) throwApiError('last_admin')
 }
 
 /** A new password, a deactivation and a move end what is signed in. */
@@ -228,7 +232,7 @@ const recorded = (row: UserRow) => {
 
 /** `allowed`: the user as read when the change was allowed. */
 export const changeUser = async (
-  write: Write<Known>,
+  write: WriteTransaction<AuthenticatedAuthor>,
   allowed: Pick<UserRow, 'user_sid' | 'hashed_password'>,
   change: UserChange,
   password: NewPassword | undefined,
@@ -238,9 +242,9 @@ export const changeUser = async (
   const { user_sid } = allowed
   // First of all: what a transaction of MySQL reads before it waits stays as it was then.
   await oneUserAtATime(write)
-  const before = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
+  const before = (await readUser({ db: trx }, user_sid)) ?? throwApiError('user_unknown')
   const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change, rules)
-  if (change.old_password && before.hashed_password !== allowed.hashed_password) refuse('forbidden')
+  if (change.old_password && before.hashed_password !== allowed.hashed_password) throwApiError('forbidden')
   if (change.name) await checkUnique(write, 'name', change.name, { except: user_sid })
   if (change.email) await checkUnique(write, 'email', change.email, { except: user_sid })
   const columns = columnsOf(change, account)
@@ -249,16 +253,16 @@ export const changeUser = async (
   // After the columns: a password of the user's own choice takes the mark that it must be changed.
   if (password) await setPassword(write, allowed, password)
   if (change.is_view_only !== undefined) await setViewOnly(write, user_sid, change.is_view_only === 1)
-  const after = (await readUser({ db: trx }, user_sid)) ?? refuse('user_unknown')
+  const after = (await readUser({ db: trx }, user_sid)) ?? throwApiError('user_unknown')
   await checkAdminLeft(write, before, after)
   write.record({ action: 'update', kind: 'user', sid: user_sid, before: recorded(before), after: recorded(after) })
   return { endsSessions: endsSessions(before, after) }
 }
 
-export const deleteUser = async (write: Write<Known>, user_sid: string): Promise<void> => {
+export const deleteUser = async (write: WriteTransaction<AuthenticatedAuthor>, user_sid: string): Promise<void> => {
   const { trx, author } = write
   await oneUserAtATime(write)
-  const before = (await readUser({ db: trx }, user_sid)) ?? refuse('not_found')
+  const before = (await readUser({ db: trx }, user_sid)) ?? throwApiError('not_found')
   if (author !== 'patchbay') checkReach(author, before, 'insufficient_permissions')
   await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
   await dropSignInLinks(write, 'user_sid', user_sid)

@@ -1,5 +1,5 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { newUser, userChange } from '@patchbay/contract/users'
 import type { z } from 'zod'
 import type { ScopedOwner } from '../../stores/principals.ts'
@@ -29,15 +29,16 @@ export type Placement = Pick<z.output<typeof newUser>, 'account_sid' | 'service_
 
 /** Nobody makes more than they are: a provider no admin, an account neither an admin nor a user of its provider. */
 export const checkPlacement = (actor: Actor, { account_sid, service_provider_sid }: Placement): void => {
-  if (actor.scope === 'account' && account_sid === null) refuse('insufficient_permissions', { field: 'account_sid' })
+  if (actor.scope === 'account' && account_sid === null)
+    throwApiError('insufficient_permissions', { field: 'account_sid' })
   if (actor.scope === 'service_provider' && service_provider_sid === null && !account_sid)
-    refuse('insufficient_permissions', { field: 'service_provider_sid' })
+    throwApiError('insufficient_permissions', { field: 'service_provider_sid' })
 }
 
 /** A null where a value stands would make an account user a provider user, or that an admin. */
 const checkPromotion = (user: ChangedUser, change: UserChange): void => {
   for (const field of ['account_sid', 'service_provider_sid'] as const)
-    if (change[field] === null && user[field] !== null) invalid('Invalid request: user may not be promoted', field)
+    if (change[field] === null && user[field] !== null) throwInvalid('Invalid request: user may not be promoted', field)
 }
 
 const differs = (wanted: string | null | undefined, now: string | null): boolean =>
@@ -46,22 +47,25 @@ const differs = (wanted: string | null | undefined, now: string | null): boolean
 const checkMove = (actor: Actor, change: UserChange): void => {
   const alone = actor.scope === 'account'
   if (alone && differs(change.account_sid, actor.account_sid))
-    invalid('Invalid request: user may not be promoted or moved to another account', 'account_sid')
+    throwInvalid('Invalid request: user may not be promoted or moved to another account', 'account_sid')
   if (actor.scope !== 'admin' && differs(change.service_provider_sid, actor.service_provider_sid))
-    invalid('Invalid request: user may not be promoted or moved to another service provider', 'service_provider_sid')
+    throwInvalid(
+      'Invalid request: user may not be promoted or moved to another service provider',
+      'service_provider_sid',
+    )
 }
 
 /** `account`: where the user will be, so that account and provider fit together after the change. */
 const checkAccount = (actor: Actor, { owner }: ChangedUser, change: UserChange, account: Owner | undefined): void => {
   if (account === undefined)
-    return change.account_sid ? invalid('Invalid request: account_sid does not exist', 'account_sid') : undefined
+    return change.account_sid ? throwInvalid('Invalid request: account_sid does not exist', 'account_sid') : undefined
   const { service_provider_sid } = account
   const fits = [
     change.service_provider_sid ?? (change.account_sid ? owner.service_provider_sid : null),
     actor.scope === 'admin' ? null : actor.service_provider_sid,
   ].every((provider) => provider === null || provider === service_provider_sid)
   if (!fits)
-    invalid(
+    throwInvalid(
       'Invalid request: user may not be moved to another service provider',
       change.account_sid ? 'account_sid' : 'service_provider_sid',
     )
@@ -69,7 +73,7 @@ const checkAccount = (actor: Actor, { owner }: ChangedUser, change: UserChange, 
 
 /** Keys reset the passwords of people below them: never of an account's people by a key of it, never of an admin. */
 const checkPasswordOfPeople = (actor: Actor, { owner }: ChangedUser): void => {
-  if (actor.token !== 'user' && (actor.scope === 'account' || owner.scope === 'admin')) refuse('forbidden')
+  if (actor.token !== 'user' && (actor.scope === 'account' || owner.scope === 'admin')) throwApiError('forbidden')
 }
 
 /** Whether the links of a forgotten password would be sent elsewhere. Who signs in by another's passwords is sent none. */
@@ -79,17 +83,17 @@ const redirectsLinks = ({ email, provider }: ChangedUser, change: UserChange, { 
 const checkEmail = (actor: Actor, user: ChangedUser, change: UserChange): void => {
   checkPasswordOfPeople(actor, user)
   if (actor.user_sid === user.user_sid && !change.old_password)
-    invalid('old_password is required to change the email address', 'old_password')
+    throwInvalid('old_password is required to change the email address', 'old_password')
 }
 
 const checkPasswordMode = (actor: Actor, user: ChangedUser, change: UserChange, isProof: boolean): void => {
   const { old_password, new_password } = change
   if (new_password || change.initial_password) checkPasswordOfPeople(actor, user)
   if (Boolean(old_password) !== Boolean(new_password) && !(old_password && isProof))
-    invalid('new_password and old_password both required', old_password ? 'new_password' : 'old_password')
+    throwInvalid('new_password and old_password both required', old_password ? 'new_password' : 'old_password')
   if (!new_password) return
-  if (change.name) invalid('can not change name and password simultaneously', 'name')
-  if (user.provider !== 'local') invalid('can not change password when using oauth2')
+  if (change.name) throwInvalid('can not change name and password simultaneously', 'name')
+  if (user.provider !== 'local') throwInvalid('can not change password when using oauth2')
 }
 
 const isEmpty = (change: UserChange): boolean =>
@@ -123,6 +127,7 @@ export const checkUserChange = (
   const redirects = redirectsLinks(user, change, rules)
   checkPasswordMode(actor, user, change, redirects)
   if (redirects) checkEmail(actor, user, change)
-  if (change.email_activation_code && !change.email) invalid('email and email_activation_code both required', 'email')
-  if (isEmpty(change)) invalid('no updates requested')
+  if (change.email_activation_code && !change.email)
+    throwInvalid('email and email_activation_code both required', 'email')
+  if (isEmpty(change)) throwInvalid('no updates requested')
 }

@@ -1,6 +1,6 @@
 import { type Action, type Actor, can, type Owner } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
-import { mayUse } from '../../stores/may-use.ts'
+import { throwApiError } from '@patchbay/contract/errors'
+import { canUse } from '../../stores/may-use.ts'
 import type { Owners } from '../../stores/owners.ts'
 
 /** Whose a carrier is that a gateway names. To a stranger, what exists and what does not look alike. */
@@ -11,8 +11,8 @@ export const carrierFor = async (
   voip_carrier_sid: string,
 ): Promise<Owner> => {
   const owner = await owners.voip_carrier(voip_carrier_sid)
-  if (owner !== undefined && (action === 'read' ? mayUse(actor, owner) : can(actor, action, owner))) return owner
+  if (owner !== undefined && (action === 'read' ? canUse(actor, owner) : can(actor, action, owner))) return owner
   return actor.scope === 'admin'
-    ? refuse('invalid', { msg: 'invalid voip_carrier_sid', field: 'voip_carrier_sid' })
-    : refuse('insufficient_privileges')
+    ? throwApiError('invalid', { msg: 'invalid voip_carrier_sid', field: 'voip_carrier_sid' })
+    : throwApiError('insufficient_privileges')
 }

@@ -1,11 +1,11 @@
 import type { Owner } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { predefinedCarrierEndpoints } from '@patchbay/contract/predefined-carriers'
 import type { Caller } from '../../caller.ts'
 import { created, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
-import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
+import { assertCanChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { createFromTemplate, createPredefinedCarrierStore } from './predefined-carriers.ts'
 
 export const predefinedCarrierRoutes = ({
@@ -17,8 +17,8 @@ export const predefinedCarrierRoutes = ({
   const templates = createPredefinedCarrierStore(database)
 
   const create = async (actor: Caller, predefined_carrier_sid: string, owner: Owner | undefined) => {
-    mayChangeCarriers(configuration, actor)
-    if (owner === undefined) return refuse('not_found')
+    assertCanChangeCarriers(configuration, actor)
+    if (owner === undefined) return throwApiError('not_found')
     return created({ sid: await write(actor, (tx) => createFromTemplate(tx, predefined_carrier_sid, owner)) })
   }
 

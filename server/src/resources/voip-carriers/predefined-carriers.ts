@@ -1,9 +1,9 @@
 import type { Owner } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { type PredefinedCarrier, predefinedCarrier } from '@patchbay/contract/predefined-carriers'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { addSipGateway } from './sip-gateways.ts'
 import { addSmppGateway } from './smpp-gateways.ts'
 import { createVoipCarrier } from './store.ts'
@@ -21,7 +21,7 @@ const maxNames = 1000
 
 /** The name, or where the owner has one of that name the first number behind it that is free. */
 const freeName = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   name: string,
   { account_sid, service_provider_sid }: Owner,
 ): Promise<string> => {
@@ -34,12 +34,12 @@ const freeName = async (
     .execute()
   const taken = new Set(rows.map((row) => row.name.toLowerCase()))
   const numbered = [name, ...Array.from({ length: maxNames }, (_, index) => `${name}-${index + 2}`)]
-  return numbered.find((each) => !taken.has(each.toLowerCase())) ?? refuse('duplicate')
+  return numbered.find((each) => !taken.has(each.toLowerCase())) ?? throwApiError('duplicate')
 }
 
 /** The carrier of a template with all of its gateways, as they stand there: placeholders are for the operator to fill. */
 export const createFromTemplate = async (
-  write: Write,
+  write: WriteTransaction,
   predefined_carrier_sid: string,
   owner: Owner,
 ): Promise<string> => {
@@ -49,7 +49,7 @@ export const createFromTemplate = async (
     .select(columns)
     .where('predefined_carrier_sid', '=', predefined_carrier_sid)
     .executeTakeFirst()
-  if (template === undefined) return refuse('not_found')
+  if (template === undefined) return throwApiError('not_found')
   const { predefined_carrier_sid: _sid, requires_static_ip: _static, ...settings } = template
   const name = await freeName(write, template.name, owner)
   const voip_carrier_sid = await createVoipCarrier(write, { ...settings, name }, owner)

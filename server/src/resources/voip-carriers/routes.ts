@@ -1,14 +1,14 @@
 import type { Owner } from '@patchbay/contract/access'
-import { refuse } from '@patchbay/contract/errors'
-import { listPageOf } from '@patchbay/contract/list-pages'
+import { throwApiError } from '@patchbay/contract/errors'
+import { toListPageIfAsked } from '@patchbay/contract/list-pages'
 import type { VoipCarrierChange, voipCarrierEndpoints } from '@patchbay/contract/voip-carriers'
 import type { Caller } from '../../caller.ts'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
 import { resolveOwner } from '../../stores/places.ts'
-import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
+import { assertCanChangeCarriers } from '../../stores/may-change-carriers.ts'
 import {
   changeVoipCarrier,
   createVoipCarrier,
@@ -33,32 +33,33 @@ export const voipCarrierRoutes = ({
     sent: VoipCarrierChange,
     isOurs?: (owner: Owner) => boolean,
   ) => {
-    mayChangeCarriers(configuration, actor)
+    assertCanChangeCarriers(configuration, actor)
     if (isOurs) {
       const owner = await owners.voip_carrier(voip_carrier_sid)
-      if (owner === undefined || !isOurs(owner)) refuse(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
+      if (owner === undefined || !isOurs(owner))
+        throwApiError(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
     }
     await write(actor, async (tx) => {
       const now = await lockCarrier(tx, actor, voip_carrier_sid)
       await changeVoipCarrier(tx, now, sent, await resolveOwner(tx.trx, actor, sent, now))
     })
-    return done
+    return noContent
   }
 
   return {
     'GET /VoipCarriers': async ({ actor, query: { account_sid, name, ...page } }) =>
-      ok(await carriers.list(actor, { account_sid, name }, listPageOf(page))),
+      ok(await carriers.list(actor, { account_sid, name }, toListPageIfAsked(page))),
 
     'GET /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, query }) => {
       const { account_sid, name, ...page } = query
-      return ok(await carriers.list(actor, { ...params, account_sid, name }, listPageOf(page)))
+      return ok(await carriers.list(actor, { ...params, account_sid, name }, toListPageIfAsked(page)))
     },
 
     'GET /Accounts/:account_sid/VoipCarriers': async ({ params: { account_sid } }) =>
       ok(await carriers.ofAccount(account_sid)),
 
     'POST /VoipCarriers': async ({ actor, body }) => {
-      mayChangeCarriers(configuration, actor)
+      assertCanChangeCarriers(configuration, actor)
       const sid = await write(actor, async (tx) => {
         await checkCreateLimit(tx, configuration, actor, 'voip_carriers')
         return createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, body))
@@ -73,7 +74,7 @@ export const voipCarrierRoutes = ({
     },
 
     'POST /Accounts/:account_sid/VoipCarriers': async ({ actor, params, body }) => {
-      mayChangeCarriers(configuration, actor)
+      assertCanChangeCarriers(configuration, actor)
       const sid = await write(actor, async (tx) =>
         createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, params)),
       )
@@ -81,7 +82,7 @@ export const voipCarrierRoutes = ({
     },
 
     'GET /VoipCarriers/:voip_carrier_sid': async ({ params }) =>
-      ok((await carriers.read(params.voip_carrier_sid)) ?? refuse('not_found')),
+      ok((await carriers.read(params.voip_carrier_sid)) ?? throwApiError('not_found')),
 
     'PUT /VoipCarriers/:voip_carrier_sid': ({ actor, params, body }) => change(actor, params.voip_carrier_sid, body),
 
@@ -102,9 +103,9 @@ export const voipCarrierRoutes = ({
       ),
 
     'DELETE /VoipCarriers/:voip_carrier_sid': async ({ actor, params: { voip_carrier_sid } }) => {
-      mayChangeCarriers(configuration, actor)
+      assertCanChangeCarriers(configuration, actor)
       await write(actor, (tx) => deleteVoipCarrier(tx, actor, voip_carrier_sid))
-      return done
+      return noContent
     },
   }
 }

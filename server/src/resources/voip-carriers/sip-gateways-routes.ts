@@ -1,12 +1,12 @@
 import type { Caller } from '../../caller.ts'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { sipGatewayEndpoints } from '@patchbay/contract/sip-gateways'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
 import { carrierFor } from './carrier-for.ts'
-import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
+import { assertCanChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { addSipGateway, changeSipGateway, createSipGatewayStore, removeSipGateway } from './sip-gateways.ts'
 
 export const sipGatewayRoutes = ({
@@ -19,8 +19,9 @@ export const sipGatewayRoutes = ({
   const { minNetmask } = configuration
 
   /** Whose the carrier is, once the caller may change it. */
-  const ownerOf = async (sip_gateway_sid: string) => (await owners.sip_gateway(sip_gateway_sid)) ?? refuse('not_found')
-  const mayChange = (actor: Caller) => mayChangeCarriers(configuration, actor)
+  const ownerOf = async (sip_gateway_sid: string) =>
+    (await owners.sip_gateway(sip_gateway_sid)) ?? throwApiError('not_found')
+  const mayChange = (actor: Caller) => assertCanChangeCarriers(configuration, actor)
 
   return {
     'GET /SipGateways': async ({ actor, query: { voip_carrier_sid } }) => {
@@ -39,20 +40,20 @@ export const sipGatewayRoutes = ({
     },
 
     'GET /SipGateways/:sip_gateway_sid': async ({ params }) =>
-      ok((await gateways.read(params.sip_gateway_sid)) ?? refuse('not_found')),
+      ok((await gateways.read(params.sip_gateway_sid)) ?? throwApiError('not_found')),
 
     'PUT /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid }, body }) => {
       mayChange(actor)
       const owner = await ownerOf(sip_gateway_sid)
       await write(actor, (tx) => changeSipGateway(tx, sip_gateway_sid, body, { minNetmask, owner }))
-      return done
+      return noContent
     },
 
     'DELETE /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid } }) => {
       mayChange(actor)
       const owner = await ownerOf(sip_gateway_sid)
       await write(actor, (tx) => removeSipGateway(tx, sip_gateway_sid, owner))
-      return done
+      return noContent
     },
   }
 }

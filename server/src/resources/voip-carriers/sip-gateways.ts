@@ -1,11 +1,11 @@
 import type { Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
-import { defaultSipPort, singleAddress, sipGatewayFault } from '@patchbay/contract/rules/gateways'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { defaultSipPort, singleAddress, validateSipGateway } from '@patchbay/contract/rules/gateways'
 import { type NewSipGateway, type SipGateway, sipGateway, type SipGatewayChange } from '@patchbay/contract/sip-gateways'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 
 /** All SQL of SIP gateways (api/2-telephony.md §4, §16). */
 
@@ -40,12 +40,16 @@ const check = (
   { minNetmask }: SipGatewayRules,
 ): void => {
   const { ipv4, netmask, inbound, outbound } = gateway
-  const fault = sipGatewayFault({ ipv4, netmask, inbound: inbound === 1, outbound: outbound === 1 }, minNetmask)
-  if (fault) invalid(fault.msg, fault.field)
+  const fault = validateSipGateway({ ipv4, netmask, inbound: inbound === 1, outbound: outbound === 1 }, minNetmask)
+  if (fault) throwInvalid(fault.msg, fault.field)
 }
 
 /** Without a word about it a gateway takes calls and makes none (spec 1 §9). */
-export const addSipGateway = async (write: Write, sent: NewSipGateway, rules: SipGatewayRules): Promise<string> => {
+export const addSipGateway = async (
+  write: WriteTransaction,
+  sent: NewSipGateway,
+  rules: SipGatewayRules,
+): Promise<string> => {
   const sip_gateway_sid = randomUUID()
   const after = {
     port: defaultSipPort,
@@ -70,21 +74,21 @@ export const addSipGateway = async (write: Write, sent: NewSipGateway, rules: Si
   return sip_gateway_sid
 }
 
-const lockGateway = async ({ trx, engine }: Write, sip_gateway_sid: string) =>
+const lockGateway = async ({ trx, engine }: WriteTransaction, sip_gateway_sid: string) =>
   (await lockForUpdate(
     engine,
     trx.selectFrom('sip_gateways').select(columns).where('sip_gateway_sid', '=', sip_gateway_sid),
-  ).executeTakeFirst()) ?? refuse('not_found')
+  ).executeTakeFirst()) ?? throwApiError('not_found')
 
 export const changeSipGateway = async (
-  write: Write,
+  write: WriteTransaction,
   sip_gateway_sid: string,
   { voip_carrier_sid, ...sent }: SipGatewayChange,
   rules: SipGatewayRules,
 ): Promise<void> => {
   const before = await lockGateway(write, sip_gateway_sid)
   if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
-    invalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
+    throwInvalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
   const after = { ...before, ...sent }
   // Said of what is sent: a gateway may stand as another component of the platform has left it.
   if (
@@ -100,7 +104,11 @@ export const changeSipGateway = async (
   write.record({ action: 'update', kind: 'sip_gateway', sid: sip_gateway_sid, name: after.ipv4, owner, before, after })
 }
 
-export const removeSipGateway = async (write: Write, sip_gateway_sid: string, owner: Owner): Promise<void> => {
+export const removeSipGateway = async (
+  write: WriteTransaction,
+  sip_gateway_sid: string,
+  owner: Owner,
+): Promise<void> => {
   const before = await lockGateway(write, sip_gateway_sid)
   await write.trx.deleteFrom('sip_gateways').where('sip_gateway_sid', '=', sip_gateway_sid).execute()
   write.record({

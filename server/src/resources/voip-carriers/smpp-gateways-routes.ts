@@ -1,6 +1,6 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { smppGatewayEndpoints } from '@patchbay/contract/smpp-gateways'
-import { created, done, ok } from '../../http/answers.ts'
+import { created, noContent, ok } from '../../http/answers.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { carrierFor } from './carrier-for.ts'
@@ -14,7 +14,7 @@ export const smppGatewayRoutes = ({
 }: Services): Handlers<keyof typeof smppGatewayEndpoints> => {
   const gateways = createSmppGatewayStore(database)
   const ownerOf = async (smpp_gateway_sid: string) =>
-    (await owners.smpp_gateway(smpp_gateway_sid)) ?? refuse('not_found')
+    (await owners.smpp_gateway(smpp_gateway_sid)) ?? throwApiError('not_found')
 
   return {
     'GET /SmppGateways': async ({ actor, query: { voip_carrier_sid } }) => {
@@ -24,23 +24,24 @@ export const smppGatewayRoutes = ({
 
     'POST /SmppGateways': async ({ actor, body }) => {
       const owner = await carrierFor(owners, actor, 'write', body.voip_carrier_sid)
-      if (missingSchema.has('smpp_gateways')) return refuse('invalid', { msg: 'the platform has no SMPP gateways' })
+      if (missingSchema.has('smpp_gateways'))
+        return throwApiError('invalid', { msg: 'the platform has no SMPP gateways' })
       return created({ sid: await write(actor, (tx) => addSmppGateway(tx, body, owner)) })
     },
 
     'GET /SmppGateways/:smpp_gateway_sid': async ({ params }) =>
-      ok((await gateways.read(params.smpp_gateway_sid)) ?? refuse('not_found')),
+      ok((await gateways.read(params.smpp_gateway_sid)) ?? throwApiError('not_found')),
 
     'PUT /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid }, body }) => {
       const owner = await ownerOf(smpp_gateway_sid)
       await write(actor, (tx) => changeSmppGateway(tx, smpp_gateway_sid, body, owner))
-      return done
+      return noContent
     },
 
     'DELETE /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid } }) => {
       const owner = await ownerOf(smpp_gateway_sid)
       await write(actor, (tx) => removeSmppGateway(tx, smpp_gateway_sid, owner))
-      return done
+      return noContent
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { defaultSmppPort, singleAddress } from '@patchbay/contract/rules/gateways'
 import {
   type NewSmppGateway,
@@ -10,7 +10,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 
 /** All SQL of SMPP gateways (api/2-telephony.md §5, §16). */
 
@@ -35,7 +35,7 @@ export const createSmppGatewayStore = ({ db }: Database) => {
 }
 
 /** Without a word about it a gateway takes messages and sends some (spec 1 §9). */
-export const addSmppGateway = async (write: Write, sent: NewSmppGateway, owner: Owner): Promise<string> => {
+export const addSmppGateway = async (write: WriteTransaction, sent: NewSmppGateway, owner: Owner): Promise<string> => {
   const smpp_gateway_sid = randomUUID()
   const after = {
     port: defaultSmppPort,
@@ -60,21 +60,21 @@ export const addSmppGateway = async (write: Write, sent: NewSmppGateway, owner: 
   return smpp_gateway_sid
 }
 
-const lockGateway = async ({ trx, engine }: Write, smpp_gateway_sid: string) =>
+const lockGateway = async ({ trx, engine }: WriteTransaction, smpp_gateway_sid: string) =>
   (await lockForUpdate(
     engine,
     trx.selectFrom('smpp_gateways').select(columns).where('smpp_gateway_sid', '=', smpp_gateway_sid),
-  ).executeTakeFirst()) ?? refuse('not_found')
+  ).executeTakeFirst()) ?? throwApiError('not_found')
 
 export const changeSmppGateway = async (
-  write: Write,
+  write: WriteTransaction,
   smpp_gateway_sid: string,
   { voip_carrier_sid, ...sent }: SmppGatewayChange,
   owner: Owner,
 ): Promise<void> => {
   const before = await lockGateway(write, smpp_gateway_sid)
   if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
-    invalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
+    throwInvalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
   const after = { ...before, ...sent }
   if (Object.keys(sent).length > 0)
     await write.trx.updateTable('smpp_gateways').set(sent).where('smpp_gateway_sid', '=', smpp_gateway_sid).execute()
@@ -89,7 +89,11 @@ export const changeSmppGateway = async (
   })
 }
 
-export const removeSmppGateway = async (write: Write, smpp_gateway_sid: string, owner: Owner): Promise<void> => {
+export const removeSmppGateway = async (
+  write: WriteTransaction,
+  smpp_gateway_sid: string,
+  owner: Owner,
+): Promise<void> => {
   const before = await lockGateway(write, smpp_gateway_sid)
   await write.trx.deleteFrom('smpp_gateways').where('smpp_gateway_sid', '=', smpp_gateway_sid).execute()
   write.record({

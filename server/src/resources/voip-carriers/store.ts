@@ -1,7 +1,7 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { invalid, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { ListPage } from '@patchbay/contract/list-pages'
-import { registrationFault } from '@patchbay/contract/rules/gateways'
+import { validateRegistration } from '@patchbay/contract/rules/gateways'
 import { maskKey } from '@patchbay/contract/rules/masking'
 import {
   type NewVoipCarrier,
@@ -16,12 +16,12 @@ import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { checkApplication } from '../../stores/applications.ts'
 import { dropCarriers } from '../../stores/carriers.ts'
 import { anywhere, readList } from '../../stores/list-pages.ts'
-import { ownedCarriers, ownerOf } from '../../stores/owners.ts'
-import { isStoredSecret } from '../../stores/stored-secrets.ts'
+import { ownedCarriers, toOwner } from '../../stores/owners.ts'
+import { isUnchangedMask } from '../../stores/stored-secrets.ts'
 
 /** All SQL of carriers (api/2-telephony.md §2, §16). */
 
@@ -190,13 +190,17 @@ const settingsOf = ({
   ...(application_sid === undefined ? {} : { application_sid: application_sid || null }),
 })
 
-export const createVoipCarrier = async (write: Write, sent: NewVoipCarrier, owner: Owner): Promise<string> => {
+export const createVoipCarrier = async (
+  write: WriteTransaction,
+  sent: NewVoipCarrier,
+  owner: Owner,
+): Promise<string> => {
   const { trx } = write
   const { name } = sent
   const settings = settingsOf(sent)
   await checkApplication(write, settings.application_sid, owner.account_sid)
   checkRegistration(settings, undefined)
-  for (const secret of secrets) if (settings[secret]) isStoredSecret(settings[secret], null, secret)
+  for (const secret of secrets) if (settings[secret]) isUnchangedMask(settings[secret], null, secret)
   const voip_carrier_sid = randomUUID()
   const after = { ...settings, ...owner, name, voip_carrier_sid }
   await trx.insertInto('voip_carriers').values(after).execute()
@@ -207,14 +211,14 @@ export const createVoipCarrier = async (write: Write, sent: NewVoipCarrier, owne
 type LockedCarrier = Awaited<ReturnType<typeof lockCarrier>>
 
 /** One change of a carrier at a time; who has lost it since the request was let in changes nothing. */
-export const lockCarrier = async ({ trx, engine }: Write, actor: Actor, voip_carrier_sid: string) => {
+export const lockCarrier = async ({ trx, engine }: WriteTransaction, actor: Actor, voip_carrier_sid: string) => {
   const row =
     (await lockForUpdate(
       engine,
       trx.selectFrom('voip_carriers').selectAll().where('voip_carrier_sid', '=', voip_carrier_sid),
-    ).executeTakeFirst()) ?? refuse('not_found')
+    ).executeTakeFirst()) ?? throwApiError('not_found')
   const owned = ownedCarriers(trx).where('voip_carriers.voip_carrier_sid', '=', voip_carrier_sid)
-  return can(actor, 'write', ownerOf(await owned.executeTakeFirstOrThrow())) ? row : refuse('carrier_of_another')
+  return can(actor, 'write', toOwner(await owned.executeTakeFirstOrThrow())) ? row : throwApiError('carrier_of_another')
 }
 
 const registration = ['requires_register', 'register_username', 'register_password', 'register_sip_realm'] as const
@@ -225,7 +229,7 @@ const checkRegistration = (sent: Settings, now: LockedCarrier | undefined): void
   if (register_from_domain === undefined && registration.every((member) => sent[member] === undefined)) return
   const then = <Member extends 'register_username' | 'register_password'>(member: Member) =>
     (sent[member] === undefined ? now?.[member] : sent[member]) ?? null
-  const fault = registrationFault(
+  const fault = validateRegistration(
     {
       requires_register: (sent.requires_register ?? now?.requires_register) === 1,
       register_username: then('register_username'),
@@ -233,7 +237,7 @@ const checkRegistration = (sent: Settings, now: LockedCarrier | undefined): void
     },
     sent,
   )
-  if (fault) invalid(fault.msg, fault.field)
+  if (fault) throwInvalid(fault.msg, fault.field)
 }
 
 /** Whether every account that could use a carrier of the one owner can use it as the other's. */
@@ -242,7 +246,7 @@ const isWider = (to: Owner, from: Owner): boolean =>
   (to.account_sid === from.account_sid || (to.account_sid === null && to.service_provider_sid !== null))
 
 /** What belongs to another from now on may not be what numbers and routes of the old one lead to. */
-const checkMove = async ({ trx }: Write, voip_carrier_sid: string, to: Owner): Promise<void> => {
+const checkMove = async ({ trx }: WriteTransaction, voip_carrier_sid: string, to: Owner): Promise<void> => {
   const { account_sid, service_provider_sid } = to
   const number = await trx
     .selectFrom('phone_numbers')
@@ -257,7 +261,7 @@ const checkMove = async ({ trx }: Write, voip_carrier_sid: string, to: Owner): P
     )
     .limit(1)
     .executeTakeFirst()
-  if (number) refuse('carrier_in_use', { msg: 'phone numbers of others use this carrier' })
+  if (number) throwApiError('carrier_in_use', { msg: 'phone numbers of others use this carrier' })
   const route = await trx
     .selectFrom('lcr_carrier_set_entry')
     .innerJoin('lcr_routes', 'lcr_routes.lcr_route_sid', 'lcr_carrier_set_entry.lcr_route_sid')
@@ -275,11 +279,11 @@ const checkMove = async ({ trx }: Write, voip_carrier_sid: string, to: Owner): P
     )
     .limit(1)
     .executeTakeFirst()
-  if (route) refuse('carrier_in_use', { msg: 'outbound call routes of others use this carrier' })
+  if (route) throwApiError('carrier_in_use', { msg: 'outbound call routes of others use this carrier' })
 }
 
 export const changeVoipCarrier = async (
-  write: Write,
+  write: WriteTransaction,
   before: LockedCarrier,
   sent: VoipCarrierChange,
   owner: Owner,
@@ -292,7 +296,7 @@ export const changeVoipCarrier = async (
   checkRegistration(settings, before)
   if (!isWider(owner, before)) await checkMove(write, voip_carrier_sid, owner)
   for (const secret of secrets)
-    if (settings[secret] && isStoredSecret(settings[secret], before[secret], secret)) delete settings[secret]
+    if (settings[secret] && isUnchangedMask(settings[secret], before[secret], secret)) delete settings[secret]
   const columnsSent = { ...settings, ...owner }
   await trx.updateTable('voip_carriers').set(columnsSent).where('voip_carrier_sid', '=', voip_carrier_sid).execute()
   const after = { ...before, ...columnsSent }
@@ -300,7 +304,11 @@ export const changeVoipCarrier = async (
 }
 
 /** With its gateways; or, while something uses it, nothing at all. */
-export const deleteVoipCarrier = async (write: Write, actor: Actor, voip_carrier_sid: string): Promise<void> => {
+export const deleteVoipCarrier = async (
+  write: WriteTransaction,
+  actor: Actor,
+  voip_carrier_sid: string,
+): Promise<void> => {
   const { trx } = write
   const before = await lockCarrier(write, actor, voip_carrier_sid)
   const uses = async (table: 'phone_numbers' | 'lcr_carrier_set_entry') =>
@@ -310,9 +318,9 @@ export const deleteVoipCarrier = async (write: Write, actor: Actor, voip_carrier
       .where('voip_carrier_sid', '=', voip_carrier_sid)
       .limit(1)
       .executeTakeFirst()) !== undefined
-  if (await uses('phone_numbers')) refuse('carrier_in_use')
+  if (await uses('phone_numbers')) throwApiError('carrier_in_use')
   if (await uses('lcr_carrier_set_entry'))
-    refuse('carrier_in_use', { msg: 'cannot delete voip carrier with active outbound call routes' })
+    throwApiError('carrier_in_use', { msg: 'cannot delete voip carrier with active outbound call routes' })
   await dropCarriers(write, 'voip_carrier_sid', voip_carrier_sid)
   write.record({ action: 'delete', kind: 'voip_carrier', sid: voip_carrier_sid, before, after: null })
 }

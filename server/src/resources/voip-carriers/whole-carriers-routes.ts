@@ -4,7 +4,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { Services } from '../../services.ts'
 import { checkCreateLimit } from '../../stores/create-limits.ts'
 import { resolveOwner } from '../../stores/places.ts'
-import { mayChangeCarriers } from '../../stores/may-change-carriers.ts'
+import { assertCanChangeCarriers } from '../../stores/may-change-carriers.ts'
 import { changeVoipCarrier, createVoipCarrier, lockCarrier } from './store.ts'
 import { countGateways, createUsedByReader, saveGateways } from './whole-carriers.ts'
 
@@ -18,7 +18,7 @@ export const wholeCarrierRoutes = ({
 
   return {
     'POST /patchbay/carriers': async ({ actor, body: { carrier, ...gateways } }) => {
-      mayChangeCarriers(configuration, actor)
+      assertCanChangeCarriers(configuration, actor)
       const saved = await write(actor, async (tx) => {
         await checkCreateLimit(tx, configuration, actor, 'voip_carriers')
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways', gateways.sip_gateways.length)
@@ -30,7 +30,7 @@ export const wholeCarrierRoutes = ({
     },
 
     'PUT /patchbay/carriers/:voip_carrier_sid': async ({ actor, params, body: { carrier, ...gateways } }) => {
-      mayChangeCarriers(configuration, actor)
+      assertCanChangeCarriers(configuration, actor)
       const saved = await write(actor, async (tx) => {
         const added = gateways.sip_gateways.filter(({ sip_gateway_sid }) => sip_gateway_sid === undefined)
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways', added.length)

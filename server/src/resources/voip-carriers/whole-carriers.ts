@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import { invalid, Refused, refuse } from '@patchbay/contract/errors'
+import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/errors'
 import { maxNamed } from '@patchbay/contract/rules/used-by'
 import type { Uses } from '@patchbay/contract/used-by'
 import type { WholeCarrierChange } from '@patchbay/contract/whole-carriers'
@@ -7,7 +7,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import { addSipGateway, changeSipGateway, type SipGatewayRules } from './sip-gateways.ts'
 import { addSmppGateway, changeSmppGateway } from './smpp-gateways.ts'
 import { isOfProvider, isUsedBy } from './store.ts'
@@ -21,9 +21,9 @@ const eachOf = async <Item>(member: string, items: readonly Item[], save: (item:
     try {
       sids.push(await save(item))
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof ApiError)) throw error
       const { field } = error.body
-      throw new Refused(error.code, {
+      throw new ApiError(error.code, {
         ...error.body,
         field: [member, index, field].filter((part) => part !== undefined).join('.'),
       })
@@ -32,7 +32,7 @@ const eachOf = async <Item>(member: string, items: readonly Item[], save: (item:
 }
 
 /** The gateways that are the carrier's own. */
-const ownSids = async ({ trx, missingSchema }: Write, voip_carrier_sid: string) => {
+const ownSids = async ({ trx, missingSchema }: WriteTransaction, voip_carrier_sid: string) => {
   const sip = await trx
     .selectFrom('sip_gateways')
     .select('sip_gateway_sid')
@@ -53,24 +53,24 @@ const ownSids = async ({ trx, missingSchema }: Write, voip_carrier_sid: string) 
 
 /** Saves the gateways of a carrier that is held: those with a sid stand already, and must be of it. */
 export const saveGateways = async (
-  write: Write,
+  write: WriteTransaction,
   voip_carrier_sid: string,
   { sip_gateways, smpp_gateways }: Gateways,
   rules: SipGatewayRules,
 ) => {
   const { owner } = rules
   if (smpp_gateways.length > 0 && write.missingSchema.has('smpp_gateways'))
-    refuse('invalid', { msg: 'the platform has no SMPP gateways', field: 'smpp_gateways' })
+    throwApiError('invalid', { msg: 'the platform has no SMPP gateways', field: 'smpp_gateways' })
   const own = await ownSids(write, voip_carrier_sid)
   const sip_gateway_sids = await eachOf('sip_gateways', sip_gateways, async ({ sip_gateway_sid, ...sent }) => {
     if (sip_gateway_sid === undefined) return addSipGateway(write, { ...sent, voip_carrier_sid }, rules)
-    if (!own.sip.has(sip_gateway_sid)) invalid('invalid sip_gateway_sid', 'sip_gateway_sid')
+    if (!own.sip.has(sip_gateway_sid)) throwInvalid('invalid sip_gateway_sid', 'sip_gateway_sid')
     await changeSipGateway(write, sip_gateway_sid, { ...sent, voip_carrier_sid }, rules)
     return sip_gateway_sid
   })
   const smpp_gateway_sids = await eachOf('smpp_gateways', smpp_gateways, async ({ smpp_gateway_sid, ...sent }) => {
     if (smpp_gateway_sid === undefined) return addSmppGateway(write, { ...sent, voip_carrier_sid }, owner)
-    if (!own.smpp.has(smpp_gateway_sid)) invalid('invalid smpp_gateway_sid', 'smpp_gateway_sid')
+    if (!own.smpp.has(smpp_gateway_sid)) throwInvalid('invalid smpp_gateway_sid', 'smpp_gateway_sid')
     await changeSmppGateway(write, smpp_gateway_sid, { ...sent, voip_carrier_sid }, owner)
     return smpp_gateway_sid
   })

@@ -1,7 +1,7 @@
 import { type BilledCategory, billedCategories } from '@patchbay/contract/rules/pricing'
-import { isSuspension } from '@patchbay/contract/rules/plans'
+import { isSuspensionReason } from '@patchbay/contract/rules/plans'
 import type { BilledCustomer, BilledItem, BilledSubscription } from '../../platform/billing/billing.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import {
   addRow,
   changeAccount,
@@ -25,7 +25,7 @@ import {
 
 /** By its operator, so that paying does not help. */
 export const isSwitchedOff = ({ is_active, deactivated_reason }: BilledAccount): boolean =>
-  is_active === 0 && !isSuspension(deactivated_reason)
+  is_active === 0 && !isSuspensionReason(deactivated_reason)
 
 const comesBack = { is_active: 1, deactivated_reason: null } as const
 
@@ -54,7 +54,7 @@ const isFor = ({ id, account_subscription_sid }: BilledSubscription, row: OpenRo
 const hasRun = ({ pending, pending_reason }: OpenRow): boolean => pending === 0 || pending_reason === unpaid
 
 /** The one that gives something, or would if it were paid; of several that of an open row, else the oldest. */
-export const currentOf = (
+export const findCurrentSubscription = (
   { subscriptions }: Pick<BilledCustomer, 'subscriptions'>,
   { rows }: Pick<BilledAccount, 'rows'>,
 ): BilledSubscription | undefined => {
@@ -64,7 +64,7 @@ export const currentOf = (
 
 /** The row that says what the subscription gives from now on. */
 const rowFor = async (
-  tx: Write,
+  tx: WriteTransaction,
   account: BilledAccount,
   current: BilledSubscription,
   bought: Quantities,
@@ -79,7 +79,7 @@ const rowFor = async (
 }
 
 const run = async (
-  tx: Write,
+  tx: WriteTransaction,
   account: BilledAccount,
   current: BilledSubscription,
   products: ReadonlyMap<string, BilledCategory>,
@@ -106,7 +106,7 @@ const run = async (
 }
 
 /** Nothing is given until it is paid; a change that waits is forgotten. */
-const suspend = async (tx: Write, account: BilledAccount, current: BilledSubscription): Promise<void> => {
+const suspend = async (tx: WriteTransaction, account: BilledAccount, current: BilledSubscription): Promise<void> => {
   const { account_sid, rows, plan_type, is_active } = account
   const ours = rows.filter((row) => isFor(current, row))
   const ran = ours.find(hasRun) ?? ours[0]
@@ -123,7 +123,12 @@ const suspend = async (tx: Write, account: BilledAccount, current: BilledSubscri
 }
 
 /** Nothing is paid any more. */
-const fallBack = async (tx: Write, account: BilledAccount, far: BilledCustomer, reason: string): Promise<void> => {
+const fallBack = async (
+  tx: WriteTransaction,
+  account: BilledAccount,
+  far: BilledCustomer,
+  reason: string,
+): Promise<void> => {
   const { account_sid, rows } = account
   const begun = (row: OpenRow) => far.subscriptions.find((one) => one.status === 'incomplete' && isFor(one, row))
   const waits = rows.find((row) => !hasRun(row) && begun(row))
@@ -144,7 +149,7 @@ const fallBack = async (tx: Write, account: BilledAccount, far: BilledCustomer, 
 
 /** `reason`: why something that was begun came to nothing. Answers the account as it is then. */
 export const agree = async (
-  tx: Write,
+  tx: WriteTransaction,
   account_sid: string,
   far: BilledCustomer,
   reason: string,
@@ -152,7 +157,7 @@ export const agree = async (
   const { trx, engine } = tx
   const before = await readAccount(trx, engine, account_sid, true)
   if (before === undefined) return undefined
-  const current = currentOf(far, before)
+  const current = findCurrentSubscription(far, before)
   if (current?.status === 'running') await run(tx, before, current, await categoriesBySid(trx))
   else if (current) await suspend(tx, before, current)
   else await fallBack(tx, before, far, reason)

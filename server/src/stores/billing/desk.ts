@@ -5,16 +5,16 @@ import type {
   PricedProduct,
   UpcomingInvoice,
 } from '@patchbay/contract/billing'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../caller.ts'
 import type { Author } from '../../database/write.ts'
 import type { BilledSubscription } from '../../platform/billing/billing.ts'
-import { boughtIn, currentOf, isSame, isSwitchedOff } from './agreement.ts'
+import { boughtIn, findCurrentSubscription, isSame, isSwitchedOff } from './agreement.ts'
 import { createLeases, type Lease } from './lease.ts'
-import { createLooking, type Looking } from './looking.ts'
-import { changesOf, checkProducts, offersOf } from './offers.ts'
-import { cardOutcome, failed, refusalOf, successOf } from './outcomes.ts'
+import { createBillingPoller, type Looking } from './looking.ts'
+import { toLineChanges, checkProducts, findOffers } from './offers.ts'
+import { cardOutcome, failed, toBillingApiError, toSuccess } from './outcomes.ts'
 import { type BillingSurroundings, createSettling, type View } from './settling.ts'
 import { addRow, assignStarterPlan, categoriesBySid } from './subscription-rows.ts'
 
@@ -24,7 +24,7 @@ import { addRow, assignStarterPlan, categoriesBySid } from './subscription-rows.
  * answer, goes on where it ended, and nothing is charged twice.
  */
 
-export interface BillingDesk extends Looking {
+export interface BillingService extends Looking {
   /** what an account can buy; without one, what is offered to all */
   prices(account_sid: string | null): Promise<PricedProduct[]>
   /** who the account is at Stripe; made there where it is nobody yet */
@@ -47,7 +47,7 @@ export interface BillingDesk extends Looking {
 
 const dayText = (at: number): string => new Date(at).toDateString()
 
-export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
+export const createBillingDesk = (around: BillingSurroundings): BillingService => {
   const { database, write, billing, now } = around
   const leases = createLeases(around)
   const settling = createSettling(around)
@@ -63,46 +63,46 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
       await accountOf(account_sid)
       return await leases.forAction(account_sid, async (lease) => work(lease, await catchUp(lease, actor)))
     } catch (error) {
-      throw refusalOf(error)
+      throw toBillingApiError(error)
     }
   }
 
   const fresh = () => ({ id: randomUUID(), begun: now() })
 
   const runningOf = ({ current, account }: View): BilledSubscription => {
-    if (current === undefined || account.plan_type !== 'paid') return refuse('no_subscription')
-    return current.status === 'running' ? current : refuse('payment_outstanding')
+    if (current === undefined || account.plan_type !== 'paid') return throwApiError('no_subscription')
+    return current.status === 'running' ? current : throwApiError('payment_outstanding')
   }
 
   return {
-    ...createLooking(around, leases, settling),
+    ...createBillingPoller(around, leases, settling),
     prices: async (account_sid) => {
       try {
-        return await offersOf(around, account_sid)
+        return await findOffers(around, account_sid)
       } catch (error) {
-        throw refusalOf(error)
+        throw toBillingApiError(error)
       }
     },
     customerId: async (account_sid, actor) => {
       const { stripe_customer_id } = await accountOf(account_sid)
       if (stripe_customer_id !== null) return stripe_customer_id
-      if (actor.is_view_only) return refuse('view_only')
+      if (actor.is_view_only) return throwApiError('view_only')
       return act(account_sid, actor, (lease) => ensureCustomer(lease, actor))
     },
     forgetCustomer: (account_sid, actor) =>
       act(account_sid, actor, async (lease, { customer, far }) => {
-        if (customer === null) return refuse('not_found')
-        if (far.subscriptions.some(({ status }) => status !== 'over')) return refuse('still_subscribed')
+        if (customer === null) return throwApiError('not_found')
+        if (far.subscriptions.some(({ status }) => status !== 'over')) return throwApiError('still_subscribed')
         await ask(lease, () => billing.deleteCustomer(customer))
         await settle(lease, actor)
       }),
     upcoming: async (account_sid) => {
       const { stripe_customer_id } = await accountOf(account_sid)
-      if (stripe_customer_id === null) return refuse('not_found')
+      if (stripe_customer_id === null) return throwApiError('not_found')
       try {
-        return (await billing.upcoming(stripe_customer_id)) ?? refuse('no_upcoming_invoice')
+        return (await billing.upcoming(stripe_customer_id)) ?? throwApiError('no_upcoming_invoice')
       } catch (error) {
-        throw refusalOf(error)
+        throw toBillingApiError(error)
       }
     },
     raw: async (account_sid) => {
@@ -111,21 +111,21 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
         ({ pending, stripe_subscription_id }) => pending === 0 && stripe_subscription_id !== null,
       )
       try {
-        return await billing.rawSubscription(running?.stripe_subscription_id ?? refuse('not_found'))
+        return await billing.rawSubscription(running?.stripe_subscription_id ?? throwApiError('not_found'))
       } catch (error) {
-        throw refusalOf(error)
+        throw toBillingApiError(error)
       }
     },
     upgrade: (account_sid, actor, { method, products }) =>
       act(account_sid, actor, async (lease, before) => {
         const quantities = await checkProducts(around, account_sid, products)
         const { account, current, far } = before
-        if (isSwitchedOff(account)) return refuse('account_switched_off')
+        if (isSwitchedOff(account)) return throwApiError('account_switched_off')
         // It was begun before, and whoever began it got no answer.
         const again = current?.status === 'running' && lease.intent?.kind === 'upgrade'
         if (again && isSame(boughtIn(current, await categoriesBySid(database.db)), quantities))
-          return successOf(current)
-        if (current) return refuse(current.status === 'running' ? 'already_subscribed' : 'payment_outstanding')
+          return toSuccess(current)
+        if (current) return throwApiError(current.status === 'running' ? 'already_subscribed' : 'payment_outstanding')
         const intent = {
           kind: 'upgrade',
           ...fresh(),
@@ -149,12 +149,12 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
         const done = await carryOut(lease, intent, actor)
         const made = done.far.subscriptions.find((one) => one.account_subscription_sid === account_subscription_sid)
         if (made === undefined || made.status === 'over') return failed(done.fault)
-        return made.status === 'running' ? successOf(made) : cardOutcome(made)
+        return made.status === 'running' ? toSuccess(made) : cardOutcome(made)
       }),
     changeCard: (account_sid, actor, method) =>
       act(account_sid, actor, async (lease, { customer, far }) => {
         if (customer === null)
-          return refuse('not_at_stripe', { msg: `Account ${account_sid} is not provisioned in Stripe` })
+          return throwApiError('not_at_stripe', { msg: `Account ${account_sid} is not provisioned in Stripe` })
         const intent = { kind: 'card', ...fresh(), method, old: far.card?.id ?? null } as const
         await begin(lease, actor, intent)
         const done = await carryOut(lease, intent, actor)
@@ -173,12 +173,12 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
         await checkProducts(around, account_sid, products)
         const categories = await categoriesBySid(database.db)
         const current = runningOf(view)
-        if (isSwitchedOff(view.account)) return refuse('account_switched_off')
+        if (isSwitchedOff(view.account)) return throwApiError('account_switched_off')
         const { latestInvoice } = current
         const id = randomUUID()
         if (current.hasPendingChange && latestInvoice?.isOpen)
           await ask(lease, () => billing.dropInvoice(latestInvoice.id, `${id}:drop:${latestInvoice.id}`))
-        const items = changesOf(current, products, categories)
+        const items = toLineChanges(current, products, categories)
         const resumes = current.endsWithPeriod
         if (items.length === 0 && !resumes) {
           await settle(lease, actor)
@@ -222,14 +222,14 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
         const account = await accountOf(account_sid)
         await checkProducts(around, account_sid, products)
         const { stripe_customer_id: customer } = account
-        if (customer === null) return refuse('no_subscription')
+        if (customer === null) return throwApiError('no_subscription')
         const far = await billing.customer(customer)
-        const current = runningOf({ account, customer, far, current: currentOf(far, account) })
-        const items = changesOf(current, products, await categoriesBySid(database.db))
+        const current = runningOf({ account, customer, far, current: findCurrentSubscription(far, account) })
+        const items = toLineChanges(current, products, await categoriesBySid(database.db))
         const { currency, prorated, monthly, nextAt } = await billing.forecast(current.id, items)
         return { currency, prorated_cost: prorated, monthly_cost: monthly, next_invoice_date: dayText(nextAt) }
       } catch (error) {
-        throw refusalOf(error)
+        throw toBillingApiError(error)
       }
     },
     downgrade: (account_sid, actor) =>
@@ -263,7 +263,7 @@ export const createBillingDesk = (around: BillingSurroundings): BillingDesk => {
           true,
         )
       } catch (error) {
-        throw refusalOf(error)
+        throw toBillingApiError(error)
       }
     },
   }

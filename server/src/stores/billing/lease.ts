@@ -1,9 +1,9 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { ExpressionBuilder } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { latestDeadline } from '../../clock.ts'
-import { type Database, inTransaction, insertNew } from '../../database/engine.ts'
+import { type Database, inTransaction, insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Intent } from './intents.ts'
 
@@ -38,7 +38,7 @@ const addRow = async (around: Surroundings, account_sid: string): Promise<void> 
   const { database } = around
   if (await readRow(around, account_sid)) return
   await inTransaction(database, (trx) =>
-    insertNew(trx, database.engine, 'patchbay_billing', [{ ...noClaim, account_sid }]),
+    insertIgnoringDuplicates(trx, database.engine, 'patchbay_billing', [{ ...noClaim, account_sid }]),
   )
 }
 
@@ -82,7 +82,7 @@ const readRow = ({ database }: Surroundings, account_sid: string) =>
 
 const leaseOf = async (around: Surroundings, account_sid: string, claim: string): Promise<Lease> => {
   const row = await readRow(around, account_sid)
-  if (row?.claim !== claim) return refuse('billing_in_progress')
+  if (row?.claim !== claim) return throwApiError('billing_in_progress')
   return {
     account_sid,
     claim,
@@ -92,7 +92,7 @@ const leaseOf = async (around: Surroundings, account_sid: string, claim: string)
     asked: row.asked,
     async keep() {
       const claimed_until = around.now() + leaseMilliseconds
-      if (!(await setRow(around, { claimed_until }, account_sid, { claim }))) refuse('billing_in_progress')
+      if (!(await setRow(around, { claimed_until }, account_sid, { claim }))) throwApiError('billing_in_progress')
     },
   }
 }
@@ -132,7 +132,7 @@ export const createLeases = (around: Surroundings): Leases => {
         if ((await readRow(around, account_sid))?.is_action === 1) break
         await pause(pollMilliseconds)
       }
-      return refuse('billing_in_progress')
+      return throwApiError('billing_in_progress')
     },
     async forLook(account_sid, doing) {
       const claim = await claimRow(around, account_sid, 0)

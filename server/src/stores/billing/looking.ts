@@ -1,8 +1,8 @@
-import { Refused } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/errors'
 import type { Transaction } from 'kysely'
-import { inTransaction, insertNew } from '../../database/engine.ts'
+import { inTransaction, insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { nowAndThen } from '../../now-and-then.ts'
+import { throttle } from '../../now-and-then.ts'
 import { isUnclaimed, type Leases, noClaim } from './lease.ts'
 import type { BillingSurroundings, Settling } from './settling.ts'
 import { expireTrials } from './trials.ts'
@@ -24,7 +24,7 @@ export interface Looking {
   pass(): Promise<void>
 }
 
-export const createLooking = (
+export const createBillingPoller = (
   { database, write, billing, onBackgroundError, now }: BillingSurroundings,
   leases: Leases,
   { catchUp }: Settling,
@@ -43,7 +43,7 @@ export const createLooking = (
     try {
       await leases.forLook(account_sid, (lease) => catchUp(lease, 'patchbay'))
     } catch (error) {
-      if (error instanceof Refused && error.code === 'not_found') {
+      if (error instanceof ApiError && error.code === 'not_found') {
         // The account is gone, and what it had at Stripe went before it.
         await database.db.deleteFrom('patchbay_billing').where('account_sid', '=', account_sid).execute()
         return
@@ -69,7 +69,7 @@ export const createLooking = (
     return rows.map(({ account_sid }) => account_sid)
   }
 
-  const tidy = nowAndThen(tidyMilliseconds, async () => {
+  const tidy = throttle(tidyMilliseconds, async () => {
     await expireTrials(database, write, new Date(now()))
     const old = now() - eventMilliseconds
     await database.db.deleteFrom('patchbay_billing_events').where('received_at', '<', old).execute()
@@ -81,7 +81,7 @@ export const createLooking = (
       if (event === undefined) return false
       const { id: event_id, customer } = event
       await inTransaction(database, async (trx) => {
-        const fresh = await insertNew(trx, database.engine, 'patchbay_billing_events', [
+        const fresh = await insertIgnoringDuplicates(trx, database.engine, 'patchbay_billing_events', [
           { event_id: event_id.slice(0, 255), received_at: now() },
         ])
         if (fresh.length === 0 || customer === null) return
@@ -94,7 +94,9 @@ export const createLooking = (
             .executeTakeFirstOrThrow()
           // An attempt to insert a row that is there would hold it in a way in which two stand in each other's.
           if (numUpdatedRows === 0n)
-            await insertNew(trx, database.engine, 'patchbay_billing', [{ ...noClaim, account_sid, asked: 1 }])
+            await insertIgnoringDuplicates(trx, database.engine, 'patchbay_billing', [
+              { ...noClaim, account_sid, asked: 1 },
+            ])
         }
       })
       return true

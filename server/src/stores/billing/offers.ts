@@ -1,5 +1,5 @@
 import type { BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { BilledCategory } from '@patchbay/contract/rules/pricing'
 import type { Database } from '../../database/engine.ts'
 import type { BilledSubscription, Billing, ItemChange } from '../../platform/billing/billing.ts'
@@ -12,7 +12,7 @@ interface Surroundings {
   billing: Billing
 }
 
-export const offersOf = async (
+export const findOffers = async (
   { database, billing }: Surroundings,
   account_sid: string | null,
 ): Promise<PricedProduct[]> => {
@@ -40,13 +40,13 @@ export const checkProducts = async (
   account_sid: string,
   products: readonly BoughtProduct[],
 ): Promise<Quantities> => {
-  const offers = await offersOf(around, account_sid)
+  const offers = await findOffers(around, account_sid)
   const wanted = { voice_call_session: 0, device: 0 }
   const seen = new Set<string>()
   for (const { price_id, product_sid, quantity } of products) {
     const offer = offers.find((one) => one.product_sid === product_sid)
     const isOffered = offer?.prices.some(({ stripe_price_id }) => stripe_price_id === price_id)
-    if (!offer || !isOffered || seen.has(product_sid)) return refuse('bad_request')
+    if (!offer || !isOffered || seen.has(product_sid)) return throwApiError('bad_request')
     seen.add(product_sid)
     wanted[offer.category] = quantity
   }
@@ -54,7 +54,7 @@ export const checkProducts = async (
 }
 
 /** The current one with what a change makes of it. */
-export const changesOf = (
+export const toLineChanges = (
   current: BilledSubscription,
   products: readonly BoughtProduct[],
   bySid: ReadonlyMap<string, BilledCategory>,

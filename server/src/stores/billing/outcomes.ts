@@ -1,6 +1,6 @@
 import type { BillingOutcome } from '@patchbay/contract/billing'
-import { Refused } from '@patchbay/contract/errors'
-import { type BilledSubscription, BillingFault } from '../../platform/billing/billing.ts'
+import { ApiError } from '@patchbay/contract/errors'
+import { type BilledSubscription, BillingError } from '../../platform/billing/billing.ts'
 
 /** What whoever waits is told (api/4-calls-and-hosted.md §5.8). */
 
@@ -12,13 +12,13 @@ const refusals = {
 } as const
 
 /** A fault in words for whoever waits; only those of a card and of a request are Stripe's own. */
-export const refusalOf = (error: unknown): unknown => {
-  if (!(error instanceof BillingFault)) return error
+export const toBillingApiError = (error: unknown): unknown => {
+  if (!(error instanceof BillingError)) return error
   const told = error.kind === 'card' || error.kind === 'refused'
-  return new Refused(refusals[error.kind], told ? { msg: error.message } : {})
+  return new ApiError(refusals[error.kind], told ? { msg: error.message } : {})
 }
 
-export const isSilent = (error: unknown): boolean => error instanceof BillingFault && error.kind === 'silent'
+export const isSilent = (error: unknown): boolean => error instanceof BillingError && error.kind === 'silent'
 
 /** Of one whose payment has not come. */
 export const cardOutcome = ({ id, latestInvoice }: BilledSubscription): BillingOutcome => {
@@ -29,7 +29,7 @@ export const cardOutcome = ({ id, latestInvoice }: BilledSubscription): BillingO
   return { status: 'card error', ...known, ...(payment?.reason ? { reason: payment.reason } : {}) }
 }
 
-export const successOf = ({ latestInvoice, currency }: BilledSubscription): BillingOutcome => ({
+export const toSuccess = ({ latestInvoice, currency }: BilledSubscription): BillingOutcome => ({
   status: 'success',
   chargedAmount: latestInvoice?.paid ?? 0,
   currency,
@@ -37,6 +37,6 @@ export const successOf = ({ latestInvoice, currency }: BilledSubscription): Bill
 })
 
 /** Nothing came of it; `fault` says why. */
-export const failed = (fault: BillingFault | undefined): never => {
-  throw fault ?? new BillingFault('failed', 'nothing came of it')
+export const failed = (fault: BillingError | undefined): never => {
+  throw fault ?? new BillingError('failed', 'nothing came of it')
 }

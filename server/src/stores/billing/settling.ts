@@ -1,15 +1,15 @@
-import { refuse } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
-import type { Author, Write, Writer } from '../../database/write.ts'
+import type { Author, WriteTransaction, RunWrite } from '../../database/write.ts'
 import type { Encryption } from '../../encryption.ts'
 import {
   type BilledCustomer,
   type BilledSubscription,
   type Billing,
-  BillingFault,
+  BillingError,
 } from '../../platform/billing/billing.ts'
-import { agree, currentOf } from './agreement.ts'
+import { agree, findCurrentSubscription } from './agreement.ts'
 import { type Intent, intentMilliseconds } from './intents.ts'
 import type { Lease } from './lease.ts'
 import { isSilent } from './outcomes.ts'
@@ -19,7 +19,7 @@ import { type BilledAccount, readAccount, recordPlan, setCard } from './subscrip
 
 export interface BillingSurroundings {
   database: Database
-  write: Writer
+  write: RunWrite
   billing: Billing
   encryption: Encryption
   onBackgroundError: (error: unknown, what: string) => void
@@ -48,10 +48,10 @@ export type Settling = ReturnType<typeof createSettling>
 
 export const createSettling = ({ database, write, billing, encryption, now }: BillingSurroundings) => {
   const accountOf = async (account_sid: string): Promise<BilledAccount> =>
-    (await readAccount(database.db, database.engine, account_sid)) ?? refuse('not_found')
+    (await readAccount(database.db, database.engine, account_sid)) ?? throwApiError('not_found')
 
   const setRow = async (
-    tx: Write,
+    tx: WriteTransaction,
     { account_sid, claim }: Lease,
     set: {
       intent?: string | null
@@ -68,7 +68,7 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
       .where('claim', '=', claim)
       .executeTakeFirstOrThrow()
     // MariaDB counts rows that it found, also those that were so already.
-    if (numUpdatedRows === 0n) refuse('billing_in_progress')
+    if (numUpdatedRows === 0n) throwApiError('billing_in_progress')
   }
 
   /** Before each question whoever asks makes sure that nobody else has the account meanwhile. */
@@ -88,7 +88,7 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     return current.periodEnd > now() ? Math.min(now() + regularly, current.periodEnd + minute) : now() + hour
   }
 
-  const storeCard = async (tx: Write, { account, far, current }: View): Promise<void> => {
+  const storeCard = async (tx: WriteTransaction, { account, far, current }: View): Promise<void> => {
     if (far.card === null) return
     // As the platform does: the digits as JSON.
     const last4 = encryption.encrypt(JSON.stringify(far.card.last4))
@@ -111,8 +111,13 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     await lease.keep()
     return write(author, async (tx) => {
       await setRow(tx, lease, { intent: null })
-      const account = (await agree(tx, account_sid, far, reason)) ?? refuse('not_found')
-      const view = { account, customer: far.isDeleted ? null : customer, far, current: currentOf(far, account) }
+      const account = (await agree(tx, account_sid, far, reason)) ?? throwApiError('not_found')
+      const view = {
+        account,
+        customer: far.isDeleted ? null : customer,
+        far,
+        current: findCurrentSubscription(far, account),
+      }
       await storeCard(tx, view)
       await setRow(tx, lease, { looked: asked, failures: 0, due_at: nextLook(view) })
       return view
@@ -216,16 +221,16 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
 
   interface Done extends View {
     /** why the last step was not done */
-    fault: BillingFault | undefined
+    fault: BillingError | undefined
   }
 
   /** Does what was written down and finds out what came of it. Without an answer it stays written down. */
   const carryOut = async (lease: Lease, intent: Intent, author: Author): Promise<Done> => {
-    let fault: BillingFault | undefined
+    let fault: BillingError | undefined
     try {
       await perform(lease, intent, author)
     } catch (error) {
-      if (!(error instanceof BillingFault) || isSilent(error)) throw error
+      if (!(error instanceof BillingError) || isSilent(error)) throw error
       fault = error
     }
     return { ...(await settle(lease, author, fault?.message)), fault }
@@ -242,13 +247,13 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     lease: Lease,
     actor: Author,
     intent: Intent,
-    more?: (tx: Write) => Promise<void>,
+    more?: (tx: WriteTransaction) => Promise<void>,
   ): Promise<void> => {
     await lease.keep()
     await write(actor, async (tx) => {
       await setRow(tx, lease, { intent: JSON.stringify(intent), due_at: now() })
       const before = await readAccount(tx.trx, tx.engine, lease.account_sid, true)
-      if (before === undefined) return refuse('not_found')
+      if (before === undefined) return throwApiError('not_found')
       await more?.(tx)
       recordPlan(tx, before, await readAccount(tx.trx, tx.engine, lease.account_sid))
     })

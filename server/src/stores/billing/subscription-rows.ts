@@ -1,16 +1,16 @@
 import { type BilledCategory, billedCategories, type StarterPlan, starterPlans } from '@patchbay/contract/rules/pricing'
-import { suspensions } from '@patchbay/contract/rules/plans'
+import { suspensionReasons } from '@patchbay/contract/rules/plans'
 import type { Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type EngineName, lockForUpdate, sqlTime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Write } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write.ts'
 import type { Card } from '../../platform/billing/billing.ts'
 
 /** The platform's tables of plans (api/4-calls-and-hosted.md §5.9, §5.10, §7): all SQL of them. */
 
 /** Why a subscription that ran gives nothing. */
-export const unpaid = suspensions.payment
+export const unpaid = suspensionReasons.payment
 
 export type Quantities = Readonly<Record<BilledCategory, number>>
 
@@ -109,7 +109,11 @@ export const readAccount = async (
 const endReason = (reason: string) => reason.slice(0, 255)
 
 /** Ends rows that are open; they stay as history. */
-export const endRows = async ({ trx, engine }: Write, sids: readonly string[], reason: string): Promise<void> => {
+export const endRows = async (
+  { trx, engine }: WriteTransaction,
+  sids: readonly string[],
+  reason: string,
+): Promise<void> => {
   if (sids.length === 0) return
   await trx
     .updateTable('account_subscriptions')
@@ -121,7 +125,7 @@ export const endRows = async ({ trx, engine }: Write, sids: readonly string[], r
 
 /** What a subscription holds from now on. */
 export const setQuantities = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   account_subscription_sid: string,
   quantities: Quantities,
 ): Promise<void> => {
@@ -144,7 +148,7 @@ export interface NewRow {
   quantities: Quantities
 }
 
-export const addRow = async (tx: Write, { quantities, ...row }: NewRow): Promise<string> => {
+export const addRow = async (tx: WriteTransaction, { quantities, ...row }: NewRow): Promise<string> => {
   const account_subscription_sid = row.account_subscription_sid ?? randomUUID()
   await tx.trx
     .insertInto('account_subscriptions')
@@ -163,7 +167,7 @@ export interface RowChange {
 }
 
 export const changeAccount = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   account_sid: string,
   change: Partial<Pick<BilledAccount, 'plan_type' | 'is_active' | 'deactivated_reason' | 'stripe_customer_id'>>,
 ): Promise<void> => {
@@ -173,7 +177,7 @@ export const changeAccount = async (
 const maxReasonLength = 52
 
 export const changeRow = async (
-  { trx, engine }: Write,
+  { trx, engine }: WriteTransaction,
   account_subscription_sid: string,
   { starts, pending_reason, ...change }: RowChange,
 ): Promise<void> => {
@@ -190,7 +194,7 @@ export const changeRow = async (
 
 /** The card that pays, on all open rows that are paid; `last4` as it is stored. */
 export const setCard = async (
-  { trx }: Write,
+  { trx }: WriteTransaction,
   account_sid: string,
   card: Omit<Card, 'last4'> & { last4: string },
   statementDescriptor: string | null,
@@ -207,7 +211,7 @@ export const setCard = async (
 }
 
 /** A plan that costs nothing, in place of the one that runs. */
-export const giveStarterPlan = async (tx: Write, account_sid: string, plan: StarterPlan): Promise<void> => {
+export const giveStarterPlan = async (tx: WriteTransaction, account_sid: string, plan: StarterPlan): Promise<void> => {
   const { trx, engine } = tx
   const running = trx
     .selectFrom('account_subscriptions')
@@ -222,7 +226,11 @@ export const giveStarterPlan = async (tx: Write, account_sid: string, plan: Star
 }
 
 /** The same for an account that has nothing at Stripe, such as a new one (§5.10). */
-export const assignStarterPlan = async (tx: Write, account_sid: string, plan: StarterPlan): Promise<void> => {
+export const assignStarterPlan = async (
+  tx: WriteTransaction,
+  account_sid: string,
+  plan: StarterPlan,
+): Promise<void> => {
   const before = await readAccount(tx.trx, tx.engine, account_sid, true)
   if (before === undefined) return
   await giveStarterPlan(tx, account_sid, plan)
@@ -236,7 +244,7 @@ const shownPlan = ({ plan_type, is_active, rows }: BilledAccount) => {
 }
 
 /** Tells the audit trail what of an account's plan has changed. */
-export const recordPlan = (tx: Write, before: BilledAccount, after: BilledAccount | undefined): void => {
+export const recordPlan = (tx: WriteTransaction, before: BilledAccount, after: BilledAccount | undefined): void => {
   if (after === undefined) return
   const { account_sid, service_provider_sid } = before
   const owner = { account_sid, service_provider_sid }

@@ -1,5 +1,5 @@
 import { type Database, sqlTime } from '../../database/engine.ts'
-import type { Writer } from '../../database/write.ts'
+import type { RunWrite } from '../../database/write.ts'
 import { assignStarterPlan, readAccount } from './subscription-rows.ts'
 
 /** Trials that end (docs/decisions/0017). */
@@ -9,7 +9,7 @@ const batchSize = 100
 /** Trials that are over become the free plan, so that what works goes on with what that plan gives. */
 export const expireTrials = async (
   { db, engine }: Pick<Database, 'db' | 'engine'>,
-  write: Writer,
+  write: RunWrite,
   now: Date,
 ): Promise<void> => {
   const over = await db

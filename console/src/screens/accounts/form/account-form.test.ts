@@ -2,12 +2,12 @@ import { newAccount } from '@patchbay/contract/accounts'
 import { recordFormats } from '@patchbay/contract/rules/recording-storage'
 import { hookMethods } from '@patchbay/contract/rules/webhooks'
 import { expect, test } from 'vitest'
-import { accountSent, accountValues, emptyAccount } from './account-form.ts'
+import { toAccountPayload, accountValues, emptyAccount } from './account-form.ts'
 
 test('COMMON-46 hooks are asked by GET or POST, those of queue events by POST alone', () => {
   expect(hookMethods).toEqual(['GET', 'POST'])
   const asked = { ...emptyAccount.registration_hook, url: 'https://a.example', method: 'GET' as const }
-  const sent = accountSent({ ...emptyAccount, registration_hook: asked, queue_event_hook: asked })
+  const sent = toAccountPayload({ ...emptyAccount, registration_hook: asked, queue_event_hook: asked })
   expect([sent.registration_hook?.method, sent.queue_event_hook?.method]).toEqual(['GET', 'POST'])
 })
 
@@ -42,7 +42,7 @@ test.each([
     const values = { ...emptyAccount, name: 'n', ...formsOfLength[field]?.(length) }
     const { error } = accountValues.safeParse(values)
     const [issue] = error?.issues ?? []
-    const onWire = newAccount.safeParse(accountSent(values))
+    const onWire = newAccount.safeParse(toAccountPayload(values))
     return { form: issue && [issue.path.join('.'), issue.message], wire: onWire.error?.issues[0]?.message }
   }
   expect(tried(max)).toEqual({ form: undefined, wire: undefined })

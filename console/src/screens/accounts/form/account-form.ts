@@ -2,15 +2,15 @@ import type { Account } from '@patchbay/contract/accounts'
 import { accountLengths, webhookLengths } from '@patchbay/contract/rules/lengths'
 import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
 import { isWebhookUrl } from '@patchbay/contract/rules/webhooks'
-import { hookSent, type HookValues, hookValues, hookValuesOf, noHook } from '../../../page/form/hook-values.ts'
-import { limitsOf, type LimitsValues, limitsValues } from '../../../page/limits/limits.ts'
-import { noRecording, recordingOf, recordingValues } from './recording/recording-values.ts'
-import { filled, line, z } from '../../../zod.ts'
+import { toHookPayload, type HookValues, hookValues, toHookValues, noHook } from '../../../page/form/hook-values.ts'
+import { toLimitsValues, type LimitsValues, limitsValues } from '../../../page/limits/limits.ts'
+import { noRecording, toRecordingValues, recordingValues } from './recording/recording-values.ts'
+import { requiredText, trimmedText, z } from '../../../zod.ts'
 
 /** The values of the account form; the sections edit them, add and edit send them. */
 
 const optionalHook = hookValues(
-  line(webhookLengths.url).check(
+  trimmedText(webhookLengths.url).check(
     z.refine((url) => url === '' || isWebhookUrl(url), {
       error: 'Enter an address that starts with http://, https://, ws:// or wss://',
     }),
@@ -18,8 +18,8 @@ const optionalHook = hookValues(
 )
 
 export const accountValues = z.object({
-  name: filled(accountLengths.name, 'Enter a name'),
-  sip_realm: line(accountLengths.sip_realm).check(
+  name: requiredText(accountLengths.name, 'Enter a name'),
+  sip_realm: trimmedText(accountLengths.sip_realm).check(
     z.refine((realm) => realm === '' || isSipRealm(realm), { error: 'Enter a domain name such as sip.example.com' }),
   ),
   registration_hook: optionalHook,
@@ -40,26 +40,26 @@ export const emptyAccount: AccountValues = {
   enable_debug_log: false,
   device_calling_application_sid: '',
   siprec_hook_sid: '',
-  limits: limitsOf([]),
+  limits: toLimitsValues([]),
   recording: noRecording,
 }
 
-export const valuesOf = (account: Account, limits: LimitsValues): AccountValues => ({
+export const toFormValues = (account: Account, limits: LimitsValues): AccountValues => ({
   name: account.name,
   sip_realm: account.sip_realm ?? '',
-  registration_hook: hookValuesOf(account.registration_hook),
-  queue_event_hook: hookValuesOf(account.queue_event_hook),
+  registration_hook: toHookValues(account.registration_hook),
+  queue_event_hook: toHookValues(account.queue_event_hook),
   enable_debug_log: account.enable_debug_log === 1,
   device_calling_application_sid: account.device_calling_application_sid ?? '',
   siprec_hook_sid: account.siprec_hook_sid ?? '',
   limits,
-  recording: recordingOf(account),
+  recording: toRecordingValues(account),
 })
 
-const hookOrNone = (hook: HookValues) => (hook.url === '' ? null : hookSent(hook))
+const hookOrNone = (hook: HookValues) => (hook.url === '' ? null : toHookPayload(hook))
 
 /** What both creating and changing send; the queue event hook is POST only. */
-export const accountSent = (values: AccountValues) => ({
+export const toAccountPayload = (values: AccountValues) => ({
   name: values.name.trim(),
   sip_realm: values.sip_realm.trim().toLowerCase() || null,
   registration_hook: hookOrNone(values.registration_hook),
@@ -67,7 +67,7 @@ export const accountSent = (values: AccountValues) => ({
 })
 
 /** What changing alone sends: an account that is made has no applications yet. */
-export const applicationsSent = ({ device_calling_application_sid, siprec_hook_sid }: AccountValues) => ({
+export const toApplicationsPayload = ({ device_calling_application_sid, siprec_hook_sid }: AccountValues) => ({
   device_calling_application_sid: device_calling_application_sid || null,
   siprec_hook_sid: siprec_hook_sid || null,
 })

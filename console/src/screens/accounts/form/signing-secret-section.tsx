@@ -1,6 +1,6 @@
-import { call } from '../../../api/client.ts'
+import { api } from '../../../api/client.ts'
 import { accountQuery } from '../../../api/record-queries.ts'
-import { NewSigningSecret } from '../../../page/new-signing-secret.tsx'
+import { RegenerateSecret } from '../../../page/new-signing-secret.tsx'
 import { queryClient } from '../../../page/query-client.ts'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { SecretField } from '../../../ui/secret-field.tsx'
@@ -22,11 +22,11 @@ export const SigningSecretSection = ({ account_sid, webhook_secret, mayRegenerat
       value={webhook_secret}
       actions={
         mayRegenerate && (
-          <NewSigningSecret
+          <RegenerateSecret
             title="Generate a new webhook secret?"
             warning="The present secret stops working at once. Every receiver must be given the new one."
             run={() =>
-              call('GET /Accounts/:account_sid/WebhookSecret', {
+              api('GET /Accounts/:account_sid/WebhookSecret', {
                 params: { account_sid },
                 query: { regenerate: 'true' },
               })

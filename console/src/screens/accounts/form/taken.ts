@@ -1,6 +1,6 @@
-import { call } from '../../../api/client.ts'
-import { runtime } from '../../../api/configuration.ts'
-import type { Failure } from '../../../api/failure.ts'
+import { api } from '../../../api/client.ts'
+import { config } from '../../../api/configuration.ts'
+import type { ApiError } from '../../../api/failure.ts'
 import { accountsQuery } from '../../../api/queries.ts'
 import { queryClient } from '../../../page/query-client.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
@@ -23,8 +23,8 @@ const texts = {
 
 /** Asked of the server, or where it cannot be asked, of the list. */
 const lookUp = async ({ service_provider_sid, name, sip_realm, except }: Wanted) => {
-  if (runtime().extensions.has('accounts-taken'))
-    return call('GET /patchbay/accounts/taken', {
+  if (config().extensions.has('accounts-taken'))
+    return api('GET /patchbay/accounts/taken', {
       query: { service_provider_sid, name, ...(sip_realm ? { sip_realm } : {}), ...(except ? { except } : {}) },
     })
   const accounts = await queryClient.fetchQuery(accountsQuery(service_provider_sid))
@@ -44,7 +44,7 @@ export const takenErrors = async (wanted: Wanted): Promise<FieldErrors<AccountVa
 }
 
 /** Only what is taken is answered with 422; any other refusal says itself what is wrong. */
-export const accountRefusal = ({ field, status, message, detail }: Failure): FieldErrors<AccountValues> => {
+export const accountRefusal = ({ field, status, message, detail }: ApiError): FieldErrors<AccountValues> => {
   if (field === 'device_calling_application_sid' || field === 'siprec_hook_sid') return { [field]: detail ?? message }
   return field === 'name' || field === 'sip_realm'
     ? { [field]: status === 422 ? texts[field] : (detail ?? message) }

@@ -1,11 +1,11 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { call } from '../../../api/client.ts'
-import { runtime } from '../../../api/configuration.ts'
-import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
+import { api } from '../../../api/client.ts'
+import { config } from '../../../api/configuration.ts'
+import { ApiError, errorMessage, getRequestId } from '../../../api/failure.ts'
 import { useAction } from '../../../page/use-action.ts'
-import { useProcessing } from '../../../page/use-processing.tsx'
+import { useBlockingNotice } from '../../../page/use-processing.tsx'
 import { signOut } from '../../../session/calls.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -31,24 +31,24 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
   const { account_sid, name } = account
   const contents = useQuery({
     ...accountContentsQuery(account_sid),
-    enabled: runtime().extensions.has('account-contents'),
+    enabled: config().extensions.has('account-contents'),
   })
   const [typed, setTyped] = useState('')
   const [password, setPassword] = useState('')
   const [faults, setFaults] = useState<{ typed?: string; password?: string }>({})
-  const processing = useProcessing()
+  const processing = useBlockingNotice()
   const messageField = useRef<HTMLInputElement>(null)
   useEffect(() => messageField.current?.focus(), [])
 
   const remove = useAction({
     run: () =>
       processing.during(() =>
-        call('DELETE /Accounts/:account_sid', { params: { account_sid }, body: hasPassword ? { password } : {} }),
+        api('DELETE /Accounts/:account_sid', { params: { account_sid }, body: hasPassword ? { password } : {} }),
       ),
     after: signOut,
   })
   const refusedPassword =
-    remove.error instanceof Failure && remove.error.field === 'password' ? remove.error.message : undefined
+    remove.error instanceof ApiError && remove.error.field === 'password' ? remove.error.message : undefined
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -99,8 +99,8 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
           error={faults.typed}
         />
         {remove.error && refusedPassword === undefined && (
-          <Banner tone="bad" role="alert" requestId={requestIdOf(remove.error)}>
-            {failureText(remove.error)}
+          <Banner tone="bad" role="alert" requestId={getRequestId(remove.error)}>
+            {errorMessage(remove.error)}
           </Banner>
         )}
         <div className={`${styles['acts']} ${styles['end']}`}>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../../api/client.ts'
-import { Failure } from '../../../api/failure.ts'
-import { reading } from '../../../api/queries.ts'
+import { api } from '../../../api/client.ts'
+import { ApiError } from '../../../api/failure.ts'
+import { queryCallOptions } from '../../../api/queries.ts'
 
 /** What the account's screen reads in a hosted installation. */
 
@@ -10,9 +10,9 @@ export const invoiceQuery = queryOptions({
   queryKey: ['invoice'],
   queryFn: async (context) => {
     try {
-      return await call('GET /Invoices', {}, reading(context))
+      return await api('GET /Invoices', {}, queryCallOptions(context))
     } catch (error) {
-      if (error instanceof Failure && error.status === 404) return null
+      if (error instanceof ApiError && error.status === 404) return null
       throw error
     }
   },
@@ -23,5 +23,5 @@ export const speechServicesQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['speech', 'of-account', account_sid],
     queryFn: (context) =>
-      call('GET /Accounts/:account_sid/SpeechCredentials', { params: { account_sid } }, reading(context)),
+      api('GET /Accounts/:account_sid/SpeechCredentials', { params: { account_sid } }, queryCallOptions(context)),
   })

@@ -2,7 +2,7 @@ import type { Account } from '@patchbay/contract/accounts'
 import type { Me } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { runtime } from '../../../api/configuration.ts'
+import { config } from '../../../api/configuration.ts'
 import { ScreenLink } from '../../../page/links.tsx'
 import { viewOnlyReason } from '../../../page/view-only.ts'
 import { requiredSession } from '../../../session/session.ts'
@@ -17,7 +17,7 @@ import { invoiceQuery } from './queries.ts'
 /** The plan of the account, the ways to change it, and the way out. */
 export const SubscriptionSection = ({ account, me }: { account: Account; me: Me }) => {
   const [isDeleting, setDeleting] = useState(false)
-  const sells = Boolean(runtime().hosting?.stripePublishableKey)
+  const sells = Boolean(config().hosting?.stripePublishableKey)
   const isPaid = me.account.plan_type === 'paid'
   const invoice = useQuery({ ...invoiceQuery, enabled: sells && isPaid })
   const { account_sid } = account

@@ -1,7 +1,7 @@
 import { newAlertDestination } from '@patchbay/contract/alert-destinations'
 import { expect, test } from 'vitest'
-import { Failure } from '../../../api/failure.ts'
-import { destinationOf, destinationRefusal, destinationSent, destinationValues } from './destination-form.ts'
+import { ApiError } from '../../../api/failure.ts'
+import { toFormValues, destinationRefusal, toPayload, destinationValues } from './destination-form.ts'
 
 const full = {
   name: 'on call',
@@ -36,7 +36,7 @@ test.each([
 
 test('what is sent is what the server takes, and is read back the same', () => {
   const values = destinationValues.parse({ ...full, name: ' on call ', is_narrowed: true, types: ['no-tts'] })
-  const sent = destinationSent(values)
+  const sent = toPayload(values)
   expect(newAlertDestination.safeParse({ ...sent, service_provider_sid: 'p' }).success).toBe(true)
   const stored = {
     alert_destination_sid: 'd',
@@ -47,11 +47,11 @@ test('what is sent is what the server takes, and is read back the same', () => {
     is_confirmed: 1 as const,
     confirmation_sent_at: null,
   }
-  expect(destinationOf({ ...stored, last_delivered_at: null, failing_since: null, last_error: null })).toEqual(values)
-  expect(destinationSent({ ...values, is_narrowed: false }).types).toEqual([])
+  expect(toFormValues({ ...stored, last_delivered_at: null, failing_since: null, last_error: null })).toEqual(values)
+  expect(toPayload({ ...values, is_narrowed: false }).types).toEqual([])
 })
 
 test('a refusal stands at its field', () => {
-  expect(destinationRefusal(new Failure('refused', 400, 'why', { field: 'target' }))).toEqual({ target: 'why' })
-  expect(destinationRefusal(new Failure('refused', 400, 'why', { field: 'constructor' }))).toEqual({})
+  expect(destinationRefusal(new ApiError('refused', 400, 'why', { field: 'target' }))).toEqual({ target: 'why' })
+  expect(destinationRefusal(new ApiError('refused', 400, 'why', { field: 'constructor' }))).toEqual({})
 })

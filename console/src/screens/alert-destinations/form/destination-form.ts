@@ -1,9 +1,9 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
-import { destinationFault, destinationKinds } from '@patchbay/contract/rules/alert-destinations'
+import { validateDestination, destinationKinds } from '@patchbay/contract/rules/alert-destinations'
 import { alertDestinationLengths as lengths } from '@patchbay/contract/rules/lengths'
-import type { Failure } from '../../../api/failure.ts'
+import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
-import { filled, z } from '../../../zod.ts'
+import { requiredText, z } from '../../../zod.ts'
 
 /** The values of the form of an alert destination; add and edit send them. */
 
@@ -11,11 +11,11 @@ const wrongTarget = { webhook: 'Enter an http or https address', email: 'Enter a
 
 export const destinationValues = z
   .object({
-    name: filled(lengths.name, 'Enter a name'),
+    name: requiredText(lengths.name, 'Enter a name'),
     /** empty: of the service provider itself */
     account_sid: z.string(),
     kind: z.enum(destinationKinds),
-    target: filled(lengths.target, 'Enter where alerts are sent'),
+    target: requiredText(lengths.target, 'Enter where alerts are sent'),
     is_active: z.boolean(),
     /** whether only alerts of some types are sent */
     is_narrowed: z.boolean(),
@@ -23,7 +23,7 @@ export const destinationValues = z
   })
   .check(
     z.superRefine(({ kind, target, is_narrowed, types }, context) => {
-      if (target !== '' && destinationFault(kind, target) !== undefined)
+      if (target !== '' && validateDestination(kind, target) !== undefined)
         context.issues.push({ code: 'custom', input: target, path: ['target'], message: wrongTarget[kind] })
       if (is_narrowed && types.length === 0)
         context.issues.push({
@@ -36,7 +36,7 @@ export const destinationValues = z
   )
 export type DestinationValues = z.infer<typeof destinationValues>
 
-export const destinationOf = ({
+export const toFormValues = ({
   name,
   account_sid,
   kind,
@@ -54,7 +54,7 @@ export const destinationOf = ({
 })
 
 /** What both creating and changing send. */
-export const destinationSent = ({ name, kind, target, is_active, is_narrowed, types }: DestinationValues) => ({
+export const toPayload = ({ name, kind, target, is_active, is_narrowed, types }: DestinationValues) => ({
   name,
   kind,
   target,
@@ -64,7 +64,7 @@ export const destinationSent = ({ name, kind, target, is_active, is_narrowed, ty
 
 const marked = ['name', 'kind', 'target', 'account_sid'] as const
 
-export const destinationRefusal = ({ field, message }: Failure): FieldErrors<DestinationValues> => {
+export const destinationRefusal = ({ field, message }: ApiError): FieldErrors<DestinationValues> => {
   const at = marked.find((name) => name === field)
   return at ? { [at]: message } : {}
 }

@@ -6,10 +6,10 @@ import { AccountField } from '../../../page/account-field.tsx'
 import { CheckboxField, SelectField, SwitchField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
-import { kindTexts } from '../destination-kind.ts'
+import { destinationKindLabels } from '../destination-kind.ts'
 import type { DestinationValues } from './destination-form.ts'
 
-const kindOptions = destinationKinds.map((value) => ({ value, label: kindTexts[value] }))
+const kindOptions = destinationKinds.map((value) => ({ value, label: destinationKindLabels[value] }))
 
 interface DestinationSectionProps {
   /** whose accounts there are to choose from; not where the owner stands */

@@ -1,8 +1,8 @@
 import type { AppEnv } from '@patchbay/contract/rules/app-env'
-import { hookUrlFault } from '@patchbay/contract/rules/webhooks'
+import { validateHookUrl } from '@patchbay/contract/rules/webhooks'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../../api/client.ts'
-import { reading } from '../../../api/queries.ts'
+import { api } from '../../../api/client.ts'
+import { queryCallOptions } from '../../../api/queries.ts'
 import { queryClient } from '../../../page/query-client.ts'
 import type { ApplicationValues } from './application-form.ts'
 
@@ -18,8 +18,8 @@ export const appEnvQuery = (url: string) =>
   queryOptions({
     queryKey: ['app-env', url],
     queryFn: async (context): Promise<AppEnv | null> =>
-      (await call('GET /AppEnv', { query: { url } }, reading(context))) ?? null,
-    enabled: url !== '' && hookUrlFault(url) === undefined,
+      (await api('GET /AppEnv', { query: { url } }, queryCallOptions(context))) ?? null,
+    enabled: url !== '' && validateHookUrl(url) === undefined,
     staleTime: freshMs,
   })
 

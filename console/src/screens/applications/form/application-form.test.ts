@@ -1,17 +1,17 @@
 import { type Application, newApplication } from '@patchbay/contract/applications'
 import type { AppEnv } from '@patchbay/contract/rules/app-env'
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/failure.ts'
 import {
   applicationChanges,
   applicationRefusal,
-  applicationSent,
+  toPayload,
   type ApplicationValues,
   applicationValues,
   emptyApplication,
   envErrors,
   nameTaken,
-  valuesOf,
+  toFormValues,
 } from './application-form.ts'
 
 const hook = { ...emptyApplication.call_hook, url: 'https://a.example/hook' }
@@ -55,7 +55,7 @@ describe('the form', () => {
     expect(faults({ call_hook: { ...hook, withAuthentication: true, username, password } })).toEqual(wrong)
     const without = { ...hook, withAuthentication: false, username, password }
     expect(faults({ call_hook: without })).toEqual({})
-    expect(applicationSent({ ...full, call_hook: without }).call_hook).toMatchObject({ username: null, password: null })
+    expect(toPayload({ ...full, call_hook: without }).call_hook).toMatchObject({ username: null, password: null })
   })
 
   test('name, account and, where they take the place of the webhook, verbs are required', () => {
@@ -79,7 +79,7 @@ describe('the form', () => {
       const secrets = { withAuthentication: true, username: 'u', password: 'p' }
       const values = { ...full, [name]: member === undefined ? text : { ...hook, ...secrets, [member]: text } }
       const [issue] = applicationValues.safeParse(values).error?.issues ?? []
-      const onWire = newApplication.safeParse(applicationSent(values))
+      const onWire = newApplication.safeParse(toPayload(values))
       return { form: issue && [issue.path.join('.'), issue.message], wire: onWire.error?.issues[0]?.message }
     }
     expect(tried(max)).toEqual({ form: undefined, wire: undefined })
@@ -103,7 +103,7 @@ describe('what is sent', () => {
     fallback_speech_synthesis_vendor: null,
     fallback_speech_recognizer_vendor: null,
   } as Application
-  const before = valuesOf(stored)
+  const before = toFormValues(stored)
 
   test('of an application that is changed it is what is not as it was', () => {
     expect(applicationChanges(before, before, stored)).toEqual({})
@@ -122,7 +122,7 @@ describe('what is sent', () => {
       call_status_hook: stored.call_status_hook,
     })
     const without = { ...stored, call_hook: null }
-    expect(applicationChanges({ ...before, call_hook }, valuesOf(without), without)).toMatchObject({
+    expect(applicationChanges({ ...before, call_hook }, toFormValues(without), without)).toMatchObject({
       call_hook: { url: 'wss://b.example', method: 'GET', username: null, password: null },
     })
   })
@@ -141,7 +141,11 @@ describe('environment variables', () => {
     fallback_speech_synthesis_vendor: null,
     fallback_speech_recognizer_vendor: null,
   } as Application
-  const before = { ...valuesOf({ ...stored, env_vars: { OTHER: 'kept' } }), call_hook: hook, call_status_hook: hook }
+  const before = {
+    ...toFormValues({ ...stored, env_vars: { OTHER: 'kept' } }),
+    call_hook: hook,
+    call_status_hook: hook,
+  }
   const change = (more: Partial<ApplicationValues>) =>
     applicationChanges({ ...before, ...more }, before, stored, described)
 
@@ -175,7 +179,7 @@ describe('environment variables', () => {
   test('the last that is taken away leaves none', () => {
     const all = { ...before, env_vars: { OTHER: undefined } }
     expect(applicationChanges(all, before, stored, {})).toEqual({ env_vars: null })
-    expect(applicationSent({ ...full, env_vars: {} })).toMatchObject({ env_vars: null })
+    expect(toPayload({ ...full, env_vars: {} })).toMatchObject({ env_vars: null })
   })
 })
 
@@ -196,5 +200,5 @@ test.each<[number, string, string | undefined, object]>([
   [400, 'must be shorter', 'constructor', {}],
   [500, 'It is away', undefined, {}],
 ])('a refusal %i %s of %s stands at its field', (status, message, field, marked) => {
-  expect(applicationRefusal(new Failure('refused', status, message, field ? { field } : {}))).toEqual(marked)
+  expect(applicationRefusal(new ApiError('refused', status, message, field ? { field } : {}))).toEqual(marked)
 })

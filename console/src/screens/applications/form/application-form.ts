@@ -1,19 +1,19 @@
 import type { Application, NewApplication } from '@patchbay/contract/applications'
-import { type AppEnv, envFaults, filledEnv } from '@patchbay/contract/rules/app-env'
+import { type AppEnv, validateEnv, filledEnv } from '@patchbay/contract/rules/app-env'
 import { applicationLengths, webhookLengths } from '@patchbay/contract/rules/lengths'
-import { hookUrlFault } from '@patchbay/contract/rules/webhooks'
-import type { Failure } from '../../../api/failure.ts'
+import { validateHookUrl } from '@patchbay/contract/rules/webhooks'
+import type { ApiError } from '../../../api/failure.ts'
 import { changedMembers } from '../../../page/form/changed.ts'
-import { hookSent, hookValues, hookValuesOf, noHook } from '../../../page/form/hook-values.ts'
+import { toHookPayload, hookValues, toHookValues, noHook } from '../../../page/form/hook-values.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
-import { filled, z } from '../../../zod.ts'
-import { speechOf, speechSent, speechValues, usualSpeech } from './speech-values.ts'
+import { requiredText, z } from '../../../zod.ts'
+import { toSpeechValues, toSpeechPayload, speechValues, usualSpeech } from './speech-values.ts'
 
 /** The values of the form of an application; the sections edit them, add and edit send them. */
 
 const hook = hookValues(
-  filled(webhookLengths.url, 'Enter an address').check(
-    z.refine((url) => url === '' || hookUrlFault(url) === undefined, {
+  requiredText(webhookLengths.url, 'Enter an address').check(
+    z.refine((url) => url === '' || validateHookUrl(url) === undefined, {
       error: 'Enter an address that starts with http://, https://, ws:// or wss://',
     }),
   ),
@@ -21,7 +21,7 @@ const hook = hookValues(
 
 export const applicationValues = z
   .object({
-    name: filled(applicationLengths.name, 'Enter a name'),
+    name: requiredText(applicationLengths.name, 'Enter a name'),
     account_sid: z.string().check(z.minLength(1, { error: 'Choose an account' })),
     call_hook: hook,
     call_status_hook: hook,
@@ -56,15 +56,15 @@ export const emptyApplication: ApplicationValues = {
   env_vars: {},
 }
 
-export const valuesOf = (application: Application): ApplicationValues => ({
+export const toFormValues = (application: Application): ApplicationValues => ({
   name: application.name,
   account_sid: application.account_sid ?? '',
-  call_hook: hookValuesOf(application.call_hook),
-  call_status_hook: hookValuesOf(application.call_status_hook),
+  call_hook: toHookValues(application.call_hook),
+  call_status_hook: toHookValues(application.call_status_hook),
   overrides: Boolean(application.app_json),
   app_json: application.app_json ?? '',
   record_all_calls: Boolean(application.record_all_calls),
-  ...speechOf(application),
+  ...toSpeechValues(application),
   env_vars: application.env_vars ?? {},
 })
 
@@ -73,18 +73,18 @@ const noneIfEmpty = (variables: Record<string, unknown>) =>
   Object.keys(variables).length === 0 ? null : (variables as NonNullable<NewApplication['env_vars']>)
 
 /** What creating sends; `described` are the variables that its webhooks want, as far as they have said. */
-export const applicationSent = (values: ApplicationValues, described: AppEnv = {}) => ({
+export const toPayload = (values: ApplicationValues, described: AppEnv = {}) => ({
   name: values.name.trim(),
   account_sid: values.account_sid,
-  call_hook: hookSent(values.call_hook),
-  call_status_hook: hookSent(values.call_status_hook),
+  call_hook: toHookPayload(values.call_hook),
+  call_status_hook: toHookPayload(values.call_status_hook),
   app_json: values.overrides ? values.app_json : null,
   record_all_calls: values.record_all_calls,
-  ...speechSent(values),
+  ...toSpeechPayload(values),
   env_vars: noneIfEmpty(filledEnv(described, values.env_vars)),
 })
 
-type Sent = ReturnType<typeof applicationSent>
+type Sent = ReturnType<typeof toPayload>
 
 /** A hook keeps its sid, and so its place. */
 const inPlace = (sent: Sent['call_hook'], stored: Application['call_hook']) =>
@@ -105,8 +105,8 @@ export const applicationChanges = (
   stored: Application,
   described: AppEnv = {},
 ) => {
-  const sent = applicationSent(values, variablesOf(values) === variablesOf(before) ? {} : described)
-  const { call_hook, call_status_hook, ...rest } = changedMembers(sent, applicationSent(before))
+  const sent = toPayload(values, variablesOf(values) === variablesOf(before) ? {} : described)
+  const { call_hook, call_status_hook, ...rest } = changedMembers(sent, toPayload(before))
   if (call_hook === undefined && call_status_hook === undefined) return rest
   return {
     name: sent.name,
@@ -121,7 +121,7 @@ const faultTexts = { missing: 'Enter a value', invalid: 'This is not a value tha
 /** What of the variables is not as the webhooks want it. */
 export const envErrors = (described: AppEnv, values: ApplicationValues): FieldErrors<ApplicationValues> =>
   Object.fromEntries(
-    envFaults(described, filledEnv(described, values.env_vars)).map(({ name, fault }) => [
+    validateEnv(described, filledEnv(described, values.env_vars)).map(({ name, fault }) => [
       `env_vars.${name}`,
       faultTexts[fault],
     ]),
@@ -154,7 +154,7 @@ const fields = new Set<string>([
   ),
 ])
 
-export const applicationRefusal = ({ field, status, message }: Failure): FieldErrors<ApplicationValues> => {
+export const applicationRefusal = ({ field, status, message }: ApiError): FieldErrors<ApplicationValues> => {
   if (status === 422 && (field === 'name' || /duplicate/i.test(message))) return nameTaken
   const variable = variableIn(message)
   if (variable !== undefined) return { [variable]: message }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { runtime } from '../../../api/configuration.ts'
+import { config } from '../../../api/configuration.ts'
 import { accountQuery } from '../../../api/record-queries.ts'
 import { lazyPart } from '../../../page/later-part.tsx'
 import { CheckboxField } from '../../../ui/field.tsx'
@@ -11,7 +11,7 @@ const VerbsField = lazyPart('verbs-field', async () => (await import('./verbs-fi
 
 /** Whether an application may record what its account does not record anyway. */
 const useMayRecord = (account_sid: string): boolean => {
-  const isOffered = !runtime().switches.has('no-call-recording') && account_sid !== ''
+  const isOffered = !config().switches.has('no-call-recording') && account_sid !== ''
   const account = useQuery({ ...accountQuery(account_sid), enabled: isOffered }).data
   return isOffered && account !== undefined && !account.record_all_calls
 }
@@ -21,7 +21,7 @@ export const CallsSection = () => {
   const { register, control } = useFormContext<ApplicationValues>()
   const [overrides, account_sid] = useWatch({ control, name: ['overrides', 'account_sid'] })
   const mayRecord = useMayRecord(account_sid)
-  const mayOverride = !runtime().switches.has('no-initial-application')
+  const mayOverride = !config().switches.has('no-initial-application')
   if (!mayRecord && !mayOverride) return null
   return (
     <FormSection title="Calls" description="What calls begin with, and what is kept of them.">

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { failureText } from '../../../api/failure.ts'
+import { errorMessage } from '../../../api/failure.ts'
 import { lazyPart } from '../../../page/later-part.tsx'
-import { useRested } from '../../../page/use-rested.ts'
+import { useDebouncedValue } from '../../../page/use-rested.ts'
 import { appEnvQuery, type HookName } from './app-env.ts'
 import type { ApplicationValues } from './application-form.ts'
 import styles from './application-form.module.css'
@@ -16,7 +16,7 @@ const restMs = 500
 const useHookEnv = (hook: HookName) => {
   const { control } = useFormContext<ApplicationValues>()
   const url = useWatch({ control, name: `${hook}.url` }).trim()
-  return useQuery(appEnvQuery(useRested(url, restMs)))
+  return useQuery(appEnvQuery(useDebouncedValue(url, restMs)))
 }
 
 const webhookNames: Readonly<Record<HookName, string>> = {
@@ -37,7 +37,7 @@ export const HookEnv = ({ hook }: { hook: HookName }) => {
       <output className={styles['told']}>
         {lookUp.isLoading && `Asking the ${name} for its environment variables…`}
         {lookUp.error &&
-          `The environment variables of the ${name} could not be loaded: ${failureText(lookUp.error)}. Stored values are kept.`}
+          `The environment variables of the ${name} could not be loaded: ${errorMessage(lookUp.error)}. Stored values are kept.`}
         {lookUp.isSuccess &&
           described.length === 0 &&
           `The ${name} requests no ${requested.length > 0 ? 'further ' : ''}environment variables.`}

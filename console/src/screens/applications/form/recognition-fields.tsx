@@ -1,15 +1,15 @@
-import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import { findVendor } from '@patchbay/contract/speech/catalogue'
 import { heardAfter, heardChoices, labelChoices, vendorChoices } from '@patchbay/contract/speech/choices'
 import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { useController, useFormContext } from 'react-hook-form'
-import { ChoiceField } from '../../../page/choice-field.tsx'
+import { SearchableSelectField } from '../../../page/choice-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FieldRow } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import { optionsWith } from './choices.ts'
 import type { SpeechSet, SpeechValues } from './speech-values.ts'
 import type { SpeechFieldsProps } from './synthesis-fields.tsx'
-import { listsOf, useSpeechLists, useStart } from './use-speech-lists.ts'
+import { speechListsKey, useSpeechLists, useStart } from './use-speech-lists.ts'
 
 type Recognized = SpeechValues['stt']
 
@@ -20,21 +20,21 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
   const now = field.value
   const { vendor, label, language } = now
   const errors = formState.errors[set]?.stt
-  const recognition = vendorOf(vendor)?.stt ?? {}
+  const recognition = findVendor(vendor)?.stt ?? {}
   const hasLists = !recognition.typed && recognition.language !== 'none'
   const lists = useSpeechLists(vendor, label, hasLists)
   const change = (more: Partial<Recognized>) => {
     clearErrors(`${set}.stt`)
     field.onChange({ ...now, ...more })
   }
-  const begin = useStart(lists, listsOf(vendor, label), (known) =>
+  const begin = useStart(lists, speechListsKey(vendor, label), (known) =>
     change({ language: heardAfter(recognition, known, language) }),
   )
   const chooseVendor = (chosen: string) => {
     const [first] = labelChoices(credentials, { use: 'stt', vendor: chosen, account_sid })
-    const listens = vendorOf(chosen)?.stt ?? {}
+    const listens = findVendor(chosen)?.stt ?? {}
     const credential = first?.value ?? ''
-    begin(listsOf(chosen, credential), true)
+    begin(speechListsKey(chosen, credential), true)
     change({
       vendor: chosen,
       label: credential,
@@ -51,14 +51,14 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
   })
   return (
     <FieldRow>
-      <ChoiceField
+      <SearchableSelectField
         {...frame('vendor')}
         options={optionsWith(vendorChoices('stt', credentials), vendor)}
         value={vendor}
         onChange={chooseVendor}
       />
       {(labels.length > 0 || label !== '') && (
-        <ChoiceField
+        <SearchableSelectField
           {...frame('label')}
           options={optionsWith(labels, label)}
           value={label}
@@ -77,7 +77,7 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
         />
       )}
       {hasLists && (
-        <ChoiceField
+        <SearchableSelectField
           {...frame('language')}
           options={optionsWith(heardChoices(lists ?? {}), language)}
           value={language}

@@ -3,7 +3,7 @@ import type { Application } from '@patchbay/contract/applications'
 import type { ListedCredential } from '@patchbay/contract/speech/choices'
 import { expect, test } from 'vitest'
 import { speechErrors } from './speech-check.ts'
-import { type Speech, speechOf, speechSent, speechValues, usualSpeech } from './speech-values.ts'
+import { type Speech, toSpeechValues, toSpeechPayload, speechValues, usualSpeech } from './speech-values.ts'
 
 const account_sid = 'ours'
 const base = { primary: usualSpeech, fallsBack: false, fallback: usualSpeech, account_sid }
@@ -69,7 +69,7 @@ test('what is read is sent as it was, and of a fallback only while there is one'
       stt: { vendor: 'google', label: 'night', language: 'en-US' },
     },
   }
-  const sent = speechSent(speech)
+  const sent = toSpeechPayload(speech)
   expect(sent).toMatchObject({
     speech_synthesis_label: 'day',
     speech_recognizer_label: null,
@@ -77,12 +77,12 @@ test('what is read is sent as it was, and of a fallback only while there is one'
     fallback_speech_synthesis_label: null,
     fallback_speech_recognizer_label: 'night',
   })
-  expect(speechOf({ ...sent, use_for_fallback_speech: 1 } as Application)).toEqual(speech)
-  const without = speechSent({ ...speech, fallsBack: false })
+  expect(toSpeechValues({ ...sent, use_for_fallback_speech: 1 } as Application)).toEqual(speech)
+  const without = toSpeechPayload({ ...speech, fallsBack: false })
   const ofFallback = Object.entries(without).filter(([name]) => name.startsWith('fallback_'))
   expect(ofFallback.filter(([, value]) => value !== null)).toEqual([])
   expect(ofFallback).toHaveLength(7)
-  expect(speechOf({ ...without, use_for_fallback_speech: 0 } as Application)).toMatchObject({
+  expect(toSpeechValues({ ...without, use_for_fallback_speech: 0 } as Application)).toMatchObject({
     fallsBack: false,
     fallback: usualSpeech,
   })

@@ -1,4 +1,4 @@
-import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import { findVendor } from '@patchbay/contract/speech/catalogue'
 import { type ListedCredential, typedParts } from '@patchbay/contract/speech/choices'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
 import type { ApplicationValues } from './application-form.ts'
@@ -15,10 +15,10 @@ export const speechErrors = (
     if (before && JSON.stringify(values[set]) === JSON.stringify(before[set])) return
     const { tts, stt } = values[set]
     const wanted = { use: 'tts', vendor: tts.vendor, label: tts.label, account_sid: values.account_sid } as const
-    const typed = typedParts(vendorOf(tts.vendor)?.tts ?? {}, credentials, wanted)
+    const typed = typedParts(findVendor(tts.vendor)?.tts ?? {}, credentials, wanted)
     if (typed.language && tts.language === '') errors[`${set}.tts.language`] = 'Enter a language'
     if (typed.voice && tts.voice === '') errors[`${set}.tts.voice`] = 'Enter a voice'
-    if (vendorOf(stt.vendor)?.stt?.typed && stt.language === '') errors[`${set}.stt.language`] = 'Enter a language'
+    if (findVendor(stt.vendor)?.stt?.typed && stt.language === '') errors[`${set}.stt.language`] = 'Enter a language'
   }
   check('primary')
   if (values.fallsBack) check('fallback')

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../../api/client.ts'
-import { reading } from '../../../api/queries.ts'
+import { api } from '../../../api/client.ts'
+import { queryCallOptions } from '../../../api/queries.ts'
 import type { OwnerSid } from '../../../api/record-queries.ts'
 
 /** What the form reads of speech. */
@@ -12,7 +12,7 @@ export const usableCredentialsQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['speech', 'usable', account_sid],
     queryFn: (context) =>
-      call('GET /Accounts/:account_sid/SpeechCredentials', { params: { account_sid } }, reading(context)),
+      api('GET /Accounts/:account_sid/SpeechCredentials', { params: { account_sid } }, queryCallOptions(context)),
     enabled: account_sid !== '',
     staleTime: freshMs,
   })
@@ -22,10 +22,10 @@ export const customVoicesQuery = (asking: OwnerSid, label: string) =>
   queryOptions({
     queryKey: ['speech', 'custom-voices', asking, label],
     queryFn: (context) =>
-      call(
+      api(
         'GET /GoogleCustomVoices',
         { query: { ...asking, label: label === '' ? undefined : label } },
-        reading(context),
+        queryCallOptions(context),
       ),
     staleTime: freshMs,
   })

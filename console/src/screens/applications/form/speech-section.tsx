@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { use } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { failureText } from '../../../api/failure.ts'
+import { errorMessage } from '../../../api/failure.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
@@ -44,7 +44,7 @@ export const SpeechSection = () => {
     <FormSection title="Speech" description="The voice that callers hear, and who turns what they say into text.">
       {credentials.isError && (
         <Banner tone="warn" role="status" title="The speech services of the account could not be read.">
-          Their labels and custom vendors cannot be chosen now: {failureText(credentials.error)}
+          Their labels and custom vendors cannot be chosen now: {errorMessage(credentials.error)}
         </Banner>
       )}
       <SynthesisFields set="primary" {...shared} />

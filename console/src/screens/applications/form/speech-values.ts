@@ -1,6 +1,6 @@
 import type { Application } from '@patchbay/contract/applications'
 import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
-import { line, z } from '../../../zod.ts'
+import { trimmedText, z } from '../../../zod.ts'
 
 /** With which vendors an application speaks and listens, as a form edits it; and with which when these fail. */
 
@@ -9,10 +9,10 @@ export const speechValues = z.object({
     vendor: z.string(),
     /** which of the vendor's credentials; empty is the one without a label */
     label: z.string(),
-    language: line(lengths.speech_synthesis_language),
-    voice: line(lengths.speech_synthesis_voice),
+    language: trimmedText(lengths.speech_synthesis_language),
+    voice: trimmedText(lengths.speech_synthesis_voice),
   }),
-  stt: z.object({ vendor: z.string(), label: z.string(), language: line(lengths.speech_recognizer_language) }),
+  stt: z.object({ vendor: z.string(), label: z.string(), language: trimmedText(lengths.speech_recognizer_language) }),
 })
 export type SpeechValues = z.infer<typeof speechValues>
 export type SpeechSet = 'primary' | 'fallback'
@@ -29,7 +29,7 @@ export interface Speech {
   fallback: SpeechValues
 }
 
-export const speechOf = (application: Application): Speech => ({
+export const toSpeechValues = (application: Application): Speech => ({
   primary: {
     tts: {
       vendor: application.speech_synthesis_vendor,
@@ -66,7 +66,7 @@ export const speechOf = (application: Application): Speech => ({
 })
 
 /** As columns; those of the fallback are null while there is none. */
-export const speechSent = ({ primary, fallsBack, fallback }: Speech) => {
+export const toSpeechPayload = ({ primary, fallsBack, fallback }: Speech) => {
   const fallen = (text: string) => (fallsBack && text !== '' ? text : null)
   return {
     speech_synthesis_vendor: primary.tts.vendor,

@@ -1,4 +1,4 @@
-import { vendorOf } from '@patchbay/contract/speech/catalogue'
+import { findVendor } from '@patchbay/contract/speech/catalogue'
 import {
   credentialFor,
   firstVoice,
@@ -14,7 +14,7 @@ import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { useMemo } from 'react'
 import { useState } from 'react'
 import { useController, useFormContext } from 'react-hook-form'
-import { ChoiceField } from '../../../page/choice-field.tsx'
+import { SearchableSelectField } from '../../../page/choice-field.tsx'
 import { HearIt } from '../../../page/hear-it/later.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -22,7 +22,7 @@ import { FieldRow } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import { optionsWith } from './choices.ts'
 import type { SpeechSet, SpeechValues } from './speech-values.ts'
-import { listsOf, useOwnVoices, useSpeechLists, useStart } from './use-speech-lists.ts'
+import { speechListsKey, useOwnVoices, useSpeechLists, useStart } from './use-speech-lists.ts'
 
 export interface SpeechFieldsProps {
   set: SpeechSet
@@ -39,7 +39,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
   const now = field.value
   const { vendor, label, language, voice } = now
   const errors = formState.errors[set]?.tts
-  const synthesis = vendorOf(vendor)?.tts ?? {}
+  const synthesis = findVendor(vendor)?.tts ?? {}
   const typed = typedParts(synthesis, credentials, { use: 'tts', vendor, label, account_sid })
   const ofVendor = useSpeechLists(vendor, label, !typed.language)
   const own = useOwnVoices(synthesis.customVoices === true, account_sid, label)
@@ -48,17 +48,17 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
     clearErrors(`${set}.tts`)
     field.onChange({ ...now, ...more })
   }
-  const begin = useStart(lists, listsOf(vendor, label), (known, isOtherVendor) => {
+  const begin = useStart(lists, speechListsKey(vendor, label), (known, isOtherVendor) => {
     const spoken = spokenAfter(synthesis, known, { language, voice }, isOtherVendor)
     change(typed.voice ? { language: spoken.language } : spoken)
   })
   const choose = (chosen: { vendor: string; label: string }, more: Partial<Synthesized>) => {
-    begin(listsOf(chosen.vendor, chosen.label), chosen.vendor !== vendor)
+    begin(speechListsKey(chosen.vendor, chosen.label), chosen.vendor !== vendor)
     change({ ...chosen, ...more })
   }
   const chooseVendor = (chosen: string) => {
     const [first] = labelChoices(credentials, { use: 'tts', vendor: chosen, account_sid })
-    const isTyped = vendorOf(chosen)?.tts?.typed === true
+    const isTyped = findVendor(chosen)?.tts?.typed === true
     choose({ vendor: chosen, label: first?.value ?? '' }, { voice: '', ...(isTyped ? { language: '' } : {}) })
   }
   const labels = labelChoices(credentials, { use: 'tts', vendor, account_sid })
@@ -85,14 +85,14 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
   return (
     <>
       <FieldRow>
-        <ChoiceField
+        <SearchableSelectField
           {...frame('vendor', 'vendor')}
           options={optionsWith(vendorChoices('tts', credentials), vendor)}
           value={vendor}
           onChange={chooseVendor}
         />
         {(labels.length > 0 || label !== '') && (
-          <ChoiceField
+          <SearchableSelectField
             {...frame('label', 'label')}
             options={optionsWith(labels, label)}
             value={label}
@@ -105,7 +105,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
           <TextField {...typedText('language')} />
         ) : (
           hasLanguages && (
-            <ChoiceField
+            <SearchableSelectField
               {...frame('language', 'language')}
               options={optionsWith(languageChoices(synthesis, offered), language)}
               value={language}
@@ -118,7 +118,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
         {typed.voice ? (
           <TextField {...typedText('voice')} />
         ) : (
-          <ChoiceField
+          <SearchableSelectField
             {...frame('voice', hasLanguages ? 'voice' : 'model')}
             options={optionsWith(voiceChoices(synthesis, offered, language), voice)}
             placeholder={voice === '' ? 'Not set' : undefined}

@@ -1,6 +1,6 @@
-import { call } from '../../../api/client.ts'
+import { api } from '../../../api/client.ts'
 import { pageIn } from '../../../api/list-page.ts'
-import { asIs } from '../../../api/queries.ts'
+import { escapeLike } from '../../../api/queries.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
 import { type ApplicationValues, nameTaken } from './application-form.ts'
 
@@ -10,7 +10,10 @@ export const nameErrors = async (
   except?: string,
 ): Promise<FieldErrors<ApplicationValues>> => {
   const { data } = pageIn(
-    await call('GET /Accounts/:account_sid/Applications', { params: { account_sid }, query: { name: asIs(name) } }),
+    await api('GET /Accounts/:account_sid/Applications', {
+      params: { account_sid },
+      query: { name: escapeLike(name) },
+    }),
   )
   const others = data.filter(({ application_sid }) => application_sid !== except)
   return others.some((other) => other.name.toLowerCase() === name.toLowerCase()) ? nameTaken : {}

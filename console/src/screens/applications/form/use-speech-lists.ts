@@ -5,8 +5,8 @@ import { useEffect, useMemo, useRef } from 'react'
 import type { OwnerSid } from '../../../api/record-queries.ts'
 import { speechListsQuery } from '../../../api/speech-lists.ts'
 import { useProviderSid } from '../../../page/provider-choice.ts'
-import { useRested } from '../../../page/use-rested.ts'
-import { useToldFailure } from '../../../page/use-told-failure.ts'
+import { useDebouncedValue } from '../../../page/use-rested.ts'
+import { useErrorToast } from '../../../page/use-told-failure.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { customVoicesQuery } from './speech-queries.ts'
 
@@ -22,15 +22,15 @@ export const useAsking = (): OwnerSid => {
 }
 
 /** Names the lists of a vendor and one of its credentials. */
-export const listsOf = (vendor: string, label: string): string => JSON.stringify([vendor, label])
+export const speechListsKey = (vendor: string, label: string): string => JSON.stringify([vendor, label])
 
 /** The lists of a vendor; undefined until they are there, as for one that has none to ask for. */
 export const useSpeechLists = (vendor: string, label: string, hasLists: boolean) => {
   const asking = useAsking()
-  const wanted = listsOf(vendor, label)
-  const isRested = useRested(wanted, restMs) === wanted
+  const wanted = speechListsKey(vendor, label)
+  const isRested = useDebouncedValue(wanted, restMs) === wanted
   const lists = useQuery({ ...speechListsQuery(asking, { vendor, label }), enabled: isRested && hasLists })
-  useToldFailure(lists.error)
+  useErrorToast(lists.error)
   return lists.data
 }
 

@@ -6,8 +6,8 @@ import { type Diagnostic, linter, lintGutter } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers, placeholder as showPlaceholder } from '@codemirror/view'
 import published from '@jambonz/verb-specifications/specs.json'
-import { jsonFault } from '@patchbay/contract/rules/json-places'
-import { specAt, verbFaults, type VerbPath, type VerbSpecs } from '@patchbay/contract/rules/verbs'
+import { findJsonError } from '@patchbay/contract/rules/json-places'
+import { specAt, validateVerbs, type VerbPath, type VerbSpecs } from '@patchbay/contract/rules/verbs'
 import { tags } from '@lezer/highlight'
 
 /** An editor of verbs, which says at its place what the platform would refuse, and knows what may stand where. */
@@ -77,9 +77,9 @@ const diagnosticsOf = (view: EditorView): Diagnostic[] => {
   const { state } = view
   const text = state.doc.toString()
   if (text.trim() === '') return []
-  const broken = jsonFault(text)
+  const broken = findJsonError(text)
   if (broken) return [{ from: broken.at, to: broken.at, severity: 'error', message: broken.message }]
-  return verbFaults(specs, JSON.parse(text)).map(({ path, message }) => ({
+  return validateVerbs(specs, JSON.parse(text)).map(({ path, message }) => ({
     ...rangeOfPath(state, path),
     severity: 'error',
     message,

@@ -1,7 +1,7 @@
-import type { WebhookFault } from '@patchbay/contract/webhook-workbench'
+import type { WebhookProblem } from '@patchbay/contract/webhook-workbench'
 import { CircleX } from 'lucide-react'
 import { classes } from '../../../ui/classes.ts'
-import { linesOf } from './report-text.ts'
+import { splitLines } from './report-text.ts'
 import styles from './webhook.module.css'
 
 interface CodeLinesProps {
@@ -9,7 +9,7 @@ interface CodeLinesProps {
   label: string
   text: string
   /** stand below the lines that they are of */
-  faults?: readonly WebhookFault[]
+  faults?: readonly WebhookProblem[]
   /** before the number, the id of a line */
   id?: string
   /** without numbers, and of less height */
@@ -18,7 +18,7 @@ interface CodeLinesProps {
 
 /** A text in numbered lines, with what is wrong below each. It scrolls, so it can be reached with the keyboard. */
 export const CodeLines = ({ label, text, faults = [], id = '', plain = false }: CodeLinesProps) => {
-  const { lines, isCut } = linesOf(text)
+  const { lines, isCut } = splitLines(text)
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached */}

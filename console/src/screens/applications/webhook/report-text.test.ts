@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linesOf, requestText, sizeText, verdictText } from './report-text.ts'
+import { splitLines, requestText, sizeText, verdictText } from './report-text.ts'
 
 test('a request is written down as it goes over the wire, its body in lines', () => {
   const request = {
@@ -42,8 +42,8 @@ test.each([
 })
 
 test('of what is long as much as can be looked at', () => {
-  expect(linesOf('a\nb')).toEqual({ lines: ['a', 'b'], isCut: false })
-  expect(linesOf('\n'.repeat(1999))).toMatchObject({ isCut: false, lines: { length: 2000 } })
-  expect(linesOf('\n'.repeat(2000))).toMatchObject({ isCut: true, lines: { length: 2000 } })
-  expect(linesOf('x'.repeat(100_001)).isCut).toBe(true)
+  expect(splitLines('a\nb')).toEqual({ lines: ['a', 'b'], isCut: false })
+  expect(splitLines('\n'.repeat(1999))).toMatchObject({ isCut: false, lines: { length: 2000 } })
+  expect(splitLines('\n'.repeat(2000))).toMatchObject({ isCut: true, lines: { length: 2000 } })
+  expect(splitLines('x'.repeat(100_001)).isCut).toBe(true)
 })

@@ -1,12 +1,12 @@
 import type { WebhookReport } from '@patchbay/contract/webhook-workbench'
-import { jsonOf } from '../../../ui/json.ts'
+import { formatJson } from '../../../ui/json.ts'
 
 /** What was sent and what came back, in words and lines. */
 
 /** The request as one writes them down: its line, its headers, its body. */
 export const requestText = ({ method, url, headers, body }: WebhookReport['request']): string => {
   const lines = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
-  return body === null ? lines.join('\n') : [...lines, '', jsonOf(JSON.parse(body))].join('\n')
+  return body === null ? lines.join('\n') : [...lines, '', formatJson(JSON.parse(body))].join('\n')
 }
 
 export const sizeText = (bytes: number): string =>
@@ -25,7 +25,7 @@ const maxLines = 2000
 const maxCharacters = 100_000
 
 /** As much of a text as can be looked at, in lines; and of how many. */
-export const linesOf = (text: string): { lines: string[]; isCut: boolean } => {
+export const splitLines = (text: string): { lines: string[]; isCut: boolean } => {
   const lines = text.slice(0, maxCharacters).split('\n').slice(0, maxLines)
   return { lines, isCut: text.length > maxCharacters || text.split('\n', maxLines + 1).length > maxLines }
 }

@@ -1,5 +1,5 @@
 import type { TriedHook } from '@patchbay/contract/rules/webhooks'
-import type { WebhookFault, WebhookReport } from '@patchbay/contract/webhook-workbench'
+import type { WebhookProblem, WebhookReport } from '@patchbay/contract/webhook-workbench'
 import { useId } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -70,7 +70,7 @@ const showLine = (id: string) => {
   line?.focus({ preventScroll: true })
 }
 
-const Fault = ({ fault: { message, line }, lineId }: { fault: WebhookFault; lineId: string }) => (
+const Fault = ({ fault: { message, line }, lineId }: { fault: WebhookProblem; lineId: string }) => (
   <li>
     {line !== null && (
       <Button size="small" onClick={() => showLine(`${lineId}${line}`)}>

@@ -2,8 +2,8 @@ import type { Application } from '@patchbay/contract/applications'
 import { isWebsocketUrl, type TriedHook, type TriedStatus, triedStatuses } from '@patchbay/contract/rules/webhooks'
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
-import { call } from '../../../api/client.ts'
-import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
+import { api } from '../../../api/client.ts'
+import { ApiError, errorMessage, getRequestId } from '../../../api/failure.ts'
 import { useAction } from '../../../page/use-action.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
@@ -75,7 +75,7 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
   const { trial, change } = useTrial(application_sid)
   const sending = useAction({
     run: async (body: Trial) => {
-      const report = await call('POST /patchbay/applications/:application_sid/webhook-test', {
+      const report = await api('POST /patchbay/applications/:application_sid/webhook-test', {
         params: { application_sid },
         body,
       })
@@ -86,8 +86,8 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
   const stored = application[trial.hook]
   const blocked = blockedFor(trial.hook, stored)
   const { error, data, isPending } = sending
-  const wrongField = error instanceof Failure ? error.field : undefined
-  const errorAt = (name: keyof Trial) => (error && wrongField === name ? failureText(error) : undefined)
+  const wrongField = error instanceof ApiError ? error.field : undefined
+  const errorAt = (name: keyof Trial) => (error && wrongField === name ? errorMessage(error) : undefined)
   const isAtField = wrongField !== undefined && Object.hasOwn(trial, wrongField)
   const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -147,8 +147,8 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
               />
             </FieldRow>
             {error && !isAtField && (
-              <Banner tone="bad" role="alert" requestId={requestIdOf(error)}>
-                {failureText(error)}
+              <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
+                {errorMessage(error)}
               </Banner>
             )}
             <div className={styles['send']}>

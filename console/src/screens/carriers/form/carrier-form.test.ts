@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { TOAST_MS } from '../../../ui/toast.tsx'
 import {
   type CarrierValues,
-  carrierSent,
+  toCarrierPayload,
   carrierValues,
   dtmfOptions,
   emptyCarrier,
-  inOrderOf,
+  orderLike,
   minTechPrefixLength,
 } from './carrier-form.ts'
 import {
@@ -17,11 +17,11 @@ import {
   newSmppGateway,
   protocolLabels,
   type SipGatewayValues,
-  sipGatewaySent,
+  toSipGatewayPayload,
   type SmppGatewayValues,
-  smppGatewaySent,
+  toSmppGatewayPayload,
 } from './gateways.ts'
-import { changesOf, formField, gatewaysSent, saysNothing } from './changes.ts'
+import { toChanges, formField, toGatewaysPayload, saysNothing } from './changes.ts'
 
 const sip = (more: Partial<SipGatewayValues> = {}): SipGatewayValues => ({
   ...newSipGateway,
@@ -87,7 +87,7 @@ describe('the carrier', () => {
 
   test('CARRIERS-22 blanks in the outbound SIP proxy are removed, and what is left must be a host', () => {
     expect(faults({ outbound_sip_proxy: 'sip: proxy.example.com :5060' })).toEqual({})
-    expect(carrierSent(carrier({ outbound_sip_proxy: ' sip: proxy.example.com :5060 ' })).outbound_sip_proxy).toBe(
+    expect(toCarrierPayload(carrier({ outbound_sip_proxy: ' sip: proxy.example.com :5060 ' })).outbound_sip_proxy).toBe(
       'sip:proxy.example.com:5060',
     )
     expect(faults({ outbound_sip_proxy: 'localhost' })).toEqual({
@@ -96,18 +96,18 @@ describe('the carrier', () => {
   })
 
   test('CARRIERS-23 empty texts are sent as null; what registering alone uses is sent while it registers', () => {
-    const { name, ...rest } = carrierSent(carrier())
+    const { name, ...rest } = toCarrierPayload(carrier())
     expect(name).toBe('Telco')
     expect(Object.values(rest)).not.toContain('')
     expect(rest).toMatchObject({ account_sid: null, application_sid: null, tech_prefix: null, smpp_password: null })
     expect(rest).not.toHaveProperty('register_from_user')
-    expect(carrierSent(carrier({ requires_register: true, register_from_user: 'us' }))).toMatchObject({
+    expect(toCarrierPayload(carrier({ requires_register: true, register_from_user: 'us' }))).toMatchObject({
       register_from_user: 'us',
       register_from_domain: null,
       register_public_ip_in_contact: false,
       trunk_type: 'reg',
     })
-    expect(carrierSent(carrier({ inbound_auth_username: 'them' })).trunk_type).toBe('auth')
+    expect(toCarrierPayload(carrier({ inbound_auth_username: 'them' })).trunk_type).toBe('auth')
   })
 })
 
@@ -127,7 +127,7 @@ test.each(Object.entries(voipCarrierLengths))(
       const smpp_gateways = name.startsWith('smpp') ? [smpp({ inbound: false })] : []
       const given = { ...values, smpp_gateways, [name]: text }
       const form = carrierValues.safeParse(given).error?.issues.map(({ path, message }) => [path.join('.'), message])
-      return { form, wire: newVoipCarrier.safeParse(carrierSent(given)).error?.issues[0]?.message }
+      return { form, wire: newVoipCarrier.safeParse(toCarrierPayload(given)).error?.issues[0]?.message }
     }
     expect(tried(max)).toEqual({ form: undefined, wire: undefined })
     expect(tried(max + 1)).toEqual({
@@ -191,14 +191,14 @@ describe('SIP gateways', () => {
   })
 
   test('CARRIERS-60 an empty port of an address is sent as 5060; a name then finds its own', () => {
-    expect(sipGatewaySent(sip({ port: '' })).port).toBe(5060)
-    expect(sipGatewaySent(sip({ port: '', ipv4: 'sip.example.com' })).port).toBeNull()
+    expect(toSipGatewayPayload(sip({ port: '' })).port).toBe(5060)
+    expect(toSipGatewayPayload(sip({ port: '', ipv4: 'sip.example.com' })).port).toBeNull()
   })
 
   test('one that only makes calls has no netmask, and only TLS has a sips scheme', () => {
-    const made = sipGatewaySent(sip({ inbound: false, outbound: true, netmask: '24', use_sips_scheme: true }))
+    const made = toSipGatewayPayload(sip({ inbound: false, outbound: true, netmask: '24', use_sips_scheme: true }))
     expect(made).toMatchObject({ netmask: 32, use_sips_scheme: false })
-    expect(sipGatewaySent(sip({ netmask: '24', use_sips_scheme: true, protocol: 'tls' }))).toMatchObject({
+    expect(toSipGatewayPayload(sip({ netmask: '24', use_sips_scheme: true, protocol: 'tls' }))).toMatchObject({
       netmask: 24,
       use_sips_scheme: true,
     })
@@ -213,7 +213,7 @@ describe('SIP gateways', () => {
 
 describe('SMPP gateways', () => {
   test('CARRIERS-43 a new one has port 2775 and netmask 32, both directions, and is neither primary nor TLS', () => {
-    expect(smppGatewaySent(newSmppGateway)).toEqual({
+    expect(toSmppGatewayPayload(newSmppGateway)).toEqual({
       ipv4: '',
       port: 2775,
       netmask: 32,
@@ -222,7 +222,7 @@ describe('SMPP gateways', () => {
       outbound: true,
       use_tls: false,
     })
-    expect(smppGatewaySent(smpp({ port: '' })).port).toBe(2775)
+    expect(toSmppGatewayPayload(smpp({ port: '' })).port).toBe(2775)
   })
 
   test.each<[string, Partial<SmppGatewayValues>, string | undefined]>([
@@ -286,19 +286,19 @@ describe('what is saved', () => {
   })
 
   test('is what differs: members of the carrier, and whole gateways', () => {
-    expect(saysNothing(changesOf(stored, stored))).toBe(true)
+    expect(saysNothing(toChanges(stored, stored))).toBe(true)
     const [first, second] = stored.sip_gateways as [SipGatewayValues, SipGatewayValues]
     const sip_gateways = [first, { ...second, port: '5061' }, sip({ ipv4: '10.0.0.3' })]
-    const changes = changesOf({ ...stored, name: 'Other', sip_gateways }, stored)
+    const changes = toChanges({ ...stored, name: 'Other', sip_gateways }, stored)
     expect(changes.carrier).toEqual({ name: 'Other' })
-    expect(gatewaysSent(changes)).toMatchObject({
+    expect(toGatewaysPayload(changes)).toMatchObject({
       sip_gateways: [
         { sip_gateway_sid: 'b', ipv4: '10.0.0.2', port: 5061 },
         { ipv4: '10.0.0.3', port: 5060 },
       ],
       smpp_gateways: [],
     })
-    expect(gatewaysSent(changes).sip_gateways[1]).not.toHaveProperty('sip_gateway_sid')
+    expect(toGatewaysPayload(changes).sip_gateways[1]).not.toHaveProperty('sip_gateway_sid')
     // What is refused is told where it stands in the form.
     expect(formField('sip_gateways.1.ipv4', changes)).toBe('sip_gateways.2.ipv4')
     expect(formField('carrier.name', changes)).toBe('name')
@@ -306,9 +306,9 @@ describe('what is saved', () => {
 
   test('gateways that the server answers in another order have not changed for that', () => {
     const turned = { ...stored, sip_gateways: stored.sip_gateways.toReversed() }
-    expect(inOrderOf(turned, stored)).toEqual(stored)
+    expect(orderLike(turned, stored)).toEqual(stored)
     const more = { ...turned, sip_gateways: [sip({ sip_gateway_sid: 'new' }), ...turned.sip_gateways] }
-    expect(inOrderOf(more, stored).sip_gateways.map(({ sip_gateway_sid }) => sip_gateway_sid)).toEqual([
+    expect(orderLike(more, stored).sip_gateways.map(({ sip_gateway_sid }) => sip_gateway_sid)).toEqual([
       'a',
       'b',
       'new',

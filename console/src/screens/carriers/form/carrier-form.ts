@@ -1,20 +1,20 @@
-import { hostKindOf, isSipProxy } from '@patchbay/contract/rules/addresses'
+import { classifyHost, isSipProxy } from '@patchbay/contract/rules/addresses'
 import { type DtmfType, dtmfTypes, type TrunkType } from '@patchbay/contract/rules/gateways'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { maskKey } from '@patchbay/contract/rules/masking'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
-import type { Failure } from '../../../api/failure.ts'
+import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
-import { atMost, filled, line, z } from '../../../zod.ts'
+import { maxText, requiredText, trimmedText, z } from '../../../zod.ts'
 import {
   newSipGateway,
-  sipGatewayFaults,
-  sipGatewayOf,
+  validateSipGateways,
+  toSipGatewayValues,
   sipGatewayValues,
-  smppGatewayFaults,
-  smppGatewayOf,
+  validateSmppGateways,
+  toSmppGatewayValues,
   smppGatewayValues,
 } from './gateways.ts'
 
@@ -30,30 +30,30 @@ export const dtmfOptions = (stored: DtmfType) =>
 export const minTechPrefixLength = 3
 
 const fields = z.object({
-  name: filled(lengths.name, 'Enter a name'),
-  description: line(lengths.description),
+  name: requiredText(lengths.name, 'Enter a name'),
+  description: trimmedText(lengths.description),
   is_active: z.boolean(),
   account_sid: z.string(),
   application_sid: z.string(),
   e164_leading_plus: z.boolean(),
   dtmf_type: z.enum(dtmfTypes),
-  register_username: line(lengths.register_username),
-  register_password: z.string().check(atMost(lengths.register_password)),
+  register_username: trimmedText(lengths.register_username),
+  register_password: z.string().check(maxText(lengths.register_password)),
   requires_register: z.boolean(),
-  register_sip_realm: line(lengths.register_sip_realm),
-  register_from_user: line(lengths.register_from_user),
-  register_from_domain: line(lengths.register_from_domain),
+  register_sip_realm: trimmedText(lengths.register_sip_realm),
+  register_from_user: trimmedText(lengths.register_from_user),
+  register_from_domain: trimmedText(lengths.register_from_domain),
   register_public_ip_in_contact: z.boolean(),
-  inbound_auth_username: line(lengths.inbound_auth_username),
-  inbound_auth_password: z.string().check(atMost(lengths.inbound_auth_password)),
-  tech_prefix: line(lengths.tech_prefix),
-  diversion: line(lengths.diversion),
-  outbound_sip_proxy: line(lengths.outbound_sip_proxy),
+  inbound_auth_username: trimmedText(lengths.inbound_auth_username),
+  inbound_auth_password: z.string().check(maxText(lengths.inbound_auth_password)),
+  tech_prefix: trimmedText(lengths.tech_prefix),
+  diversion: trimmedText(lengths.diversion),
+  outbound_sip_proxy: trimmedText(lengths.outbound_sip_proxy),
   sip_gateways: z.array(sipGatewayValues),
-  smpp_system_id: line(lengths.smpp_system_id),
-  smpp_password: z.string().check(atMost(lengths.smpp_password)),
-  smpp_inbound_system_id: line(lengths.smpp_inbound_system_id),
-  smpp_inbound_password: z.string().check(atMost(lengths.smpp_inbound_password)),
+  smpp_system_id: trimmedText(lengths.smpp_system_id),
+  smpp_password: z.string().check(maxText(lengths.smpp_password)),
+  smpp_inbound_system_id: trimmedText(lengths.smpp_inbound_system_id),
+  smpp_inbound_password: z.string().check(maxText(lengths.smpp_inbound_password)),
   smpp_gateways: z.array(smppGatewayValues),
 })
 export type CarrierValues = z.infer<typeof fields>
@@ -76,8 +76,8 @@ const registrationFaults = (values: CarrierValues): Fault[] => {
     ...(values.register_username ? [] : [['register_username', 'To register, enter a user name'] as const]),
     ...(values.register_password ? [] : [['register_password', 'To register, enter a password'] as const]),
     ...(realm ? [] : [['register_sip_realm', 'To register, enter the SIP realm'] as const]),
-    ...(realm && hostKindOf(realm) === 'invalid' ? [['register_sip_realm', host] as const] : []),
-    ...(domain && hostKindOf(domain) === 'invalid' ? [['register_from_domain', host] as const] : []),
+    ...(realm && classifyHost(realm) === 'invalid' ? [['register_sip_realm', host] as const] : []),
+    ...(domain && classifyHost(domain) === 'invalid' ? [['register_from_domain', host] as const] : []),
   ]
 }
 
@@ -109,10 +109,10 @@ const faultsOf = (values: CarrierValues): Fault[] => [
     ? [['outbound_sip_proxy', 'Please provide a valid SIP Proxy domain or IP address.'] as const]
     : []),
   ...(wantsGateway(values) ? [['sip_gateways', 'You must provide at least one SIP Gateway.'] as const] : []),
-  ...sipGatewayFaults(values.sip_gateways).map(
+  ...validateSipGateways(values.sip_gateways).map(
     ({ index, field, message }): Fault => [`sip_gateways.${index}.${field}`, message],
   ),
-  ...smppGatewayFaults(values.smpp_gateways).map(
+  ...validateSmppGateways(values.smpp_gateways).map(
     ({ index, field, message }): Fault => [`smpp_gateways.${index}.${field}`, message],
   ),
   ...smppFaults(values),
@@ -163,7 +163,7 @@ export interface StoredCarrier {
   smpp: readonly SmppGateway[]
 }
 
-export const valuesOf = ({ carrier, sip, smpp }: StoredCarrier): CarrierValues => ({
+export const toFormValues = ({ carrier, sip, smpp }: StoredCarrier): CarrierValues => ({
   name: carrier.name,
   description: carrier.description ?? '',
   is_active: Boolean(carrier.is_active),
@@ -183,12 +183,12 @@ export const valuesOf = ({ carrier, sip, smpp }: StoredCarrier): CarrierValues =
   tech_prefix: carrier.tech_prefix ?? '',
   diversion: carrier.diversion ?? '',
   outbound_sip_proxy: carrier.outbound_sip_proxy ?? '',
-  sip_gateways: sip.map(sipGatewayOf),
+  sip_gateways: sip.map(toSipGatewayValues),
   smpp_system_id: carrier.smpp_system_id ?? '',
   smpp_password: maskOf(carrier.smpp_password),
   smpp_inbound_system_id: carrier.smpp_inbound_system_id ?? '',
   smpp_inbound_password: maskOf(carrier.smpp_inbound_password),
-  smpp_gateways: smpp.map(smppGatewayOf),
+  smpp_gateways: smpp.map(toSmppGatewayValues),
 })
 
 /** Gateways in the order in which the form shows them, so that none seems changed for where it stands. */
@@ -198,7 +198,7 @@ const inOrder = <Row>(rows: readonly Row[], shown: readonly Row[], sidOf: (row: 
   return [...rows].sort((one, other) => indexInForm(one) - indexInForm(other))
 }
 
-export const inOrderOf = (values: CarrierValues, shown: CarrierValues): CarrierValues => ({
+export const orderLike = (values: CarrierValues, shown: CarrierValues): CarrierValues => ({
   ...values,
   sip_gateways: inOrder(values.sip_gateways, shown.sip_gateways, ({ sip_gateway_sid }) => sip_gateway_sid),
   smpp_gateways: inOrder(values.smpp_gateways, shown.smpp_gateways, ({ smpp_gateway_sid }) => smpp_gateway_sid),
@@ -220,7 +220,7 @@ const nullWhereEmpty = <Values extends object>(values: Values): NullWhereEmpty<V
   ) as NullWhereEmpty<Values>
 
 /** What both creating and changing send of the carrier itself; empty texts as null. */
-export const carrierSent = (values: CarrierValues) => {
+export const toCarrierPayload = (values: CarrierValues) => {
   const { sip_gateways: _sip, smpp_gateways: _smpp, name, ...rest } = values
   const { register_from_user, register_from_domain, register_public_ip_in_contact, ...carrier } = rest
   // Of no use to one that does not register, and kept for when it does again.
@@ -240,10 +240,10 @@ const addresses = (rows: unknown): string =>
     : ''
 
 /** What two have changed, in words. */
-export const gatewayTexts = { sip_gateways: addresses, smpp_gateways: addresses }
+export const gatewayFormatters = { sip_gateways: addresses, smpp_gateways: addresses }
 
 const isField = (field: string): boolean => field in emptyCarrier || /^(?:sip|smpp)_gateways\.\d+\.\w+$/.test(field)
 
 /** A refusal of the server is told at the field that it names. */
-export const carrierRefusal = ({ field = '', message, detail }: Failure): FieldErrors<CarrierValues> =>
+export const carrierRefusal = ({ field = '', message, detail }: ApiError): FieldErrors<CarrierValues> =>
   isField(field) ? { [field]: detail ?? message } : {}

@@ -1,6 +1,6 @@
 import { changedMembers } from '../../../page/form/changed.ts'
-import { carrierSent, type CarrierValues } from './carrier-form.ts'
-import { type SipGatewayValues, sipGatewaySent, type SmppGatewayValues, smppGatewaySent } from './gateways.ts'
+import { toCarrierPayload, type CarrierValues } from './carrier-form.ts'
+import { type SipGatewayValues, toSipGatewayPayload, type SmppGatewayValues, toSmppGatewayPayload } from './gateways.ts'
 
 /** What of a carrier and its gateways is saved. */
 
@@ -24,14 +24,14 @@ const changedRows = <Row>(
 }
 
 export interface CarrierChanges {
-  carrier: Partial<ReturnType<typeof carrierSent>>
+  carrier: Partial<ReturnType<typeof toCarrierPayload>>
   sip: ChangedRow<SipGatewayValues>[]
   smpp: ChangedRow<SmppGatewayValues>[]
 }
 
 /** What of the form differs from what is stored. */
-export const changesOf = (values: CarrierValues, before: CarrierValues): CarrierChanges => ({
-  carrier: changedMembers(carrierSent(values), carrierSent(before)),
+export const toChanges = (values: CarrierValues, before: CarrierValues): CarrierChanges => ({
+  carrier: changedMembers(toCarrierPayload(values), toCarrierPayload(before)),
   sip: changedRows(values.sip_gateways, before.sip_gateways, ({ sip_gateway_sid }) => sip_gateway_sid),
   smpp: changedRows(values.smpp_gateways, before.smpp_gateways, ({ smpp_gateway_sid }) => smpp_gateway_sid),
 })
@@ -43,8 +43,8 @@ export const saysNothing = ({ carrier, sip, smpp }: CarrierChanges): boolean =>
  * The whole gateway: the platform's own server checks what is sent, never what is stored (api/2-telephony.md §4.4). Of
  * what its older versions lack, that alone which says something.
  */
-export const sipRowSent = ({ row, before }: ChangedRow<SipGatewayValues>) => {
-  const { remove_ice, dtls_off, ...gateway } = sipGatewaySent(row)
+export const toSipRowPayload = ({ row, before }: ChangedRow<SipGatewayValues>) => {
+  const { remove_ice, dtls_off, ...gateway } = toSipGatewayPayload(row)
   return {
     ...gateway,
     ...(remove_ice || before?.remove_ice ? { remove_ice } : {}),
@@ -53,13 +53,13 @@ export const sipRowSent = ({ row, before }: ChangedRow<SipGatewayValues>) => {
 }
 
 /** The gateways as the one request takes them. */
-export const gatewaysSent = ({ sip, smpp }: Pick<CarrierChanges, 'sip' | 'smpp'>) => ({
+export const toGatewaysPayload = ({ sip, smpp }: Pick<CarrierChanges, 'sip' | 'smpp'>) => ({
   sip_gateways: sip.map((changed) => ({
-    ...sipRowSent(changed),
+    ...toSipRowPayload(changed),
     ...(changed.before && { sip_gateway_sid: changed.before.sip_gateway_sid }),
   })),
   smpp_gateways: smpp.map(({ row, before }) => ({
-    ...smppGatewaySent(row),
+    ...toSmppGatewayPayload(row),
     ...(before && { smpp_gateway_sid: before.smpp_gateway_sid }),
   })),
 })

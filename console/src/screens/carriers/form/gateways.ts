@@ -1,4 +1,4 @@
-import { hostKindOf, isPort } from '@patchbay/contract/rules/addresses'
+import { classifyHost, isPort } from '@patchbay/contract/rules/addresses'
 import {
   defaultSipPort,
   defaultSmppPort,
@@ -9,7 +9,7 @@ import {
 import { gatewayLengths as lengths } from '@patchbay/contract/rules/lengths'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
-import { line, z } from '../../../zod.ts'
+import { trimmedText, z } from '../../../zod.ts'
 
 /** The gateways of the carrier form, a row each: how they stand in it, what is wrong with them, and how they are sent. */
 
@@ -29,9 +29,9 @@ export const netmasksWith = (stored: string) =>
 export const sipGatewayValues = z.object({
   /** empty until it is saved */
   sip_gateway_sid: z.string(),
-  ipv4: line(lengths.ipv4),
+  ipv4: trimmedText(lengths.ipv4),
   /** empty for none */
-  port: line(5),
+  port: trimmedText(5),
   netmask: z.string(),
   protocol: z.enum(sipProtocols),
   inbound: z.boolean(),
@@ -61,7 +61,7 @@ export const newSipGateway: SipGatewayValues = {
   dtls_off: false,
 }
 
-export const sipGatewayOf = (gateway: SipGateway): SipGatewayValues => ({
+export const toSipGatewayValues = (gateway: SipGateway): SipGatewayValues => ({
   sip_gateway_sid: gateway.sip_gateway_sid,
   ipv4: gateway.ipv4,
   port: gateway.port === null ? '' : String(gateway.port),
@@ -81,9 +81,9 @@ export const isTls = (protocol: SipProtocol): boolean => protocol.startsWith('tl
 
 /** A name leads to its own port where none is given; an address to 5060. */
 const portSent = ({ ipv4, port }: SipGatewayValues): number | null =>
-  port.trim() === '' ? (hostKindOf(ipv4) === 'ip' ? defaultSipPort : null) : Number(port)
+  port.trim() === '' ? (classifyHost(ipv4) === 'ip' ? defaultSipPort : null) : Number(port)
 
-export const sipGatewaySent = (row: SipGatewayValues) => {
+export const toSipGatewayPayload = (row: SipGatewayValues) => {
   const { sip_gateway_sid: _sid, ...flags } = row
   return {
     ...flags,
@@ -97,8 +97,8 @@ export const sipGatewaySent = (row: SipGatewayValues) => {
 
 export const smppGatewayValues = z.object({
   smpp_gateway_sid: z.string(),
-  ipv4: line(lengths.ipv4),
-  port: line(5),
+  ipv4: trimmedText(lengths.ipv4),
+  port: trimmedText(5),
   netmask: z.string(),
   is_primary: z.boolean(),
   use_tls: z.boolean(),
@@ -119,7 +119,7 @@ export const newSmppGateway: SmppGatewayValues = {
   outbound: true,
 }
 
-export const smppGatewayOf = (gateway: SmppGateway): SmppGatewayValues => ({
+export const toSmppGatewayValues = (gateway: SmppGateway): SmppGatewayValues => ({
   smpp_gateway_sid: gateway.smpp_gateway_sid,
   ipv4: gateway.ipv4,
   port: String(gateway.port),
@@ -130,14 +130,14 @@ export const smppGatewayOf = (gateway: SmppGateway): SmppGatewayValues => ({
   outbound: Boolean(gateway.outbound),
 })
 
-export const smppGatewaySent = ({ smpp_gateway_sid: _sid, ...row }: SmppGatewayValues) => ({
+export const toSmppGatewayPayload = ({ smpp_gateway_sid: _sid, ...row }: SmppGatewayValues) => ({
   ...row,
   ipv4: row.ipv4.trim(),
   port: row.port.trim() === '' ? defaultSmppPort : Number(row.port),
   netmask: Number(row.netmask),
 })
 
-export interface RowFault<Row> {
+export interface RowError<Row> {
   index: number
   field: keyof Row & string
   message: string
@@ -162,14 +162,14 @@ const repeated = <Row extends { ipv4: string }>(rows: readonly Row[], keyOf: (ro
 }
 
 const sipAddressFault = ({ ipv4, inbound }: SipGatewayValues): string | undefined => {
-  const kind = hostKindOf(ipv4)
+  const kind = classifyHost(ipv4)
   if (kind === 'invalid') return 'Please provide a valid IP address or fully qualified domain name.'
   if (kind !== 'ip' && inbound) return 'A fully qualified domain name may only be used for outbound calls.'
   return undefined
 }
 
 /** What is wrong with SIP gateways, by row (spec 1 §5). */
-export const sipGatewayFaults = (rows: readonly SipGatewayValues[]): RowFault<SipGatewayValues>[] => {
+export const validateSipGateways = (rows: readonly SipGatewayValues[]): RowError<SipGatewayValues>[] => {
   const twice = repeated(rows, (row) => `${row.ipv4.trim()} ${portSent(row) ?? ''}`)
   return rows.flatMap((row, index) => {
     const address = sipAddressFault(row) ?? (twice.has(row) ? 'Each SIP gateway must have a unique IP address.' : '')
@@ -185,7 +185,7 @@ export const sipGatewayFaults = (rows: readonly SipGatewayValues[]): RowFault<Si
 }
 
 const smppAddressFault = ({ ipv4, inbound, outbound }: SmppGatewayValues): string | undefined => {
-  const kind = hostKindOf(ipv4)
+  const kind = classifyHost(ipv4)
   const direction = outbound ? 'outbound' : 'inbound'
   if (kind === 'ip') return undefined
   if (kind === 'invalid' || !outbound)
@@ -197,7 +197,7 @@ const smppAddressFault = ({ ipv4, inbound, outbound }: SmppGatewayValues): strin
 }
 
 /** What is wrong with SMPP gateways, by row; outbound and inbound ones are lists of their own (spec 1 §5). */
-export const smppGatewayFaults = (rows: readonly SmppGatewayValues[]): RowFault<SmppGatewayValues>[] => {
+export const validateSmppGateways = (rows: readonly SmppGatewayValues[]): RowError<SmppGatewayValues>[] => {
   const key = ({ ipv4, port }: SmppGatewayValues) => `${ipv4.trim()} ${port.trim() || defaultSmppPort}`
   const twice = new Set([
     ...repeated(

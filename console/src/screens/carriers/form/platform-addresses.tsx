@@ -1,6 +1,6 @@
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { failureText } from '../../../api/failure.ts'
+import { errorMessage } from '../../../api/failure.ts'
 import { sbcsQuery } from '../../../page/form/sbcs-query.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { smppsQuery } from '../queries.ts'
@@ -23,7 +23,7 @@ interface AddressesProps {
 /** Where the platform can be reached, for the carrier's own configuration; read when it is asked for. */
 const Addresses = ({ title, isPending, error, addresses, onOpen }: AddressesProps) => {
   const body = (): ReactNode => {
-    if (error) return <p role="alert">{failureText(error)}</p>
+    if (error) return <p role="alert">{errorMessage(error)}</p>
     if (isPending || addresses === undefined) return <p>Loading…</p>
     if (addresses.length === 0) return <p>The platform names none.</p>
     return (

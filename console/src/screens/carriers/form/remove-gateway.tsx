@@ -1,5 +1,5 @@
 import { type UseFormReturn, useFormContext } from 'react-hook-form'
-import { call } from '../../../api/client.ts'
+import { api } from '../../../api/client.ts'
 import { ConfirmAction } from '../../../page/confirm-action.tsx'
 import { useAction } from '../../../page/use-action.ts'
 import type { CarrierValues } from './carrier-form.ts'
@@ -28,8 +28,8 @@ export const DeleteGateway = ({ gateway, onClose }: { gateway: SavedGateway; onC
   const remove = useAction({
     run: () =>
       gateway.kind === 'sip'
-        ? call('DELETE /SipGateways/:sip_gateway_sid', { params: { sip_gateway_sid: gateway.sip_gateway_sid } })
-        : call('DELETE /SmppGateways/:smpp_gateway_sid', { params: { smpp_gateway_sid: gateway.smpp_gateway_sid } }),
+        ? api('DELETE /SipGateways/:sip_gateway_sid', { params: { sip_gateway_sid: gateway.sip_gateway_sid } })
+        : api('DELETE /SmppGateways/:smpp_gateway_sid', { params: { smpp_gateway_sid: gateway.smpp_gateway_sid } }),
     done: () => `${name} successfully deleted`,
     changes: [['gateway-counts'], [gateway.kind === 'sip' ? 'sip-gateways' : 'smpp-gateways']],
     after: () => {

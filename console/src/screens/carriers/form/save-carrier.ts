@@ -1,11 +1,18 @@
-import { call } from '../../../api/client.ts'
-import { Failure } from '../../../api/failure.ts'
-import { runtime } from '../../../api/configuration.ts'
-import { type SavePart, saveParts } from '../../../page/form/save-parts.ts'
+import { api } from '../../../api/client.ts'
+import { ApiError } from '../../../api/failure.ts'
+import { config } from '../../../api/configuration.ts'
+import { type SavePart, saveInParts } from '../../../page/form/save-parts.ts'
 import { requiredSession } from '../../../session/session.ts'
-import { carrierSent, type CarrierValues, emptyCarrier } from './carrier-form.ts'
-import { type CarrierChanges, changesOf, formField, gatewaysSent, saysNothing, sipRowSent } from './changes.ts'
-import { smppGatewaySent } from './gateways.ts'
+import { toCarrierPayload, type CarrierValues, emptyCarrier } from './carrier-form.ts'
+import {
+  type CarrierChanges,
+  toChanges,
+  formField,
+  toGatewaysPayload,
+  saysNothing,
+  toSipRowPayload,
+} from './changes.ts'
+import { toSmppGatewayPayload } from './gateways.ts'
 
 /** A carrier and its gateways are one thing to who saves them. */
 
@@ -24,24 +31,24 @@ const gatewayParts = (
   ...sip.map((changed) => ({
     what: `SIP gateway ${changed.row.ipv4}`,
     save: async () => {
-      const body = { ...sipRowSent(changed), voip_carrier_sid }
+      const body = { ...toSipRowPayload(changed), voip_carrier_sid }
       if (changed.before) {
         const { sip_gateway_sid } = changed.before
-        return call('PUT /SipGateways/:sip_gateway_sid', { params: { sip_gateway_sid }, body })
+        return api('PUT /SipGateways/:sip_gateway_sid', { params: { sip_gateway_sid }, body })
       }
-      const { sid } = await call('POST /SipGateways', { body })
+      const { sid } = await api('POST /SipGateways', { body })
       return setSid(`sip_gateways.${changed.index}.sip_gateway_sid`, sid)
     },
   })),
   ...smpp.map(({ index, row, before }) => ({
     what: `SMPP gateway ${row.ipv4}`,
     save: async () => {
-      const body = { ...smppGatewaySent(row), voip_carrier_sid }
+      const body = { ...toSmppGatewayPayload(row), voip_carrier_sid }
       if (before) {
         const { smpp_gateway_sid } = before
-        return call('PUT /SmppGateways/:smpp_gateway_sid', { params: { smpp_gateway_sid }, body })
+        return api('PUT /SmppGateways/:smpp_gateway_sid', { params: { smpp_gateway_sid }, body })
       }
-      const { sid } = await call('POST /SmppGateways', { body })
+      const { sid } = await api('POST /SmppGateways', { body })
       return setSid(`smpp_gateways.${index}.smpp_gateway_sid`, sid)
     },
   })),
@@ -55,15 +62,15 @@ const atFormField = async <Result>(
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof Failure) || error.field === undefined) throw error
+    if (!(error instanceof ApiError) || error.field === undefined) throw error
     const { kind, status, message, detail, requestId } = error
-    throw new Failure(kind, status, message, { field: formField(error.field, changes), detail, requestId })
+    throw new ApiError(kind, status, message, { field: formField(error.field, changes), detail, requestId })
   }
 }
 
 const noGateways: CarrierValues = { ...emptyCarrier, sip_gateways: [] }
 
-const isWhole = () => runtime().extensions.has('whole-carriers')
+const isWhole = () => config().extensions.has('whole-carriers')
 
 /** Makes it; on the wire alone the carrier first, whose sid `made` is told before its gateways follow. */
 export const createCarrier = async (
@@ -72,21 +79,24 @@ export const createCarrier = async (
   { made, setSid }: { made: (voip_carrier_sid: string) => void; setSid: SetSid },
 ): Promise<string> => {
   const { account_sid: own, scope } = requiredSession().actor
-  const changes = changesOf(values, noGateways)
-  const carrier = { ...carrierSent(values), service_provider_sid }
+  const changes = toChanges(values, noGateways)
+  const carrier = { ...toCarrierPayload(values), service_provider_sid }
   if (isWhole()) {
-    const body = { carrier: scope === 'account' ? { ...carrier, account_sid: own } : carrier, ...gatewaysSent(changes) }
-    return (await atFormField(changes, call('POST /patchbay/carriers', { body }))).voip_carrier_sid
+    const body = {
+      carrier: scope === 'account' ? { ...carrier, account_sid: own } : carrier,
+      ...toGatewaysPayload(changes),
+    }
+    return (await atFormField(changes, api('POST /patchbay/carriers', { body }))).voip_carrier_sid
   }
   const { sid } =
     scope === 'account' && own !== null
-      ? await call('POST /Accounts/:account_sid/VoipCarriers', { params: { account_sid: own }, body: carrier })
-      : await call('POST /ServiceProviders/:service_provider_sid/VoipCarriers', {
+      ? await api('POST /Accounts/:account_sid/VoipCarriers', { params: { account_sid: own }, body: carrier })
+      : await api('POST /ServiceProviders/:service_provider_sid/VoipCarriers', {
           params: { service_provider_sid },
           body: carrier,
         })
   made(sid)
-  await saveParts(gatewayParts(sid, changes, setSid))
+  await saveInParts(gatewayParts(sid, changes, setSid))
   return sid
 }
 
@@ -100,26 +110,26 @@ interface Change {
 
 /** Saves what differs; where nothing does, nothing is sent. */
 export const changeCarrier = async ({ voip_carrier_sid, service_provider_sid, values, before, setSid }: Change) => {
-  const changes = changesOf(values, before)
+  const changes = toChanges(values, before)
   if (saysNothing(changes)) return
   const { carrier } = changes
   if (isWhole()) {
-    const body = { carrier, ...gatewaysSent(changes) }
-    await atFormField(changes, call('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }))
+    const body = { carrier, ...toGatewaysPayload(changes) }
+    await atFormField(changes, api('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }))
     return
   }
   const { account_sid: own, scope } = requiredSession().actor
   const save = () =>
     scope === 'account' && own !== null
-      ? call('PUT /Accounts/:account_sid/VoipCarriers/:voip_carrier_sid', {
+      ? api('PUT /Accounts/:account_sid/VoipCarriers/:voip_carrier_sid', {
           params: { account_sid: own, voip_carrier_sid },
           body: carrier,
         })
-      : call('PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid', {
+      : api('PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid', {
           params: { service_provider_sid, voip_carrier_sid },
           body: carrier,
         })
-  await saveParts([
+  await saveInParts([
     ...(Object.keys(carrier).length > 0 ? [{ what: 'carrier', save }] : []),
     ...gatewayParts(voip_carrier_sid, changes, setSid),
   ])

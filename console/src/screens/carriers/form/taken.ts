@@ -1,4 +1,4 @@
-import { asIs } from '../../../api/queries.ts'
+import { escapeLike } from '../../../api/queries.ts'
 import { queryClient } from '../../../page/query-client.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
 import { carriersQuery } from '../queries.ts'
@@ -13,7 +13,7 @@ export const nameErrors = async (
   except?: string,
 ): Promise<FieldErrors<CarrierValues>> => {
   const { data } = await queryClient.fetchQuery({
-    ...carriersQuery(service_provider_sid, { name: asIs(name) }),
+    ...carriersQuery(service_provider_sid, { name: escapeLike(name) }),
     staleTime: 0,
   })
   const others = data.filter(({ voip_carrier_sid }) => voip_carrier_sid !== except)

@@ -1,7 +1,7 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
-import { runtime } from '../../../api/configuration.ts'
+import { config } from '../../../api/configuration.ts'
 import { AccountField } from '../../../page/account-field.tsx'
 import { ApplicationField } from '../../../page/application-field.tsx'
 import { StoredSecretField } from '../../../page/form/stored-secret-field.tsx'
@@ -21,7 +21,7 @@ const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) 
   const dtmf = useWatch<CarrierValues, 'dtmf_type'>({ name: 'dtmf_type' })
   const account_sid = account.field.value
   const choosesApplication =
-    account_sid !== '' && (actor.scope === 'admin' || !runtime().switches.has('no-default-trunk-routing'))
+    account_sid !== '' && (actor.scope === 'admin' || !config().switches.has('no-default-trunk-routing'))
   return (
     <FormSection title="Use" description="Who may use it, and how numbers and tones are written.">
       {isAtLeast(actor.scope, 'service_provider') && (

@@ -1,6 +1,6 @@
 import { newClient } from '@patchbay/contract/clients'
 import { expect, test } from 'vitest'
-import { Failure } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/failure.ts'
 import {
   blockedBy,
   clientRefusal,
@@ -8,7 +8,7 @@ import {
   emptyClient,
   newClientValues,
   randomPassword,
-  settingsOf,
+  toSettingsValues,
 } from './client-form.ts'
 import { deviceAddresses } from './device-addresses.ts'
 
@@ -53,7 +53,7 @@ test('of a client that exists only what can be changed is edited', () => {
     allow_direct_queue_calling: 0 as const,
     allow_direct_user_calling: 1 as const,
   }
-  const values = settingsOf(client)
+  const values = toSettingsValues(client)
   expect(values).toEqual({
     is_active: false,
     allow_direct_app_calling: true,
@@ -79,7 +79,7 @@ test.each([
   ['why', 'constructor', {}],
   ['why', undefined, {}],
 ])('a refusal that says %s of %s stands at its field', (message, field, marked) => {
-  expect(clientRefusal(new Failure('refused', 400, message, field === undefined ? {} : { field }))).toEqual(marked)
+  expect(clientRefusal(new ApiError('refused', 400, message, field === undefined ? {} : { field }))).toEqual(marked)
 })
 
 test('only an account without a realm keeps its clients from being saved', () => {

@@ -1,8 +1,8 @@
 import type { Client } from '@patchbay/contract/clients'
 import { clientLengths } from '@patchbay/contract/rules/lengths'
-import type { Failure } from '../../../api/failure.ts'
+import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
-import { atMost, filled, z } from '../../../zod.ts'
+import { maxText, requiredText, z } from '../../../zod.ts'
 
 /** The values of the form of a SIP client; the sections edit them, add and edit send them. */
 
@@ -19,8 +19,8 @@ export type ClientSettings = z.infer<typeof clientSettings>
 
 export const newClientValues = z.object({
   account_sid: z.string().check(z.minLength(1, { error: 'Choose an account' })),
-  username: filled(clientLengths.username, 'Enter a user name'),
-  password: z.string().check(z.minLength(1, { error: 'Enter a password' }), atMost(clientLengths.password)),
+  username: requiredText(clientLengths.username, 'Enter a user name'),
+  password: z.string().check(z.minLength(1, { error: 'Enter a password' }), maxText(clientLengths.password)),
   ...settings,
 })
 export type NewClientValues = z.infer<typeof newClientValues>
@@ -35,7 +35,7 @@ export const emptyClient: NewClientValues = {
   allow_direct_user_calling: true,
 }
 
-export const settingsOf = (client: Client): ClientSettings => ({
+export const toSettingsValues = (client: Client): ClientSettings => ({
   is_active: Boolean(client.is_active),
   allow_direct_app_calling: Boolean(client.allow_direct_app_calling),
   allow_direct_queue_calling: Boolean(client.allow_direct_queue_calling),
@@ -51,9 +51,9 @@ export const blockedBy = (account: { sip_realm: string | null } | undefined): st
 const taken = 'The account has a SIP client of this name already.'
 
 /** The platform's own server names no field. */
-const saysTaken = ({ message }: Failure): boolean => message === "the client's username already exists"
+const saysTaken = ({ message }: ApiError): boolean => message === "the client's username already exists"
 
-export const clientRefusal = (failure: Failure): FieldErrors<NewClientValues> => {
+export const clientRefusal = (failure: ApiError): FieldErrors<NewClientValues> => {
   const { field, message } = failure
   if (saysTaken(failure)) return { username: taken }
   return field === 'username' || field === 'password' || field === 'account_sid' ? { [field]: message } : {}

@@ -1,5 +1,5 @@
 import { isAtLeast } from '@patchbay/contract/access'
-import type { KnownAccount } from '../../../page/known-accounts.ts'
+import type { AccountSummary } from '../../../page/known-accounts.ts'
 import { ScreenLink } from '../../../page/links.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
@@ -7,7 +7,7 @@ import { editAccount } from '../../accounts/screens.ts'
 import { noRealm } from './client-form.ts'
 
 /** Says that devices have nowhere to register, and leads to where that changes. */
-export const NoRealm = ({ account: { account_sid, name } }: { account: KnownAccount }) => {
+export const NoRealm = ({ account: { account_sid, name } }: { account: AccountSummary }) => {
   const mayChange = isAtLeast(requiredSession().actor.scope, 'service_provider')
   return (
     <Banner tone="warn" role="alert" title={noRealm}>

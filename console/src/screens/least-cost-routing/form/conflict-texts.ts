@@ -1,6 +1,6 @@
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { carrierQuery } from '../../../api/record-queries.ts'
-import type { ConflictTexts } from '../../../page/form/conflict-dialog.tsx'
+import type { ConflictFormatters } from '../../../page/form/conflict-dialog.tsx'
 import { queryClient } from '../../../page/query-client.ts'
 import { shortSid } from '../../../ui/sid.tsx'
 import type { RouteValues } from './lcr-form.ts'
@@ -15,7 +15,7 @@ const carrierName = (sid: string): string => {
 const isRoutes = (value: unknown): value is RouteValues[] => Array.isArray(value)
 
 /** What two have changed, in words: patterns with the names of their carriers. */
-export const conflictTexts: ConflictTexts = {
+export const conflictFormatters: ConflictFormatters = {
   default_voip_carrier_sid: (value) => (typeof value === 'string' && value !== '' ? carrierName(value) : ''),
   routes: (value) =>
     isRoutes(value)

@@ -2,18 +2,18 @@ import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { newWholeLcr } from '@patchbay/contract/lcrs'
 import { expect, test } from 'vitest'
-import { Failure } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/failure.ts'
 import {
   adopted,
-  defaultRouteSent,
+  toDefaultRoutePayload,
   emptyLcr,
   lcrRefusal,
   type LcrValues,
   lcrValues,
   toOwnerPayload,
-  routesSent,
-  settingsSent,
-  valuesOf,
+  toRoutesPayload,
+  toSettingsPayload,
+  toFormValues,
 } from './lcr-form.ts'
 
 const full: LcrValues = {
@@ -77,7 +77,7 @@ const stored = (nth: number, regex: string, ...carriers: string[]): LcrRoute => 
 const all = [stored(1, '^44', 'a', 'b'), stored(2, '^1', 'c'), stored(9, '.*', 'd')]
 
 test('the default route is the default carrier, and of several carriers of a route the first is shown', () => {
-  expect(valuesOf({ lcr, routes: all })).toEqual({
+  expect(toFormValues({ lcr, routes: all })).toEqual({
     name: '',
     is_active: false,
     account_sid: '',
@@ -87,7 +87,7 @@ test('the default route is the default carrier, and of several carriers of a rou
       { lcr_route_sid: 'r2', regex: '^1', voip_carrier_sid: 'c' },
     ],
   })
-  expect(valuesOf({ lcr: { ...lcr, default_carrier_set_entry_sid: null }, routes: all })).toMatchObject({
+  expect(toFormValues({ lcr: { ...lcr, default_carrier_set_entry_sid: null }, routes: all })).toMatchObject({
     default_voip_carrier_sid: '',
     routes: [{}, {}, { regex: '.*' }],
   })
@@ -96,11 +96,11 @@ test('the default route is the default carrier, and of several carriers of a rou
 test('LCR-15 routes are sent with the priority of their place; what else they have stays theirs', () => {
   const {
     routes: [first, second],
-  } = valuesOf({ lcr, routes: all })
+  } = toFormValues({ lcr, routes: all })
   if (!first || !second) throw new Error('no routes')
   const made = { lcr_route_sid: '', regex: '^33', voip_carrier_sid: 'x' }
   const lost = { ...made, lcr_route_sid: 'of another' }
-  const sent = routesSent({ routes: [second, made, { ...first, voip_carrier_sid: 'z' }, lost] }, all)
+  const sent = toRoutesPayload({ routes: [second, made, { ...first, voip_carrier_sid: 'z' }, lost] }, all)
   expect(sent).toEqual([
     {
       lcr_route_sid: 'r2',
@@ -128,19 +128,24 @@ test('LCR-15 routes are sent with the priority of their place; what else they ha
     },
     expect.objectContaining({ lcr_route_sid: '', priority: 3 }),
   ])
-  const whole = { ...settingsSent(full), ...toOwnerPayload(full, 'p'), default_voip_carrier_sid: 'd', routes: sent }
+  const whole = {
+    ...toSettingsPayload(full),
+    ...toOwnerPayload(full, 'p'),
+    default_voip_carrier_sid: 'd',
+    routes: sent,
+  }
   expect(newWholeLcr.safeParse(whole).success).toBe(true)
 })
 
 test("LCR-14 behind them stands the system default route: '.*', 'System Default Route', 9999", () => {
-  expect(defaultRouteSent(full, undefined)).toEqual({
+  expect(toDefaultRoutePayload(full, undefined)).toEqual({
     lcr_route_sid: '',
     regex: '.*',
     description: 'System Default Route',
     priority: 9999,
     lcr_carrier_set_entries: [{ voip_carrier_sid: 'd', priority: 0 }],
   })
-  expect(defaultRouteSent({ default_voip_carrier_sid: 'n' }, all[2])).toMatchObject({
+  expect(toDefaultRoutePayload({ default_voip_carrier_sid: 'n' }, all[2])).toMatchObject({
     lcr_route_sid: 'r9',
     lcr_carrier_set_entries: [{ lcr_carrier_set_entry_sid: 'e9', voip_carrier_sid: 'n' }],
   })
@@ -160,7 +165,7 @@ test('what was made in a save that failed is not made again', () => {
 test('it is of an account, or of the whole service provider', () => {
   expect(toOwnerPayload(full, 'p')).toEqual({ account_sid: null, service_provider_sid: 'p' })
   expect(toOwnerPayload({ ...full, account_sid: 'a' }, 'p')).toEqual({ account_sid: 'a', service_provider_sid: null })
-  expect(settingsSent({ ...full, name: '' })).toEqual({ name: null, is_active: true })
+  expect(toSettingsPayload({ ...full, name: '' })).toEqual({ name: null, is_active: true })
 })
 
 test.each([
@@ -169,5 +174,5 @@ test.each([
   ['voip_carrier_sid', {}],
   [undefined, {}],
 ])('a refusal of %s stands at its field', (field, marked) => {
-  expect(lcrRefusal(new Failure('refused', 400, 'why', field === undefined ? {} : { field }))).toEqual(marked)
+  expect(lcrRefusal(new ApiError('refused', 400, 'why', field === undefined ? {} : { field }))).toEqual(marked)
 })

@@ -2,22 +2,22 @@ import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { lcrLengths, lcrRouteLengths } from '@patchbay/contract/rules/lengths'
 import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay/contract/rules/routing'
-import type { Failure } from '../../../api/failure.ts'
+import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
-import { filled, line, z } from '../../../zod.ts'
+import { requiredText, trimmedText, z } from '../../../zod.ts'
 
 /** The values of the form of an outbound routing; the sections edit them, add and edit send them. */
 
 const route = z.object({
   /** empty until it is stored */
   lcr_route_sid: z.string(),
-  regex: filled(lcrRouteLengths.regex, 'Enter a digit prefix or a regular expression'),
+  regex: requiredText(lcrRouteLengths.regex, 'Enter a digit prefix or a regular expression'),
   voip_carrier_sid: z.string().check(z.minLength(1, { error: 'Choose a carrier' })),
 })
 export type RouteValues = z.infer<typeof route>
 
 export const lcrValues = z.object({
-  name: line(lcrLengths.name),
+  name: trimmedText(lcrLengths.name),
   is_active: z.boolean(),
   /** empty: of the whole service provider */
   account_sid: z.string(),
@@ -52,7 +52,7 @@ export interface StoredLcr {
   routes: readonly LcrRoute[]
 }
 
-export const valuesOf = ({ lcr, routes }: StoredLcr): LcrValues => {
+export const toFormValues = ({ lcr, routes }: StoredLcr): LcrValues => {
   const isDefaultRoute = isDefault(lcr)
   const defaultEntry = routes
     .flatMap((one) => one.lcr_carrier_set_entries)
@@ -73,7 +73,7 @@ export const valuesOf = ({ lcr, routes }: StoredLcr): LcrValues => {
 }
 
 /** What the form says of the routing itself. */
-export const settingsSent = ({ name, is_active }: LcrValues) => ({ name: name === '' ? null : name, is_active })
+export const toSettingsPayload = ({ name, is_active }: LcrValues) => ({ name: name === '' ? null : name, is_active })
 
 /** Whose it is: an account's, or of the whole service provider. */
 export const toOwnerPayload = ({ account_sid }: LcrValues, service_provider_sid: string) =>
@@ -104,7 +104,7 @@ const entriesSent = (stored: LcrRoute | undefined, voip_carrier_sid: string): Se
 }
 
 /** The routes as they are sent, each with the priority of its place. */
-export const routesSent = ({ routes }: Pick<LcrValues, 'routes'>, stored: readonly LcrRoute[]) => {
+export const toRoutesPayload = ({ routes }: Pick<LcrValues, 'routes'>, stored: readonly LcrRoute[]) => {
   const known = new Map(stored.map((one) => [one.lcr_route_sid, one]))
   return prioritized(
     routes.map(({ lcr_route_sid, regex, voip_carrier_sid }): SentRoute => {
@@ -119,10 +119,10 @@ export const routesSent = ({ routes }: Pick<LcrValues, 'routes'>, stored: readon
     }),
   )
 }
-export type PlacedRoute = ReturnType<typeof routesSent>[number]
+export type PlacedRoute = ReturnType<typeof toRoutesPayload>[number]
 
 /** The route that takes what no other does, in place of the stored one. */
-export const defaultRouteSent = (
+export const toDefaultRoutePayload = (
   { default_voip_carrier_sid }: Pick<LcrValues, 'default_voip_carrier_sid'>,
   stored: LcrRoute | undefined,
 ): PlacedRoute => ({
@@ -155,7 +155,7 @@ const fields = new Map<string, 'name' | 'account_sid' | 'default_voip_carrier_si
   ['default_voip_carrier_sid', 'default_voip_carrier_sid'],
 ])
 
-export const lcrRefusal = ({ field = '', message }: Failure): FieldErrors<LcrValues> => {
+export const lcrRefusal = ({ field = '', message }: ApiError): FieldErrors<LcrValues> => {
   const known = fields.get(field)
   return known ? { [known]: message } : {}
 }

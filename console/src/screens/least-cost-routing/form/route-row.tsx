@@ -1,4 +1,4 @@
-import type { PatternFault } from '@patchbay/contract/rules/routing'
+import type { PatternError } from '@patchbay/contract/rules/routing'
 import { ArrowDown, ArrowUp, CircleAlert, GripVertical, Trash2 } from 'lucide-react'
 import { memo, type Ref, use } from 'react'
 import { useController, useFormContext } from 'react-hook-form'
@@ -12,7 +12,7 @@ import type { LcrValues } from './lcr-form.ts'
 import styles from './routes.module.css'
 
 /** What is wrong with a pattern as it is typed, and what of it keeps calls from their carrier. */
-const Faults = ({ faults }: { faults: readonly PatternFault[] }) => (
+const Faults = ({ faults }: { faults: readonly PatternError[] }) => (
   <span className={styles['faults']}>
     {faults.map(({ is, msg }) => (
       <span
@@ -34,7 +34,7 @@ interface RouteRowProps {
   count: number
   /** whose carriers there are to choose from; empty for those of the whole service provider */
   account_sid: string
-  faults: readonly PatternFault[]
+  faults: readonly PatternError[]
   reorder: Pick<ReturnType<typeof useReorder>, 'lifted' | 'handle' | 'moveBy'>
   onRemove: (index: number) => void
   ref?: Ref<HTMLLIElement> | undefined
@@ -111,7 +111,7 @@ const Row = ({ index, count, account_sid, faults, reorder, onRemove, ref }: Rout
   )
 }
 
-const sameFaults = (one: readonly PatternFault[], other: readonly PatternFault[]): boolean =>
+const sameFaults = (one: readonly PatternError[], other: readonly PatternError[]): boolean =>
   one.length === other.length && one.every(({ msg }, at) => msg === other[at]?.msg)
 
 /** One of a list that may be long: it is drawn anew only where something of it has changed. */

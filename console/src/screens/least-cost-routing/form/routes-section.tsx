@@ -1,8 +1,8 @@
-import { maxRoutes, patternFaults } from '@patchbay/contract/rules/routing'
+import { maxRoutes, validatePatterns } from '@patchbay/contract/rules/routing'
 import { PhoneOutgoing, Plus } from 'lucide-react'
 import { use, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'
-import { call } from '../../../api/client.ts'
+import { api } from '../../../api/client.ts'
 import { ConfirmAction } from '../../../page/confirm-action.tsx'
 import { useAction } from '../../../page/use-action.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -11,7 +11,7 @@ import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
 import { useReorder } from '../../../ui/use-reorder.ts'
-import { useLazyDialog } from '../../../page/use-later.ts'
+import { useLazyComponent } from '../../../page/use-later.ts'
 import { emptyRoute, type LcrValues, type RouteValues } from './lcr-form.ts'
 import { RouteRow } from './route-row.tsx'
 import styles from './routes.module.css'
@@ -25,7 +25,7 @@ interface DeleteRouteProps {
 /** A route that is stored goes at once, and not with the next save: so it is asked. */
 const DeleteRoute = ({ route: { lcr_route_sid, regex }, onClose, onDeleted }: DeleteRouteProps) => {
   const remove = useAction({
-    run: () => call('DELETE /LcrRoutes/:lcr_route_sid', { params: { lcr_route_sid } }),
+    run: () => api('DELETE /LcrRoutes/:lcr_route_sid', { params: { lcr_route_sid } }),
     done: () => 'Least cost routing rule successfully deleted',
     changes: [['lcrs']],
     after: () => {
@@ -49,7 +49,7 @@ const useFaults = (routes: readonly RouteValues[]) => {
   const settled = useDeferredValue(patterns)
   return useMemo(
     // What is missing is said once the field is left.
-    () => patternFaults(settled).map((faults) => faults.filter(({ is }) => is !== 'empty')),
+    () => validatePatterns(settled).map((faults) => faults.filter(({ is }) => is !== 'empty')),
     [settled],
   )
 }
@@ -76,7 +76,7 @@ export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
   // Rows of fields are dear: none is drawn before it is scrolled to.
   const { limit, end, more } = useGrowingWindow(fields.length, mustShow, 0)
   const [deleting, setDeleting] = useState<RouteValues>()
-  const dryRun = useLazyDialog(async () => (await import('../dry-run.tsx')).DryRun)
+  const dryRun = useLazyComponent(async () => (await import('../dry-run.tsx')).DryRun)
   const readOnly = use(ReadOnlyFields)
   const onRemove = useCallback(
     (index: number) => {

@@ -1,5 +1,5 @@
-import { call } from '../../../api/client.ts'
-import { runtime } from '../../../api/configuration.ts'
+import { api } from '../../../api/client.ts'
+import { config } from '../../../api/configuration.ts'
 import { changedMembers } from '../../../page/form/changed.ts'
 import { isSame } from '../../../page/form/merge-values.ts'
 import type { SavePart } from '../../../page/form/save-parts.ts'
@@ -7,15 +7,15 @@ import { queryClient } from '../../../page/query-client.ts'
 import { lcrQuery, routesQuery } from '../queries.ts'
 import {
   adopted,
-  defaultRouteSent,
+  toDefaultRoutePayload,
   isDefault,
   type LcrValues,
   type PlacedRoute,
   toOwnerPayload,
-  routesSent,
-  settingsSent,
+  toRoutesPayload,
+  toSettingsPayload,
   type StoredLcr,
-  valuesOf,
+  toFormValues,
 } from './lcr-form.ts'
 
 /**
@@ -23,7 +23,7 @@ import {
  * itself first and then its routes, of which only what has changed is sent.
  */
 
-const takesWhole = (): boolean => runtime().extensions.has('whole-lcrs')
+const takesWhole = (): boolean => config().extensions.has('whole-lcrs')
 
 /** Anew, whatever was read before. */
 export const readLcr = async (lcr_sid: string): Promise<StoredLcr> => {
@@ -41,9 +41,9 @@ const unplaced = ({ priority: _place, lcr_carrier_set_entries, ...route }: Place
 })
 
 const wholeOf = (values: LcrValues, stored: StoredLcr['routes']) => ({
-  ...settingsSent(values),
+  ...toSettingsPayload(values),
   default_voip_carrier_sid: values.default_voip_carrier_sid,
-  routes: routesSent(values, stored).map(unplaced),
+  routes: toRoutesPayload(values, stored).map(unplaced),
 })
 
 /** So many routes go into one request: servers take no bodies beyond 100 kB. */
@@ -60,8 +60,8 @@ const routeParts = (lcr_sid: string, method: 'POST' | 'PUT', routes: readonly Pl
     what: all.length === 1 ? 'routes' : `routes (part ${at + 1} of ${all.length})`,
     save: () =>
       method === 'POST'
-        ? call('POST /Lcrs/:lcr_sid/Routes', { params: { lcr_sid }, body })
-        : call('PUT /Lcrs/:lcr_sid/Routes', { params: { lcr_sid }, body }),
+        ? api('POST /Lcrs/:lcr_sid/Routes', { params: { lcr_sid }, body })
+        : api('PUT /Lcrs/:lcr_sid/Routes', { params: { lcr_sid }, body }),
   }))
 }
 
@@ -69,8 +69,8 @@ const routeParts = (lcr_sid: string, method: 'POST' | 'PUT', routes: readonly Pl
 export const createLcr = async (values: LcrValues, service_provider_sid: string): Promise<string> => {
   const owner = toOwnerPayload(values, service_provider_sid)
   const { sid } = takesWhole()
-    ? await call('POST /patchbay/lcrs', { body: { ...wholeOf(values, []), ...owner } })
-    : await call('POST /Lcrs', { body: { ...settingsSent(values), ...owner } })
+    ? await api('POST /patchbay/lcrs', { body: { ...wholeOf(values, []), ...owner } })
+    : await api('POST /Lcrs', { body: { ...toSettingsPayload(values), ...owner } })
   return sid
 }
 
@@ -81,12 +81,15 @@ const isMade: SavePart = { what: 'outbound routing', save: () => Promise.resolve
 export const partsAfterCreation = (lcr_sid: string, values: LcrValues): SavePart[] =>
   takesWhole()
     ? []
-    : [isMade, ...routeParts(lcr_sid, 'POST', [...routesSent(values, []), defaultRouteSent(values, undefined)])]
+    : [
+        isMade,
+        ...routeParts(lcr_sid, 'POST', [...toRoutesPayload(values, []), toDefaultRoutePayload(values, undefined)]),
+      ]
 
 /** What it lacks where not all of that was saved. */
 export const partsToFinish = (stored: StoredLcr, values: LcrValues): SavePart[] => {
-  const routes = adopted(values.routes, valuesOf(stored).routes)
-  return partsOf(stored, { ...values, routes }).parts
+  const routes = adopted(values.routes, toFormValues(stored).routes)
+  return toSaveParts(stored, { ...values, routes }).parts
 }
 
 const isStoredSo =
@@ -105,7 +108,7 @@ const removalParts = ({ lcr, routes }: StoredLcr, values: LcrValues): SavePart[]
     .filter((route) => !isDefaultRoute(route) && !kept.has(route.lcr_route_sid))
     .map(({ lcr_route_sid, regex }) => ({
       what: `the removal of route ${regex}`,
-      save: () => call('DELETE /LcrRoutes/:lcr_route_sid', { params: { lcr_route_sid } }),
+      save: () => api('DELETE /LcrRoutes/:lcr_route_sid', { params: { lcr_route_sid } }),
     }))
 }
 
@@ -116,23 +119,22 @@ export interface LcrParts {
 }
 
 /** What has to be saved so that what is stored is what the form says. */
-export const partsOf = (stored: StoredLcr, values: LcrValues): LcrParts => {
+export const toSaveParts = (stored: StoredLcr, values: LcrValues): LcrParts => {
   const { lcr_sid } = stored.lcr
-  const before = valuesOf(stored)
+  const before = toFormValues(stored)
   const defaultRoute = stored.routes.find(isDefault(stored.lcr))
-  const sent = routesSent(values, stored.routes).filter((route) => !isStoredSo(stored)(route))
+  const sent = toRoutesPayload(values, stored.routes).filter((route) => !isStoredSo(stored)(route))
   const removals = removalParts(stored, values)
   const changesRoutes = sent.length > 0 || removals.length > 0
   if (takesWhole()) {
-    const save = () =>
-      call('PUT /patchbay/lcrs/:lcr_sid', { params: { lcr_sid }, body: wholeOf(values, stored.routes) })
+    const save = () => api('PUT /patchbay/lcrs/:lcr_sid', { params: { lcr_sid }, body: wholeOf(values, stored.routes) })
     const isUnchanged = isSame(values, before) && !changesRoutes
     return { parts: isUnchanged ? [] : [{ what: 'outbound routing', save }], changesRoutes }
   }
-  const body = changedMembers(settingsSent(values), settingsSent(before))
-  const save = () => call('PUT /Lcrs/:lcr_sid', { params: { lcr_sid }, body })
+  const body = changedMembers(toSettingsPayload(values), toSettingsPayload(before))
+  const save = () => api('PUT /Lcrs/:lcr_sid', { params: { lcr_sid }, body })
   const isOver = values.default_voip_carrier_sid === before.default_voip_carrier_sid
-  const others = isOver ? [] : [defaultRouteSent(values, defaultRoute)]
+  const others = isOver ? [] : [toDefaultRoutePayload(values, defaultRoute)]
   return {
     parts: [
       ...(Object.keys(body).length > 0 ? [{ what: 'outbound routing', save }] : []),

@@ -1,4 +1,4 @@
-import { call } from '../../../api/client.ts'
+import { api } from '../../../api/client.ts'
 import { ConfirmAction } from '../../../page/confirm-action.tsx'
 import { useAction } from '../../../page/use-action.ts'
 import { CallNamed, type NamedCall } from './call-named.tsx'
@@ -13,7 +13,7 @@ export const HangUp = ({ live, onClose }: CallActProps) => {
   const { account_sid, call_sid } = live
   const end = useAction({
     run: () =>
-      call('PUT /Accounts/:account_sid/Calls/:call_sid', {
+      api('PUT /Accounts/:account_sid/Calls/:call_sid', {
         params: { account_sid, call_sid },
         body: { call_status: 'completed' },
       }),

@@ -1,7 +1,7 @@
 import { isWebhookUrl } from '@patchbay/contract/rules/webhooks'
 import { useRef, useState } from 'react'
-import { call } from '../../../api/client.ts'
-import { failureText, requestIdOf } from '../../../api/failure.ts'
+import { api } from '../../../api/client.ts'
+import { errorMessage, getRequestId } from '../../../api/failure.ts'
 import { applicationQuery } from '../../../api/record-queries.ts'
 import { ApplicationField } from '../../../page/application-field.tsx'
 import { queryClient } from '../../../page/query-client.ts'
@@ -40,7 +40,7 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
   const transfer = useAction({
     run: async () => {
       const call_hook = target === 'application' ? await hookOf(application) : { url: url.trim(), method: 'POST' }
-      return call('PUT /Accounts/:account_sid/Calls/:call_sid', {
+      return api('PUT /Accounts/:account_sid/Calls/:call_sid', {
         params: { account_sid, call_sid },
         body: { call_hook },
       })
@@ -123,8 +123,8 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
           />
         )}
         {transfer.error && (
-          <Banner tone="bad" role="alert" requestId={requestIdOf(transfer.error)}>
-            {failureText(transfer.error)}
+          <Banner tone="bad" role="alert" requestId={getRequestId(transfer.error)}>
+            {errorMessage(transfer.error)}
           </Banner>
         )}
       </div>

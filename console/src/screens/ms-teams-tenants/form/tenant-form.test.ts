@@ -1,7 +1,7 @@
 import { newMsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { expect, test } from 'vitest'
-import { Failure } from '../../../api/failure.ts'
-import { tenantOf, tenantRefusal, tenantSent, tenantValues } from './tenant-form.ts'
+import { ApiError } from '../../../api/failure.ts'
+import { toFormValues, toFieldErrors, toPayload, tenantValues } from './tenant-form.ts'
 
 const account_sid = '11111111-1111-4111-8111-111111111111'
 const service_provider_sid = '22222222-2222-4222-8222-222222222222'
@@ -27,10 +27,10 @@ test.each([
 })
 
 test('what is sent is what the wire takes, without an application as null, and is read back the same', () => {
-  const sent = tenantSent(tenantValues.parse({ ...full, tenant_fqdn: ' acme.teams.example.org ' }))
+  const sent = toPayload(tenantValues.parse({ ...full, tenant_fqdn: ' acme.teams.example.org ' }))
   expect(sent).toEqual({ tenant_fqdn: 'acme.teams.example.org', account_sid, application_sid: null })
   expect(newMsTeamsTenant.safeParse({ ...sent, service_provider_sid }).success).toBe(true)
-  expect(tenantOf({ ...sent, ms_teams_tenant_sid: 't', service_provider_sid })).toEqual(full)
+  expect(toFormValues({ ...sent, ms_teams_tenant_sid: 't', service_provider_sid })).toEqual(full)
 })
 
 test.each([
@@ -40,5 +40,5 @@ test.each([
   [400, 'constructor', {}],
   [403, undefined, {}],
 ])('a refusal with %i of %s stands at its field', (status, field, marked) => {
-  expect(tenantRefusal(new Failure('refused', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
+  expect(toFieldErrors(new ApiError('refused', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
 })

@@ -4,7 +4,7 @@ import { maxImported } from '@patchbay/contract/rules/many-phone-numbers'
 const maxBytes = 80_000
 
 /** As many rows as fit into one request, again and again. */
-export const batchesOf = <Row extends object>(rows: readonly Row[], max = maxImported): Row[][] => {
+export const toBatches = <Row extends object>(rows: readonly Row[], max = maxImported): Row[][] => {
   const batches: Row[][] = []
   let bytes = 0
   for (const row of rows) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { csvOf } from '../../../ui/export.ts'
+import { toCsv } from '../../../ui/export.ts'
 import { parseCsv } from './csv.ts'
 import { maxRows, readFileRows, withDefaults } from './file-rows.ts'
 
@@ -67,7 +67,7 @@ test('what is exported is read again, whatever it is', () => {
   // Blanks around a text are nothing in a table; an apostrophe before a sign of formulas is the guard itself.
   const texts = manyTexts(5000).filter((text) => text.trim() === text && !/^'[\s=+\-@]/.test(text))
   expect(texts.length).toBeGreaterThan(3000)
-  expect(cellsOf(csvOf([column, column], texts)).slice(1)).toEqual(texts.map((text) => [text, text]))
+  expect(cellsOf(toCsv([column, column], texts)).slice(1)).toEqual(texts.map((text) => [text, text]))
 })
 
 describe('the rows of a file', () => {

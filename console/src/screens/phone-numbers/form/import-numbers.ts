@@ -1,14 +1,14 @@
 import type { KnownThings, RowPlan } from '@patchbay/contract/rules/number-import'
 import { planImport, withoutRepeats } from '@patchbay/contract/rules/number-import'
-import { call } from '../../../api/client.ts'
-import { Failure, failureText } from '../../../api/failure.ts'
+import { api } from '../../../api/client.ts'
+import { ApiError, errorMessage } from '../../../api/failure.ts'
 import { pageIn } from '../../../api/list-page.ts'
 import { accountsQuery } from '../../../api/queries.ts'
 import { queryClient } from '../../../page/query-client.ts'
 import { requiredSession } from '../../../session/session.ts'
-import { inTurn, patiently } from './in-turn.ts'
+import { mapWithConcurrency, retryWhenBusy } from './in-turn.ts'
 import { allNumbers, takesMany } from '../reading.ts'
-import { batchesOf } from './batches.ts'
+import { toBatches } from './batches.ts'
 import type { FileRow } from './file-rows.ts'
 
 /** Checks the rows of a file and brings them in: many at a time, or on the wire alone each by itself. */
@@ -17,7 +17,7 @@ type Told = (done: number) => void
 
 const send = async (service_provider_sid: string, dry_run: boolean, rows: readonly FileRow[]): Promise<RowPlan[]> => {
   const body = { service_provider_sid, dry_run, rows: [...rows] }
-  return (await patiently(() => call('POST /patchbay/phone-numbers/import', { body }))).rows
+  return (await retryWhenBusy(() => api('POST /patchbay/phone-numbers/import', { body }))).rows
 }
 
 /** What the wire's lists hold, read page by page. */
@@ -43,9 +43,9 @@ const knownOnWire = async (service_provider_sid: string, told: Told): Promise<Kn
   const accounts = await queryClient.fetchQuery(accountsQuery(service_provider_sid))
   const sids = new Set(accounts.map(({ account_sid }) => account_sid))
   const carriers = await wholeList((query) =>
-    call('GET /ServiceProviders/:service_provider_sid/VoipCarriers', { params, query }),
+    api('GET /ServiceProviders/:service_provider_sid/VoipCarriers', { params, query }),
   )
-  const applications = await wholeList((query) => call('GET /Applications', { query }))
+  const applications = await wholeList((query) => api('GET /Applications', { query }))
   const query = { service_provider_sid, account_sid: undefined, filter: undefined }
   const numbers = await allNumbers(query, told)
   return {
@@ -67,7 +67,7 @@ export const checkRows = async (
 ): Promise<RowPlan[]> => {
   if (!takesMany()) return planImport(rows, await knownOnWire(service_provider_sid, told))
   const plans: RowPlan[] = []
-  for (const batch of batchesOf(rows)) {
+  for (const batch of toBatches(rows)) {
     plans.push(...(await send(service_provider_sid, true, batch)))
     told(plans.length)
   }
@@ -84,9 +84,9 @@ export interface Chosen {
 export type Outcome = string | undefined
 
 const whyNot = (error: unknown): string => {
-  const ends = error instanceof Failure && (error.kind === 'session-ended' || error.kind === 'unreachable')
+  const ends = error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
   if (ends) throw error
-  return failureText(error)
+  return errorMessage(error)
 }
 
 /** By SID, so that it is just what was checked. */
@@ -100,7 +100,7 @@ const asPlanned = ({ row: { line }, plan }: Chosen): FileRow => ({
 
 const importBatches = async (service_provider_sid: string, chosen: readonly Chosen[], told: Told) => {
   const outcomes: Outcome[] = []
-  for (const batch of batchesOf(chosen.map(asPlanned))) {
+  for (const batch of toBatches(chosen.map(asPlanned))) {
     try {
       const plans = await send(service_provider_sid, false, batch)
       outcomes.push(...plans.map((plan) => (plan.is === 'wrong' ? plan.why : undefined)))
@@ -117,13 +117,13 @@ const importOne = async ({ plan }: Chosen): Promise<Outcome> => {
   const { number, voip_carrier_sid, account_sid, application_sid } = plan
   try {
     if (plan.is === 'new')
-      await patiently(() =>
-        call('POST /PhoneNumbers', { body: { number, voip_carrier_sid, account_sid, application_sid } }),
+      await retryWhenBusy(() =>
+        api('POST /PhoneNumbers', { body: { number, voip_carrier_sid, account_sid, application_sid } }),
       )
     else {
       const params = { phone_number_sid: plan.phone_number_sid }
-      await patiently(() =>
-        call('PUT /PhoneNumbers/:phone_number_sid', { params, body: { account_sid, application_sid } }),
+      await retryWhenBusy(() =>
+        api('PUT /PhoneNumbers/:phone_number_sid', { params, body: { account_sid, application_sid } }),
       )
     }
     return undefined
@@ -134,4 +134,4 @@ const importOne = async ({ plan }: Chosen): Promise<Outcome> => {
 
 /** Brings rows in; what became of each, in their order. */
 export const importRows = (service_provider_sid: string, chosen: readonly Chosen[], told: Told): Promise<Outcome[]> =>
-  takesMany() ? importBatches(service_provider_sid, chosen, told) : inTurn(chosen, importOne, told)
+  takesMany() ? importBatches(service_provider_sid, chosen, told) : mapWithConcurrency(chosen, importOne, told)

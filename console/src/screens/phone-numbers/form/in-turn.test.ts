@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { Failure } from '../../../api/failure.ts'
-import { inTurn, lotsOf, patiently } from './in-turn.ts'
+import { ApiError } from '../../../api/failure.ts'
+import { mapWithConcurrency, chunk, retryWhenBusy } from './in-turn.ts'
 
 test('each is done once, in order, and never more than four at a time', async () => {
   let working = 0
   let peak = 0
   const done: number[] = []
   const items = Array.from({ length: 30 }, (_, at) => at)
-  const results = await inTurn(
+  const results = await mapWithConcurrency(
     items,
     async (item) => {
       working += 1
@@ -25,14 +25,14 @@ test('each is done once, in order, and never more than four at a time', async ()
 
 test('what is too much at once is asked again; any other refusal ends it', async () => {
   let tries = 0
-  const refused = (status: number) => new Failure('refused', status, 'no')
+  const refused = (status: number) => new ApiError('refused', status, 'no')
   const busy = () => ((tries += 1) < 3 ? Promise.reject(refused(429)) : Promise.resolve('done'))
-  await expect(patiently(busy, 0)).resolves.toBe('done')
+  await expect(retryWhenBusy(busy, 0)).resolves.toBe('done')
   expect(tries).toBe(3)
-  await expect(patiently(() => Promise.reject(refused(400)), 0)).rejects.toMatchObject({ status: 400 })
+  await expect(retryWhenBusy(() => Promise.reject(refused(400)), 0)).rejects.toMatchObject({ status: 400 })
 })
 
 test('lots', () => {
-  expect(lotsOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
-  expect(lotsOf([], 2)).toEqual([])
+  expect(chunk([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
+  expect(chunk([], 2)).toEqual([])
 })

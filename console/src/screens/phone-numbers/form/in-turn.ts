@@ -1,4 +1,4 @@
-import { Failure } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/failure.ts'
 
 /** Many calls: so many at a time, and no more when the server asks for patience. */
 
@@ -12,19 +12,19 @@ const pause = (milliseconds: number): Promise<void> =>
   })
 
 /** Asks again, later, for as long as it is too much at once. */
-export const patiently = async <Result>(work: () => Promise<Result>, waitMs = patienceMs): Promise<Result> => {
+export const retryWhenBusy = async <Result>(work: () => Promise<Result>, waitMs = patienceMs): Promise<Result> => {
   for (let turn = 1; ; turn += 1)
     try {
       return await work()
     } catch (error) {
-      const isTooMuch = error instanceof Failure && error.status === 429
+      const isTooMuch = error instanceof ApiError && error.status === 429
       if (!isTooMuch || turn === maxAttempts) throw error
       await pause(waitMs)
     }
 }
 
 /** What became of each, in their order. `onDone` is told how many are done. */
-export const inTurn = async <Item, Result>(
+export const mapWithConcurrency = async <Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
   onDone: (done: number) => void,
@@ -37,7 +37,7 @@ export const inTurn = async <Item, Result>(
       const at = next
       next += 1
       // A place below the length holds an item.
-      results[at] = await patiently(() => work(items[at] as Item))
+      results[at] = await retryWhenBusy(() => work(items[at] as Item))
       done += 1
       onDone(done)
     }
@@ -46,5 +46,5 @@ export const inTurn = async <Item, Result>(
   return results
 }
 
-export const lotsOf = <Item>(items: readonly Item[], max: number): Item[][] =>
+export const chunk = <Item>(items: readonly Item[], max: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / max) }, (_, lot) => items.slice(lot * max, (lot + 1) * max))

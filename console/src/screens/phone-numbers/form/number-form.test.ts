@@ -1,7 +1,7 @@
 import { newPhoneNumber } from '@patchbay/contract/phone-numbers'
 import { expect, test } from 'vitest'
-import { Failure } from '../../../api/failure.ts'
-import { emptyNumber, numberHint, numberRefusal, numberSent, numberValues, routingSent } from './number-form.ts'
+import { ApiError } from '../../../api/failure.ts'
+import { emptyNumber, numberHint, numberRefusal, toPayload, numberValues, toRoutingPayload } from './number-form.ts'
 
 const full = { number: '+1 (508) 308-4809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: '' }
 
@@ -32,10 +32,10 @@ test('of a number that is there only the account is needed: what it is stays, wh
 })
 
 test('what is sent is what the wire takes', () => {
-  const sent = numberSent(full)
+  const sent = toPayload(full)
   expect(sent).toEqual({ number: '15083084809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: null })
   expect(newPhoneNumber.safeParse(sent).data).toEqual(sent)
-  expect(routingSent({ ...full, application_sid: 'p' })).toEqual({ account_sid: 'a', application_sid: 'p' })
+  expect(toRoutingPayload({ ...full, application_sid: 'p' })).toEqual({ account_sid: 'a', application_sid: 'p' })
 })
 
 test.each([
@@ -65,5 +65,5 @@ test.each([
   [400, 'unknown account_sid', 'account_sid', { account_sid: 'unknown account_sid' }],
   [400, 'why', 'constructor', {}],
 ])('NUMBERS-12 a refusal with %i %j of %s stands at its field', (status, message, field, marked) => {
-  expect(numberRefusal(new Failure('refused', status, message, field === undefined ? {} : { field }))).toEqual(marked)
+  expect(numberRefusal(new ApiError('refused', status, message, field === undefined ? {} : { field }))).toEqual(marked)
 })

@@ -1,8 +1,8 @@
 import { phoneNumberLengths } from '@patchbay/contract/rules/lengths'
-import { numberFault, numberStored } from '@patchbay/contract/rules/number-patterns'
+import { validateNumber, numberStored } from '@patchbay/contract/rules/number-patterns'
 import { isPattern } from '@patchbay/contract/rules/phone-numbers'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
-import type { Failure } from '../../../api/failure.ts'
+import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
 import { z } from '../../../zod.ts'
 
@@ -18,7 +18,7 @@ export const numberValues = ({ isNew }: { isNew: boolean }) =>
       const wrong = (path: string, message: string) => issues.push({ code: 'custom', input: '', path: [path], message })
       if (value.account_sid === '') wrong('account_sid', 'Choose an account')
       if (!isNew) return
-      const fault = numberFault(numberStored(value.number), phoneNumberLengths.number)
+      const fault = validateNumber(numberStored(value.number), phoneNumberLengths.number)
       if (fault !== undefined) wrong('number', fault)
       if (value.voip_carrier_sid === '') wrong('voip_carrier_sid', 'Choose a carrier')
     })
@@ -26,7 +26,12 @@ export type NumberValues = z.infer<ReturnType<typeof numberValues>>
 
 export const emptyNumber: NumberValues = { number: '', account_sid: '', voip_carrier_sid: '', application_sid: '' }
 
-export const valuesOf = ({ number, account_sid, voip_carrier_sid, application_sid }: PhoneNumber): NumberValues => ({
+export const toFormValues = ({
+  number,
+  account_sid,
+  voip_carrier_sid,
+  application_sid,
+}: PhoneNumber): NumberValues => ({
   number,
   account_sid: account_sid ?? '',
   voip_carrier_sid: voip_carrier_sid ?? '',
@@ -34,15 +39,15 @@ export const valuesOf = ({ number, account_sid, voip_carrier_sid, application_si
 })
 
 /** What answers a number, and whose it is: all that a change sends. */
-export const routingSent = ({ account_sid, application_sid }: NumberValues) => ({
+export const toRoutingPayload = ({ account_sid, application_sid }: NumberValues) => ({
   account_sid,
   application_sid: application_sid || null,
 })
 
-export const numberSent = (values: NumberValues) => ({
+export const toPayload = (values: NumberValues) => ({
   number: numberStored(values.number),
   voip_carrier_sid: values.voip_carrier_sid,
-  ...routingSent(values),
+  ...toRoutingPayload(values),
 })
 
 /** What is said beside a number that is being typed. */
@@ -58,7 +63,7 @@ export const numberHint = (typed: string): string => {
 const fields = new Set<string>(Object.keys(emptyNumber))
 
 /** Of a number that is there the platform’s own server says so in words alone. */
-export const numberRefusal = ({ field = '', status, message }: Failure): FieldErrors<NumberValues> => {
+export const numberRefusal = ({ field = '', status, message }: ApiError): FieldErrors<NumberValues> => {
   if (status === 422 && /^duplicate entry/i.test(message)) return { number: taken }
   return fields.has(field) ? { [field]: message } : {}
 }

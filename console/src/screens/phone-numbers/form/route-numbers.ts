@@ -1,8 +1,8 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
 import { maxRouted } from '@patchbay/contract/rules/many-phone-numbers'
-import { call } from '../../../api/client.ts'
-import { Failure, failureText } from '../../../api/failure.ts'
-import { inTurn, lotsOf, patiently } from './in-turn.ts'
+import { api } from '../../../api/client.ts'
+import { ApiError, errorMessage } from '../../../api/failure.ts'
+import { mapWithConcurrency, chunk, retryWhenBusy } from './in-turn.ts'
 import { takesMany } from '../reading.ts'
 
 /** A number that could not be given the application. */
@@ -12,11 +12,11 @@ export interface Unrouted {
 }
 
 const endsSession = (error: unknown): boolean =>
-  error instanceof Failure && (error.kind === 'session-ended' || error.kind === 'unreachable')
+  error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
 
 const whyNot = (error: unknown): string => {
   if (endsSession(error)) throw error
-  return failureText(error)
+  return errorMessage(error)
 }
 
 type Told = (done: number) => void
@@ -26,7 +26,7 @@ const routeLot = async (application_sid: string | null, lot: readonly NamedPhone
   const phone_number_sids = lot.map(({ phone_number_sid }) => phone_number_sid)
   const body = { application_sid, phone_number_sids }
   try {
-    const { failed } = await patiently(() => call('POST /patchbay/phone-numbers/routing', { body }))
+    const { failed } = await retryWhenBusy(() => api('POST /patchbay/phone-numbers/routing', { body }))
     const whys = new Map(failed.map(({ phone_number_sid, why }) => [phone_number_sid, why]))
     return lot.flatMap((number) => {
       const why = whys.get(number.phone_number_sid)
@@ -41,7 +41,7 @@ const routeLot = async (application_sid: string | null, lot: readonly NamedPhone
 const routeLots = async (application_sid: string | null, numbers: readonly NamedPhoneNumber[], told: Told) => {
   const unrouted: Unrouted[] = []
   let done = 0
-  for (const lot of lotsOf(numbers, maxRouted)) {
+  for (const lot of chunk(numbers, maxRouted)) {
     unrouted.push(...(await routeLot(application_sid, lot)))
     done += lot.length
     told(done)
@@ -50,13 +50,13 @@ const routeLots = async (application_sid: string | null, numbers: readonly Named
 }
 
 const routeEach = async (application_sid: string | null, numbers: readonly NamedPhoneNumber[], told: Told) => {
-  const all = await inTurn(
+  const all = await mapWithConcurrency(
     numbers,
     async (number): Promise<Unrouted[]> => {
       const { phone_number_sid } = number
       try {
-        await patiently(() =>
-          call('PUT /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid }, body: { application_sid } }),
+        await retryWhenBusy(() =>
+          api('PUT /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid }, body: { application_sid } }),
         )
         return []
       } catch (error) {

@@ -29,7 +29,7 @@ const timeOf = (time: unknown): string | undefined => {
         .replace(/\.\d+Z$/, 'Z')
 }
 
-export const lineOf = (line: string): Line => {
+export const parseLogLine = (line: string): Line => {
   try {
     const parsed: unknown = JSON.parse(line)
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error('no object')

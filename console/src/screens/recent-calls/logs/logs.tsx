@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
+import { ApiError, errorMessage, getRequestId } from '../../../api/failure.ts'
 import { callLogsQuery } from '../queries.ts'
 import { toaster } from '../../../page/toaster.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -13,7 +13,7 @@ import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
 import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
 import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
 import { TextFilter } from '../../../ui/text-filter.tsx'
-import { allText, type Level, levels, type Line, lineOf, matching } from './log-lines.ts'
+import { allText, type Level, levels, type Line, parseLogLine, matching } from './log-lines.ts'
 import styles from './logs.module.css'
 
 interface LogsProps {
@@ -92,19 +92,19 @@ const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string
 /** What was logged during a call. */
 export const Logs = ({ account_sid, call_sid }: LogsProps) => {
   const logs = useQuery(callLogsQuery(account_sid, call_sid))
-  const lines = useMemo(() => logs.data?.map(lineOf), [logs.data])
+  const lines = useMemo(() => logs.data?.map(parseLogLine), [logs.data])
   const again = (
     <Button size="small" busy={logs.isFetching} onClick={() => void logs.refetch()}>
       Look again
     </Button>
   )
-  if (lines === undefined && logs.error instanceof Failure && logs.error.status === 404)
+  if (lines === undefined && logs.error instanceof ApiError && logs.error.status === 404)
     return <EmptyState title="There is no log for this call" action={again} />
   if (lines === undefined && logs.error)
     return (
       <LoadFailed
-        message={failureText(logs.error)}
-        requestId={requestIdOf(logs.error)}
+        message={errorMessage(logs.error)}
+        requestId={getRequestId(logs.error)}
         onRetry={() => void logs.refetch()}
       />
     )

@@ -27,7 +27,7 @@ export interface Inks {
 }
 
 /** Of a channel in which nothing was said the noise stays small. */
-export const scalesOf = (peaks: readonly Float32Array[]): number[] =>
+export const normalizationFactors = (peaks: readonly Float32Array[]): number[] =>
   peaks.map((channel) => 1 / channel.reduce((loudest, peak) => Math.max(loudest, Math.abs(peak)), silence))
 
 const drawChannel = (

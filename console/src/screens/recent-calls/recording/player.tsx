@@ -1,6 +1,6 @@
-import { clockText, jumpSeconds, soundBegin, soundEnd } from '@patchbay/contract/rules/recordings'
-import { type Region, regionsOf } from '@patchbay/contract/rules/recordings-regions'
-import { transcriptOf } from '@patchbay/contract/rules/recordings-transcript'
+import { formatMinutesSeconds, jumpSeconds, soundBegin, soundEnd } from '@patchbay/contract/rules/recordings'
+import { type Region, toRegions } from '@patchbay/contract/rules/recordings-regions'
+import { toTranscript } from '@patchbay/contract/rules/recordings-transcript'
 import type { Span } from '@patchbay/contract/rules/traces'
 import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
@@ -11,7 +11,7 @@ import { FilterSelect } from '../../../ui/filter-bar.tsx'
 import type { Recorded, Sound } from './recorded.ts'
 import styles from './recording.module.css'
 import { RegionDialog } from './region-dialog.tsx'
-import { gistOf, kindWords } from './region-words.ts'
+import { regionSummary, regionKindLabels } from './region-words.ts'
 import { CopyTranscript, Transcript } from './transcript.tsx'
 import { type Playback, speeds, usePlayback } from './use-playback.ts'
 import { Wave } from './wave.tsx'
@@ -41,7 +41,7 @@ const Controls = ({ playback, children }: { playback: Playback; children: ReactN
         onClick={() => jump(jumpSeconds)}
       />
       <span role="timer" aria-label="Time" className={styles['time']}>
-        {clockText(at)} / {clockText(duration)}
+        {formatMinutesSeconds(at)} / {formatMinutesSeconds(duration)}
       </span>
       <FilterSelect label="Speed" value={speed} options={speedOptions} onChange={setSpeed} />
       {children}
@@ -56,9 +56,9 @@ const RegionList = ({ regions, onRegion }: { regions: readonly Region[]; onRegio
       <li key={region.id}>
         <button type="button" className={styles['entry']} onClick={() => onRegion(region)}>
           <span aria-hidden="true" className={classes(styles['swatch'], styles[region.kind])} />
-          <span className={styles['clock']}>{clockText(region.start)}</span>
-          <span>{kindWords[region.kind]}</span>
-          <span className={styles['gist']}>{gistOf(region)}</span>
+          <span className={styles['clock']}>{formatMinutesSeconds(region.start)}</span>
+          <span>{regionKindLabels[region.kind]}</span>
+          <span className={styles['gist']}>{regionSummary(region)}</span>
         </button>
       </li>
     ))}
@@ -89,10 +89,10 @@ export const Player = ({ recorded: { file, sound }, spans, untold, acts }: Playe
     const of = (channel: 0 | 1) => sound.peaks[channel] ?? new Float32Array(0)
     return {
       regions: within(
-        regionsOf(spans ?? [], (channel, from, until) => soundEnd(of(channel), from, until)),
+        toRegions(spans ?? [], (channel, from, until) => soundEnd(of(channel), from, until)),
         sound.duration,
       ),
-      lines: transcriptOf(spans ?? [], (channel, from, until) => soundBegin(of(channel), from, until)),
+      lines: toTranscript(spans ?? [], (channel, from, until) => soundBegin(of(channel), from, until)),
     }
   }, [spans, sound])
   const marked = hasLatencies ? regions : []

@@ -1,8 +1,8 @@
-import { peaksOf, type RecordingPath, sampleRate } from '@patchbay/contract/rules/recordings'
+import { computePeaks, type RecordingPath, sampleRate } from '@patchbay/contract/rules/recordings'
 import { queryOptions } from '@tanstack/react-query'
-import { answerOfBytes } from '../../../api/bytes.ts'
-import { addressOf } from '../../../api/client.ts'
-import { Failure } from '../../../api/failure.ts'
+import { fetchBinary } from '../../../api/bytes.ts'
+import { buildUrl } from '../../../api/client.ts'
+import { ApiError } from '../../../api/failure.ts'
 
 /** The recordings of calls, as they are read. */
 
@@ -23,7 +23,7 @@ export interface Recorded {
 const withinMs = 300_000
 
 const pathOf = ({ format, ...path }: RecordingPath): string =>
-  addressOf('', '/Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format', {
+  buildUrl('', '/Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format', {
     params: { ...path, format },
   })
 
@@ -33,7 +33,10 @@ const soundOf = async (file: Blob): Promise<Sound | undefined> => {
     const context = new OfflineAudioContext({ numberOfChannels: 2, length: 1, sampleRate })
     const decoded = await context.decodeAudioData(await file.arrayBuffer())
     const channels = Array.from({ length: Math.min(2, decoded.numberOfChannels) }, (_, channel) => channel)
-    return { duration: decoded.duration, peaks: channels.map((channel) => peaksOf(decoded.getChannelData(channel))) }
+    return {
+      duration: decoded.duration,
+      peaks: channels.map((channel) => computePeaks(decoded.getChannelData(channel))),
+    }
   } catch {
     return undefined
   }
@@ -43,7 +46,7 @@ const bytesOf = async (response: Response): Promise<Blob> => {
   try {
     return await response.blob()
   } catch {
-    throw new Failure('unreachable', 0, 'The recording broke off on its way, please try again')
+    throw new ApiError('unreachable', 0, 'The recording broke off on its way, please try again')
   }
 }
 
@@ -54,7 +57,7 @@ export const recordedQuery = (path: RecordingPath) =>
   queryOptions({
     queryKey: recordedKey(path),
     queryFn: async ({ signal }): Promise<Recorded | null> => {
-      const file = await bytesOf(await answerOfBytes(pathOf(path), { withinMs, signal }))
+      const file = await bytesOf(await fetchBinary(pathOf(path), { withinMs, signal }))
       return { file, sound: await soundOf(file) }
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -62,5 +65,5 @@ export const recordedQuery = (path: RecordingPath) =>
     structuralSharing: false,
   })
 
-export const fileNameOf = (call_sid: string, { type }: Blob): string =>
+export const recordingFileName = (call_sid: string, { type }: Blob): string =>
   `callid-${call_sid}.${type.startsWith('audio/wav') ? 'wav' : 'mp3'}`

@@ -1,12 +1,12 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { type RecordingPath, recordingOf } from '@patchbay/contract/rules/recordings'
-import { isTraceId, spansOf } from '@patchbay/contract/rules/traces'
+import { type RecordingPath, parseRecordingUrl } from '@patchbay/contract/rules/recordings'
+import { isTraceId, parseSpans } from '@patchbay/contract/rules/traces'
 import { useQuery } from '@tanstack/react-query'
 import { Download, ExternalLink, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { call as send } from '../../../api/client.ts'
-import { runtime } from '../../../api/configuration.ts'
-import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
+import { api as send } from '../../../api/client.ts'
+import { config } from '../../../api/configuration.ts'
+import { ApiError, errorMessage, getRequestId } from '../../../api/failure.ts'
 import { ConfirmAction } from '../../../page/confirm-action.tsx'
 import { queryClient } from '../../../page/query-client.ts'
 import { useAction } from '../../../page/use-action.ts'
@@ -18,16 +18,16 @@ import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { traceQuery } from '../queries.ts'
 import { Player } from './player.tsx'
-import { fileNameOf, recordedKey, recordedQuery } from './recorded.ts'
+import { recordingFileName, recordedKey, recordedQuery } from './recorded.ts'
 import styles from './recording.module.css'
 
-const absoluteApiBase = (): string => new URL(runtime().apiBase, window.location.href).href
+const absoluteApiBase = (): string => new URL(config().apiBase, window.location.href).href
 
 const DownloadButton = ({ call_sid, file }: { call_sid: string; file: Blob }) => (
   <Button
     size="small"
     icon={<Download size={14} aria-hidden="true" />}
-    onClick={() => saveFile(fileNameOf(call_sid, file), file)}
+    onClick={() => saveFile(recordingFileName(call_sid, file), file)}
   >
     Download recording
   </Button>
@@ -90,17 +90,17 @@ const Deleted = () => {
 const useSpans = ({ account_sid, trace_id }: Call) => {
   const isTraced = isTraceId(trace_id)
   const trace = useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
-  const spans = useMemo(() => (trace.data === undefined ? undefined : spansOf(trace.data)), [trace.data])
+  const spans = useMemo(() => (trace.data === undefined ? undefined : parseSpans(trace.data)), [trace.data])
   const untold = (): ReactNode => {
     if (!isTraced) return <p className={styles['none']}>This call was not traced, so this is not known.</p>
     if (spans !== undefined) return <p className={styles['none']}>The trace of this call tells of no speech.</p>
     if (trace.error === null) return <FormSkeleton sections={1} />
-    if (trace.error instanceof Failure && trace.error.status === 404)
+    if (trace.error instanceof ApiError && trace.error.status === 404)
       return <p className={styles['none']}>There is no trace of this call, so this is not known.</p>
     return (
       <LoadFailed
-        message={failureText(trace.error)}
-        requestId={requestIdOf(trace.error)}
+        message={errorMessage(trace.error)}
+        requestId={getRequestId(trace.error)}
         onRetry={() => void trace.refetch()}
       />
     )
@@ -121,7 +121,7 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
     </Button>
   )
   if (data === null) return <Deleted />
-  if (error instanceof Failure && error.status === 404)
+  if (error instanceof ApiError && error.status === 404)
     return (
       <EmptyState
         title="There is no recording of this call."
@@ -131,7 +131,11 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
     )
   if (error)
     return (
-      <LoadFailed message={failureText(error)} requestId={requestIdOf(error)} onRetry={() => void recorded.refetch()} />
+      <LoadFailed
+        message={errorMessage(error)}
+        requestId={getRequestId(error)}
+        onRetry={() => void recorded.refetch()}
+      />
     )
   if (data === undefined) return <FormSkeleton sections={1} />
   const { file, sound } = data
@@ -159,7 +163,7 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
 
 /** The recording of a call, wherever its record says that it is. */
 export const Recording = ({ call, recording_url }: { call: Call; recording_url: string }) => {
-  const source = recordingOf(recording_url, absoluteApiBase())
+  const source = parseRecordingUrl(recording_url, absoluteApiBase())
   return (
     <section aria-label="Recording" className={styles['recording']}>
       {source === undefined ? (

@@ -1,9 +1,9 @@
-import { clockText } from '@patchbay/contract/rules/recordings'
+import { formatMinutesSeconds } from '@patchbay/contract/rules/recordings'
 import type { Region } from '@patchbay/contract/rules/recordings-regions'
 
 /** What regions are called. */
 
-export const kindWords = {
+export const regionKindLabels = {
   stt: 'Speech to text',
   'stt-latency': 'Speech to text latency',
   dtmf: 'Dtmf',
@@ -14,18 +14,20 @@ export const kindWords = {
 export const secondsText = (seconds: number): string => `${seconds.toFixed(2)}s`
 
 /** What stands on the waveform: short, as there is little room. */
-export const labelOf = (region: Region): string => {
-  if (region.kind === 'stt') return kindWords.stt
+export const regionLabel = (region: Region): string => {
+  if (region.kind === 'stt') return regionKindLabels.stt
   if (region.kind === 'dtmf') return region.details.digit
   return region.details.latency === undefined ? '' : secondsText(region.details.latency)
 }
 
 /** What it amounts to. */
-export const gistOf = (region: Region): string => {
+export const regionSummary = (region: Region): string => {
   if (region.kind === 'stt')
     return region.details.result?.transcript ?? (region.details.resolve === 'timeout' ? 'timeout' : '')
-  return labelOf(region)
+  return regionLabel(region)
 }
 
-export const nameOf = (region: Region): string =>
-  [`${clockText(region.start)} ${kindWords[region.kind]}`, gistOf(region)].filter(Boolean).join(': ')
+export const regionName = (region: Region): string =>
+  [`${formatMinutesSeconds(region.start)} ${regionKindLabels[region.kind]}`, regionSummary(region)]
+    .filter(Boolean)
+    .join(': ')

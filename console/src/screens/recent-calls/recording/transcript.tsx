@@ -1,10 +1,10 @@
-import { clockText } from '@patchbay/contract/rules/recordings'
+import { formatMinutesSeconds } from '@patchbay/contract/rules/recordings'
 import {
   lineAt,
   lineText,
   type TranscriptLine,
   transcriptText,
-  whoWords,
+  speakerLabels,
 } from '@patchbay/contract/rules/recordings-transcript'
 import { useEffect, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
@@ -25,8 +25,8 @@ const note = ({ confidence, voice }: TranscriptLine): string | undefined =>
 const Line = ({ line }: { line: TranscriptLine }) => (
   <>
     <span className={styles['head']}>
-      {line.at !== undefined && <span className={styles['clock']}>{clockText(line.at)}</span>}
-      <span className={styles['who']}>{whoWords[line.who]}</span>
+      {line.at !== undefined && <span className={styles['clock']}>{formatMinutesSeconds(line.at)}</span>}
+      <span className={styles['who']}>{speakerLabels[line.who]}</span>
       {note(line) && <span className={styles['note']}>{note(line)}</span>}
     </span>
     <span className={styles['text']}>{lineText(line)}</span>

@@ -1,11 +1,11 @@
-import { clockText, jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/contract/rules/recordings'
+import { formatMinutesSeconds, jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/contract/rules/recordings'
 import type { Region } from '@patchbay/contract/rules/recordings-regions'
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
-import { axisPixels, drawWave, type Inks, scalesOf } from './draw-wave.ts'
+import { axisPixels, drawWave, type Inks, normalizationFactors } from './draw-wave.ts'
 import type { Sound } from './recorded.ts'
 import styles from './recording.module.css'
-import { labelOf, nameOf } from './region-words.ts'
+import { regionLabel, regionName } from './region-words.ts'
 import type { Playback } from './use-playback.ts'
 
 interface WaveProps {
@@ -36,8 +36,8 @@ const RegionMark = ({ region, onOpen }: { region: Region; onOpen: () => void }) 
   <button
     type="button"
     tabIndex={-1}
-    aria-label={nameOf(region)}
-    title={nameOf(region)}
+    aria-label={regionName(region)}
+    title={regionName(region)}
     className={classes(styles['region'], styles[region.kind])}
     style={{
       insetInlineStart: px(region.start * pixelsPerSecond),
@@ -46,7 +46,7 @@ const RegionMark = ({ region, onOpen }: { region: Region; onOpen: () => void }) 
     }}
     onClick={onOpen}
   >
-    <span>{labelOf(region)}</span>
+    <span>{regionLabel(region)}</span>
   </button>
 )
 
@@ -59,7 +59,7 @@ export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProp
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const isFollowing = useRef(true)
-  const scales = useMemo(() => scalesOf(peaks), [peaks])
+  const scales = useMemo(() => normalizationFactors(peaks), [peaks])
   const height = peaks.length * wavePixels
 
   const draw = useRef(() => {})
@@ -161,7 +161,7 @@ export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProp
             aria-valuemin={0}
             aria-valuemax={Math.ceil(duration)}
             aria-valuenow={Math.floor(at)}
-            aria-valuetext={`${clockText(at)} of ${clockText(duration)}`}
+            aria-valuetext={`${formatMinutesSeconds(at)} of ${formatMinutesSeconds(duration)}`}
             className={styles['slider']}
             onKeyDown={walk}
             onClick={click}

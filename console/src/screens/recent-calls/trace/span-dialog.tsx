@@ -2,8 +2,8 @@ import type { Span, TraceAttribute } from '@patchbay/contract/rules/traces'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
-import { jsonOf } from '../../../ui/json.ts'
-import { durationText, isShown, lengthOf } from './spans.ts'
+import { formatJson } from '../../../ui/json.ts'
+import { durationText, isVisibleAttribute, durationMs } from './spans.ts'
 import styles from './timeline.module.css'
 
 const two = (number: number): string => String(number).padStart(2, '0')
@@ -19,7 +19,7 @@ export const instantText = (nanoseconds: bigint): string => {
 const jsonIn = (text: string): string | undefined => {
   if (!/^\s*[{[]/.test(text)) return undefined
   try {
-    return jsonOf(JSON.parse(text))
+    return formatJson(JSON.parse(text))
   } catch {
     return undefined
   }
@@ -45,10 +45,10 @@ interface SpanDialogProps {
 
 /** A span whole: when, how long, and all that was written down about it. */
 export const SpanDialog = ({ span, spans, onClose }: SpanDialogProps) => {
-  const shown = span.attributes.filter(({ key }) => isShown(key))
+  const shown = span.attributes.filter(({ key }) => isVisibleAttribute(key))
   const ofSynthesis = spans
     .filter(({ parent, name }) => parent === span.id && name === 'tts-generation')
-    .flatMap(({ attributes }) => attributes.filter(({ key }) => isShown(key) && !ofParent.has(key)))
+    .flatMap(({ attributes }) => attributes.filter(({ key }) => isVisibleAttribute(key) && !ofParent.has(key)))
   return (
     <Dialog title={span.name} size="large" closeOnBackdrop onClose={onClose}>
       {/* What is first to be pressed would show its tip over what is there to be read. */}
@@ -63,7 +63,7 @@ export const SpanDialog = ({ span, spans, onClose }: SpanDialogProps) => {
             ['Span ID', span.id, { mono: true, copy: span.id }],
             ['Span Start', instantText(span.start), { mono: true }],
             ['Span End', instantText(span.end), { mono: true }],
-            ...(span.name.startsWith('dtmf:') ? [] : [['Duration', durationText(lengthOf(span))] as const]),
+            ...(span.name.startsWith('dtmf:') ? [] : [['Duration', durationText(durationMs(span))] as const]),
             ...(span.service ? [['Service', span.service] as const] : []),
           ]}
         />

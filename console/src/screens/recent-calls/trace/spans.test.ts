@@ -1,8 +1,18 @@
 import { attribute, isTraceId, type Span } from '@patchbay/contract/rules/traces'
 import { callSpans } from '@patchbay/server/demo/call-spans'
-import { createDice } from '@patchbay/server/demo/dice'
+import { createRandom } from '@patchbay/server/demo/dice'
 import { describe, expect, test } from 'vitest'
-import { barOf, durationText, extentOf, isShown, rowsOf, shortName, ticksOf, toTreeNodes, waitsOf } from './spans.ts'
+import {
+  toBarPosition,
+  durationText,
+  toExtent,
+  isVisibleAttribute,
+  toVisibleRows,
+  shortName,
+  toTicks,
+  toTreeNodes,
+  summarizeWaits,
+} from './spans.ts'
 
 const span = (id: string, more: Partial<Span> = {}): Span => ({
   id,
@@ -46,7 +56,7 @@ describe('words', () => {
       'my.telemetry',
       'service.name',
     ]
-    expect(keys.filter(isShown)).toEqual(['tts.vendor', 'my.telemetry', 'service.name'])
+    expect(keys.filter(isVisibleAttribute)).toEqual(['tts.vendor', 'my.telemetry', 'service.name'])
   })
 
   test.each([
@@ -61,16 +71,19 @@ describe('places', () => {
   const whole = { start: 0n, end: seconds(10) }
 
   test('CALLS-22 no bar is shorter than 0.05 s', () => {
-    expect(barOf(span('a', { end: 1n }), whole)).toEqual({ from: 0, length: 0.005 })
-    expect(barOf(span('b', { start: seconds(5), end: seconds(6) }), whole)).toEqual({ from: 0.5, length: 0.1 })
-    expect(barOf(span('c', { start: seconds(10), end: seconds(10) }), whole)).toEqual({ from: 0.995, length: 0.005 })
+    expect(toBarPosition(span('a', { end: 1n }), whole)).toEqual({ from: 0, length: 0.005 })
+    expect(toBarPosition(span('b', { start: seconds(5), end: seconds(6) }), whole)).toEqual({ from: 0.5, length: 0.1 })
+    expect(toBarPosition(span('c', { start: seconds(10), end: seconds(10) }), whole)).toEqual({
+      from: 0.995,
+      length: 0.005,
+    })
   })
 
   test('a whole without length is no reason to fail', () => {
     const point = span('a', { end: 0n })
-    expect(barOf(point, extentOf([point]))).toEqual({ from: 0, length: 1 })
-    expect(extentOf([])).toEqual({ start: 0n, end: 0n })
-    expect(ticksOf({ start: 0n, end: 0n })).toEqual([0])
+    expect(toBarPosition(point, toExtent([point]))).toEqual({ from: 0, length: 1 })
+    expect(toExtent([])).toEqual({ start: 0n, end: 0n })
+    expect(toTicks({ start: 0n, end: 0n })).toEqual([0])
   })
 
   test.each([
@@ -78,7 +91,7 @@ describe('places', () => {
     [88, [0, 20_000, 40_000, 60_000, 80_000]],
     [0.05, [0, 10, 20, 30, 40, 50]],
   ])('the axis of %f s has even marks', (length, marks) => {
-    expect(ticksOf({ start: 0n, end: seconds(length) })).toEqual(marks)
+    expect(toTicks({ start: 0n, end: seconds(length) })).toEqual(marks)
   })
 })
 
@@ -93,7 +106,7 @@ describe('the tree', () => {
     span('two', { parent: 'one' }),
   ]
   const shown = (folded: string[], filter = '') =>
-    rowsOf(toTreeNodes(spans), new Set(folded), filter).map(({ span: { id }, level }) => `${level} ${id}`)
+    toVisibleRows(toTreeNodes(spans), new Set(folded), filter).map(({ span: { id }, level }) => `${level} ${id}`)
 
   test('has every span once, below what it belongs to', () => {
     expect(shown([])).toEqual(['1 root', '2 say', '3 tts', '2 gather', '1 orphan', '1 one', '1 two'])
@@ -111,12 +124,12 @@ describe('the tree', () => {
 
   test('a chain of 5,000 is drawn as well', () => {
     const chain = Array.from({ length: 5000 }, (_, n) => span(`${n}`, { parent: n === 0 ? null : `${n - 1}` }))
-    expect(rowsOf(toTreeNodes(chain), new Set()).at(-1)?.level).toBe(5000)
+    expect(toVisibleRows(toTreeNodes(chain), new Set()).at(-1)?.level).toBe(5000)
   })
 })
 
 test('what the caller waited for is webhooks, first bytes of synthesis and what recognition took after the speech', () => {
-  const call = callSpans(createDice(7), {
+  const call = callSpans(createRandom(7), {
     account_sid: 'a',
     service_provider_sid: 's',
     call_sid: 'c',
@@ -133,11 +146,11 @@ test('what the caller waited for is webhooks, first bytes of synthesis and what 
       attributes: Object.entries(attributes).map(([key, value]) => ({ key, value })),
     }),
   )
-  const { all, byKind, longest } = waitsOf(call)
+  const { all, byKind, longest } = summarizeWaits(call)
   expect(byKind.reduce((sum, { milliseconds }) => sum + milliseconds, 0)).toBe(all)
   expect(byKind.map(({ kind }) => kind).toSorted()).toEqual(['recognition', 'synthesis', 'webhook'])
   expect(longest?.span.name).toMatch(/^verb:hook/)
   const cached = call.filter((one) => attribute(one, 'tts.cached') === true)
   expect(cached.length).toBeGreaterThan(0)
-  expect(waitsOf(cached).all).toBe(0)
+  expect(summarizeWaits(cached).all).toBe(0)
 })

@@ -5,7 +5,7 @@ import { attribute, type Span } from '@patchbay/contract/rules/traces'
 
 const nanosecondsOfMillisecond = 1_000_000
 
-export const lengthOf = ({ start, end }: Pick<Span, 'start' | 'end'>): number =>
+export const durationMs = ({ start, end }: Pick<Span, 'start' | 'end'>): number =>
   Number(end - start) / nanosecondsOfMillisecond
 
 /** Milliseconds in words, as the spec writes them (1 §8): 0.35ms, 350ms, 3.50s, 2m 5s. */
@@ -24,19 +24,19 @@ export const shortName = (name: string): string =>
   name.length > longestName ? `${name.slice(0, longestName)}...` : name
 
 /** What OpenTelemetry adds for itself tells nothing of a call. */
-export const isShown = (key: string): boolean => !key.startsWith('telemetry') && !key.startsWith('internal')
+export const isVisibleAttribute = (key: string): boolean => !key.startsWith('telemetry') && !key.startsWith('internal')
 
 /** What the caller waited for. */
 export type WaitKind = 'webhook' | 'synthesis' | 'recognition'
 
 /** How long the caller waited because of this span, milliseconds; undefined where it was not waited for. */
-export const waitOf = (span: Span): { kind: WaitKind; milliseconds: number } | undefined => {
+export const getWait = (span: Span): { kind: WaitKind; milliseconds: number } | undefined => {
   const { name } = span
   if (name === 'performAppWebhook' || name.startsWith('verb:hook'))
-    return { kind: 'webhook', milliseconds: lengthOf(span) }
+    return { kind: 'webhook', milliseconds: durationMs(span) }
   if (name === 'tts-generation' && attribute(span, 'tts.cached') !== true) {
     const first = lastMilliseconds(attribute(span, 'time_to_first_byte_ms'))
-    return { kind: 'synthesis', milliseconds: first ?? lengthOf(span) }
+    return { kind: 'synthesis', milliseconds: first ?? durationMs(span) }
   }
   const latency = lastMilliseconds(attribute(span, 'stt.latency_ms'))
   return latency === undefined ? undefined : { kind: 'recognition', milliseconds: latency }
@@ -44,9 +44,9 @@ export const waitOf = (span: Span): { kind: WaitKind; milliseconds: number } | u
 
 /** The part of a span that was waited for: recognition goes on after the speech, the others begin with what they do. */
 export const waitedPart = (span: Span): Pick<Span, 'start' | 'end'> | undefined => {
-  const wait = waitOf(span)
+  const wait = getWait(span)
   if (wait === undefined) return undefined
-  const length = BigInt(Math.round(Math.min(wait.milliseconds, lengthOf(span)) * nanosecondsOfMillisecond))
+  const length = BigInt(Math.round(Math.min(wait.milliseconds, durationMs(span)) * nanosecondsOfMillisecond))
   return wait.kind === 'recognition'
     ? { start: span.end - length, end: span.end }
     : { start: span.start, end: span.start + length }
@@ -60,9 +60,9 @@ export interface Waits {
 }
 
 /** For what the caller waited in a call, the longest first. */
-export const waitsOf = (spans: readonly Span[]): Waits => {
+export const summarizeWaits = (spans: readonly Span[]): Waits => {
   const waits = spans.flatMap((span) => {
-    const wait = waitOf(span)
+    const wait = getWait(span)
     return wait ? [{ span, ...wait }] : []
   })
   const sum = (some: readonly { milliseconds: number }[]) => some.reduce((all, one) => all + one.milliseconds, 0)
@@ -116,7 +116,7 @@ export const toTreeNodes = (spans: readonly Span[]): TreeNode[] => {
 
 const mentions = ({ name, attributes }: Span, text: string): boolean =>
   name.toLowerCase().includes(text) ||
-  attributes.some(({ key, value }) => isShown(key) && `${key} ${String(value)}`.toLowerCase().includes(text))
+  attributes.some(({ key, value }) => isVisibleAttribute(key) && `${key} ${String(value)}`.toLowerCase().includes(text))
 
 export interface TraceRow extends TreeNode {
   isOpen: boolean
@@ -135,7 +135,7 @@ const having = (nodes: readonly TreeNode[], text: string): TreeNode[] => {
 }
 
 /** The rows that show: all but what is folded, or what has the text and what that belongs to. */
-export const rowsOf = (nodes: readonly TreeNode[], folded: ReadonlySet<string>, filter = ''): TraceRow[] => {
+export const toVisibleRows = (nodes: readonly TreeNode[], folded: ReadonlySet<string>, filter = ''): TraceRow[] => {
   const text = filter.trim().toLowerCase()
   if (text !== '') return having(nodes, text).map((node) => ({ ...node, isOpen: true }))
   const rows: TraceRow[] = []
@@ -155,7 +155,7 @@ export interface Extent {
   end: bigint
 }
 
-export const extentOf = (spans: readonly Span[]): Extent => {
+export const toExtent = (spans: readonly Span[]): Extent => {
   let [start, end] = [spans[0]?.start ?? 0n, spans[0]?.end ?? 0n]
   for (const span of spans) {
     if (span.start < start) start = span.start
@@ -168,18 +168,18 @@ export const extentOf = (spans: readonly Span[]): Extent => {
 const shortestBar = 50
 
 /** Where a bar stands, as parts of the whole from 0 to 1. */
-export const barOf = (span: Pick<Span, 'start' | 'end'>, whole: Extent): { from: number; length: number } => {
-  const all = Math.max(lengthOf(whole), shortestBar)
-  const length = Math.min(1, Math.max(lengthOf(span), shortestBar) / all)
-  const from = lengthOf({ start: whole.start, end: span.start }) / all
+export const toBarPosition = (span: Pick<Span, 'start' | 'end'>, whole: Extent): { from: number; length: number } => {
+  const all = Math.max(durationMs(whole), shortestBar)
+  const length = Math.min(1, Math.max(durationMs(span), shortestBar) / all)
+  const from = durationMs({ start: whole.start, end: span.start }) / all
   return { from: Math.min(from, 1 - length), length }
 }
 
 const steps = [1, 2, 5]
 
 /** Marks of the time axis, milliseconds: at most `max` beside 0, at even steps. */
-export const ticksOf = (whole: Extent, max = 6): number[] => {
-  const all = lengthOf(whole)
+export const toTicks = (whole: Extent, max = 6): number[] => {
+  const all = durationMs(whole)
   let step = 1
   for (let power = 1; all / step > max; power *= 10)
     for (const factor of steps) {

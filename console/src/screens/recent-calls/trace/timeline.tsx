@@ -9,19 +9,19 @@ import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
 import { TextFilter } from '../../../ui/text-filter.tsx'
 import { SpanDialog } from './span-dialog.tsx'
 import {
-  barOf,
+  toBarPosition,
   durationText,
   type Extent,
-  extentOf,
-  lengthOf,
+  toExtent,
+  durationMs,
   toTreeNodes,
-  rowsOf,
+  toVisibleRows,
   shortName,
-  ticksOf,
+  toTicks,
   type TraceRow,
   waitedPart,
-  waitOf,
-  waitsOf,
+  getWait,
+  summarizeWaits,
   type WaitKind,
 } from './spans.ts'
 import styles from './timeline.module.css'
@@ -35,7 +35,7 @@ const waitWords: Readonly<Record<WaitKind, string>> = {
 const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
 
 const toBar = (part: Pick<Span, 'start' | 'end'>, whole: Extent): CSSProperties => {
-  const { from, length } = barOf(part, whole)
+  const { from, length } = toBarPosition(part, whole)
   return { insetInlineStart: percent(from), inlineSize: percent(length) }
 }
 
@@ -50,11 +50,11 @@ const Bar = ({ span, whole }: { span: Span; whole: Extent }) => {
 }
 
 const Axis = ({ whole }: { whole: Extent }) => {
-  const all = Math.max(lengthOf(whole), 1)
+  const all = Math.max(durationMs(whole), 1)
   return (
     <div className={styles['axis']} aria-hidden="true">
       <span className={styles['track']}>
-        {ticksOf(whole).map((tick) => (
+        {toTicks(whole).map((tick) => (
           <span key={tick} className={styles['tick']} style={{ insetInlineStart: percent(tick / all) }}>
             {tick === 0 ? '0' : durationText(tick).replace('.00', '')}
           </span>
@@ -82,7 +82,7 @@ interface SpanRowProps {
 
 const SpanRow = ({ row, whole, isActive, onOpen, onFold, onKeyDown }: SpanRowProps) => {
   const { span, level, hasParts, isOpen } = row
-  const wait = waitOf(span)
+  const wait = getWait(span)
   const Arrow = isOpen ? ChevronDown : ChevronRight
   return (
     <div
@@ -116,10 +116,10 @@ const SpanRow = ({ row, whole, isActive, onOpen, onFold, onKeyDown }: SpanRowPro
       </span>
       <Bar span={span} whole={whole} />
       <span className={styles['length']}>
-        {durationText(lengthOf(span))}
+        {durationText(durationMs(span))}
         <span className="visually-hidden">
           {' '}
-          after {durationText(lengthOf({ start: whole.start, end: span.start }))}
+          after {durationText(durationMs({ start: whole.start, end: span.start }))}
         </span>
       </span>
     </div>
@@ -135,12 +135,12 @@ interface SummaryProps {
 const Summary = ({ spans, onShow }: SummaryProps) => {
   const failed = spans.filter(({ error }) => error !== undefined)
   const [firstFailed] = failed
-  const { all, byKind, longest } = useMemo(() => waitsOf(spans), [spans])
+  const { all, byKind, longest } = useMemo(() => summarizeWaits(spans), [spans])
   return (
     <div className={styles['summary']}>
       <p>
         {spans.length === 1 ? '1 span' : `${spans.length.toLocaleString('en-US')} spans`} in{' '}
-        {durationText(lengthOf(extentOf(spans)))}
+        {durationText(durationMs(toExtent(spans)))}
       </p>
       {firstFailed && (
         <p className={styles['failure']}>
@@ -187,9 +187,9 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
   const [activeId, setActiveId] = useState<string>()
   const [shown, setShown] = useState<Span>()
   const tree = useRef<HTMLDivElement>(null)
-  const whole = useMemo(() => extentOf(spans), [spans])
+  const whole = useMemo(() => toExtent(spans), [spans])
   const nodes = useMemo(() => toTreeNodes(spans), [spans])
-  const rows = useMemo(() => rowsOf(nodes, folded, filter), [nodes, folded, filter])
+  const rows = useMemo(() => toVisibleRows(nodes, folded, filter), [nodes, folded, filter])
   const at = Math.max(
     0,
     rows.findIndex(({ span }) => span.id === activeId),

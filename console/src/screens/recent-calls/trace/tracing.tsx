@@ -1,8 +1,8 @@
-import { spansOf } from '@patchbay/contract/rules/traces'
+import { parseSpans } from '@patchbay/contract/rules/traces'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'
-import { Failure, failureText, requestIdOf } from '../../../api/failure.ts'
+import { ApiError, errorMessage, getRequestId } from '../../../api/failure.ts'
 import { traceQuery } from '../queries.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -21,7 +21,7 @@ interface TracingProps {
 /** The trace of a call, or why there is none. */
 export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
   const trace = useQuery(traceQuery(account_sid, trace_id))
-  const spans = useMemo(() => spansOf(trace.data), [trace.data])
+  const spans = useMemo(() => parseSpans(trace.data), [trace.data])
   const again = (
     <Button
       size="small"
@@ -32,7 +32,7 @@ export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
       Look again
     </Button>
   )
-  if (trace.data === undefined && trace.error instanceof Failure && trace.error.status === 404)
+  if (trace.data === undefined && trace.error instanceof ApiError && trace.error.status === 404)
     return (
       <EmptyState
         title="There is no trace of this call."
@@ -43,8 +43,8 @@ export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
   if (trace.data === undefined && trace.error)
     return (
       <LoadFailed
-        message={failureText(trace.error)}
-        requestId={requestIdOf(trace.error)}
+        message={errorMessage(trace.error)}
+        requestId={getRequestId(trace.error)}
         onRetry={() => void trace.refetch()}
       />
     )

@@ -1,9 +1,9 @@
 import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { useController, useFormContext } from 'react-hook-form'
-import { runtime } from '../../../api/configuration.ts'
+import { config } from '../../../api/configuration.ts'
 import { AccountField } from '../../../page/account-field.tsx'
-import { ChoiceField } from '../../../page/choice-field.tsx'
+import { SearchableSelectField } from '../../../page/choice-field.tsx'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -20,14 +20,14 @@ const VendorField = ({ exists }: { exists: boolean }) => {
   const { reset, getValues } = useFormContext<SpeechValues>()
   const { field, fieldState } = useController<SpeechValues, 'vendor'>({ name: 'vendor' })
   return (
-    <ChoiceField
+    <SearchableSelectField
       {...field}
       label="Vendor"
       required
       disabled={exists}
       placeholder="Choose a vendor"
       error={fieldState.error?.message}
-      options={vendorOptions(exists ? new Set() : runtime().switches)}
+      options={vendorOptions(exists ? new Set() : config().switches)}
       // Fields of the one before are not this one's.
       onChange={(vendor) => reset(ofVendor(vendor, getValues()), { keepDefaultValues: true, keepTouched: false })}
     />

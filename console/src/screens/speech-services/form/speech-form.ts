@@ -1,24 +1,29 @@
 import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
-import { namedVendor, vendorOf, vendors } from '@patchbay/contract/speech/catalogue'
-import { faultsOf, membersOf, type Uses, valuesOf } from '@patchbay/contract/speech/credential'
+import { namedVendor, findVendor, vendors } from '@patchbay/contract/speech/catalogue'
+import {
+  validateCredential,
+  toCredentialMembers,
+  type Uses,
+  toCredentialValues,
+} from '@patchbay/contract/speech/credential'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { switchedOff, vendorName } from '@patchbay/contract/speech/names'
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
-import type { Failure } from '../../../api/failure.ts'
+import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
-import { line, z } from '../../../zod.ts'
-import { atLeastOne, voiceFaults, voiceOf, voiceShape } from './voices.ts'
+import { trimmedText, z } from '../../../zod.ts'
+import { atLeastOne, validateVoice, toVoiceValues, voiceShape } from './voices.ts'
 
 /** The values of the form of a speech service. Which fields a vendor has its descriptor says (contract/src/speech). */
 
 const shape = z.object({
   /** as the catalogue names it; of a custom one the name is apart */
   vendor: z.string().check(z.minLength(1, { error: 'Choose a vendor' })),
-  name: line(lengths.customName),
+  name: trimmedText(lengths.customName),
   /** empty for all accounts of the provider */
   account_sid: z.string(),
-  label: line(lengths.label),
+  label: trimmedText(lengths.label),
   use_for_tts: z.boolean(),
   use_for_stt: z.boolean(),
   /** the vendor's questions and fields */
@@ -42,7 +47,7 @@ const voicesWanted = ({ vendor, use_for_tts, custom_voices }: SpeechValues): boo
   chosenVendor(vendor)?.customVoices === true && use_for_tts && custom_voices
 
 /** Those that are to be stored; while synthesis is off they stay as they are. */
-export const voicesOf = (values: SpeechValues, before: SpeechValues) => {
+export const voiceChanges = (values: SpeechValues, before: SpeechValues) => {
   if (chosenVendor(values.vendor)?.customVoices !== true) return []
   if (!values.use_for_tts) return before.voices
   return values.custom_voices ? values.voices : []
@@ -58,10 +63,10 @@ const schemaFor = (exists: boolean) =>
       if (value.voices.length === 0)
         issues.push({ code: 'custom', input: value, path: ['custom_voices'], message: atLeastOne })
       for (const [at, voice] of value.voices.entries())
-        for (const [field, message] of Object.entries(voiceFaults(voice)))
+        for (const [field, message] of Object.entries(validateVoice(voice)))
           issues.push({ code: 'custom', input: value, path: ['voices', at, field], message })
     }
-    for (const [member, message] of Object.entries(faultsOf(vendor, value.members, usesIn(value), exists)))
+    for (const [member, message] of Object.entries(validateCredential(vendor, value.members, usesIn(value), exists)))
       issues.push({ code: 'custom', input: value, path: ['members', member], message })
   })
 
@@ -80,8 +85,8 @@ export const emptySpeech: SpeechValues = {
   voices: [],
 }
 
-export const speechOf = (stored: SpeechCredential, voices: readonly GoogleCustomVoice[] = []): SpeechValues => {
-  const vendor = vendorOf(stored.vendor)
+export const toFormValues = (stored: SpeechCredential, voices: readonly GoogleCustomVoice[] = []): SpeechValues => {
+  const vendor = findVendor(stored.vendor)
   return {
     vendor: vendor?.vendor ?? stored.vendor,
     name: vendor?.named ? vendorName(stored.vendor) : '',
@@ -89,9 +94,9 @@ export const speechOf = (stored: SpeechCredential, voices: readonly GoogleCustom
     label: stored.label ?? '',
     use_for_tts: Boolean(stored.use_for_tts),
     use_for_stt: Boolean(stored.use_for_stt),
-    members: vendor ? valuesOf(vendor, stored) : {},
+    members: vendor ? toCredentialValues(vendor, stored) : {},
     custom_voices: voices.length > 0,
-    voices: voices.map(voiceOf),
+    voices: voices.map(toVoiceValues),
   }
 }
 
@@ -103,7 +108,7 @@ export const ofVendor = (name: string, before: SpeechValues): SpeechValues => {
     vendor: name,
     use_for_tts: before.use_for_tts && vendor?.tts !== undefined,
     use_for_stt: before.use_for_stt && vendor?.stt !== undefined,
-    members: vendor ? valuesOf(vendor) : {},
+    members: vendor ? toCredentialValues(vendor) : {},
     custom_voices: false,
     voices: [],
   }
@@ -118,7 +123,7 @@ const usesSent = (values: SpeechValues) => ({
 
 const membersSent = (values: SpeechValues, exists: boolean) => {
   const vendor = chosenVendor(values.vendor)
-  return vendor ? membersOf(vendor, values.members, usesIn(values), exists) : {}
+  return vendor ? toCredentialMembers(vendor, values.members, usesIn(values), exists) : {}
 }
 
 export const addedSpeech = (values: SpeechValues, service_provider_sid: string) => ({
@@ -138,7 +143,7 @@ export const reenteredSecrets = ({ vendor, members }: SpeechValues, before: Spee
       .map(({ name }) => [name, members[name]]),
   )
 
-export const speechSent = (values: SpeechValues, before: SpeechValues) => ({
+export const toPayload = (values: SpeechValues, before: SpeechValues) => ({
   ...usesSent(values),
   ...membersSent(values, true),
   ...reenteredSecrets(values, before),
@@ -151,7 +156,7 @@ export const vendorOptions = (switches: ReadonlySet<string>) =>
     .map(({ vendor }) => ({ value: vendor, label: vendorName(vendor) }))
 
 /** A refusal that names a field of the vendor stands there. */
-export const speechRefusal = ({ field, message }: Failure): FieldErrors<SpeechValues> => {
+export const speechRefusal = ({ field, message }: ApiError): FieldErrors<SpeechValues> => {
   if (field === 'label' || field === 'vendor' || field === 'account_sid') return { [field]: message }
   const member = field ?? /: (\w+) is required$/.exec(message)?.[1]
   return member === undefined ? {} : { [`members.${member}`]: message }

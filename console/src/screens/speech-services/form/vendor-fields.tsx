@@ -1,4 +1,4 @@
-import { asked, inSentence, readFile, unreadableFile } from '@patchbay/contract/speech/credential'
+import { selectParts, inSentence, readFile, unreadableFile } from '@patchbay/contract/speech/credential'
 import { newDestination } from '@patchbay/contract/speech/destinations'
 import type {
   ChoiceField as ChoicePart,
@@ -14,7 +14,7 @@ import { vendorName } from '@patchbay/contract/speech/names'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { Fragment, use, useEffect } from 'react'
 import { get, useController, useFormContext, useWatch } from 'react-hook-form'
-import { ChoiceField, type ChoiceFieldProps } from '../../../page/choice-field.tsx'
+import { SearchableSelectField, type ChoiceFieldProps } from '../../../page/choice-field.tsx'
 import { FilePicker } from '../../../page/form/file-picker.tsx'
 import { toaster } from '../../../page/toaster.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -24,7 +24,7 @@ import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { CheckboxField, SelectField, type SelectOption, TextArea } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
-import { jsonOf } from '../../../ui/json.ts'
+import { formatJson } from '../../../ui/json.ts'
 import { PasswordField } from '../../../ui/password-field.tsx'
 import { ValueBox } from '../../../ui/sid.tsx'
 import { type SpeechValues, usesIn } from './speech-form.ts'
@@ -52,7 +52,7 @@ const useFault = (part: { name: string }): string | undefined => {
 /** A choice of the form's. */
 const ChoiceOf = ({ name, ...frame }: Omit<ChoiceFieldProps, 'name' | 'value' | 'onChange'> & { name: Name }) => {
   const { field } = useController<SpeechValues, Name>({ name })
-  return <ChoiceField {...frame} {...field} value={typeof field.value === 'string' ? field.value : ''} />
+  return <SearchableSelectField {...frame} {...field} value={typeof field.value === 'string' ? field.value : ''} />
 }
 
 const optionsOf = (options: ChoicePart['options']): SelectOption[] =>
@@ -208,7 +208,8 @@ const File = ({ part, exists }: PartProps<FileField>) => {
   const text = useWatch({ control, name: nameOf(part) })
   const error = useFault(part)
   const shown = typeof text === 'string' ? readFile(part, text) : undefined
-  if (exists) return <TextArea label={part.label} rows={8} mono readOnly value={shown ? jsonOf(shown) : 'Not shown'} />
+  if (exists)
+    return <TextArea label={part.label} rows={8} mono readOnly value={shown ? formatJson(shown) : 'Not shown'} />
   const take = async (file: globalThis.File) => {
     const content = file.size > lengths.member ? '' : await file.text()
     if (readFile(part, content) === undefined) return toaster.failure(unreadableFile)
@@ -245,7 +246,7 @@ const Options = ({ part }: { part: OptionsField }) => {
   const put = (value: string) => setValue(name, value, { shouldDirty: true, shouldValidate: true })
   const beautify = () => {
     try {
-      put(jsonOf(JSON.parse(text)))
+      put(formatJson(JSON.parse(text)))
     } catch {
       // What is no JSON is left as it is: the field says so.
     }
@@ -255,7 +256,7 @@ const Options = ({ part }: { part: OptionsField }) => {
     <CheckboxField
       label={part.label}
       checked={text !== ''}
-      onChange={({ target }) => put(target.checked ? jsonOf(part.defaults) : '')}
+      onChange={({ target }) => put(target.checked ? formatJson(part.defaults) : '')}
     >
       {text !== '' && (
         <TextArea
@@ -294,7 +295,7 @@ export const VendorFields = ({ vendor, exists }: VendorFieldsProps) => {
   const { control } = useFormContext<SpeechValues>()
   const [use_for_tts, use_for_stt, members] = useWatch({ control, name: ['use_for_tts', 'use_for_stt', 'members'] })
   const uses = usesIn({ use_for_tts, use_for_stt })
-  const { parts, required } = asked(vendor, members, uses)
+  const { parts, required } = selectParts(vendor, members, uses)
   const { register } = useFormContext<SpeechValues>()
   const field = (part: (typeof parts)[number]) => {
     if (part.kind === 'derived') return null

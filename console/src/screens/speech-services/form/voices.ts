@@ -1,21 +1,21 @@
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
-import { customVoiceFaults } from '@patchbay/contract/rules/google-custom-voices'
+import { validateCustomVoice } from '@patchbay/contract/rules/google-custom-voices'
 import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/rules/lengths'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../../api/client.ts'
-import { reading } from '../../../api/queries.ts'
+import { api } from '../../../api/client.ts'
+import { queryCallOptions } from '../../../api/queries.ts'
 import type { SavePart } from '../../../page/form/save-parts.ts'
-import { line, z } from '../../../zod.ts'
+import { trimmedText, z } from '../../../zod.ts'
 
 /** Voices of one's own that are kept with a credential (api/3-speech.md §1.13, §2.3). */
 
 export const voiceShape = z.object({
   /** empty for one that is not stored yet */
   sid: z.string(),
-  name: line(lengths.name),
+  name: trimmedText(lengths.name),
   reported_usage: z.string(),
   use_voice_cloning_key: z.boolean(),
-  model: line(lengths.model),
+  model: trimmedText(lengths.model),
   /** the beginning of the key that is stored; empty where none is */
   stored_key: z.string(),
   /** the text of the file that was chosen */
@@ -35,10 +35,10 @@ export const emptyVoice: VoiceValues = {
   voice_cloning_key_file: '',
 }
 
-export const voiceFaults = (voice: VoiceValues) =>
-  customVoiceFaults({ ...voice, hasKey: voice.stored_key !== '' || voice.voice_cloning_key_file !== '' })
+export const validateVoice = (voice: VoiceValues) =>
+  validateCustomVoice({ ...voice, hasKey: voice.stored_key !== '' || voice.voice_cloning_key_file !== '' })
 
-export const voiceOf = (stored: GoogleCustomVoice): VoiceValues => ({
+export const toVoiceValues = (stored: GoogleCustomVoice): VoiceValues => ({
   sid: stored.google_custom_voice_sid,
   name: stored.name,
   reported_usage: stored.reported_usage ?? 'REALTIME',
@@ -51,7 +51,8 @@ export const voiceOf = (stored: GoogleCustomVoice): VoiceValues => ({
 export const voicesQuery = (speech_credential_sid: string) =>
   queryOptions({
     queryKey: ['speech-voices', speech_credential_sid],
-    queryFn: (context) => call('GET /GoogleCustomVoices', { query: { speech_credential_sid } }, reading(context)),
+    queryFn: (context) =>
+      api('GET /GoogleCustomVoices', { query: { speech_credential_sid } }, queryCallOptions(context)),
   })
 
 const sent = ({ name, reported_usage, use_voice_cloning_key, model }: VoiceValues) => ({
@@ -62,17 +63,16 @@ const sent = ({ name, reported_usage, use_voice_cloning_key, model }: VoiceValue
 })
 
 const upload = (google_custom_voice_sid: string, key: string) =>
-  call('POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey', {
+  api('POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey', {
     params: { google_custom_voice_sid },
     body: { file: new File([key], 'voice-cloning-key.txt', { type: 'text/plain' }) },
   })
 
 const saveVoice = async (speech_credential_sid: string, voice: VoiceValues, before: VoiceValues | undefined) => {
   let { sid } = voice
-  if (sid === '')
-    sid = (await call('POST /GoogleCustomVoices', { body: { speech_credential_sid, ...sent(voice) } })).sid
+  if (sid === '') sid = (await api('POST /GoogleCustomVoices', { body: { speech_credential_sid, ...sent(voice) } })).sid
   else if (JSON.stringify(sent(voice)) !== JSON.stringify(before && sent(before)))
-    await call('PUT /GoogleCustomVoices/:google_custom_voice_sid', {
+    await api('PUT /GoogleCustomVoices/:google_custom_voice_sid', {
       params: { google_custom_voice_sid: sid },
       body: sent(voice),
     })
@@ -81,7 +81,7 @@ const saveVoice = async (speech_credential_sid: string, voice: VoiceValues, befo
 }
 
 const removeVoice = (google_custom_voice_sid: string) =>
-  call('DELETE /GoogleCustomVoices/:google_custom_voice_sid', { params: { google_custom_voice_sid } })
+  api('DELETE /GoogleCustomVoices/:google_custom_voice_sid', { params: { google_custom_voice_sid } })
 
 /** What is saved of the voices, once the credential is: those that are new or changed, and those that are gone. */
 export const voiceParts = (

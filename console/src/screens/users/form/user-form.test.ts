@@ -1,7 +1,7 @@
 import { newUser } from '@patchbay/contract/users'
 import { expect, test } from 'vitest'
-import { Failure } from '../../../api/failure.ts'
-import { emptyUser, userRefusal, type UserRules, userSent, userValues, valuesOf } from './user-form.ts'
+import { ApiError } from '../../../api/failure.ts'
+import { emptyUser, userRefusal, type UserRules, toPayload, userValues, toFormValues } from './user-form.ts'
 
 const policy = { min_password_length: 8, require_digit: 1, require_special_character: 0 }
 const rules: UserRules = { policy, isNew: true, hasAccounts: true, guardsEmail: false }
@@ -64,7 +64,7 @@ test('where links are mailed, another address of one’s own wants the present p
 
 test('USERS-17 each scope sends its places, and what is sent is what the wire takes', () => {
   const places = (scope: 'admin' | 'service_provider' | 'account') => {
-    const sent = userSent({ ...full, scope }, service_provider_sid)
+    const sent = toPayload({ ...full, scope }, service_provider_sid)
     expect(newUser.safeParse({ ...sent, initial_password: 'abcdefg1' }).success).toBe(true)
     return [sent.service_provider_sid, sent.account_sid]
   }
@@ -95,7 +95,7 @@ const user = {
 }
 
 test('the scope of a form is read from the places, since the platform says something else under its name', () => {
-  expect(valuesOf(user)).toEqual({
+  expect(toFormValues(user)).toEqual({
     scope: 'admin',
     account_sid: '',
     name: 'ann',
@@ -106,8 +106,8 @@ test('the scope of a form is read from the places, since the platform says somet
     is_active: true,
     is_view_only: true,
   })
-  expect(valuesOf({ ...user, service_provider_sid }).scope).toBe('service_provider')
-  expect(valuesOf({ ...user, account_sid }).scope).toBe('account')
+  expect(toFormValues({ ...user, service_provider_sid }).scope).toBe('service_provider')
+  expect(toFormValues({ ...user, account_sid }).scope).toBe('account')
 })
 
 test.each([
@@ -119,5 +119,5 @@ test.each([
   [undefined, 400, {}],
   ['constructor', 400, {}],
 ])('a refusal of %s with %i stands at its field', (field, status, marked) => {
-  expect(userRefusal(new Failure('refused', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
+  expect(userRefusal(new ApiError('refused', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
 })

@@ -1,10 +1,10 @@
 import { scopes } from '@patchbay/contract/access'
 import { userLengths } from '@patchbay/contract/rules/lengths'
-import { passwordFaults, type PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import { missingPasswordRequirements, type PasswordPolicy } from '@patchbay/contract/rules/passwords'
 import type { User } from '@patchbay/contract/users'
-import type { Failure } from '../../../api/failure.ts'
+import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
-import { filled, z } from '../../../zod.ts'
+import { requiredText, z } from '../../../zod.ts'
 
 /** The values of the user form; the sections edit them, add and edit send them. */
 
@@ -33,7 +33,7 @@ const isEmail = (text: string): boolean => z.regexes.html5Email.test(text)
 
 const passwordFault = (password: string, { policy, isNew }: UserRules): string | undefined => {
   if (password === '') return isNew ? 'Enter a temporary password' : undefined
-  return passwordFaults(password, policy).length > 0 ? invalidPassword : undefined
+  return missingPasswordRequirements(password, policy).length > 0 ? invalidPassword : undefined
 }
 
 export const userValues = (rules: UserRules, stored?: { email: string }) =>
@@ -41,8 +41,8 @@ export const userValues = (rules: UserRules, stored?: { email: string }) =>
     .object({
       scope: z.enum(scopes),
       account_sid: z.string(),
-      name: filled(userLengths.name, 'Enter a name'),
-      email: filled(userLengths.email, 'Enter an email address').check(
+      name: requiredText(userLengths.name, 'Enter a name'),
+      email: requiredText(userLengths.email, 'Enter an email address').check(
         z.refine((email) => email === '' || email === stored?.email || isEmail(email), {
           error: 'Enter an email address such as name@example.com',
         }),
@@ -76,7 +76,7 @@ export const emptyUser: UserValues = {
   is_view_only: false,
 }
 
-export const valuesOf = ({ scope: _scope, ...user }: User): UserValues => ({
+export const toFormValues = ({ scope: _scope, ...user }: User): UserValues => ({
   // Of the platform's own server it is a column that says something else.
   scope: user.account_sid !== null ? 'account' : user.service_provider_sid !== null ? 'service_provider' : 'admin',
   account_sid: user.account_sid ?? '',
@@ -90,7 +90,7 @@ export const valuesOf = ({ scope: _scope, ...user }: User): UserValues => ({
 })
 
 /** What both creating and changing send, but for the password. */
-export const userSent = (values: UserValues, service_provider_sid: string | null) => ({
+export const toPayload = (values: UserValues, service_provider_sid: string | null) => ({
   name: values.name.trim(),
   email: values.email.trim(),
   force_change: values.force_change,
@@ -110,7 +110,7 @@ const fields = new Map<string, keyof UserValues>([
 ])
 
 /** What is taken is answered with 422; any other refusal says itself what is wrong. */
-export const userRefusal = ({ field = '', status, message }: Failure): FieldErrors<UserValues> => {
+export const userRefusal = ({ field = '', status, message }: ApiError): FieldErrors<UserValues> => {
   const known = fields.get(field)
   if (known === undefined) return {}
   if (known === 'old_password') return { [known]: 'The password was not accepted' }

@@ -1,4 +1,4 @@
-import { serviceOf } from '../grpc.ts'
+import { loadService } from '../grpc.ts'
 
 /** Nuance's nuance.tts.v1 (synthesizer.proto): what is used of it. */
 const protocol = {
@@ -46,4 +46,4 @@ const protocol = {
   },
 }
 
-export const synthesizer = serviceOf(protocol, 'nuance.tts.v1.Synthesizer')
+export const synthesizer = loadService(protocol, 'nuance.tts.v1.Synthesizer')

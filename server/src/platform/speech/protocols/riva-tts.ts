@@ -1,4 +1,4 @@
-import { serviceOf } from '../grpc.ts'
+import { loadService } from '../grpc.ts'
 
 /** Nvidia's nvidia.riva.tts (riva_tts.proto, riva_audio.proto): what is used of it. */
 const protocol = {
@@ -26,4 +26,4 @@ const protocol = {
   },
 }
 
-export const synthesis = serviceOf(protocol, 'nvidia.riva.tts.RivaSpeechSynthesis')
+export const synthesis = loadService(protocol, 'nvidia.riva.tts.RivaSpeechSynthesis')

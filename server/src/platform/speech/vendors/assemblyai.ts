@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { ask, json, read } from '../ask.ts'
 import { wav } from '../recording.ts'
-import { type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+import { type SpeechVendor, textField, VendorRefused } from '../speech.ts'
 
 /** AssemblyAI's API (assemblyai.com/docs): /v2/upload, /v2/transcript; the same key serves its streaming (v3). */
 
@@ -19,7 +19,7 @@ const transcript = z.object({
 
 export const assemblyai: SpeechVendor = {
   async tryStt(credential, far) {
-    const headers = { authorization: textOf(credential, 'api_key') }
+    const headers = { authorization: textField(credential, 'api_key') }
     const upload = {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/octet-stream' },

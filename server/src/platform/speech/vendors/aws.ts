@@ -10,17 +10,17 @@ import {
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
 import { ListVocabulariesCommand, TranscribeClient } from '@aws-sdk/client-transcribe'
 import { Readable } from 'node:stream'
-import { withTimeLimit } from '../../../time-limit.ts'
+import { withTimeout } from '../../../time-limit.ts'
 import { awsLogger, createAwsRequestHandler } from '../../outgoing/aws-request-handler.ts'
 import type { Transport } from '../../outgoing/transport.ts'
 import {
   byLanguage,
   type Credential,
-  type Far,
+  type VendorContext,
   isSsml,
   type SpeechLists,
   type SpeechVendor,
-  textOf,
+  textField,
   VendorRefused,
 } from '../speech.ts'
 
@@ -39,7 +39,7 @@ interface Keys {
 }
 
 /** Sends the SDK's requests, whose bodies are texts and bytes, like those to any other vendor. */
-const transportOf = ({ outgoing, stop }: Far): Transport => ({
+const transportOf = ({ outgoing, stop }: VendorContext): Transport => ({
   async send(url, { method = 'GET', headers = {}, body = '' }) {
     const content = typeof body === 'string' ? body : Buffer.from(body as Uint8Array)
     const answer = await outgoing.send(String(url), { method, headers, body: content, stop })
@@ -47,8 +47,8 @@ const transportOf = ({ outgoing, stop }: Far): Transport => ({
   },
 })
 
-const settingsOf = (credential: Credential, far: Far) => ({
-  region: textOf(credential, 'aws_region') || process.env['AWS_REGION'] || 'us-east-1',
+const settingsOf = (credential: Credential, far: VendorContext) => ({
+  region: textField(credential, 'aws_region') || process.env['AWS_REGION'] || 'us-east-1',
   maxAttempts: 1,
   logger: awsLogger,
   // The SDK's own handler for Polly speaks HTTP/2 and accepts no agent.
@@ -74,15 +74,15 @@ const noIdentity = () => new VendorRefused('The server found no identity of its 
  * operator, so the latter two need the operator's consent, which is the external ID in the credential. A role is assumed
  * with it, so that no tenant can use a role that trusts the server for another tenant (AWS IAM, "confused deputy").
  */
-const keysOf = async (credential: Credential, far: Far): Promise<Keys> => {
-  const accessKeyId = textOf(credential, 'access_key_id')
-  const secretAccessKey = textOf(credential, 'secret_access_key')
+const keysOf = async (credential: Credential, far: VendorContext): Promise<Keys> => {
+  const accessKeyId = textField(credential, 'access_key_id')
+  const secretAccessKey = textField(credential, 'secret_access_key')
   if (accessKeyId !== '') return { accessKeyId, secretAccessKey }
-  const ExternalId = textOf(credential, awsExternalId)
+  const ExternalId = textField(credential, awsExternalId)
   if (ExternalId === '') throw new VendorRefused(identityNotAllowed)
   const sts = new STSClient(settingsOf(credential, far))
-  const own = await withTimeLimit(sts.config.credentials(), maxIdentitySeconds, noIdentity)
-  const RoleArn = textOf(credential, 'role_arn')
+  const own = await withTimeout(sts.config.credentials(), maxIdentitySeconds, noIdentity)
+  const RoleArn = textField(credential, 'role_arn')
   if (RoleArn === '') return own
   const assume = { RoleArn, ExternalId, RoleSessionName: 'Jambonz_Speech', DurationSeconds: roleSeconds }
   const { Credentials } = await sts.send(new AssumeRoleCommand(assume)).catch(asUnreadable)
@@ -90,20 +90,20 @@ const keysOf = async (credential: Credential, far: Far): Promise<Keys> => {
   return { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken }
 }
 
-const polly = async (credential: Credential, far: Far): Promise<PollyClient> =>
+const polly = async (credential: Credential, far: VendorContext): Promise<PollyClient> =>
   new PollyClient({ ...settingsOf(credential, far), credentials: await keysOf(credential, far) })
 
-const transcribe = async (credential: Credential, far: Far): Promise<TranscribeClient> =>
+const transcribe = async (credential: Credential, far: VendorContext): Promise<TranscribeClient> =>
   new TranscribeClient({ ...settingsOf(credential, far), credentials: await keysOf(credential, far) })
 
-const voicesOf = async (credential: Credential, far: Far): Promise<Voice[]> => {
+const voicesOf = async (credential: Credential, far: VendorContext): Promise<Voice[]> => {
   const client = await polly(credential, far)
   const { Voices } = await client.send(new DescribeVoicesCommand({})).catch(asUnreadable)
   if (Voices === undefined) throw new VendorRefused('The vendor answered without voices')
   return Voices
 }
 
-const live = async (credential: Credential, known: SpeechLists, far: Far): Promise<SpeechLists> => {
+const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
   const voices = await voicesOf(credential, far)
   const spoken = voices.map(({ Id = '', Name = Id, Gender = '', LanguageCode = '', LanguageName = LanguageCode }) => ({
     language: { value: LanguageCode, name: LanguageName },

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { ask, audioOf, bodyText, json, read } from '../ask.ts'
+import { ask, parseAudio, bodyText, json, read } from '../ask.ts'
 import { sentence } from '../recording.ts'
 import {
   byLanguage,
   type Credential,
-  type Far,
-  optionsOf,
-  type Phrase,
+  type VendorContext,
+  parseOptions,
+  type SynthesisRequest,
   type SpeechVendor,
-  textOf,
+  textField,
   VendorRefused,
 } from '../speech.ts'
 
@@ -19,7 +19,7 @@ const cloud = 'https://api.cartesia.ai'
 const testPhrase = { text: sentence, language: 'en', voice: '694f9389-aac1-45b6-b726-9d9369183238' }
 
 const headersOf = (credential: Credential) => ({
-  'x-api-key': textOf(credential, 'api_key'),
+  'x-api-key': textField(credential, 'api_key'),
   'cartesia-version': '2024-06-10',
 })
 
@@ -33,10 +33,14 @@ const controlsOf = (model: string, { speed, emotion, volume }: Record<string, un
   return model === 'sonic-3' ? { ofRequest: { generation_config: { volume, speed, emotion } } } : {}
 }
 
-const speak = async (credential: Credential, { text, language, voice }: Phrase, far: Far): Promise<Buffer> => {
-  const model = textOf(credential, 'model_id')
+const speak = async (
+  credential: Credential,
+  { text, language, voice }: SynthesisRequest,
+  far: VendorContext,
+): Promise<Buffer> => {
+  const model = textField(credential, 'model_id')
   if (model === '') throw new VendorRefused('Cartesia cannot speak without a model (model_id)')
-  const { ofVoice, ofRequest } = controlsOf(model, optionsOf(credential))
+  const { ofVoice, ofRequest } = controlsOf(model, parseOptions(credential))
   const body = {
     model_id: model,
     transcript: text,
@@ -45,18 +49,18 @@ const speak = async (credential: Credential, { text, language, voice }: Phrase, 
     output_format: { container: 'mp3', bit_rate: 128_000, sample_rate: 48_000 },
     ...ofRequest,
   }
-  return audioOf(await ask(far, `${cloud}/tts/bytes`, json(body, headersOf(credential)), bodyText))
+  return parseAudio(await ask(far, `${cloud}/tts/bytes`, json(body, headersOf(credential)), bodyText))
 }
 
 const voices = z.array(
   z.object({ id: z.string(), name: z.string(), description: z.string().nullish(), language: z.string() }),
 )
 
-const voicesOf = async (credential: Credential, far: Far) =>
+const voicesOf = async (credential: Credential, far: VendorContext) =>
   read(await ask(far, `${cloud}/voices`, { headers: headersOf(credential) }, bodyText), voices)
 
 /** One test for both halves: there is none of recognition alone. */
-const speakAndList = async (credential: Credential, far: Far): Promise<'ok'> => {
+const speakAndList = async (credential: Credential, far: VendorContext): Promise<'ok'> => {
   await speak(credential, testPhrase, far)
   await voicesOf(credential, far)
   return 'ok'
@@ -76,7 +80,7 @@ export const cartesia: SpeechVendor = {
   listsRefused: 'failed to list voices',
 
   async lists(credential, known, far) {
-    const model = known.models?.find(({ value }) => value === textOf(credential, 'model_id'))
+    const model = known.models?.find(({ value }) => value === textField(credential, 'model_id'))
     if (model === undefined) throw new VendorRefused('The model of the credential is not known')
     const found = await voicesOf(credential, far)
     const ofModel = found.filter(({ language }) => model.languages?.includes(language))

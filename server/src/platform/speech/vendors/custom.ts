@@ -1,5 +1,5 @@
-import { ask, audioOf, json } from '../ask.ts'
-import { isSsml, type Audio, type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+import { ask, parseAudio, json } from '../ask.ts'
+import { isSsml, type Audio, type SpeechVendor, textField, VendorRefused } from '../speech.ts'
 
 /** A service of the user's own, which speaks the platform's protocol (api/3-speech.md §2.7.2); it has no test. */
 
@@ -17,11 +17,11 @@ const formatOf = (contentType: string, content: Buffer): Audio => {
 
 export const custom: SpeechVendor = {
   async synthesize(credential, { text, language, voice }, far) {
-    const token = textOf(credential, 'auth_token')
+    const token = textField(credential, 'auth_token')
     const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
     const type = isSsml(text) ? 'ssml' : 'text'
     const request = json({ language, voice, type, text }, headers)
-    const answer = await ask(far, textOf(credential, 'custom_tts_url'), request)
-    return formatOf(answer.headers['content-type'] ?? '', audioOf(answer))
+    const answer = await ask(far, textField(credential, 'custom_tts_url'), request)
+    return formatOf(answer.headers['content-type'] ?? '', parseAudio(answer))
   },
 }

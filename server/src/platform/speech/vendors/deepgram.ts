@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { ask, audioOf, json, read } from '../ask.ts'
+import { ask, parseAudio, json, read } from '../ask.ts'
 import { sentence, wav } from '../recording.ts'
 import {
   byName,
   capitalised,
   type Choice,
   type Credential,
-  type Far,
+  type VendorContext,
   type SpeechVendor,
-  textOf,
+  textField,
   VendorRefused,
 } from '../speech.ts'
 
@@ -19,15 +19,15 @@ const cloud = 'https://api.deepgram.com'
 const testVoice = 'aura-asteria-en'
 
 const keyOf = (credential: Credential): Record<string, string> => {
-  const key = textOf(credential, 'api_key')
+  const key = textField(credential, 'api_key')
   return key === '' ? {} : { authorization: `Token ${key}` }
 }
 
 /** The "voice" of Deepgram is a model. */
-const speak = async (credential: Credential, text: string, model: string, far: Far): Promise<Buffer> => {
-  const base = textOf(credential, 'deepgram_tts_uri') || cloud
+const speak = async (credential: Credential, text: string, model: string, far: VendorContext): Promise<Buffer> => {
+  const base = textField(credential, 'deepgram_tts_uri') || cloud
   const url = `${base}/v1/speak?${new URLSearchParams({ model }).toString()}`
-  return audioOf(await ask(far, url, json({ text }, { ...keyOf(credential), accept: 'audio/mpeg' })))
+  return parseAudio(await ask(far, url, json({ text }, { ...keyOf(credential), accept: 'audio/mpeg' })))
 }
 
 const heard = z.object({
@@ -35,8 +35,8 @@ const heard = z.object({
 })
 
 /** One request for all that Deepgram hears with. */
-export const byListening = async (credential: Credential, far: Far): Promise<'ok' | 'not tested'> => {
-  if (textOf(credential, 'api_key') === '') return 'not tested'
+export const byListening = async (credential: Credential, far: VendorContext): Promise<'ok' | 'not tested'> => {
+  if (textField(credential, 'api_key') === '') return 'not tested'
   const headers = { ...keyOf(credential), 'content-type': 'audio/wav' }
   const answer = await ask(far, `${cloud}/v1/listen?punctuate=true`, { method: 'POST', headers, body: wav })
   const [channel] = read(answer, heard).results.channels
@@ -69,10 +69,10 @@ export const deepgram: SpeechVendor = {
   listsRefused: 'failed to list voices',
 
   async lists(credential, known, far) {
-    const ownServers = ['deepgram_stt_uri', 'deepgram_tts_uri'].some((field) => textOf(credential, field) !== '')
+    const ownServers = ['deepgram_stt_uri', 'deepgram_tts_uri'].some((field) => textField(credential, field) !== '')
     if (ownServers) return known
     const found = read(await ask(far, `${cloud}/v1/models`, { headers: keyOf(credential) }), models)
-    const chosen = textOf(credential, 'model_id')
+    const chosen = textField(credential, 'model_id')
     const ofModel = found.stt.filter(({ canonical_name }) => chosen === '' || canonical_name === chosen)
     const knownName = new Map(known.stt?.map(({ value, name }) => [value, name]))
     const stt = [...new Set(ofModel.flatMap(({ languages }) => languages))]

@@ -1,32 +1,33 @@
 import { z } from 'zod'
-import { ask, audioOf, json, read } from '../ask.ts'
+import { ask, parseAudio, json, read } from '../ask.ts'
 import { sentence } from '../recording.ts'
-import { byName, type Credential, type Far, optionsOf, type SpeechVendor, textOf } from '../speech.ts'
+import { byName, type Credential, type VendorContext, parseOptions, type SpeechVendor, textField } from '../speech.ts'
 
 /** ElevenLabs (elevenlabs.io/docs/api-reference): /v1/text-to-speech/{voice}, /v1/models, /v1/voices. */
 
 const testVoice = '21m00Tcm4TlvDq8ikWAM'
 
-const baseOf = (credential: Credential): string => `https://${textOf(credential, 'api_uri') || 'api.elevenlabs.io'}/v1`
+const baseOf = (credential: Credential): string =>
+  `https://${textField(credential, 'api_uri') || 'api.elevenlabs.io'}/v1`
 
-const keyOf = (credential: Credential) => ({ 'xi-api-key': textOf(credential, 'api_key') })
+const keyOf = (credential: Credential) => ({ 'xi-api-key': textField(credential, 'api_key') })
 
 const speak = async (
   credential: Credential,
   { text, voice, options = {} }: { text: string; voice: string; options?: Record<string, unknown> },
-  far: Far,
+  far: VendorContext,
 ): Promise<Buffer> => {
-  const latency = textOf(options, 'optimize_streaming_latency')
+  const latency = textField(options, 'optimize_streaming_latency')
   const query = latency === '' ? '' : `?${new URLSearchParams({ optimize_streaming_latency: latency }).toString()}`
   const body = {
     text,
-    model_id: textOf(credential, 'model_id'),
+    model_id: textField(credential, 'model_id'),
     voice_settings: { stability: 0.5, similarity_boost: 0.5 },
     ...options,
   }
   const url = `${baseOf(credential)}/text-to-speech/${encodeURIComponent(voice)}${query}`
   const request = json(body, { ...keyOf(credential), accept: 'audio/mpeg' })
-  return audioOf(await ask(far, url, request, () => 'failed to synthesize speech'))
+  return parseAudio(await ask(far, url, request, () => 'failed to synthesize speech'))
 }
 
 const models = z.array(
@@ -65,7 +66,7 @@ export const elevenlabs: SpeechVendor = {
   },
 
   async synthesize(credential, { text, voice }, far) {
-    const content = await speak(credential, { text, voice, options: optionsOf(credential) }, far)
+    const content = await speak(credential, { text, voice, options: parseOptions(credential) }, far)
     return { type: 'audio/mpeg', content }
   },
 
@@ -78,7 +79,7 @@ export const elevenlabs: SpeechVendor = {
     const spoken = read(ofVoices, voices)
       .voices.map((voice) => ({ value: voice.voice_id, name: nameOf(voice) }))
       .toSorted(byName)
-    const chosen = found.find(({ model_id }) => model_id === textOf(credential, 'model_id'))
+    const chosen = found.find(({ model_id }) => model_id === textField(credential, 'model_id'))
     const languages = (chosen?.languages ?? []).map(({ language_id, name }) => ({ value: language_id, name }))
     return {
       ...known,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ask, json, read } from '../ask.ts'
 import { sampleRate, wav } from '../recording.ts'
-import { type Credential, type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+import { type Credential, type SpeechVendor, textField, VendorRefused } from '../speech.ts'
 
 /** Gladia (docs.gladia.io): /v2/live opens a session, whose WebSocket takes the audio. */
 
@@ -16,7 +16,7 @@ const settings = {
 }
 
 const addressOf = (credential: Credential): string => {
-  const region = textOf(credential, 'region')
+  const region = textField(credential, 'region')
   const query = region === '' ? '' : `?${new URLSearchParams({ region }).toString()}`
   return `https://api.gladia.io/v2/live${query}`
 }
@@ -38,7 +38,7 @@ const isFinal = (text: string | Buffer): boolean => {
 
 export const gladia: SpeechVendor = {
   async tryStt(credential, far) {
-    const request = json(settings, { 'x-gladia-key': textOf(credential, 'api_key') })
+    const request = json(settings, { 'x-gladia-key': textField(credential, 'api_key') })
     const { url } = read(await ask(far, addressOf(credential), request), session)
     const socket = await far.outgoing.connect(url, { stop: far.stop })
     try {

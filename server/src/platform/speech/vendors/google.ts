@@ -5,12 +5,12 @@ import { sampleRate, wav } from '../recording.ts'
 import {
   byLanguage,
   type Credential,
-  type Far,
+  type VendorContext,
   isSsml,
-  type Phrase,
+  type SynthesisRequest,
   type SpeechLists,
   type SpeechVendor,
-  textOf,
+  textField,
   VendorRefused,
 } from '../speech.ts'
 
@@ -25,7 +25,7 @@ const said = reasonAt('error', 'message')
 const token = z.object({ access_token: z.string() })
 
 /** RFC 7523: the account asks for itself. */
-const headersOf = async (credential: Credential, far: Far) => {
+const headersOf = async (credential: Credential, far: VendorContext) => {
   const account = googleAccount(JSON.stringify(credential))
   const assertion = await googleAssertion(account, scope)
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion })
@@ -37,10 +37,10 @@ const voices = z.object({
   voices: z.array(z.object({ languageCodes: z.array(z.string()), name: z.string(), ssmlGender: z.string() })),
 })
 
-const voicesOf = async (credential: Credential, far: Far) =>
+const voicesOf = async (credential: Credential, far: VendorContext) =>
   read(await ask(far, `${speaking}/voices`, { headers: await headersOf(credential, far) }, said), voices).voices
 
-const live = async (credential: Credential, known: SpeechLists, far: Far): Promise<SpeechLists> => {
+const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
   const knownName = new Map(known.stt?.map(({ value, name }) => [value, name]))
   const spoken = (await voicesOf(credential, far)).flatMap(({ languageCodes: [code], name, ssmlGender }) => {
     if (code === undefined) return []
@@ -53,10 +53,10 @@ const live = async (credential: Credential, known: SpeechLists, far: Far): Promi
   return { ...known, tts: byLanguage(spoken) }
 }
 
-const voiceOf = (credential: Credential, { language, voice, custom }: Phrase) => {
+const voiceOf = (credential: Credential, { language, voice, custom }: SynthesisRequest) => {
   const languageCode = language
   if (custom) return { languageCode, ...('model' in custom ? { customVoice: custom } : { voiceClone: custom }) }
-  const model = textOf(credential, 'model_id')
+  const model = textField(credential, 'model_id')
   const ofModel = model === '' ? {} : { modelName: model }
   return { languageCode, name: voice, ssmlGender: 'SSML_VOICE_GENDER_UNSPECIFIED', ...ofModel }
 }

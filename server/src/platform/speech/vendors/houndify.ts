@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { read } from '../ask.ts'
 import { pcm, sampleRate } from '../recording.ts'
-import { type Credential, type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+import { type Credential, type SpeechVendor, textField, VendorRefused } from '../speech.ts'
 
 /** SoundHound's transcription by WebSocket (houndify.com); the messages as in api/3-speech.md §2.7.3. */
 
@@ -28,9 +28,9 @@ const signed = (nonce: string, key: string): string =>
     .replaceAll('/', '_')
 
 const opening = (credential: Credential, nonce: string): object[] => {
-  const client_id = textOf(credential, 'client_id')
+  const client_id = textField(credential, 'client_id')
   return [
-    { version: '1.1', access_id: client_id, signature: signed(nonce, textOf(credential, 'client_key')) },
+    { version: '1.1', access_id: client_id, signature: signed(nonce, textField(credential, 'client_key')) },
     {
       client_id,
       sdk: 'patchbay',
@@ -44,7 +44,7 @@ const opening = (credential: Credential, nonce: string): object[] => {
 
 export const houndify: SpeechVendor = {
   async tryStt(credential, { outgoing, stop }) {
-    const socket = await outgoing.connect(textOf(credential, 'houndify_server_uri') || cloud, { stop })
+    const socket = await outgoing.connect(textField(credential, 'houndify_server_uri') || cloud, { stop })
     let isSignedIn = false
     let isSpoken = false
     try {

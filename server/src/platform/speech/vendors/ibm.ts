@@ -1,13 +1,13 @@
 import { isRegion } from '@patchbay/contract/rules/recording-storage'
 import { z } from 'zod'
-import { ask, audioOf, json, read, reasonAt } from '../ask.ts'
+import { ask, parseAudio, json, read, reasonAt } from '../ask.ts'
 import {
   byLanguage,
   type Credential,
-  type Far,
+  type VendorContext,
   type SpeechLists,
   type SpeechVendor,
-  textOf,
+  textField,
   VendorRefused,
 } from '../speech.ts'
 
@@ -21,10 +21,10 @@ const unauthorized = 'invalid api_key or region'
 
 const token = z.object({ access_token: z.string() })
 
-const headersOf = async (credential: Credential, half: Half, far: Far) => {
+const headersOf = async (credential: Credential, half: Half, far: VendorContext) => {
   const body = new URLSearchParams({
     grant_type: 'urn:ibm:params:oauth:grant-type:apikey',
-    apikey: textOf(credential, `${half}_api_key`),
+    apikey: textField(credential, `${half}_api_key`),
   })
   const request = { method: 'POST', body, headers: { accept: 'application/json' } }
   const answer = await ask(far, 'https://iam.cloud.ibm.com/identity/token', request, reasonAt('errorMessage'))
@@ -32,12 +32,12 @@ const headersOf = async (credential: Credential, half: Half, far: Far) => {
 }
 
 const baseOf = (credential: Credential, half: Half): string => {
-  const region = textOf(credential, `${half}_region`)
+  const region = textField(credential, `${half}_region`)
   if (!isRegion(region)) throw new VendorRefused(unauthorized)
   return `https://api.${region}.${services[half]}.watson.cloud.ibm.com/v1`
 }
 
-const get = async (credential: Credential, half: Half, path: string, far: Far) => {
+const get = async (credential: Credential, half: Half, path: string, far: VendorContext) => {
   const url = `${baseOf(credential, half)}/${path}`
   const headers = await headersOf(credential, half, far)
   return ask(far, url, { headers }, ({ status }) => (status === 401 ? unauthorized : ''))
@@ -47,10 +47,10 @@ const voices = z.object({
   voices: z.array(z.object({ name: z.string(), language: z.string(), gender: z.string(), description: z.string() })),
 })
 
-const voicesOf = async (credential: Credential, far: Far) =>
+const voicesOf = async (credential: Credential, far: VendorContext) =>
   read(await get(credential, 'tts', 'voices', far), voices).voices
 
-const live = async (credential: Credential, known: SpeechLists, far: Far): Promise<SpeechLists> => {
+const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
   const knownName = new Map(known.stt?.map(({ value, name }) => [value, name]))
   const spoken = (await voicesOf(credential, far)).map(({ name, language, gender, description }) => ({
     language: { value: language, name: knownName.get(language) ?? language },
@@ -69,7 +69,7 @@ export const ibm: SpeechVendor = {
     const url = `${baseOf(credential, 'tts')}/synthesize?${new URLSearchParams({ voice }).toString()}`
     const headers = { ...(await headersOf(credential, 'tts', far)), accept: 'audio/mp3' }
     const answer = await ask(far, url, json({ text }, headers), reasonAt('error'))
-    return { type: 'audio/mpeg', content: audioOf(answer) }
+    return { type: 'audio/mpeg', content: parseAudio(answer) }
   },
 
   async tryStt(credential, far) {

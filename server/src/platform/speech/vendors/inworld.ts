@@ -5,27 +5,27 @@ import {
   bySpeaking,
   capitalised,
   type Credential,
-  optionsOf,
+  parseOptions,
   type SpeechVendor,
   type Synthesize,
-  textOf,
+  textField,
 } from '../speech.ts'
 
 /** Inworld (docs.inworld.ai): /tts/v1/voice, /tts/v1/voices. A key is already encoded for Basic authentication. */
 
 const cloud = 'https://api.inworld.ai/tts/v1'
 
-const keyOf = (credential: Credential) => ({ authorization: `Basic ${textOf(credential, 'api_key')}` })
+const keyOf = (credential: Credential) => ({ authorization: `Basic ${textField(credential, 'api_key')}` })
 
 const synthesis = z.object({ audioContent: base64Audio })
 
 const synthesize: Synthesize = async (credential, { text, voice }, far) => {
-  const options = optionsOf(credential)
+  const options = parseOptions(credential)
   const body = {
     ...options,
     text,
     voiceId: voice,
-    modelId: textOf(credential, 'model_id'),
+    modelId: textField(credential, 'model_id'),
     audioConfig: { ...Object(options['audioConfig']), audioEncoding: 'MP3' },
   }
   const answer = await ask(far, `${cloud}/voice`, json(body, keyOf(credential)), bodyText)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ask, audioOf, read } from '../ask.ts'
+import { ask, parseAudio, read } from '../ask.ts'
 import { wav } from '../recording.ts'
 import {
   byLanguage,
@@ -7,10 +7,10 @@ import {
   type Credential,
   isOn,
   isSsml,
-  type Phrase,
+  type SynthesisRequest,
   type SpeechVendor,
   type Synthesize,
-  textOf,
+  textField,
   VendorRefused,
 } from '../speech.ts'
 
@@ -30,20 +30,20 @@ const entities: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text.replaceAll(/(?![\t\n\r])\p{Cc}/gu, '').replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 
-const ssmlOf = ({ text, language, voice }: Phrase): string =>
+const ssmlOf = ({ text, language, voice }: SynthesisRequest): string =>
   isSsml(text)
     ? text
     : `<speak version="1.0" ${namespaces} xml:lang="${escaped(language)}"><voice name="${escaped(voice)}">${escaped(text)}</voice></speak>`
 
 /** A container of one's own may work without a key. */
 const keyOf = (credential: Credential): Record<string, string> => {
-  const key = textOf(credential, 'api_key')
+  const key = textField(credential, 'api_key')
   return key === '' ? {} : { 'ocp-apim-subscription-key': key }
 }
 
 /** Returns the region, which becomes a part of host names. */
 const regionOf = (credential: Credential): string => {
-  const region = textOf(credential, 'region')
+  const region = textField(credential, 'region')
   if (!/^[a-z0-9-]*$/i.test(region)) throw new VendorRefused(`The region ${region} is not valid`)
   return region
 }
@@ -56,8 +56,8 @@ const ofContainer = (typed: string, path: string): string => {
 
 const synthesisAddress = (credential: Credential): string => {
   const custom = isOn(credential, 'use_custom_tts')
-  const container = textOf(credential, 'custom_tts_endpoint_url')
-  const deployment = textOf(credential, 'custom_tts_endpoint')
+  const container = textField(credential, 'custom_tts_endpoint_url')
+  const deployment = textField(credential, 'custom_tts_endpoint')
   const region = regionOf(credential)
   if (custom && container !== '') return ofContainer(container, '/cognitiveservices/v1')
   if (custom && deployment !== '')
@@ -69,8 +69,8 @@ const recognition = '/speech/recognition/conversation/cognitiveservices/v1'
 
 const recognitionAddress = (credential: Credential): string => {
   const custom = isOn(credential, 'use_custom_stt')
-  const container = textOf(credential, 'custom_stt_endpoint_url')
-  const deployment = textOf(credential, 'custom_stt_endpoint')
+  const container = textField(credential, 'custom_stt_endpoint_url')
+  const deployment = textField(credential, 'custom_stt_endpoint')
   const url = new URL(
     custom && container !== ''
       ? ofContainer(container, recognition)
@@ -89,7 +89,7 @@ const synthesize: Synthesize = async (credential, phrase, far) => {
     'user-agent': 'patchbay',
   }
   const request = { method: 'POST', headers, body: ssmlOf(phrase) }
-  return { type: 'audio/mpeg', content: audioOf(await ask(far, synthesisAddress(credential), request)) }
+  return { type: 'audio/mpeg', content: parseAudio(await ask(far, synthesisAddress(credential), request)) }
 }
 
 const heard = z.object({ RecognitionStatus: z.string() })

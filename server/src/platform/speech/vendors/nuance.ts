@@ -3,7 +3,7 @@ import { ask, read } from '../ask.ts'
 import { callGrpc } from '../grpc.ts'
 import { synthesizer } from '../protocols/nuance-tts.ts'
 import { sampleRate } from '../recording.ts'
-import { type Credential, type Far, isSsml, type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+import { type Credential, type VendorContext, isSsml, type SpeechVendor, textField, VendorRefused } from '../speech.ts'
 
 /** Nuance's synthesizer over gRPC (docs.nuance.com/mix/apis/tts-grpc), of its cloud or on premise. */
 
@@ -11,8 +11,8 @@ const tokens = 'https://auth.crt.nuance.com/oauth2/token'
 
 const handed = z.object({ access_token: z.string() })
 
-const tokenOf = async (credential: Credential, far: Far): Promise<string> => {
-  const client = `${encodeURIComponent(textOf(credential, 'client_id'))}:${textOf(credential, 'secret')}`
+const tokenOf = async (credential: Credential, far: VendorContext): Promise<string> => {
+  const client = `${encodeURIComponent(textField(credential, 'client_id'))}:${textField(credential, 'secret')}`
   const request = {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(client).toString('base64')}` },
@@ -23,8 +23,8 @@ const tokenOf = async (credential: Credential, far: Far): Promise<string> => {
 }
 
 /** Servers on premise speak without TLS, and take no token. */
-const call = async (method: string, message: object, credential: Credential, far: Far): Promise<unknown> => {
-  const ownServer = textOf(credential, 'nuance_tts_uri')
+const call = async (method: string, message: object, credential: Credential, far: VendorContext): Promise<unknown> => {
+  const ownServer = textField(credential, 'nuance_tts_uri')
   const place =
     ownServer === ''
       ? { url: 'https://tts.api.nuance.com', token: await tokenOf(credential, far) }

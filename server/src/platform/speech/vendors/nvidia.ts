@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { callGrpc } from '../grpc.ts'
 import { synthesis } from '../protocols/riva-tts.ts'
 import { sampleRate } from '../recording.ts'
-import { type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+import { type SpeechVendor, textField, VendorRefused } from '../speech.ts'
 
 /** Nvidia Riva (docs.nvidia.com/deeplearning/riva), on a server of the user's own; the platform has no test of it. */
 
@@ -12,7 +12,7 @@ export const nvidia: SpeechVendor = {
   async synthesize(credential, { text, language, voice }, far) {
     const { audio } = spoken.parse(
       await callGrpc(far, {
-        url: `http://${textOf(credential, 'riva_server_uri')}`,
+        url: `http://${textField(credential, 'riva_server_uri')}`,
         service: synthesis,
         method: 'Synthesize',
         message: {

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { ask, audioOf, bodyText, json, read } from '../ask.ts'
+import { ask, parseAudio, bodyText, json, read } from '../ask.ts'
 import { sentence } from '../recording.ts'
 import {
   byLanguage,
   capitalised,
   type Choice,
   type Credential,
-  type Far,
-  optionsOf,
-  type Phrase,
+  type VendorContext,
+  parseOptions,
+  type SynthesisRequest,
   type SpeechVendor,
-  textOf,
+  textField,
 } from '../speech.ts'
 
 /** PlayHT (docs.play.ht): /api/v2/tts/stream, /api/v3/auth, /api/v2/voices, /api/v2/cloned-voices. */
@@ -26,25 +26,25 @@ const testPhrase = {
 }
 
 const keysOf = (credential: Credential) => ({
-  authorization: textOf(credential, 'api_key'),
-  'x-user-id': textOf(credential, 'user_id'),
+  authorization: textField(credential, 'api_key'),
+  'x-user-id': textField(credential, 'user_id'),
 })
 
-const engineOf = (credential: Credential): string => textOf(credential, 'voice_engine')
+const engineOf = (credential: Credential): string => textField(credential, 'voice_engine')
 
 const lease = z.object({ inference_address: z.string() })
 
 /** The new engine speaks at an address that is handed out, and that wants no keys. */
-const toScopedOwner = async (credential: Credential, { language }: Phrase, far: Far) => {
+const toScopedOwner = async (credential: Credential, { language }: SynthesisRequest, far: VendorContext) => {
   if (engineOf(credential) !== newEngine) {
-    const base = textOf(credential, 'playht_tts_uri') || cloud
+    const base = textField(credential, 'playht_tts_uri') || cloud
     return { url: `${base}/api/v2/tts/stream`, headers: keysOf(credential), more: {} }
   }
   const answer = await ask(far, `${cloud}/api/v3/auth`, { method: 'POST', headers: keysOf(credential) }, bodyText)
   return { url: read(answer, lease).inference_address, headers: {}, more: { language } }
 }
 
-const speak = async (credential: Credential, phrase: Phrase, far: Far): Promise<Buffer> => {
+const speak = async (credential: Credential, phrase: SynthesisRequest, far: VendorContext): Promise<Buffer> => {
   const { url, headers, more } = await toScopedOwner(credential, phrase, far)
   const body = {
     text: phrase.text,
@@ -53,9 +53,9 @@ const speak = async (credential: Credential, phrase: Phrase, far: Far): Promise<
     output_format: 'mp3',
     sample_rate: 8000,
     ...more,
-    ...optionsOf(credential),
+    ...parseOptions(credential),
   }
-  return audioOf(await ask(far, url, json(body, { ...headers, accept: 'audio/mpeg' }), bodyText))
+  return parseAudio(await ask(far, url, json(body, { ...headers, accept: 'audio/mpeg' }), bodyText))
 }
 
 const text = z.string().nullish()
@@ -78,7 +78,7 @@ const voices = z.array(
 
 type Voice = z.infer<typeof voices>[number]
 
-const voicesOf = async (credential: Credential, path: string, far: Far): Promise<Voice[]> =>
+const voicesOf = async (credential: Credential, path: string, far: VendorContext): Promise<Voice[]> =>
   read(await ask(far, `${cloud}/api/v2/${path}`, { headers: keysOf(credential) }, bodyText), voices)
 
 const choiceOf = ({ id, name, language_code, ...voice }: Voice): Choice => {

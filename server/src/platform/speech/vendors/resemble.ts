@@ -6,11 +6,11 @@ import {
   bySpeaking,
   capitalised,
   type Credential,
-  type Far,
+  type VendorContext,
   type SpeechLists,
   type SpeechVendor,
   type Synthesize,
-  textOf,
+  textField,
 } from '../speech.ts'
 
 /** Resemble AI (docs.resemble.ai): /synthesize of its own servers or of the cloud, /api/v2/voices. */
@@ -20,9 +20,9 @@ const cloud = 'https://f.cluster.resemble.ai'
 const synthesis = z.object({ audio_content: base64Audio })
 
 const synthesize: Synthesize = async (credential, { text, voice }, far) => {
-  const url = `${textOf(credential, 'resemble_tts_uri') || cloud}/synthesize`
+  const url = `${textField(credential, 'resemble_tts_uri') || cloud}/synthesize`
   const body = { voice_uuid: voice, data: text, sample_rate: 8000, output_format: 'mp3' }
-  const answer = await ask(far, url, json(body, { authorization: `Bearer ${textOf(credential, 'api_key')}` }))
+  const answer = await ask(far, url, json(body, { authorization: `Bearer ${textField(credential, 'api_key')}` }))
   return { type: 'audio/mpeg', content: read(answer, synthesis).audio_content }
 }
 
@@ -45,8 +45,8 @@ const page = z.object({
 
 type Voice = z.infer<typeof page>['items'][number]
 
-const allVoices = async (credential: Credential, far: Far): Promise<Voice[]> => {
-  const headers = { authorization: `Token token=${textOf(credential, 'api_key')}` }
+const allVoices = async (credential: Credential, far: VendorContext): Promise<Voice[]> => {
+  const headers = { authorization: `Token token=${textField(credential, 'api_key')}` }
   const all: Voice[] = []
   for (let number = 1, last = 1; number <= last; number++) {
     const url = `https://app.resemble.ai/api/v2/voices?page=${number}&page_size=100`
@@ -60,7 +60,7 @@ const allVoices = async (credential: Credential, far: Far): Promise<Voice[]> => 
 const speaks = ({ status, component_status }: Voice): boolean =>
   status === 'finished' && component_status?.text_to_speech?.status === 'ready'
 
-const live = async (credential: Credential, known: SpeechLists, far: Far): Promise<SpeechLists> => {
+const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
   const spoken = (await allVoices(credential, far)).filter(speaks).map((voice) => {
     const code = voice.default_language || 'en-US'
     const name = `${voice.name} (${voice.voice_type}) - ${voice.source}`

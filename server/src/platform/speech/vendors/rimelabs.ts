@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ask, audioOf, json, read } from '../ask.ts'
-import { bySpeaking, capitalised, optionsOf, type SpeechVendor, type Synthesize, textOf } from '../speech.ts'
+import { ask, parseAudio, json, read } from '../ask.ts'
+import { bySpeaking, capitalised, parseOptions, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
 
 /** Rime (docs.rime.ai): /v1/rime-tts, and its voices, which are asked for without a key. */
 
@@ -10,13 +10,13 @@ const synthesize: Synthesize = async (credential, { text, language, voice }, far
   const body = {
     speaker: voice,
     text,
-    modelId: textOf(credential, 'model_id'),
+    modelId: textField(credential, 'model_id'),
     samplingRate: 8000,
     lang: language,
-    ...optionsOf(credential),
+    ...parseOptions(credential),
   }
-  const headers = { authorization: `Bearer ${textOf(credential, 'api_key')}`, accept: 'audio/mp3' }
-  return { type: 'audio/mpeg', content: audioOf(await ask(far, `${cloud}/v1/rime-tts`, json(body, headers))) }
+  const headers = { authorization: `Bearer ${textField(credential, 'api_key')}`, accept: 'audio/mp3' }
+  return { type: 'audio/mpeg', content: parseAudio(await ask(far, `${cloud}/v1/rime-tts`, json(body, headers))) }
 }
 
 /** By model, then by language. */
@@ -37,7 +37,7 @@ export const rimelabs: SpeechVendor = {
     const answer = await ask(far, `${cloud}//data/voices/all-v2.json`)
     const found = read(answer, voices)
     const [first = ''] = Object.keys(found)
-    const ofModel = found[textOf(credential, 'model_id') || first] ?? {}
+    const ofModel = found[textField(credential, 'model_id') || first] ?? {}
     const tts = Object.entries(ofModel).map(([code, ids]) => ({ ...named(code), voices: ids.map(named) }))
     return { ...known, tts }
   },

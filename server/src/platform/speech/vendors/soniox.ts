@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { ask, json, read } from '../ask.ts'
 import { wav } from '../recording.ts'
-import { type Far, type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+import { type VendorContext, type SpeechVendor, textField, VendorRefused } from '../speech.ts'
 
 /**
  * Soniox's API (soniox.com/docs/stt/api-reference): /v1/models, /v1/files, /v1/transcriptions. The gRPC service of
@@ -25,7 +25,7 @@ const transcript = z.object({ text: z.string() })
 type Headers = Readonly<Record<string, string>>
 
 /** What is uploaded stays with the vendor until it is deleted, and counts against a limit: also when time ran out. */
-const forget = async ({ outgoing }: Far, headers: Headers, path: string): Promise<void> => {
+const forget = async ({ outgoing }: VendorContext, headers: Headers, path: string): Promise<void> => {
   try {
     await ask({ outgoing, stop: AbortSignal.timeout(5 * second) }, `${cloud}${path}`, { method: 'DELETE', headers })
   } catch {
@@ -33,13 +33,13 @@ const forget = async ({ outgoing }: Far, headers: Headers, path: string): Promis
   }
 }
 
-const upload = async (headers: Headers, far: Far): Promise<string> => {
+const upload = async (headers: Headers, far: VendorContext): Promise<string> => {
   const body = new FormData()
   body.set('file', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'test.wav')
   return read(await ask(far, `${cloud}/files`, { method: 'POST', headers, body }), created).id
 }
 
-const finished = async (path: string, headers: Headers, far: Far): Promise<void> => {
+const finished = async (path: string, headers: Headers, far: VendorContext): Promise<void> => {
   for (;;) {
     const { status, error_message } = read(await ask(far, `${cloud}${path}`, { headers }), transcription)
     if (status === 'error') throw new VendorRefused(error_message || 'The vendor could not transcribe')
@@ -48,7 +48,7 @@ const finished = async (path: string, headers: Headers, far: Far): Promise<void>
   }
 }
 
-const transcribe = async (model: string, file_id: string, headers: Headers, far: Far): Promise<string> => {
+const transcribe = async (model: string, file_id: string, headers: Headers, far: VendorContext): Promise<string> => {
   const started = await ask(far, `${cloud}/transcriptions`, json({ model, file_id, language_hints: ['en'] }, headers))
   const path = `/transcriptions/${read(started, created).id}`
   try {
@@ -61,7 +61,7 @@ const transcribe = async (model: string, file_id: string, headers: Headers, far:
 
 export const soniox: SpeechVendor = {
   async tryStt(credential, far) {
-    const headers = { authorization: `Bearer ${textOf(credential, 'api_key')}` }
+    const headers = { authorization: `Bearer ${textField(credential, 'api_key')}` }
     const offered = read(await ask(far, `${cloud}/models`, { headers }), models).models
     const model = offered.find(({ transcription_mode }) => transcription_mode === 'async')
     if (model === undefined) throw new VendorRefused('The vendor offers no model that transcribes files')

@@ -2,7 +2,7 @@ import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashe
 import { z } from 'zod'
 import { read } from '../ask.ts'
 import { wav } from '../recording.ts'
-import { type SpeechVendor, textOf, VendorRefused } from '../speech.ts'
+import { type SpeechVendor, textField, VendorRefused } from '../speech.ts'
 
 /** Speechmatics' real-time API (docs.speechmatics.com/api-ref/realtime-transcription-websocket), of its cloud or on premise. */
 
@@ -26,8 +26,8 @@ const frames = Array.from({ length: Math.ceil(wav.length / frame) }, (_, index) 
 
 export const speechmatics: SpeechVendor = {
   async tryStt(credential, { outgoing, stop }) {
-    const headers = { authorization: `Bearer ${textOf(credential, 'api_key')}` }
-    const socket = await outgoing.connect(addressOf(textOf(credential, 'speechmatics_stt_uri')), { headers, stop })
+    const headers = { authorization: `Bearer ${textField(credential, 'api_key')}` }
+    const socket = await outgoing.connect(addressOf(textField(credential, 'speechmatics_stt_uri')), { headers, stop })
     let hasStarted = false
     try {
       await socket.send(JSON.stringify(start))

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { ask, audioOf, json, read } from '../ask.ts'
+import { ask, parseAudio, json, read } from '../ask.ts'
 import { sampleRate, wav } from '../recording.ts'
 import {
   byLanguage,
   bySpeaking,
   type Credential,
-  type Far,
+  type VendorContext,
   type SpeechLists,
   type SpeechVendor,
   type Synthesize,
-  textOf,
+  textField,
   VendorRefused,
 } from '../speech.ts'
 
@@ -22,8 +22,8 @@ const longestText = 2000
 
 const token = z.object({ access_token: z.string() })
 
-const headersOf = async (credential: Credential, far: Far) => {
-  const body = { client_id: textOf(credential, 'client_id'), client_secret: textOf(credential, 'client_secret') }
+const headersOf = async (credential: Credential, far: VendorContext) => {
+  const body = { client_id: textField(credential, 'client_id'), client_secret: textField(credential, 'client_secret') }
   const { access_token } = read(await ask(far, tokens, json(body)), token)
   return { authorization: `Bearer ${access_token}`, 'user-agent': 'jambonz' }
 }
@@ -32,14 +32,14 @@ const synthesize: Synthesize = async (credential, { text, voice }, far) => {
   if (text.length > longestText) throw new VendorRefused(`Verbio speaks at most ${longestText} characters`)
   const body = { voice_id: voice, output_sample_rate: '8k', output_encoding: 'pcm16', text }
   const answer = await ask(far, `${cloud}/synthesize`, json(body, await headersOf(credential, far)))
-  return { type: 'pcm', content: audioOf(answer), sampleRate }
+  return { type: 'pcm', content: parseAudio(answer), sampleRate }
 }
 
 const voices = z.object({
   voices: z.array(z.object({ voice_id: z.string(), name: z.string(), language: z.string() })),
 })
 
-const live = async (credential: Credential, known: SpeechLists, far: Far): Promise<SpeechLists> => {
+const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
   const answer = await ask(far, `${cloud}/voices`, { headers: await headersOf(credential, far) })
   const spoken = read(answer, voices).voices.map(({ voice_id, name, language }) => ({
     language: { value: language, name: language },
@@ -50,7 +50,7 @@ const live = async (credential: Credential, known: SpeechLists, far: Far): Promi
 
 /** The lists say `v1` where credentials say `V1`. */
 const ofEngine = (credential: Credential, { stt = [], ...known }: SpeechLists): SpeechLists => {
-  const engine = textOf(credential, 'engine_version').toLowerCase()
+  const engine = textField(credential, 'engine_version').toLowerCase()
   return { ...known, stt: stt.filter(({ version }) => version === undefined || version.toLowerCase() === engine) }
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ask, read } from '../ask.ts'
-import { type SpeechVendor, textOf } from '../speech.ts'
+import { type SpeechVendor, textField } from '../speech.ts'
 
 /** Voxist's API (api-asr.voxist.com/api-documentation): /clients. */
 
 export const voxist: SpeechVendor = {
   async tryStt(credential, far) {
-    const headers = { 'x-lvl-key': textOf(credential, 'api_key') }
+    const headers = { 'x-lvl-key': textField(credential, 'api_key') }
     const answer = await ask(far, 'https://api-asr.voxist.com/clients', { headers }, () => 'failed to get clients')
     read(answer, z.unknown())
     return 'ok'

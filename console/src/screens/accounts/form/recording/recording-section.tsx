@@ -1,5 +1,5 @@
 import { useFormContext, useWatch } from 'react-hook-form'
-import { runtime } from '../../../../api/configuration.ts'
+import { config } from '../../../../api/configuration.ts'
 import { lazyPart } from '../../../../page/later-part.tsx'
 import { CheckboxField } from '../../../../ui/field.tsx'
 import { FormSection } from '../../../../ui/form-frame.tsx'
@@ -11,7 +11,7 @@ const RecordingFields = lazyPart('recording', async () => (await import('./recor
 export const RecordingSection = ({ account_sid }: { account_sid?: string }) => {
   const { register, control } = useFormContext<AccountValues>()
   const enabled = useWatch({ control, name: 'recording.enabled' })
-  if (runtime().switches.has('no-call-recording')) return null
+  if (config().switches.has('no-call-recording')) return null
   return (
     <FormSection title="Call recording" description="Recordings are stored in a bucket of your own.">
       <CheckboxField label="Enable call recording" {...register('recording.enabled')}>

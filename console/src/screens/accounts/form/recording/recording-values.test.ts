@@ -8,14 +8,14 @@ import {
 import { describe, expect, test } from 'vitest'
 import { isKnownRegion } from './regions.ts'
 import {
-  credentialSent,
+  toCredentialPayload,
   emptyStorage,
   isComplete,
   noRecording,
   ofVendor,
   recordingChanges,
-  recordingOf,
-  recordingSent,
+  toRecordingValues,
+  toRecordingPayload,
   recordingValues,
   type StorageValues,
 } from './recording-values.ts'
@@ -39,7 +39,7 @@ const faultsOf = (storage: StorageValues) => {
   const { error } = recordingValues.safeParse({ ...noRecording, enabled: true, storage })
   return {
     form: (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message]),
-    wire: !bucketCredentialIn.safeParse(credentialSent(storage)).success,
+    wire: !bucketCredentialIn.safeParse(toCredentialPayload(storage)).success,
     complete: isComplete(storage),
   }
 }
@@ -140,7 +140,7 @@ test('an endpoint is an address', () => {
 test('switched off, nothing is asked, and that there is nothing is what is sent', () => {
   const off = { ...noRecording, record_all_calls: true, storage: { ...full, name: '' } }
   expect(recordingValues.safeParse(off).success).toBe(true)
-  expect(recordingSent(off)).toEqual({
+  expect(toRecordingPayload(off)).toEqual({
     record_all_calls: 0,
     record_format: 'mp3',
     bucket_credential: { vendor: 'none' },
@@ -154,7 +154,7 @@ test.each([
   ['AWS', { vendor: 'aws_s3', name: 'b', region: 'eu-west-1', access_key_id: 'A', secret_access_key: 'abcdefXX' }],
   ['of a vendor to come', { vendor: 'tape', name: 'b' }],
 ])('what is stored of %s is no change when it is saved untouched', (_, bucket_credential) => {
-  const values = recordingOf({ ...stored, bucket_credential })
+  const values = toRecordingValues({ ...stored, bucket_credential })
   expect(values).toMatchObject({ enabled: true, record_all_calls: true, record_format: 'wav' })
   expect(recordingChanges(structuredClone(values), values)).toBe(false)
 })

@@ -13,13 +13,13 @@ import {
   storageVendors,
 } from '@patchbay/contract/rules/recording-storage'
 import { changedMembers } from '../../../../page/form/changed.ts'
-import { filled, z } from '../../../../zod.ts'
+import { requiredText, z } from '../../../../zod.ts'
 
 /** How an account records its calls, and where to. The secrets are masked until others are typed. */
 
 const tagValues = z.object({
-  Key: filled(bucketLengths.tagKey, 'Enter a name'),
-  Value: filled(bucketLengths.tagValue, 'Enter a value'),
+  Key: requiredText(bucketLengths.tagKey, 'Enter a name'),
+  Value: requiredText(bucketLengths.tagValue, 'Enter a value'),
 })
 
 const storageShape = z.object({
@@ -111,7 +111,7 @@ const vendorOf = (vendor: string): StorageValues['vendor'] => storageVendors.fin
 const storageOf = (credential: BucketCredential | null): StorageValues =>
   credential === null ? emptyStorage : { ...emptyStorage, ...credential, vendor: vendorOf(credential.vendor) }
 
-export const recordingOf = ({
+export const toRecordingValues = ({
   record_all_calls,
   record_format,
   bucket_credential,
@@ -123,7 +123,7 @@ export const recordingOf = ({
 })
 
 /** A masked secret goes back as it came, and means the one that is stored. */
-export const credentialSent = (storage: StorageValues): BucketCredentialIn => {
+export const toCredentialPayload = (storage: StorageValues): BucketCredentialIn => {
   const tags = storage.tags.map(({ Key, Value }) => ({ Key: Key.trim(), Value: Value.trim() }))
   const { name, region, endpoint, access_key_id, secret_access_key } = storage
   const common = { name: name.trim(), ...(tags.length > 0 ? { tags } : {}) }
@@ -149,15 +149,15 @@ export const credentialSent = (storage: StorageValues): BucketCredentialIn => {
 }
 
 /** Switched off, nothing is recorded and no storage is known. */
-export const recordingSent = ({ enabled, record_format, record_all_calls, storage }: RecordingValues) => {
+export const toRecordingPayload = ({ enabled, record_format, record_all_calls, storage }: RecordingValues) => {
   const recorded: 0 | 1 = enabled && record_all_calls ? 1 : 0
-  const bucket_credential: BucketCredentialIn = enabled ? credentialSent(storage) : { vendor: 'none' }
+  const bucket_credential: BucketCredentialIn = enabled ? toCredentialPayload(storage) : { vendor: 'none' }
   return { record_all_calls: recorded, record_format, bucket_credential }
 }
 
 /** Whether a save changes anything of it. */
 export const recordingChanges = (now: RecordingValues, before: RecordingValues): boolean =>
-  Object.keys(changedMembers(recordingSent(now), recordingSent(before))).length > 0
+  Object.keys(changedMembers(toRecordingPayload(now), toRecordingPayload(before))).length > 0
 
 /**
  * The storage as another vendor's: what all of them have stays. The mask of a stored secret is one only of its vendor,

@@ -1,12 +1,12 @@
 import { useFormContext, useWatch } from 'react-hook-form'
-import { call } from '../../../../api/client.ts'
-import { Failure } from '../../../../api/failure.ts'
+import { api } from '../../../../api/client.ts'
+import { ApiError } from '../../../../api/failure.ts'
 import { useAction } from '../../../../page/use-action.ts'
 import { viewOnlyReason } from '../../../../page/view-only.ts'
 import { requiredSession } from '../../../../session/session.ts'
 import { Button } from '../../../../ui/button.tsx'
 import type { AccountValues } from '../account-form.ts'
-import { credentialSent, isComplete } from './recording-values.ts'
+import { toCredentialPayload, isComplete } from './recording-values.ts'
 
 /** Tries the storage as it stands in the form, before anything is saved. */
 export const TestStorage = ({ account_sid }: { account_sid: string | undefined }) => {
@@ -16,8 +16,8 @@ export const TestStorage = ({ account_sid }: { account_sid: string | undefined }
     run: async () => {
       if (account_sid === undefined) return
       const endpoint = 'POST /Accounts/:account_sid/BucketCredentialTest'
-      const outcome = await call(endpoint, { params: { account_sid }, body: credentialSent(storage) })
-      if (outcome.status !== 'ok') throw new Failure('refused', 200, outcome.reason)
+      const outcome = await api(endpoint, { params: { account_sid }, body: toCredentialPayload(storage) })
+      if (outcome.status !== 'ok') throw new ApiError('refused', 200, outcome.reason)
     },
     done: () => 'Bucket Credential is valid.',
   })
