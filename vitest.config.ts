@@ -40,7 +40,7 @@ export default defineConfig({
       {
         test: {
           name: 'mariadb',
-          include: [...onDatabase, 'testkit/**/*.test.ts', 'server/platform-test/**/*.test.ts'],
+          include: [...onDatabase, 'testkit/**/*.test.ts', 'server/integration-test/**/*.test.ts'],
           env: { TEST_ENGINE: 'mysql' },
           globalSetup: ['testkit/src/vitest-mariadb.ts'],
           ...patience,
@@ -51,7 +51,7 @@ export default defineConfig({
         // Against the built server in processes of its own: what only a whole process can show.
         test: {
           name: 'built',
-          include: ['server/built-test/**/*.test.ts'],
+          include: ['server/process-test/**/*.test.ts'],
           globalSetup: ['testkit/src/vitest-mariadb.ts'],
           ...patience,
         },

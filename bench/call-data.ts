@@ -1,6 +1,6 @@
 import { toLogLines, planSpans, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
-import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-lines'
-import { createRandom } from '@patchbay/server/demo/dice'
+import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-records'
+import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile } from './support.ts'

@@ -46,7 +46,7 @@ const row = (vendor, name, adapter) => {
 export const page = async () => {
   const { vendors } = await import('../contract/src/speech/catalogue.ts')
   const { vendorName } = await import('../contract/src/speech/names.ts')
-  const { speechVendor } = await import('../server/src/platform/speech/vendors.ts')
+  const { speechVendor } = await import('../server/src/adapters/speech/vendors.ts')
   const rows = await Promise.all(
     vendors.map(async (vendor) => row(vendor, vendorName(vendor.vendor), await speechVendor(vendor.vendor))),
   )

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 const kinds = [
   { kind: 'rules', folders: ['contract/src', 'server/src', 'console/src', 'scripts'] },
   { kind: 'sqlite', folders: ['server/test'] },
-  { kind: 'mariadb', folders: ['server/platform-test', 'testkit/src'] },
-  { kind: 'built', folders: ['server/built-test'], wantsBuild: true },
+  { kind: 'mariadb', folders: ['server/integration-test', 'testkit/src'] },
+  { kind: 'built', folders: ['server/process-test'], wantsBuild: true },
   { kind: 'e2e', folders: ['e2e'], wantsBuild: true },
 ]
 

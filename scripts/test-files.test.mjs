@@ -9,12 +9,12 @@ let root
 
 const present = [
   'contract/src/rules/rules.test.ts',
-  'server/src/tokens.test.ts',
+  'server/src/auth/tokens.test.ts',
   'server/test/users.test.ts',
   'server/test/accounts.test.ts',
-  'server/test/walls/sign-in.test.ts',
-  'server/built-test/stop.test.ts',
-  'server/platform-test/redis.test.ts',
+  'server/test/security/sign-in.test.ts',
+  'server/process-test/stop.test.ts',
+  'server/integration-test/redis.test.ts',
   'e2e/accounts.e2e.ts',
   'e2e/support/sign-in.ts',
   'scripts/test.test.mjs',
@@ -35,10 +35,10 @@ const chosen = (...words) =>
 
 test('a word chooses the test files with it in their name, whatever their kind', () => {
   expect(chosen('accounts')).toEqual({ sqlite: ['server/test/accounts.test.ts'], e2e: ['e2e/accounts.e2e.ts'] })
-  expect(chosen('TOKENS')).toEqual({ rules: ['server/src/tokens.test.ts'] })
-  expect(chosen('sign-in')).toEqual({ sqlite: ['server/test/walls/sign-in.test.ts'] })
-  expect(chosen('redis')).toEqual({ mariadb: ['server/platform-test/redis.test.ts'] })
-  expect(chosen('stop')).toEqual({ built: ['server/built-test/stop.test.ts'] })
+  expect(chosen('TOKENS')).toEqual({ rules: ['server/src/auth/tokens.test.ts'] })
+  expect(chosen('sign-in')).toEqual({ sqlite: ['server/test/security/sign-in.test.ts'] })
+  expect(chosen('redis')).toEqual({ mariadb: ['server/integration-test/redis.test.ts'] })
+  expect(chosen('stop')).toEqual({ built: ['server/process-test/stop.test.ts'] })
 })
 
 test('folders and endings are no part of a name', () => {

@@ -16,11 +16,11 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: 'src/main.ts',
-        demo: 'src/demo.ts',
-        'admin-password': 'src/admin-password.ts',
+        demo: 'src/demo/demo.ts',
+        'admin-password': 'src/app/admin-password.ts',
         'reader-thread': 'src/database/reader-thread.mjs',
-        'otlp-decode-thread': 'src/platform/traces/otlp-decode-thread.mjs',
-        'encode-thread': 'src/platform/recordings/encode-thread.mjs',
+        'otlp-decoder-worker': 'src/call-data/traces/otlp-decoder-worker.mjs',
+        'encoder-worker': 'src/call-data/recordings/encoder-worker.mjs',
       },
       // All in one folder: the code finds its threads beside itself, in whichever file it lands.
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },

@@ -4,7 +4,7 @@ import { engines } from '../../package.json' with { type: 'json' }
 
 const oldest = Number(engines.node.replace('>=', ''))
 
-if (Number.parseInt(process.versions.node, 10) >= oldest) await import('./serve.ts')
+if (Number.parseInt(process.versions.node, 10) >= oldest) await import('./app/start.ts')
 else {
   process.stderr.write(`Patchbay needs Node ${oldest} or newer, and this is ${process.versions.node}.\n`)
   process.exitCode = 1

@@ -1,12 +1,12 @@
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
-import type { LiveCalls } from '@patchbay/server/platform/live-calls/live-calls'
-import { noLiveCalls } from '@patchbay/server/platform/live-calls/no-live-calls'
+import type { LiveCalls } from '@patchbay/server/adapters/live-calls/live-calls'
+import { noLiveCalls } from '@patchbay/server/adapters/live-calls/null-live-calls'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
-import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
-import { createStopLinks } from '@patchbay/server/platform/alerts/stop-links'
-import { makeAddressLink } from '@patchbay/server/resources/alert-destinations/addresses'
-import { findByEmail, makeResetLink } from '@patchbay/server/stores/reset-links'
+import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createStopLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
+import { makeAddressLink } from '@patchbay/server/resources/alert-destinations/address-confirmation'
+import { findByEmail, makeResetLink } from '@patchbay/server/auth/reset-links'
 import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
@@ -35,7 +35,7 @@ import {
   type UserName,
   type World,
   worldPassword,
-} from './support.ts'
+} from './fixtures.ts'
 
 /**
  * Who may do what, written down here by hand and not read from the product: one row an endpoint, held against every

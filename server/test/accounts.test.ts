@@ -13,7 +13,7 @@ import {
   snapshot,
   sorted,
   type World,
-} from './support.ts'
+} from './fixtures.ts'
 
 let api: TestApi
 let provider: string

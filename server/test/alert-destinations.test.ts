@@ -1,18 +1,18 @@
 import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
 import { confirmMailed } from '@patchbay/server/database/migrations'
-import { createAlertSender } from '@patchbay/server/platform/alerts/alert-sender'
+import { createAlertSender } from '@patchbay/server/call-data/alerts/alert-sender'
 import {
   claimDestination,
   claimMilliseconds,
   maxDeliveries,
   retryMilliseconds,
-} from '@patchbay/server/platform/alerts/delivery-queue'
-import { createStopLinks } from '@patchbay/server/platform/alerts/stop-links'
-import { createSqlAlerts } from '@patchbay/server/platform/alerts/sql-alerts'
-import { removeBefore } from '@patchbay/server/platform/retention'
-import { maxConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mails'
+} from '@patchbay/server/call-data/alerts/delivery-queue'
+import { createStopLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
+import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
+import { removeBefore } from '@patchbay/server/call-data/retention'
+import { maxConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mailer'
 import { destinationTestsAMinute } from '@patchbay/server/resources/alert-destinations/routes'
-import type { AlertRecord } from '@patchbay/server/platform/intake/call-point'
+import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/mail-server'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
@@ -28,7 +28,7 @@ import {
   getRows,
   signedIn,
   storeMailbox,
-} from './support.ts'
+} from './fixtures.ts'
 
 /** Alerts on their way to webhooks and mailboxes, on a clock of their own. */
 

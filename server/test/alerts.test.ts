@@ -1,8 +1,8 @@
-import type { AlertRecord } from '@patchbay/server/platform/intake/call-point'
+import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import type { TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
-import { alertRecord, nanosecondsAt, readPage, statusAndMessage, sorted } from './support.ts'
+import { alertRecord, nanosecondsAt, readPage, statusAndMessage, sorted } from './fixtures.ts'
 
 describe.each(callDataPlaces)('in %s', (_place, open) => {
   let callData: CallData

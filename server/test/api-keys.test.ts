@@ -11,7 +11,7 @@ import {
   snapshot,
   type UserName,
   type World,
-} from './support.ts'
+} from './fixtures.ts'
 
 let api: TestApi
 let provider: string

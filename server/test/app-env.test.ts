@@ -1,4 +1,4 @@
-import { createOutgoing } from '@patchbay/server/platform/outgoing/outgoing'
+import { createOutgoing } from '@patchbay/server/adapters/outbound-http/outgoing'
 import { createHookAsker, hooksAskedAMinute } from '@patchbay/server/resources/applications/app-env'
 import { getPort } from '@patchbay/testkit/ports'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow } from './support.ts'
+import { statusAndMessage, getRow } from './fixtures.ts'
 
 /** GET /AppEnv and the check of env_vars (api/1-identity.md §11.7, §12), against a webhook that says what a test wants. */
 

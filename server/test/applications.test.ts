@@ -14,7 +14,7 @@ import {
   sorted,
   type UserName,
   type World,
-} from './support.ts'
+} from './fixtures.ts'
 
 let api: TestApi
 let world: World

@@ -4,11 +4,11 @@ import {
   createEntryWriter,
   toMoment,
   maxLatestEntries,
-} from '@patchbay/server/database/audit-entries'
+} from '@patchbay/server/database/audit-tables'
 import { type Database, inTransaction, openDatabase } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
-import { removeBefore } from '@patchbay/server/platform/retention'
+import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createTestDatabase, isMysql, type TestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'

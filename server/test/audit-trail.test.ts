@@ -1,11 +1,11 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import { maxAuditEntries } from '@patchbay/contract/rules/audit'
-import { auditEntries, maxLatestEntries } from '@patchbay/server/database/audit-entries'
-import { changesBetween } from '@patchbay/server/stores/audit-trail'
+import { auditEntries, maxLatestEntries } from '@patchbay/server/database/audit-tables'
+import { changesBetween } from '@patchbay/server/database/audit-trail'
 import { adminPassword, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow } from './support.ts'
+import { statusAndMessage, getRow } from './fixtures.ts'
 
 /** Who changed what, and what was refused. */
 

@@ -18,7 +18,7 @@ import {
   storeRecordedCall,
   storeTracedCall,
   type World,
-} from './support.ts'
+} from './fixtures.ts'
 
 let api: TestApi
 let world: World

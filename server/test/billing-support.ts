@@ -1,9 +1,9 @@
 import type { BillingOutcome, BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
 import { startStripe, type Stripe } from '@patchbay/testkit/stripe/stripe'
-import type { Caller } from '@patchbay/server/caller'
+import type { Caller } from '@patchbay/server/auth/caller'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { expect } from 'vitest'
-import { assignStarterPlan } from '@patchbay/server/stores/billing/subscription-rows'
+import { assignStarterPlan } from '@patchbay/server/billing/subscription-rows'
 
 /** An installation that sells, with a Stripe of its own. */
 

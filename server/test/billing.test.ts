@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { expireTrials } from '@patchbay/server/stores/billing/trials'
+import { expireTrials } from '@patchbay/server/billing/trials'
 import { toCaller, type Customer, openShop, type Shop } from './billing-support.ts'
-import { getMessage, statusAndMessage, getRow, getRows, sorted } from './support.ts'
+import { getMessage, statusAndMessage, getRow, getRows, sorted } from './fixtures.ts'
 
 /** Billing against a Stripe that keeps what it is told and takes money. */
 

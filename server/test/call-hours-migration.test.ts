@@ -1,8 +1,8 @@
-import { countHours } from '@patchbay/server/database/call-hours'
-import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
+import { countHours } from '@patchbay/server/database/call-hour-counts'
+import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
 import { expect, test } from 'vitest'
-import { callRecord } from './support.ts'
+import { callRecord } from './fixtures.ts'
 
 test('calls that were there before there were counts are counted as new ones are', async () => {
   const { database, drop } = await createTestDatabase()

@@ -1,9 +1,9 @@
-import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
+import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { type Answer, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
-import { callRecord, nanosecondsAt, type Row } from './support.ts'
+import { callRecord, nanosecondsAt, type Row } from './fixtures.ts'
 
 /** Which records are one call, and that none of them is another's. */
 

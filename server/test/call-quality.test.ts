@@ -1,12 +1,12 @@
-import { sumDays } from '@patchbay/server/database/call-days'
-import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
-import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
-import { removeBefore } from '@patchbay/server/platform/retention'
+import { sumDays } from '@patchbay/server/database/call-day-counts'
+import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
-import { callRecord, nanosecondsAt, statusAndMessage, getRow, storeTrace } from './support.ts'
+import { callRecord, nanosecondsAt, statusAndMessage, getRow, storeTrace } from './fixtures.ts'
 
 /** How well calls went through: the sums against calls that were counted by hand. */
 

@@ -1,6 +1,6 @@
-import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
-import { acceptRecordings, type RecordSocketOptions } from '@patchbay/server/platform/intake/record-socket'
-import { removeRecordingsBefore } from '@patchbay/server/platform/recordings/file-recordings'
+import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { acceptRecordings, type RecordSocketOptions } from '@patchbay/server/call-data/recordings/recording-websocket'
+import { removeRecordingsBefore } from '@patchbay/server/call-data/recordings/file-recordings'
 import { hearMp3, openRecordSocket, startRecording, tones } from '@patchbay/testkit/recorder'
 import { getPort } from '@patchbay/testkit/ports'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
@@ -11,7 +11,7 @@ import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { setTimeout as moment } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callRecord, storeRecordedCall } from './support.ts'
+import { callRecord, storeRecordedCall } from './fixtures.ts'
 
 /** From the feature server's websocket to what the API answers, and who may hear it. */
 

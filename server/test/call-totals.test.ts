@@ -1,13 +1,13 @@
-import { removeBefore } from '@patchbay/server/platform/retention'
-import { createSqlAlerts } from '@patchbay/server/platform/alerts/sql-alerts'
-import type { CallSearch } from '@patchbay/server/platform/calls/calls'
-import { callsKnownBy, createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
-import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
+import { removeBefore } from '@patchbay/server/call-data/retention'
+import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
+import type { CallSearch } from '@patchbay/server/call-data/calls/calls'
+import { callsKnownBy, createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { createTestDatabase, type TestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { alertRecord, callRecord } from './support.ts'
+import { alertRecord, callRecord } from './fixtures.ts'
 
 /** Totals are kept and pages are placed by them: here they are held against plain filtering and slicing. */
 

@@ -1,7 +1,7 @@
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, statusAndMessage, getRow, getRows, signedIn, snapshot, sorted, type World } from './support.ts'
+import { createWorld, statusAndMessage, getRow, getRows, signedIn, snapshot, sorted, type World } from './fixtures.ts'
 
 /** SIP and SMPP gateways, templates of carriers, and the platform's own addresses. */
 

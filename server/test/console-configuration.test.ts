@@ -1,4 +1,4 @@
-import { createApp } from '@patchbay/server/app'
+import { createApp } from '@patchbay/server/app/app'
 import { createTestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRows } from './support.ts'
+import { statusAndMessage, getRows } from './fixtures.ts'
 
 /** Custom voices at Google (api/3-speech.md §1.13, §1.16), in the real app. */
 

@@ -1,7 +1,7 @@
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, statusAndMessage, type Row, getRow, signedIn, type World } from './support.ts'
+import { createWorld, statusAndMessage, type Row, getRow, signedIn, type World } from './fixtures.ts'
 
 /** What becomes of a call that comes in, of rows as they are stored; and that nobody learns of it what is of others. */
 

@@ -1,5 +1,5 @@
-import { createSink } from '@patchbay/server/intake'
-import { createInfluxIntake } from '@patchbay/server/platform/intake/influx-intake'
+import { createSink } from '@patchbay/server/app/ingest'
+import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'

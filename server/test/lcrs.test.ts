@@ -13,7 +13,7 @@ import {
   snapshot,
   sorted,
   type World,
-} from './support.ts'
+} from './fixtures.ts'
 
 /** Outbound routing: its tables, their routes, and the carriers of those. */
 

@@ -1,7 +1,7 @@
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRows, sorted } from './support.ts'
+import { statusAndMessage, getRows, sorted } from './fixtures.ts'
 
 let api: TestApi
 let provider: string

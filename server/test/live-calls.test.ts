@@ -1,5 +1,5 @@
-import { purgeLiveCalls } from '@patchbay/server/platform/live-calls/purge'
-import { connectRedis } from '@patchbay/server/platform/redis'
+import { purgeLiveCalls } from '@patchbay/server/adapters/live-calls/purge'
+import { connectRedis } from '@patchbay/server/adapters/redis'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
@@ -8,7 +8,7 @@ import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { getMessage, statusAndMessage, type Row, getRow, getRows } from './support.ts'
+import { getMessage, statusAndMessage, type Row, getRow, getRows } from './fixtures.ts'
 
 /** Against Debian's redis-server, with calls as the platform's feature servers keep them. */
 
@@ -447,7 +447,7 @@ test('without Redis nothing is up and there is no feature server; with Kubernete
 test('while Redis is away everything about calls is refused with 503, soon', async () => {
   const own = await startRedis()
   const away = await createTestApi({}, undefined, {
-    liveCalls: (await import('@patchbay/server/platform/live-calls/redis-live-calls')).createRedisLiveCalls(
+    liveCalls: (await import('@patchbay/server/adapters/live-calls/redis-live-calls')).createRedisLiveCalls(
       await connectRedis({ at: { host: '127.0.0.1', port: own.port } }, Fastify().log),
       'default',
     ),

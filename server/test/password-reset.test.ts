@@ -1,7 +1,7 @@
 import { contract } from '@patchbay/contract/contract'
 import type { Endpoint } from '@patchbay/contract/endpoint'
-import { createApp } from '@patchbay/server/app'
-import { hashOfLink } from '@patchbay/server/stores/reset-links'
+import { createApp } from '@patchbay/server/app/app'
+import { hashOfLink } from '@patchbay/server/auth/reset-links'
 import { makeCertificate } from '@patchbay/testkit/certificate'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/mail-server'
 import { getPort } from '@patchbay/testkit/ports'
@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow } from './support.ts'
+import { statusAndMessage, getRow } from './fixtures.ts'
 
 /** A forgotten password, from the request for a mail to the new password. */
 

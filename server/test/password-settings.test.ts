@@ -1,6 +1,6 @@
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { statusAndMessage } from './support.ts'
+import { statusAndMessage } from './fixtures.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { createObjectStorage } from '@patchbay/server/platform/object-storage/object-storage'
+import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
 import { bucketTestsAMinute } from '@patchbay/server/resources/accounts/routes'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import {
@@ -15,7 +15,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { getPort } from '@patchbay/testkit/ports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { getRow } from './support.ts'
+import { getRow } from './fixtures.ts'
 
 /** POST /Accounts/:sid/BucketCredentialTest (api/1-identity.md §8.6), against storages that check every request. */
 

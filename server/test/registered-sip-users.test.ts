@@ -3,7 +3,7 @@ import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Without the platform's Redis; with it: platform-test/redis.test.ts. */
+/** Without the platform's Redis; with it: integration-test/redis.test.ts. */
 
 let api: TestApi
 let account: string

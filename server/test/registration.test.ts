@@ -3,7 +3,7 @@ import { type MailServer, type Received, startMailServer } from '@patchbay/testk
 import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { statusAndMessage } from './support.ts'
+import { statusAndMessage } from './fixtures.ts'
 
 /** Visitors of a hosted installation who register by e-mail, from the form to an account of their own. */
 

@@ -10,7 +10,7 @@ import {
   getRows,
   signedIn,
   snapshot,
-} from './support.ts'
+} from './fixtures.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { getMessage, countMentions, statusAndMessage, getRow, sorted } from './support.ts'
+import { getMessage, countMentions, statusAndMessage, getRow, sorted } from './fixtures.ts'
 
 /** Visitors who sign in and register by Google and GitHub, and what is done for whoever is not who they seem. */
 

@@ -1,15 +1,15 @@
 import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
 import { findSipFindings } from '@patchbay/contract/rules/sip-findings'
 import { toLadder, toLadderOfLegs, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
-import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
-import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
-import { createHepIntake } from '@patchbay/server/platform/intake/hep-intake'
+import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
+import { createHepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
 import { hepAgent } from '@patchbay/testkit/hep'
 import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { callRecord, type Row, getRow } from './support.ts'
+import { callRecord, type Row, getRow } from './fixtures.ts'
 
 /** What is found in calls of SIPp, from the wire between its programs by way of the intake and the API. */
 

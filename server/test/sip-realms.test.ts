@@ -1,13 +1,13 @@
-import { createApp } from '@patchbay/server/app'
-import { createDnsMadeEasy } from '@patchbay/server/platform/dns/dns-made-easy'
-import { createRealmTidier } from '@patchbay/server/platform/dns/realm-tidier'
+import { createApp } from '@patchbay/server/app/app'
+import { createDnsMadeEasy } from '@patchbay/server/adapters/dns/dns-made-easy'
+import { createRealmTidier } from '@patchbay/server/jobs/cleanup-realm-records'
 import { availabilitiesAMinute, realmChangesAMinute } from '@patchbay/server/resources/sip-realms/routes'
 import { type DnsFaultMode, type DnsStep, type FakeDns, startFakeDns } from '@patchbay/testkit/dns-made-easy'
 import { type Answer, type Caller, createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow } from './support.ts'
+import { statusAndMessage, getRow } from './fixtures.ts'
 
 /** SIP realms that accounts choose, and their DNS records: whatever breaks on the way, both sides agree in the end. */
 

@@ -1,4 +1,4 @@
-import { createApp } from '@patchbay/server/app'
+import { createApp } from '@patchbay/server/app/app'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -17,7 +17,7 @@ import {
   type UserName,
   type World,
   worldPassword,
-} from './support.ts'
+} from './fixtures.ts'
 
 let api: TestApi
 let provider: string

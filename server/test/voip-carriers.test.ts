@@ -12,7 +12,7 @@ import {
   snapshot,
   sorted,
   type World,
-} from './support.ts'
+} from './fixtures.ts'
 
 let api: TestApi
 let world: World

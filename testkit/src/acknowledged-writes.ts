@@ -1,4 +1,4 @@
-import { createRandom } from '@patchbay/server/demo/dice'
+import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 

@@ -5,7 +5,7 @@ import { OTLPTraceExporter as ProtoExporter } from '@opentelemetry/exporter-trac
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { callSpans, type SpannedCall } from '@patchbay/server/demo/call-spans'
-import { createRandom } from '@patchbay/server/demo/dice'
+import { createRandom } from '@patchbay/server/demo/seeded-random'
 
 /** A call of a voice bot, traced by the published SDK of OpenTelemetry as the platform's feature server does it. */
 export interface TracedCall extends Partial<SpannedCall> {

@@ -6,7 +6,7 @@ import { menuTarget } from './menu.ts'
 
 // A server that offers all there is.
 vi.mock('../api/configuration.ts', () => ({
-  runtime: () => ({ extensions: { has: () => true }, switches: { has: () => false } }),
+  config: () => ({ extensions: { has: () => true }, switches: { has: () => false } }),
 }))
 
 const actors: readonly Actor[] = [

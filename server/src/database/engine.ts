@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { getErrorCode } from '../error-code.ts'
+import { getErrorCode } from '../lib/error-code.ts'
 import { type Column, now } from './columns.ts'
 import { openMysqlPool } from './mysql-connection.ts'
 import { sqliteDialect, type SqliteFiles } from './sqlite-dialect.ts'

@@ -1,7 +1,7 @@
 import type { MysqlPool, MysqlPoolConnection } from 'kysely'
 import type { Pool, PoolConnection, TypedParameter } from 'mysql2'
 import type { MysqlAddress } from './engine.ts'
-import { isPrepared } from './prepared.ts'
+import { isPrepared } from './prepared-query.ts'
 
 /** Connections to MySQL or MariaDB, as Kysely's dialect uses them. */
 

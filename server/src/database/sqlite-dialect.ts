@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { toRowObjects } from './rows.ts'
+import { toRowObjects } from './row-objects.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Kysely's dialect of the embedded database on the main thread: one connection that writes, and one that reads beside it. */

@@ -9,7 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { Worker } from 'node:worker_threads'
-import { toRowObjects } from './rows.ts'
+import { toRowObjects } from './row-objects.ts'
 import { readerEnded, SqliteError } from './sqlite-file.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { TableRow } from './columns.ts'
-import type { ownTables } from './own-schema.ts'
+import type { ownTables } from './patchbay-schema.ts'
 import type { platformTables } from './platform-schema.ts'
 
 type TablesOf<T> = { [K in keyof T]: TableRow<T[K]> }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { WriteTransaction } from '../database/write.ts'
-import type { Encryption } from '../encryption.ts'
+import type { WriteTransaction } from '../database/write-transaction.ts'
+import type { Encryption } from '../lib/encryption.ts'
 import { applicationNames } from './names.ts'
 
 /** The speech of applications, each in its turn; the first is as one begins. */

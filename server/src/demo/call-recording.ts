@@ -1,13 +1,13 @@
 import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
-import { createDraft } from '../platform/recordings/draft.ts'
-import { createEncoder } from '../platform/recordings/encoders.ts'
-import { unfinishedFile } from '../platform/recordings/file-recordings.ts'
-import { pairBytes } from '../platform/recordings/samples.ts'
-import { newRecordingId, type RecordingName } from '../platform/recordings/recording-names.ts'
-import type { Services } from '../services.ts'
-import type { CallFacts } from './call-lines.ts'
+import { createDraft } from '../call-data/recordings/partial-recording.ts'
+import { createEncoder } from '../call-data/recordings/encoders.ts'
+import { unfinishedFile } from '../call-data/recordings/file-recordings.ts'
+import { pairBytes } from '../call-data/recordings/pcm-format.ts'
+import { newRecordingId, type RecordingName } from '../call-data/recordings/recording-names.ts'
+import type { Services } from '../app/services.ts'
+import type { CallFacts } from './call-records.ts'
 import type { PlannedSpan } from './call-spans.ts'
-import { createRandom, type Random } from './dice.ts'
+import { createRandom, type Random } from './seeded-random.ts'
 
 /** What a call of a voice bot sounds like: no words, but voices that speak when and as long as its trace says. */
 

@@ -1,4 +1,4 @@
-import type { Random } from './dice.ts'
+import type { Random } from './seeded-random.ts'
 
 /** What a voice bot does during a call, as the spans that the platform writes (api/4-calls-and-hosted.md §2.2). */
 

@@ -1,4 +1,4 @@
-import type { Random } from './dice.ts'
+import type { Random } from './seeded-random.ts'
 
 /** Names as a provider's customers have them; none is meant to be anybody's. */
 

@@ -1,6 +1,6 @@
-import type { SeenMessage } from '../platform/captures/captures.ts'
-import { createSqlCaptures } from '../platform/captures/sql-captures.ts'
-import type { DemoContext } from './fill.ts'
+import type { SeenMessage } from '../call-data/captures/captures.ts'
+import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
+import type { DemoContext } from './seed-demo.ts'
 
 /** The SIP of registrations with carriers (RFC 3261 §10, §22). */
 

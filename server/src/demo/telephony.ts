@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { addSbc } from '../resources/platform-addresses/store.ts'
 import { fillApplications } from './applications.ts'
-import type { CallOwner } from './call-lines.ts'
+import type { CallOwner } from './call-records.ts'
 import type { DemoCarriers } from './carriers.ts'
-import type { DemoContext } from './fill.ts'
+import type { DemoContext } from './seed-demo.ts'
 import { deviceNames, toRealm, teamsDomain } from './names.ts'
 import type { DemoAnswerer } from './numbers.ts'
 

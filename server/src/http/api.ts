@@ -6,10 +6,10 @@ import type { Contract } from '@patchbay/contract/contract'
 import type { SignedBody } from '@patchbay/contract/endpoint'
 import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Configuration } from '../configuration.ts'
-import type { Rates } from '../platform/rates/rates.ts'
+import type { Configuration } from '../config/configuration.ts'
+import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import { errorHandler } from './errors.ts'
-import { type Handlers, mountContract, type MountOptions } from './mount.ts'
+import { type Handlers, mountContract, type MountOptions } from './contract-router.ts'
 import { withRateLimit } from './rate-limit.ts'
 
 /** Everything under /v1, and the same under /api/v1. */

@@ -2,12 +2,12 @@ import type { Actor } from '@patchbay/contract/access'
 import { maskToken } from '@patchbay/contract/rules/masking'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Database } from '../database/engine.ts'
-import { prepared } from '../database/prepared.ts'
-import type { SessionsElsewhere } from '../platform/sessions/sessions.ts'
-import { hashToken } from '../platform/sessions/sql-sessions.ts'
-import { markApiKeyUsed } from '../stores/api-key-use.ts'
+import { prepared } from '../database/prepared-query.ts'
+import type { SessionsElsewhere } from '../auth/sessions/sessions.ts'
+import { hashToken } from '../auth/sessions/sql-sessions.ts'
+import { markApiKeyUsed } from '../auth/api-key-last-used.ts'
 import {
   keysWithStatus,
   type OwnerRows,
@@ -16,9 +16,9 @@ import {
   principalOfUser,
   type UserStatusRow,
   usersWithStatus,
-} from '../stores/principals.ts'
-import { findUserOfLink } from '../stores/reset-links.ts'
-import type { Tokens, Verified } from '../tokens.ts'
+} from '../auth/principals.ts'
+import { findUserOfLink } from '../auth/reset-links.ts'
+import type { Tokens, Verified } from '../auth/tokens.ts'
 
 /** Who calls: from a session token of a user, an API key, or a token of the platform (api/1-identity.md §2). */
 export interface Authenticate {

@@ -1,7 +1,7 @@
 import { resources } from '@patchbay/contract/contract'
 import { type Access, type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { jsonSchema, queryParameters } from './openapi.ts'
-import { schemaText } from './schema-text.ts'
+import { schemaText } from './format-schema.ts'
 
 /** The page of the API's documentation: the contract as HTML, grouped by resource. */
 

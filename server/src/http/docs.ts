@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { docsPage } from './docs-page.ts'
-import { docsScript, docsStyle } from './docs-look.ts'
+import { docsScript, docsStyle } from './docs-assets.ts'
 import { openApiDocument } from './openapi.ts'
 import { allow } from './security-headers.ts'
 

@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import { classifyDbError, UnknownCommitError } from '../database/engine.ts'
-import { getErrorCode } from '../error-code.ts'
+import { getErrorCode } from '../lib/error-code.ts'
 import { protectingHeaders } from './security-headers.ts'
 
 /** The one place where what went wrong becomes an answer: JSON with a readable msg, never a text of a library. */

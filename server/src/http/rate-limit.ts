@@ -2,8 +2,8 @@ import type { Actor } from '@patchbay/contract/access'
 import { ApiError } from '@patchbay/contract/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
-import { toClientNetwork } from '../network.ts'
-import type { Rates } from '../platform/rates/rates.ts'
+import { toClientNetwork } from '../lib/client-network.ts'
+import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import type { Authenticate } from './authentication.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { AlertDelivery, AlertDestination } from '@patchbay/contract/alert-destinations'
-import { claimDestination } from '@patchbay/server/platform/alerts/delivery-queue'
-import { type AlertSender, createAlertSender } from '@patchbay/server/platform/alerts/alert-sender'
-import { createSqlAlerts } from '@patchbay/server/platform/alerts/sql-alerts'
+import { claimDestination } from '@patchbay/server/call-data/alerts/delivery-queue'
+import { type AlertSender, createAlertSender } from '@patchbay/server/call-data/alerts/alert-sender'
+import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { type HangingServer, startHangingServer } from '@patchbay/testkit/hanging-server'
 import { loopbackNetwork } from '@patchbay/testkit/storages'
 import { getPort } from '@patchbay/testkit/ports'
@@ -10,7 +10,7 @@ import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { alertRecord, nanosecondsAt, getRow } from '../support.ts'
+import { alertRecord, nanosecondsAt, getRow } from '../fixtures.ts'
 
 /** Attacks of one account on the alerts of others. */
 

@@ -1,7 +1,7 @@
 import { maxExportsPerTenant } from '@patchbay/server/resources/recent-calls/routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from '../call-data.ts'
-import { callRecord } from '../support.ts'
+import { callRecord } from '../fixtures.ts'
 
 /** CSV exports of calls: admitted before the first byte, and complete once admitted. */
 

@@ -1,5 +1,5 @@
-import { createObjectStorage } from '@patchbay/server/platform/object-storage/object-storage'
-import { createJaegerTraces } from '@patchbay/server/platform/traces/jaeger-traces'
+import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
+import { createJaegerTraces } from '@patchbay/server/call-data/traces/jaeger-traces'
 import {
   type Behavior,
   behaviorNames,
@@ -11,7 +11,7 @@ import { type GoogleServer, loopbackNetwork, startGoogleServer } from '@patchbay
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getRow } from '../support.ts'
+import { getRow } from '../fixtures.ts'
 
 /** Servers that tenants or the operator name, and that attack who calls them: what the API answers then. */
 

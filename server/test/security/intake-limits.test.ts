@@ -1,15 +1,15 @@
-import { createInfluxIntake } from '@patchbay/server/platform/intake/influx-intake'
-import { takeLogs } from '@patchbay/server/platform/intake/log-intake'
-import { createOtlpIntake } from '@patchbay/server/platform/intake/otlp-intake'
-import { createSqlLogs } from '@patchbay/server/platform/logs/sql-logs'
-import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
-import { createSink } from '@patchbay/server/intake'
+import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
+import { takeLogs } from '@patchbay/server/call-data/ingest/log-ingest'
+import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
+import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
+import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
+import { createSink } from '@patchbay/server/app/ingest'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { otlpSpan, type Row } from '../support.ts'
+import { otlpSpan, type Row } from '../fixtures.ts'
 
 /** Small requests that are expensive to decode or to store: spans, points, and log lines. */
 

@@ -1,6 +1,6 @@
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { storeCapturedCall, storeTracedCall } from '../support.ts'
+import { storeCapturedCall, storeTracedCall } from '../fixtures.ts'
 
 /** Many readers of traces and captured SIP at the same time. */
 

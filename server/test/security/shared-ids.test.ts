@@ -1,11 +1,11 @@
-import { takeLogs } from '@patchbay/server/platform/intake/log-intake'
-import { createOtlpIntake } from '@patchbay/server/platform/intake/otlp-intake'
-import { createSqlCalls } from '@patchbay/server/platform/calls/sql-calls'
-import { createSqlCaptures } from '@patchbay/server/platform/captures/sql-captures'
-import { createSqlLogs } from '@patchbay/server/platform/logs/sql-logs'
-import { createSqlTraces } from '@patchbay/server/platform/traces/sql-traces'
-import type { CallRecord } from '@patchbay/server/platform/intake/call-point'
-import type { SeenMessage } from '@patchbay/server/platform/captures/captures'
+import { takeLogs } from '@patchbay/server/call-data/ingest/log-ingest'
+import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
+import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
+import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
+import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
+import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { SeenMessage } from '@patchbay/server/call-data/captures/captures'
 import { parseSpans } from '@patchbay/contract/rules/traces'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
@@ -21,7 +21,7 @@ import {
   seenMessage,
   signedIn,
   type World,
-} from '../support.ts'
+} from '../fixtures.ts'
 
 /**
  * The caller chooses the Call-ID of a call, so that a call of one tenant may have the ids of another tenant's call. What

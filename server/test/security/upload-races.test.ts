@@ -2,11 +2,11 @@ import {
   type Bucket,
   createObjectStorage,
   type ObjectStorage,
-} from '@patchbay/server/platform/object-storage/object-storage'
-import { connectPlatform } from '@patchbay/server/platform/platform'
-import { unfinishedFile } from '@patchbay/server/platform/recordings/file-recordings'
-import { newRecordingId } from '@patchbay/server/platform/recordings/recording-names'
-import { createServices } from '@patchbay/server/services'
+} from '@patchbay/server/adapters/object-storage/object-storage'
+import { connectPlatform } from '@patchbay/server/app/external-services'
+import { unfinishedFile } from '@patchbay/server/call-data/recordings/file-recordings'
+import { newRecordingId } from '@patchbay/server/call-data/recordings/recording-names'
+import { createServices } from '@patchbay/server/app/services'
 import {
   type AzureServer,
   type GoogleServer,

@@ -1,7 +1,7 @@
-import { createSqlAlerts } from '@patchbay/server/platform/alerts/sql-alerts'
+import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { alertRecord, storeTrace, storeTracedCall } from '../support.ts'
+import { alertRecord, storeTrace, storeTracedCall } from '../fixtures.ts'
 
 /** Secrets in addresses: whoever may change a record reads them, a view-only user does not. */
 

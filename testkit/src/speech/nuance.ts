@@ -1,5 +1,5 @@
 import { type sendUnaryData, type Server, type ServerUnaryCall, status } from '@grpc/grpc-js'
-import { synthesizer } from '@patchbay/server/platform/speech/protocols/nuance-tts'
+import { synthesizer } from '@patchbay/server/adapters/speech/protocols/nuance-tts'
 import { type FakeVendor, pcm } from './fake-vendor.ts'
 import { refusal } from './grpc-server.ts'
 

@@ -1,5 +1,5 @@
 import { type sendUnaryData, type ServerUnaryCall, status } from '@grpc/grpc-js'
-import { synthesis } from '@patchbay/server/platform/speech/protocols/riva-tts'
+import { synthesis } from '@patchbay/server/adapters/speech/protocols/riva-tts'
 import { type FakeVendor, pcm } from './fake-vendor.ts'
 import { refusal } from './grpc-server.ts'
 

@@ -3,9 +3,9 @@ import type { BucketCredential, BucketCredentialIn, StorageCredential } from '@p
 import { bucketLengths } from '@patchbay/contract/rules/lengths'
 import { maskKey, maskPrivateKey, maskUrlCredentials } from '@patchbay/contract/rules/masking'
 import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
-import { jsonIn, readBucketCredential as readStored } from '../../stores/bucket-credentials.ts'
-import { isUnchangedMask } from '../../stores/stored-secrets.ts'
-import type { Encryption } from '../../encryption.ts'
+import { jsonIn, readBucketCredential as readStored } from '../shared/bucket-credentials.ts'
+import { isUnchangedMask } from '../shared/masked-secrets.ts'
+import type { Encryption } from '../../lib/encryption.ts'
 
 /** The storage credential of recordings: encrypted in its column, masked on the wire (api/1-identity.md §8.5). */
 

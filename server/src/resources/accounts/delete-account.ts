@@ -1,10 +1,10 @@
-import type { WriteTransaction } from '../../database/write.ts'
-import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
-import { dropCarriers } from '../../stores/carriers.ts'
-import { closeDns } from '../../stores/realm-records.ts'
-import { dropRouting } from '../../stores/routing.ts'
-import { dropSignInLinks } from '../../stores/sign-in-links.ts'
-import { dropOrphans, withHooks } from '../../stores/webhooks.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { dropAlertDestinations } from '../shared/delete-alert-destinations.ts'
+import { dropCarriers } from '../shared/delete-carriers.ts'
+import { closeDns } from '../shared/realm-records.ts'
+import { dropRouting } from '../shared/delete-routing.ts'
+import { dropSignInLinks } from '../../auth/sign-in-links.ts'
+import { dropOrphans, withHooks } from '../shared/webhooks.ts'
 import { lockRow } from './store.ts'
 
 /**

@@ -10,15 +10,15 @@ import { validateDestination, type DestinationKind, maxDestinations } from '@pat
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import type { Encryption } from '../../encryption.ts'
-import { isDeliverable } from '../../platform/alerts/delivery-queue.ts'
-import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
-import { ownedAlertDestinations, toOwner } from '../../stores/owners.ts'
-import { resolveOwner } from '../../stores/places.ts'
-import { newWebhookSecret } from '../../stores/webhook-secret.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import { isDeliverable } from '../../call-data/alerts/delivery-queue.ts'
+import { dropAlertDestinations } from '../shared/delete-alert-destinations.ts'
+import { ownedAlertDestinations, toOwner } from '../../auth/owner-lookup.ts'
+import { resolveOwner } from '../../auth/resolve-owner.ts'
+import { newWebhookSecret } from '../shared/webhook-secret.ts'
 
 /** All SQL of alert destinations but that of sending (`platform/alerts/delivery-queue.ts`). */
 

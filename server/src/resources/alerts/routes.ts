@@ -2,11 +2,11 @@ import type { Actor } from '@patchbay/contract/access'
 import type { alertEndpoints, alertQuery } from '@patchbay/contract/alerts'
 import { toPeriodBounds } from '@patchbay/contract/rules/page-query'
 import type { z } from 'zod'
-import { ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { AlertSearch } from '../../platform/alerts/alerts.ts'
-import type { Services } from '../../services.ts'
-import { fairnessKey } from '../../turns.ts'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { AlertSearch } from '../../call-data/alerts/alerts.ts'
+import type { Services } from '../../app/services.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 
 type Query = z.output<typeof alertQuery>
 

@@ -4,8 +4,8 @@ import { maskToken } from '@patchbay/contract/rules/masking'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import { sqlTime } from '../../database/engine.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import { type KeyStatusRow, keysWithStatus } from '../../stores/principals.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { type KeyStatusRow, keysWithStatus } from '../../auth/principals.ts'
 
 /** All SQL of API keys (api/1-identity.md §9). */
 

@@ -1,8 +1,8 @@
 import type { appEnvEndpoints } from '@patchbay/contract/app-env'
 import { throwApiError } from '@patchbay/contract/errors'
-import { noContent, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
+import { noContent, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
 import { createHookAsker, createHookCount, readAppEnv } from './app-env.ts'
 
 export const appEnvRoutes = ({ outgoing, rates, owners }: Services): Handlers<keyof typeof appEnvEndpoints> => {

@@ -1,11 +1,11 @@
 import type { Actor } from '@patchbay/contract/access'
 import { type AppEnv, validateEnv, isAppEnv } from '@patchbay/contract/rules/app-env'
 import { throwInvalid } from '@patchbay/contract/errors'
-import { AddressNotAllowedError } from '../../platform/outgoing/networks.ts'
-import type { Outgoing } from '../../platform/outgoing/outgoing.ts'
-import type { Rates } from '../../platform/rates/rates.ts'
-import type { Owners } from '../../stores/owners.ts'
-import { isWithin } from '../../stores/tenant-counts.ts'
+import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
+import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
+import type { Rates } from '../../auth/rate-limit/rate-limit-store.ts'
+import type { Owners } from '../../auth/owner-lookup.ts'
+import { isWithin } from '../shared/tenant-quota.ts'
 
 /** What webhooks say of their environment variables (api/1-identity.md §11.7, §12). Nobody vouches for a webhook. */
 

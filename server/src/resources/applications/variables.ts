@@ -2,7 +2,7 @@ import { throwInvalid } from '@patchbay/contract/errors'
 import { applicationLengths } from '@patchbay/contract/rules/lengths'
 import { isSecretName, maskKey } from '@patchbay/contract/rules/masking'
 import { z } from 'zod'
-import type { Encryption } from '../../encryption.ts'
+import type { Encryption } from '../../lib/encryption.ts'
 
 /** Environment variables of an application, which are encrypted in their column (api/1-identity.md §11.7, §15). */
 

@@ -1,5 +1,5 @@
 import type { StoredHook } from '@patchbay/contract/hooks'
-import { signPayload } from '../../platform/outgoing/signature.ts'
+import { signPayload } from '../../adapters/outbound-http/signature.ts'
 
 /** How the platform's published server asks a webhook: signed, and with the name and password that are stored for it. */
 

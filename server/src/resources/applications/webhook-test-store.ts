@@ -1,5 +1,5 @@
 import type { Database } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 
 /** Whose secret signs what a webhook is sent (api/1-identity.md §8.8). */
 export const createSigners = ({ db }: Database) => {

@@ -1,11 +1,11 @@
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { TriedHook } from '@patchbay/contract/rules/webhooks'
 import type { WebhookReport } from '@patchbay/contract/webhook-workbench'
-import { AddressNotAllowedError } from '../../platform/outgoing/networks.ts'
-import type { AnswerHead, Outgoing } from '../../platform/outgoing/outgoing.ts'
-import { describeError } from '../../platform/outgoing/reasons.ts'
+import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
+import type { AnswerHead, Outgoing } from '../../adapters/outbound-http/outgoing.ts'
+import { describeError } from '../../adapters/outbound-http/error-messages.ts'
 import { maskedVariables } from './variables.ts'
-import { verdictOn } from './webhook-verdict.ts'
+import { verdictOn } from './evaluate-webhook.ts'
 import type { WebhookRequest } from './webhook-request.ts'
 
 /** A webhook is sent one request, and what comes of it is told: nothing that it does is a failure of ours. */

@@ -4,7 +4,7 @@ import type { QueryOutput } from '@patchbay/contract/endpoint'
 import { maxAuditEntries } from '@patchbay/contract/rules/audit'
 import { toPeriodBounds } from '@patchbay/contract/rules/page-query'
 import type { ExpressionBuilder } from 'kysely'
-import { auditEntries, momentToMs, toMoment } from '../../database/audit-entries.ts'
+import { auditEntries, momentToMs, toMoment } from '../../database/audit-tables.ts'
 import { contains, type Database, type EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 

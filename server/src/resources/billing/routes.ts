@@ -1,12 +1,12 @@
 import type { billingEndpoints, BillingRequest, BoughtProduct } from '@patchbay/contract/billing'
 import { throwApiError } from '@patchbay/contract/errors'
 import { subscriptionLines } from '@patchbay/contract/rules/pricing'
-import type { Caller } from '../../caller.ts'
-import { created, noContent, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
-import type { BillingService } from '../../stores/billing/desk.ts'
-import { categoriesBySid } from '../../stores/billing/subscription-rows.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { created, noContent, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
+import type { BillingService } from '../../billing/billing-service.ts'
+import { categoriesBySid } from '../../billing/subscription-rows.ts'
 
 /** Admins and service providers have no account that could have a subscription: they are ok like on the wire. */
 const accountOf = ({ account_sid }: Caller): string => account_sid ?? throwApiError('not_found')

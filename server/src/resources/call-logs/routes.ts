@@ -1,12 +1,12 @@
 import type { callLogEndpoints } from '@patchbay/contract/call-logs'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { Call } from '@patchbay/contract/recent-calls'
-import { ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import { type Claim, findClaim } from '../../platform/calls/claims.ts'
-import { linesOfCall } from '../../platform/logs/log-access.ts'
-import type { Services } from '../../services.ts'
-import { fairnessKey } from '../../turns.ts'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { type Claim, findClaim } from '../../call-data/calls/claims.ts'
+import { linesOfCall } from '../../call-data/logs/log-access.ts'
+import type { Services } from '../../app/services.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 
 export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<keyof typeof callLogEndpoints> => {
   const claimTo = (account_sid: string, id: { call_sid: string } | { sip_callid: string | null }) => {

@@ -2,11 +2,11 @@ import type { Actor } from '@patchbay/contract/access'
 import type { callQualityEndpoints, qualityQuery } from '@patchbay/contract/call-quality'
 import { toDayNumber } from '@patchbay/contract/rules/call-quality'
 import type { z } from 'zod'
-import { ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { CallOwner } from '../../platform/calls/page-search.ts'
-import type { Services } from '../../services.ts'
-import { fairnessKey } from '../../turns.ts'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { CallOwner } from '../../call-data/calls/search-options.ts'
+import type { Services } from '../../app/services.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 
 type Query = z.output<typeof qualityQuery>
 

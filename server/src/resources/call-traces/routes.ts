@@ -2,12 +2,12 @@ import type { Actor } from '@patchbay/contract/access'
 import type { callTraceEndpoints, Trace } from '@patchbay/contract/call-traces'
 import { ApiError } from '@patchbay/contract/errors'
 import { isTraceId } from '@patchbay/contract/rules/traces'
-import { ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import { type CallOwner, allTime } from '../../platform/calls/page-search.ts'
-import { ownSpans } from '../../platform/traces/trace-access.ts'
-import type { Services } from '../../services.ts'
-import { fairnessKey } from '../../turns.ts'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { type CallOwner, allTime } from '../../call-data/calls/search-options.ts'
+import { ownSpans } from '../../call-data/traces/trace-access.ts'
+import type { Services } from '../../app/services.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 
 export const callTraceRoutes = ({
   calls,

@@ -6,11 +6,11 @@ import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as others } from 'node:timers/promises'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import type { Encryption } from '../../encryption.ts'
-import { isUnchangedMask } from '../../stores/stored-secrets.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import { isUnchangedMask } from '../shared/masked-secrets.ts'
 
 /** All SQL of SIP clients (api/2-telephony.md §12, §16). Their passwords are encrypted in the column, masked on the wire. */
 

@@ -1,10 +1,10 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { googleCustomVoiceEndpoints } from '@patchbay/contract/google-custom-voices'
-import { created, noContent, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
-import { canUse } from '../../stores/may-use.ts'
+import { created, noContent, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
+import { canUse } from '../../auth/can-use.ts'
 import {
   changeGoogleCustomVoice,
   createGoogleCustomVoice,

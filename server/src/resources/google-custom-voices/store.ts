@@ -11,10 +11,10 @@ import { findVendor } from '@patchbay/contract/speech/catalogue'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import { ownedSpeechCredentials, toOwner } from '../../stores/owners.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
 
 /** All SQL of Google's custom voices (api/3-speech.md §1.3, §1.13). */
 

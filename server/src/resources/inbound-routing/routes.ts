@@ -2,12 +2,12 @@ import { type Actor, can } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { inboundRoutingEndpoints } from '@patchbay/contract/inbound-routing'
 import { routeInbound } from '@patchbay/contract/rules/inbound'
-import { ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
-import { readFacts } from './facts.ts'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
+import { readFacts } from './load-routing-data.ts'
 import { createPatternMatcher } from './pattern-matcher.ts'
-import { redactForActor } from './shown.ts'
+import { redactForActor } from './redact-for-actor.ts'
 
 /** Who asks for whether others have something does not ask for all that they have. */
 const questionsAMinute = 60

@@ -1,9 +1,9 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import type { lcrEndpoints } from '@patchbay/contract/lcrs'
-import { created, noContent, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
-import { resolveLcrOwner } from './place.ts'
+import { created, noContent, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
+import { resolveLcrOwner } from './resolve-owner.ts'
 import { saveRoutes } from './save-routes.ts'
 import { changeLcr, changeWholeLcr, createLcr, createLcrStore, createWholeLcr, deleteLcr, lockLcr } from './store.ts'
 

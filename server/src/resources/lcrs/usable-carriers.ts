@@ -1,7 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
-import type { WriteTransaction } from '../../database/write.ts'
-import { ownedCarriers, toOwner } from '../../stores/owners.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { ownedCarriers, toOwner } from '../../auth/owner-lookup.ts'
 
 /** An account routes over its own and its provider's for all, a provider over all of its own, the platform over any. */
 const mayUse =

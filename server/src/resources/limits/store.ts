@@ -2,7 +2,7 @@ import type { LimitCategory } from '@patchbay/contract/rules/limits'
 import { throwApiError } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import type { WriteTransaction } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** Limits of accounts and providers: two tables of one shape (api/1-identity.md §10). */
 

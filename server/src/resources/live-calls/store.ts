@@ -1,6 +1,6 @@
 import type { Database } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
-import { hookColumns, hookIn } from '../../stores/webhooks.ts'
+import { prepared } from '../../database/prepared-query.ts'
+import { hookColumns, hookIn } from '../shared/webhooks.ts'
 
 /** What a new call takes of its application (api/1-identity.md §13.2). */
 

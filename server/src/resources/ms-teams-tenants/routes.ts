@@ -1,8 +1,8 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import type { msTeamsTenantEndpoints } from '@patchbay/contract/ms-teams-tenants'
-import { created, noContent, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
+import { created, noContent, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
 import { changeMsTeamsTenant, createMsTeamsTenant, createMsTeamsTenantStore, deleteMsTeamsTenant } from './store.ts'
 
 export const msTeamsTenantRoutes = ({ database, write }: Services): Handlers<keyof typeof msTeamsTenantEndpoints> => {

@@ -9,12 +9,12 @@ import {
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import { checkApplication } from '../../stores/applications.ts'
-import { ownedTeamsTenants } from '../../stores/owners.ts'
-import { type OwnerInput, resolveOwner } from '../../stores/places.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { checkApplication } from '../shared/check-application.ts'
+import { ownedTeamsTenants } from '../../auth/owner-lookup.ts'
+import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
 
 /** All SQL of Microsoft Teams tenants (api/2-telephony.md §8, §16). */
 

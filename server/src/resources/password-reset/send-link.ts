@@ -1,10 +1,10 @@
 import { isEmail } from '@patchbay/contract/rules/emails'
-import { toClientNetwork } from '../../network.ts'
-import { normalizeMailbox, tryConsume } from '../../platform/counters/counters.ts'
-import type { Letter } from '../../platform/mail/mail.ts'
-import type { Services } from '../../services.ts'
-import { toScopedOwner } from '../../stores/principals.ts'
-import { findByEmail, makeResetLink, type UserWithAddress } from '../../stores/reset-links.ts'
+import { toClientNetwork } from '../../lib/client-network.ts'
+import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
+import type { Letter } from '../../adapters/mail/mail.ts'
+import type { Services } from '../../app/services.ts'
+import { toScopedOwner } from '../../auth/principals.ts'
+import { findByEmail, makeResetLink, type UserWithAddress } from '../../auth/reset-links.ts'
 
 /** The mail to one who forgot the password. All of it happens after the answer, which so says nothing of whom it knows. */
 

@@ -1,9 +1,9 @@
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { Database } from '../../database/engine.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import { toScopedOwner, usersWithStatus } from '../../stores/principals.ts'
-import { useUpResetLink } from '../../stores/reset-links.ts'
-import { oneUserAtATime, setPassword } from '../../stores/set-password.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { toScopedOwner, usersWithStatus } from '../../auth/principals.ts'
+import { useUpResetLink } from '../../auth/reset-links.ts'
+import { oneUserAtATime, setPassword } from '../../auth/set-password.ts'
 
 /** What the change of a password needs to know of a user. */
 

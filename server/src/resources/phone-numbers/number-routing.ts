@@ -2,8 +2,8 @@ import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import { phoneNumber, type PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { lockForUpdate } from '../../database/engine.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import { ownedNumbers, toOwner } from '../../stores/owners.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
 
 /** How several phone numbers are given one application, each for itself. */
 

@@ -1,12 +1,12 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import { toListPageIfAsked } from '@patchbay/contract/list-pages'
 import type { phoneNumberEndpoints } from '@patchbay/contract/phone-numbers'
-import { created, noContent, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
-import { checkCreateLimit } from '../../stores/create-limits.ts'
-import { assertCanChangeCarriers } from '../../stores/may-change-carriers.ts'
-import { changePhoneNumber, createPhoneNumber, deletePhoneNumber } from './number-changes.ts'
+import { created, noContent, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
+import { checkCreateLimit } from '../shared/creation-limits.ts'
+import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'
+import { changePhoneNumber, createPhoneNumber, deletePhoneNumber } from './write.ts'
 import { createPhoneNumberStore } from './store.ts'
 
 export const phoneNumberRoutes = ({

@@ -3,9 +3,9 @@ import type { ListPage } from '@patchbay/contract/list-pages'
 import { phoneNumber, type PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely'
 import { type Database, like } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
-import { anywhere, readList, readPage } from '../../stores/list-pages.ts'
+import { anywhere, readList, readPage } from '../shared/list-pages.ts'
 
 /** How phone numbers are read (api/2-telephony.md §7, §16). */
 

@@ -9,8 +9,8 @@ import {
 } from '@patchbay/contract/platform-addresses'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
-import type { WriteTransaction } from '../../database/write.ts'
+import { prepared } from '../../database/prepared-query.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** All SQL of the platform's own addresses (api/2-telephony.md §14, §16). */
 

@@ -1,8 +1,8 @@
 import { type Call, maxLegs } from '@patchbay/contract/recent-calls'
 import { isCallId } from '@patchbay/contract/rules/sip-messages'
 import { isTraceId } from '@patchbay/contract/rules/traces'
-import type { CallId, Calls } from '../../platform/calls/calls.ts'
-import type { CallOwner } from '../../platform/calls/page-search.ts'
+import type { CallId, Calls } from '../../call-data/calls/calls.ts'
+import type { CallOwner } from '../../call-data/calls/search-options.ts'
 
 /** What of a call record tells with which others it is one call (api/4-calls-and-hosted.md §1.2). */
 const relativesOf = ({ sip_callid, sip_parent_callid, trace_id }: Call): CallId[] => [

@@ -9,12 +9,12 @@ import {
 import { csvLine, csvMark } from '@patchbay/contract/rules/csv'
 import { toPeriodBounds } from '@patchbay/contract/rules/page-query'
 import type { z } from 'zod'
-import { ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { CallNarrowing, CallSearch } from '../../platform/calls/calls.ts'
-import type { Services } from '../../services.ts'
-import { createTenantLimit } from '../../tenant-limit.ts'
-import { fairnessKey } from '../../turns.ts'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { CallNarrowing, CallSearch } from '../../call-data/calls/calls.ts'
+import type { Services } from '../../app/services.ts'
+import { createTenantLimit } from '../../lib/tenant-limit.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 import { findLegs } from './legs.ts'
 
 type Query = z.output<typeof callQuery>

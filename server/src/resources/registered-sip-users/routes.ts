@@ -4,10 +4,10 @@ import type {
   RegisteredUser,
   registeredSipUserEndpoints,
 } from '@patchbay/contract/registered-sip-users'
-import { ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Registration } from '../../platform/registrations/registrations.ts'
-import type { Services } from '../../services.ts'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Registration } from '../../adapters/registrations/registrations.ts'
+import type { Services } from '../../app/services.ts'
 import { clientFlags, findRealm, registeredClients } from './store.ts'
 
 const statusOf = ({ expiryTime }: Registration): 'active' | 'inactive' => (expiryTime > 0 ? 'active' : 'inactive')

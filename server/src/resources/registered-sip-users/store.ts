@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { Database } from '../../database/engine.ts'
-import type { Registrations } from '../../platform/registrations/registrations.ts'
+import type { Registrations } from '../../adapters/registrations/registrations.ts'
 
 /** The SIP realm of an account: null where it has none, undefined where there is no such account. */
 export const findRealm = async ({ db }: Database, account_sid: string): Promise<string | null | undefined> => {

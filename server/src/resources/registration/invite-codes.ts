@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
-import type { WriteTransaction } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** Codes that invite to register (api/4-calls-and-hosted.md §5.4). */
 

@@ -1,9 +1,9 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import { findRootDomain } from '../../stores/hosted-accounts.ts'
-import { oneUserAtATime } from '../../stores/set-password.ts'
-import { checkUnique } from '../../stores/user-names.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { findRootDomain } from '../shared/hosted-accounts.ts'
+import { oneUserAtATime } from '../../auth/set-password.ts'
+import { checkUnique } from '../../auth/unique-user-names.ts'
 
 /** SQL of those who register, and of users who change how they sign in. */
 

@@ -1,11 +1,11 @@
 import type { Actor } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
-import { created, noContent, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
-import { rejectIfReferenced } from '../still-in-use.ts'
-import { createContentsReader } from './contents.ts'
+import { created, noContent, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
+import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
+import { createContentsReader } from './content-counts.ts'
 import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
 
 export const serviceProviderRoutes = ({

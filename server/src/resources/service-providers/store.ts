@@ -11,11 +11,11 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import { dropAlertDestinations } from '../../stores/alert-destinations.ts'
-import { dropCarriers } from '../../stores/carriers.ts'
-import { dropRouting } from '../../stores/routing.ts'
-import { dropOrphans, joinedHook, saveHook, withHooks } from '../../stores/webhooks.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { dropAlertDestinations } from '../shared/delete-alert-destinations.ts'
+import { dropCarriers } from '../shared/delete-carriers.ts'
+import { dropRouting } from '../shared/delete-routing.ts'
+import { dropOrphans, joinedHook, saveHook, withHooks } from '../shared/webhooks.ts'
 
 /** All SQL of service providers (api/1-identity.md §7). */
 

@@ -2,7 +2,7 @@ import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { isViewOnly, usersWithNames, toScopedOwner } from '../../stores/principals.ts'
+import { isViewOnly, usersWithNames, toScopedOwner } from '../../auth/principals.ts'
 
 /** What signing in needs to know of a user. */
 

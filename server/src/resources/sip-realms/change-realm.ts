@@ -1,8 +1,8 @@
 import { ApiError, throwApiError } from '@patchbay/contract/errors'
 import { isIpv4 } from '@patchbay/contract/rules/addresses'
-import type { Caller } from '../../caller.ts'
-import { type Dns, DnsFailed, type MadeRecord } from '../../platform/dns/dns.ts'
-import type { Services } from '../../services.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { type Dns, DnsFailed, type MadeRecord } from '../../adapters/dns/dns.ts'
+import type { Services } from '../../app/services.ts'
 import {
   beginMaking,
   claimRealm,
@@ -12,7 +12,7 @@ import {
   giveUp,
   settleRealm,
   takeRealm,
-} from '../../stores/realm-records.ts'
+} from '../shared/realm-records.ts'
 import { readSbcAddresses } from './store.ts'
 
 /**

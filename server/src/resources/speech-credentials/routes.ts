@@ -6,15 +6,15 @@ import type {
   speechCredentialEndpoints,
   SpeechTest,
 } from '@patchbay/contract/speech-credentials'
-import type { Caller } from '../../caller.ts'
+import type { Caller } from '../../auth/caller.ts'
 import { sqlTime } from '../../database/engine.ts'
-import { created, noContent, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import { createListsOfVendors, ListsRefused } from '../../platform/speech/lists.ts'
-import { trySpeech } from '../../platform/speech/try-speech.ts'
-import type { Services } from '../../services.ts'
-import { resolveOwner, type OwnerInput } from '../../stores/places.ts'
-import { countForTenant } from '../../stores/tenant-counts.ts'
+import { created, noContent, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { createListsOfVendors, ListsRefused } from '../../adapters/speech/voice-catalog.ts'
+import { trySpeech } from '../../adapters/speech/test-credential.ts'
+import type { Services } from '../../app/services.ts'
+import { resolveOwner, type OwnerInput } from '../../auth/resolve-owner.ts'
+import { countForTenant } from '../shared/tenant-quota.ts'
 import { readSpeechUses } from './used-by.ts'
 import {
   changeSpeechCredential,

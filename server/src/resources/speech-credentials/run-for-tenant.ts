@@ -1,5 +1,5 @@
 import { throwApiError } from '@patchbay/contract/errors'
-import { isTenantError, tenantErrorGuard } from '../../platform/tenant-faults.ts'
+import { isTenantError, tenantErrorGuard } from '../../adapters/tenant-errors.ts'
 
 interface Tenant {
   account_sid: string | null

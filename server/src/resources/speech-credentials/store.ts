@@ -20,12 +20,12 @@ import {
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import type { Configuration } from '../../configuration.ts'
-import type { Encryption } from '../../encryption.ts'
-import { ownedSpeechCredentials, toOwner } from '../../stores/owners.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import type { Configuration } from '../../config/configuration.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import { ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
 
 /** All SQL of speech credentials (api/3-speech.md §1.3 to §1.10). */
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 
 /** All SQL of what is said to be heard (api/3-speech.md §1.14). */
 

@@ -1,9 +1,9 @@
 import { throwInvalid } from '@patchbay/contract/errors'
 import { badPrivateNetwork, privateNetworkError } from '@patchbay/contract/rules/private-networks'
 import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
-import { created, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
+import { created, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
 import { readSystemInformation, saveSystemInformation } from './store.ts'
 
 export const systemInformationRoutes = ({

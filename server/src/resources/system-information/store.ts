@@ -6,7 +6,7 @@ import {
 import type { Kysely } from 'kysely'
 import { acquireNamedLock } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { WriteTransaction } from '../../database/write.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** All SQL of the system information: a table of one row, or none, without a key (api/1-identity.md §6). */
 

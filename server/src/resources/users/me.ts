@@ -2,8 +2,8 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { maskKey, maskToken } from '@patchbay/contract/rules/masking'
 import { type Me, me, type Subscription } from '@patchbay/contract/users'
 import type { Database } from '../../database/engine.ts'
-import type { Encryption } from '../../encryption.ts'
-import { unpaid } from '../../stores/billing/subscription-rows.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import { unpaid } from '../../billing/subscription-rows.ts'
 
 /** All SQL of the signed-in user with account and service provider (api/1-identity.md §5.2). */
 

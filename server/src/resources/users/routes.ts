@@ -1,15 +1,15 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
-import { created, noContent, ok } from '../../http/answers.ts'
-import type { Context, Handlers } from '../../http/mount.ts'
-import { toClientNetwork } from '../../network.ts'
-import type { Services } from '../../services.ts'
-import { checkPassword, readPasswordPolicy } from '../../stores/password-policy.ts'
-import type { NewPassword } from '../../stores/set-password.ts'
+import { created, noContent, ok } from '../../http/responses.ts'
+import type { Context, Handlers } from '../../http/contract-router.ts'
+import { toClientNetwork } from '../../lib/client-network.ts'
+import type { Services } from '../../app/services.ts'
+import { checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
+import type { NewPassword } from '../../auth/set-password.ts'
 import { readMe } from './me.ts'
 import { changeUser, checkChange, createUser, createUserStore, deleteUser, readUser, type UserRow } from './store.ts'
-import { checkPlacement, type Placement, type UserChange, withOwnPassword } from './user-changes.ts'
+import { checkPlacement, type Placement, type UserChange, withOwnPassword } from './user-rules.ts'
 
 export const userRoutes = ({
   configuration,

@@ -4,14 +4,14 @@ import { type ListedUser, type User, user as members } from '@patchbay/contract/
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { AuthenticatedAuthor, WriteTransaction } from '../../database/write.ts'
-import { isViewOnly, isAllowedToAct, usersWithNames, toScopedOwner, usersWithStatus } from '../../stores/principals.ts'
-import { type NewPassword, oneUserAtATime, setPassword } from '../../stores/set-password.ts'
-import { checkUnique } from '../../stores/user-names.ts'
-import { dropSignInLinks } from '../../stores/sign-in-links.ts'
-import { checkUserChange, type UserChange, type UserRules } from './user-changes.ts'
+import type { AuthenticatedAuthor, WriteTransaction } from '../../database/write-transaction.ts'
+import { isViewOnly, isAllowedToAct, usersWithNames, toScopedOwner, usersWithStatus } from '../../auth/principals.ts'
+import { type NewPassword, oneUserAtATime, setPassword } from '../../auth/set-password.ts'
+import { checkUnique } from '../../auth/unique-user-names.ts'
+import { dropSignInLinks } from '../../auth/sign-in-links.ts'
+import { checkUserChange, type UserChange, type UserRules } from './user-rules.ts'
 
 /** All SQL of users (api/1-identity.md §5). */
 

@@ -4,8 +4,8 @@ import { defaultSipPort, singleAddress, validateSipGateway } from '@patchbay/con
 import { type NewSipGateway, type SipGateway, sipGateway, type SipGatewayChange } from '@patchbay/contract/sip-gateways'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
-import type { WriteTransaction } from '../../database/write.ts'
+import { prepared } from '../../database/prepared-query.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** All SQL of SIP gateways (api/2-telephony.md §4, §16). */
 

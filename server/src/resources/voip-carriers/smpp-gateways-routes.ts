@@ -1,9 +1,9 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import type { smppGatewayEndpoints } from '@patchbay/contract/smpp-gateways'
-import { created, noContent, ok } from '../../http/answers.ts'
-import type { Handlers } from '../../http/mount.ts'
-import type { Services } from '../../services.ts'
-import { carrierFor } from './carrier-for.ts'
+import { created, noContent, ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
+import { carrierFor } from './resolve-carrier-owner.ts'
 import { addSmppGateway, changeSmppGateway, createSmppGatewayStore, removeSmppGateway } from './smpp-gateways.ts'
 
 export const smppGatewayRoutes = ({

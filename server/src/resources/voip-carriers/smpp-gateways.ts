@@ -9,8 +9,8 @@ import {
 } from '@patchbay/contract/smpp-gateways'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
-import type { WriteTransaction } from '../../database/write.ts'
+import { prepared } from '../../database/prepared-query.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** All SQL of SMPP gateways (api/2-telephony.md §5, §16). */
 

@@ -14,14 +14,14 @@ import {
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate, like } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { WriteTransaction } from '../../database/write.ts'
-import { checkApplication } from '../../stores/applications.ts'
-import { dropCarriers } from '../../stores/carriers.ts'
-import { anywhere, readList } from '../../stores/list-pages.ts'
-import { ownedCarriers, toOwner } from '../../stores/owners.ts'
-import { isUnchangedMask } from '../../stores/stored-secrets.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { checkApplication } from '../shared/check-application.ts'
+import { dropCarriers } from '../shared/delete-carriers.ts'
+import { anywhere, readList } from '../shared/list-pages.ts'
+import { ownedCarriers, toOwner } from '../../auth/owner-lookup.ts'
+import { isUnchangedMask } from '../shared/masked-secrets.ts'
 
 /** All SQL of carriers (api/2-telephony.md §2, §16). */
 

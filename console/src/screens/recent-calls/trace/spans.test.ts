@@ -1,6 +1,6 @@
 import { attribute, isTraceId, type Span } from '@patchbay/contract/rules/traces'
 import { callSpans } from '@patchbay/server/demo/call-spans'
-import { createRandom } from '@patchbay/server/demo/dice'
+import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { describe, expect, test } from 'vitest'
 import {
   toBarPosition,

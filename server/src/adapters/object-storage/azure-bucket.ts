@@ -1,0 +1,86 @@
+import { ContainerClient, RestError } from '@azure/storage-blob'
+import type { StorageCredential } from '@patchbay/contract/recording-storage'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { createAzureHttpClient } from '../outbound-http/azure-http-client.ts'
+import type { TransferLimits } from '../outbound-http/transport.ts'
+import { type Bucket, ObjectExistsError, type StorageAccess, unlessAbsent } from './object-storage.ts'
+import { tagsAsMetadata } from './tags.ts'
+
+type AzureCredential = Extract<StorageCredential, { vendor: 'azure' }>
+
+const statusOf = (error: unknown) => (error instanceof RestError ? error.statusCode : undefined)
+
+/** Azure answers 409 BlobAlreadyExists to `If-None-Match: *`, and 412 ConditionNotMet to other conditions. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof RestError && (error.statusCode === 412 || error.code === 'BlobAlreadyExists')
+
+const isReadable = ({ connection_string, name }: AzureCredential): boolean => {
+  try {
+    return URL.canParse(new ContainerClient(connection_string, name).url)
+  } catch {
+    return false
+  }
+}
+
+export const openAzureBucket = (credential: AzureCredential, { transport, limits }: StorageAccess): Bucket => {
+  if (!isReadable(credential)) throw new Error('The connection string cannot be read')
+  const { connection_string, name, tags } = credential
+  const containerWith = (transferLimits: TransferLimits) =>
+    new ContainerClient(connection_string, name, {
+      retryOptions: { maxTries: 2 },
+      httpClient: createAzureHttpClient(transport, transferLimits),
+    })
+  const container = containerWith(limits.control)
+  const download = async (
+    key: string,
+    { first, count, maxBytes }: { first: number; count?: number; maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<Readable> => {
+    const unusable = new AbortController()
+    const blob = containerWith(limits.content(maxBytes)).getBlobClient(key)
+    try {
+      const abortSignal = AbortSignal.any([signal, unusable.signal])
+      // The SDK would resume a broken download with requests of its own.
+      const { readableStreamBody } = await blob.download(first, count, { abortSignal, maxRetryRequests: 0 })
+      return Readable.from(readableStreamBody ?? [])
+    } catch (error) {
+      // The SDK leaves a response that it does not like unread.
+      unusable.abort(error)
+      throw error
+    }
+  }
+  return {
+    async upload(key, { path, type, metadata }, abortSignal) {
+      const options = {
+        abortSignal,
+        metadata: { ...metadata, ...tagsAsMetadata(tags) },
+        blobHTTPHeaders: { blobContentType: type },
+        concurrency: 1,
+        conditions: { ifNoneMatch: '*' },
+      }
+      try {
+        await container.getBlockBlobClient(key).uploadFile(path, options)
+      } catch (error) {
+        throw isConflict(error) ? new ObjectExistsError(key, error) : error
+      }
+    },
+    async find(key, abortSignal) {
+      const found = await container.getBlobClient(key).getProperties({ abortSignal }).catch(unlessAbsent(statusOf))
+      return found && { size: found.contentLength ?? 0, metadata: found.metadata ?? {} }
+    },
+    readPart: (key, { first, last }, abortSignal) =>
+      download(key, { first, count: last - first + 1, maxBytes: last - first + 1 }, abortSignal),
+    async write(key, content, abortSignal) {
+      await container.getBlockBlobClient(key).uploadData(content, {
+        abortSignal,
+        metadata: tagsAsMetadata(tags),
+        blobHTTPHeaders: { blobContentType: 'text/plain' },
+      })
+    },
+    read: async (key, maxBytes, abortSignal) => buffer(await download(key, { first: 0, maxBytes }, abortSignal)),
+    async remove(key, abortSignal) {
+      await container.getBlobClient(key).delete({ abortSignal })
+    },
+  }
+}

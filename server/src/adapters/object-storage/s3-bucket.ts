@@ -1,0 +1,114 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3'
+import type { StorageCredential } from '@patchbay/contract/recording-storage'
+import { defaultRegion } from '@patchbay/contract/rules/recording-storage'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { awsLogger, type AwsRequestOptions, createAwsRequestHandler } from '../outbound-http/aws-request-handler.ts'
+import { type Bucket, ObjectExistsError, type StorageAccess, type Upload, unlessAbsent } from './object-storage.ts'
+import { tagsAsMetadata } from './tags.ts'
+
+type S3Credential = Extract<StorageCredential, { vendor: 'aws_s3' | 's3_compatible' }>
+
+const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
+
+const createOnly = { IfNoneMatch: '*' }
+
+/** 409 says that a deletion of the key, or another conditional upload, was under way at the same time. */
+const isConflict = (error: unknown): boolean =>
+  statusOf(error) === 412 || (error instanceof S3ServiceException && error.name === 'ConditionalRequestConflict')
+
+/** S3-compatible servers without conditional writes either ignore the header or reject it in one of these ways. */
+const isUnsupported = (error: unknown): boolean =>
+  statusOf(error) === 501 ||
+  (error instanceof S3ServiceException &&
+    statusOf(error) === 400 &&
+    (/^(?:NotImplemented|InvalidArgument|InvalidRequest|UnsupportedHeader)$/.test(error.name) ||
+      /if-none-match/i.test(error.message)))
+
+/** Addressed as the platform does: by path and in us-east-1 if it is not AWS itself (api/1-identity.md §8.6). */
+const addressOf = (credential: S3Credential): S3ClientConfig =>
+  credential.vendor === 'aws_s3'
+    ? { region: credential.region }
+    : { region: credential.region || defaultRegion, endpoint: credential.endpoint, forcePathStyle: true }
+
+export const openS3Bucket = (credential: S3Credential, { transport, limits }: StorageAccess): Bucket => {
+  const { name: Bucket, access_key_id, secret_access_key, tags } = credential
+  const client = new S3Client({
+    ...addressOf(credential),
+    credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
+    maxAttempts: 2,
+    logger: awsLogger,
+    // Newer checksums are unknown to many servers that are S3-compatible.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: createAwsRequestHandler(transport, limits.control),
+  })
+  /** The content of an object, or of the range of it. */
+  const download = async (
+    object: { Key: string; Range?: string },
+    maxBytes: number,
+    abortSignal: AbortSignal,
+  ): Promise<Readable> => {
+    const options: AwsRequestOptions = { abortSignal, limits: limits.content(maxBytes) }
+    const { Body } = await client.send(new GetObjectCommand({ Bucket, ...object }), options)
+    return Body instanceof Readable ? Body : Readable.from([])
+  }
+  let hasConditionalWrites = true
+
+  const putFile = async (
+    Key: string,
+    { path, type, metadata }: Upload,
+    condition: Partial<typeof createOnly>,
+    abortSignal: AbortSignal,
+  ): Promise<void> => {
+    const { size } = await stat(path)
+    const Body = createReadStream(path)
+    try {
+      const Metadata = { ...metadata, ...tagsAsMetadata(tags) }
+      const put = { Bucket, Key, Body, ContentLength: size, ContentType: type, Metadata, ...condition }
+      await client.send(new PutObjectCommand(put), { abortSignal })
+    } finally {
+      Body.destroy()
+    }
+  }
+
+  return {
+    async upload(Key, file, abortSignal) {
+      if (!hasConditionalWrites) return putFile(Key, file, {}, abortSignal)
+      try {
+        await putFile(Key, file, createOnly, abortSignal)
+      } catch (error) {
+        if (isConflict(error)) throw new ObjectExistsError(Key, error)
+        if (credential.vendor === 'aws_s3' || !isUnsupported(error)) throw error
+        await putFile(Key, file, {}, abortSignal)
+        hasConditionalWrites = false
+      }
+    },
+    async find(Key, abortSignal) {
+      const head = new HeadObjectCommand({ Bucket, Key })
+      const found = await client.send(head, { abortSignal }).catch(unlessAbsent(statusOf))
+      return found && { size: found.ContentLength ?? 0, metadata: found.Metadata ?? {} }
+    },
+    readPart: (Key, { first, last }, abortSignal) =>
+      download({ Key, Range: `bytes=${first}-${last}` }, last - first + 1, abortSignal),
+    async write(Key, content, abortSignal) {
+      const Metadata = tagsAsMetadata(tags)
+      const put = new PutObjectCommand({ Bucket, Key, Body: content, ContentType: 'text/plain', Metadata })
+      await client.send(put, { abortSignal })
+    },
+    read: async (Key, maxBytes, abortSignal) => buffer(await download({ Key }, maxBytes, abortSignal)),
+    async remove(Key, abortSignal) {
+      await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal })
+    },
+  }
+}

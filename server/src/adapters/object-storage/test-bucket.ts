@@ -1,0 +1,50 @@
+import type { BucketTestOutcome, StorageCredential } from '@patchbay/contract/recording-storage'
+import { randomUUID } from 'node:crypto'
+import { kibibyte } from '../outbound-http/transport.ts'
+import { describeError as reasonFor } from '../outbound-http/error-messages.ts'
+import { tenantErrorGuard } from '../tenant-errors.ts'
+import { isolateBucket } from './isolated-bucket.ts'
+import type { Bucket, ObjectStorage } from './object-storage.ts'
+
+/** The time limit of the whole test. */
+const timeoutMs = 20_000
+/** The test object is smaller. */
+const maxReadBytes = kibibyte
+
+const reasonOf = (error: unknown): string => reasonFor(error, 'storage')
+
+const failed = (reason: string): BucketTestOutcome => ({ status: 'failed', reason })
+
+/** Uses an object of its own, so that no other is overwritten, and deletes it even if it could not be read. */
+const writeReadDelete = async (bucket: Bucket, signal: AbortSignal): Promise<BucketTestOutcome> => {
+  const key = `patchbay-test-${randomUUID()}.txt`
+  const content = Buffer.from(`Written to test this storage for recordings, and deleted at once. ${key}\n`)
+  await bucket.write(key, content, signal)
+  const read = await bucket.read(key, maxReadBytes, signal).catch((error: unknown) => error)
+  try {
+    await bucket.remove(key, signal)
+  } catch (error) {
+    return failed(`The test object ${key} was written, but cannot be deleted: ${reasonOf(error)}`)
+  }
+  if (!Buffer.isBuffer(read)) return failed(`The test object was written, but cannot be read back: ${reasonOf(read)}`)
+  return read.equals(content) ? { status: 'ok' } : failed('The test object was read back with another content')
+}
+
+/**
+ * Tests whether recordings can be stored, read, and deleted with a credential, with an object of a few bytes. Its
+ * requests are aborted after 20 s, and with the signal.
+ */
+export const tryBucket = async (
+  storage: ObjectStorage,
+  account_sid: string,
+  credential: StorageCredential,
+  signal: AbortSignal,
+): Promise<BucketTestOutcome> => {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  try {
+    const bucket = isolateBucket(account_sid, await storage.open(credential), tenantErrorGuard)
+    return await writeReadDelete(bucket, limited)
+  } catch (error) {
+    return failed(reasonOf(limited.aborted ? limited.reason : error))
+  }
+}

@@ -1,0 +1,137 @@
+import type { LookupAddress } from 'node:dns'
+import { createAgents } from './agents.ts'
+import { encodeBody } from './fetch.ts'
+import { anyAddressPolicy, publicAddressPolicy } from './ssrf-guard.ts'
+import { createTransport, defaultLimits, readBody, type ResponseHead, type Transport } from './transport.ts'
+import { replacementFor, type VendorAddresses } from './vendor-addresses.ts'
+import { type OutboundSocket, openWebSocket } from './web-socket.ts'
+
+export type { OutboundSocket as FarSocket } from './web-socket.ts'
+
+/**
+ * Requests to addresses that a tenant names or a vendor has. They reach public addresses and what the operator allows;
+ * responses are bounded; every request ends with the signal of its caller. Redirects are not followed.
+ */
+export interface Outgoing {
+  /** Resolves with the response, whatever its status; rejects if there is none. `ws:` and `wss:` are called as http(s). */
+  send(url: string, request: OutgoingRequest): Promise<OutboundResponse>
+  /** Resolves when the WebSocket is open. */
+  connect(url: string, opening: Opening): Promise<OutboundSocket>
+  /** Throws AddressNotAllowedError if a URL names an IP address that may not be called. Host names are not resolved. */
+  check(url: string): void
+  /** For libraries that connect by themselves: where this address (https://host, or http://host:port) is. */
+  resolve(url: string): Promise<Endpoint>
+}
+
+export interface OutgoingRequest {
+  /** default: GET */
+  method?: string
+  headers?: Readonly<Record<string, string>>
+  /** Forms are sent as multipart, parameters as application/x-www-form-urlencoded; else the caller names the type. */
+  body?: string | Buffer | FormData | URLSearchParams
+  /** called when the head of the response has arrived */
+  onAnswer?: (head: AnswerHead) => void
+  /** most bytes of the body of a response; default: 4 MiB. Bodies of errors are cut off at 64 KiB. */
+  max?: number
+  stop: AbortSignal
+}
+
+export type AnswerHead = ResponseHead
+
+export interface OutboundResponse extends AnswerHead {
+  body: Buffer
+}
+
+export interface Opening {
+  headers?: Readonly<Record<string, string>>
+  stop: AbortSignal
+}
+
+/** Where to connect, and as whom to ask for it. */
+export interface Endpoint {
+  address: string
+  port: number
+  /** with its port if the address has one */
+  authority: string
+  hostname: string
+  secure: boolean
+}
+
+export interface OutgoingNetwork {
+  /** networks that are not public and may be called nevertheless, such as `10.0.0.0/8` */
+  privateNetworks: readonly string[]
+  vendorAddresses: VendorAddresses
+}
+
+/** Requests at the same time to one host, for each tenant. */
+const maxConcurrentPerHost = 32
+
+/** Creates the transport for addresses that tenants name. */
+export const createTenantTransport = (
+  { privateNetworks, vendorAddresses }: OutgoingNetwork,
+  onBlocked?: (error: Error) => void,
+): Transport =>
+  createTransport({ policy: publicAddressPolicy(privateNetworks, onBlocked), vendorAddresses, maxConcurrentPerHost })
+
+const httpOf = (url: string): URL => new URL(url.replace(/^ws(?=s?:)/i, 'http'))
+
+export const createOutgoing = (network: OutgoingNetwork, onBlocked?: (error: Error) => void): Outgoing => {
+  const { privateNetworks, vendorAddresses } = network
+  const transport = createTenantTransport(network, onBlocked)
+  const policy = publicAddressPolicy(privateNetworks, onBlocked)
+  const agents = createAgents(policy)
+  const unrestricted = createAgents(anyAddressPolicy)
+
+  return {
+    async send(address, { method = 'GET', headers, body, onAnswer, max = defaultLimits.maxResponseBytes, stop }) {
+      const encoded = await encodeBody(body)
+      const response = await transport.send(httpOf(address), {
+        method,
+        headers: { ...encoded.headers, ...headers },
+        body: encoded.content,
+        signal: stop,
+        limits: { maxResponseBytes: max, maxErrorBytes: Math.min(max, defaultLimits.maxErrorBytes) },
+      })
+      const { status, statusText } = response
+      const head = { status, statusText, headers: response.headers }
+      onAnswer?.(head)
+      return { ...head, body: await readBody(response) }
+    },
+
+    async connect(address, { headers = {}, stop }) {
+      const asked = httpOf(address)
+      const replacement = replacementFor(vendorAddresses, asked)
+      return openWebSocket({
+        url: replacement ?? asked,
+        agents: replacement ? unrestricted : agents,
+        headers: { ...headers, host: asked.host },
+        signal: stop,
+      })
+    },
+
+    check(address) {
+      const url = httpOf(address)
+      if (replacementFor(vendorAddresses, url) === undefined) policy.check(url.hostname)
+    },
+
+    async resolve(address) {
+      const asked = httpOf(address)
+      const replacement = replacementFor(vendorAddresses, asked)
+      const url = replacement ?? asked
+      const hostname = url.hostname.replace(/^\[|\]$/g, '')
+      const secure = url.protocol === 'https:'
+      const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
+      const endpoint = { port, authority: asked.host, hostname: asked.hostname, secure }
+      if (replacement) return { ...endpoint, address: hostname }
+      policy.check(hostname)
+      const [first] = await new Promise<LookupAddress[]>((resolve, reject) => {
+        policy.lookup(hostname, { all: true }, (error, addresses) => {
+          if (error) reject(error)
+          else resolve([addresses].flat().filter((found) => typeof found !== 'string'))
+        })
+      })
+      if (first === undefined) throw new Error(`${hostname} has no address`)
+      return { ...endpoint, address: first.address }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { afterAll, expect, test } from 'vitest'
+import { createOutgoing } from '../outbound-http/outgoing.ts'
+import { trySpeech } from './test-credential.ts'
+import { speechVendor } from './vendors.ts'
+
+/** A service of the user's own (api/3-speech.md §2.7.2); of this one the voice names the type that it answers. */
+
+const farSide = await startFakeVendorServer()
+afterAll(() => farSide.stop())
+
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: farSide.addresses })
+
+const credential = { auth_token: 'token-of-the-tests', custom_tts_url: 'https://voices.example.com/say?by=patchbay' }
+
+const say = async (voice: string, text = 'Hello', more: object = {}) => {
+  const vendor = await speechVendor('custom:voices')
+  const stop = new AbortController().signal
+  return vendor?.synthesize?.({ ...credential, ...more }, { text, language: 'en-US', voice }, { outgoing, stop })
+}
+
+test.each([
+  ['audio/mpeg', { type: 'audio/mpeg', content: mp3 }],
+  ['audio/mp3', { type: 'audio/mpeg', content: mp3 }],
+  ['audio/wav', { type: 'audio/wav', content: pcm }],
+  ['audio/l16;rate=16000', { type: 'pcm', content: pcm, sampleRate: 16_000 }],
+  ['Audio/L16; channels=1; rate=8000', { type: 'pcm', content: pcm, sampleRate: 8000 }],
+])('answers %s', async (type, audio) => {
+  expect(await say(type)).toEqual(audio)
+  expect(await say(type, '<speak>Hello</speak>')).toEqual(audio)
+})
+
+test.each([
+  ['audio/l16', /type that is not known: audio\/l16/],
+  ['audio/flac', /type that is not known: audio\/flac/],
+  ['text/html', /without audio/],
+])('is not understood where it answers %s', async (type, reason) => {
+  await expect(say(type)).rejects.toThrow(reason)
+})
+
+test('takes its token alone', async () => {
+  await expect(say('audio/mpeg', 'Hello', { auth_token: 'wrong' })).rejects.toThrow('Unauthorized')
+  await expect(say('audio/mpeg', 'Hello', { auth_token: '' })).rejects.toThrow('Unauthorized')
+})
+
+test.each(['tts', 'stt'] as const)('has no test of %s', async (which) => {
+  expect(await trySpeech('custom:voices', which, credential, outgoing)).toEqual({ status: 'not tested' })
+})

@@ -1,0 +1,159 @@
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { fakeVendors } from '@patchbay/testkit/speech/vendors'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createOutgoing, type OutboundResponse, type Outgoing } from '../outbound-http/outgoing.ts'
+import { trySpeech } from './test-credential.ts'
+
+/** Why a test failed, in the words of the vendor or in ours (api/3-speech.md §2.7). */
+
+const far = await startFakeVendorServer()
+afterAll(() => far.stop())
+
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
+
+type Half = 'tts' | 'stt'
+
+const half = async (name: string, which: Half, more: object = {}, by = outgoing) => {
+  const fake = fakeVendors.find((candidate) => candidate.name === name)
+  return trySpeech(name, which, { ...fake?.credential, ...more }, by)
+}
+
+/** A vendor that answers one of its requests with something else. */
+const answering = (part: string, status: number, body: unknown): Outgoing => ({
+  ...outgoing,
+  async send(url, request) {
+    if (!url.includes(part)) return outgoing.send(url, request)
+    const content = typeof body === 'string' ? body : JSON.stringify(body)
+    return { status, statusText: '', headers: {}, body: Buffer.from(content) } satisfies OutboundResponse
+  },
+})
+
+const playhtRefusal = '{"error_message":"The secret key and the user id do not belong together","error_id":"REFUSED"}'
+const inworldRefusal = '{"code":16,"message":"Invalid authorization credentials","details":[]}'
+
+const wrong: [name: string, which: Half, more: object, reason: string][] = [
+  ['cartesia', 'tts', { api_key: 'wrong' }, 'Invalid API key'],
+  ['cartesia', 'stt', { api_key: 'wrong' }, 'Invalid API key'],
+  ['cartesia', 'stt', { model_id: undefined }, 'Cartesia cannot speak without a model (model_id)'],
+  ['deepgramflux', 'stt', { api_key: 'wrong' }, 'Unauthorized'],
+  ['elevenlabs', 'tts', { api_key: 'wrong' }, 'failed to synthesize speech'],
+  ['elevenlabs', 'tts', { api_uri: 'not a host' }, 'The address of the vendor is not an address'],
+  ['gladia', 'stt', { api_key: 'wrong' }, 'Unauthorized'],
+  ['google', 'tts', { client_email: 'nobody@example.com' }, 'Invalid grant: account not found'],
+  ['google', 'stt', { private_key: 'wrong' }, 'The private key of the service key cannot be read'],
+  ['google', 'stt', { private_key: undefined }, 'The service key is not JSON with private_key and client_email'],
+  ['ibm', 'tts', { tts_api_key: 'wrong' }, 'Provided API key could not be found.'],
+  ['ibm', 'tts', { tts_region: 'evil.example/' }, 'invalid api_key or region'],
+  ['ibm', 'stt', { stt_region: undefined }, 'invalid api_key or region'],
+  ['inworld', 'tts', { api_key: 'wrong' }, inworldRefusal],
+  ['openai', 'stt', { api_key: 'wrong' }, 'OpenAI API error: 401 Incorrect API key provided.'],
+  ['playht', 'tts', { api_key: 'wrong' }, playhtRefusal],
+  ['playht', 'tts', { voice_engine: 'PlayHT2.0', user_id: 'wrong' }, playhtRefusal],
+  ['resemble', 'tts', { api_key: 'wrong' }, 'Unauthorized'],
+  ['rimelabs', 'tts', { api_key: 'wrong' }, 'Unauthorized'],
+  ['verbio', 'stt', { client_secret: 'wrong' }, 'Unauthorized'],
+  ['wellsaid', 'tts', { api_key: 'wrong' }, 'failed to synthesize speech'],
+  ['whisper', 'tts', { model_id: 'wrong' }, "OpenAI API error: 404 The model 'wrong' does not exist"],
+]
+
+test.each(wrong)('%s, %s, with %j: %s', async (name, which, more, reason) => {
+  expect(await half(name, which, more)).toEqual({ status: 'fail', reason })
+})
+
+test('a credential of Deepgram without a key is not tested', async () => {
+  expect(await half('deepgramflux', 'stt', { api_key: null })).toEqual({ status: 'not tested' })
+})
+
+const noTranscript = { results: { channels: [{ alternatives: [] }] } }
+
+const answers: [name: string, which: Half, part: string, status: number, body: unknown, reason: string][] = [
+  ['cartesia', 'tts', '/voices', 500, 'The list is down', 'The list is down'],
+  ['deepgramflux', 'stt', '/v1/listen', 200, noTranscript, 'no transcript returned'],
+  ['google', 'stt', 'speech:recognize', 200, {}, 'failed to transcribe speech'],
+  ['google', 'tts', '/v1/voices', 403, { error: { message: 'The API is off' } }, 'The API is off'],
+  ['ibm', 'tts', '/v1/voices', 401, '', 'invalid api_key or region'],
+  ['ibm', 'stt', '/v1/models', 500, '', 'Internal Server Error'],
+  ['openai', 'stt', '/transcriptions', 503, '', 'OpenAI API error: 503 '],
+  ['playht', 'tts', '/api/v2/voices', 500, 'The list is down', 'The list is down'],
+  [
+    'resemble',
+    'tts',
+    '/synthesize',
+    200,
+    { audio_content: '' },
+    'The vendor answered with something else than it should',
+  ],
+  ['verbio', 'stt', '/recognize', 400, '', 'failed to transcribe speech'],
+]
+
+test.each(answers)('%s, %s, where %s answers %i with %j: %s', async (name, which, part, status, body, reason) => {
+  expect(await half(name, which, {}, answering(part, status, body))).toEqual({
+    status: 'fail',
+    reason: reason.trim(),
+  })
+})
+
+describe('a session of Gladia', () => {
+  const telling = (...messages: string[]): Outgoing => ({
+    ...outgoing,
+    connect: async () => ({
+      send: () => Promise.resolve(),
+      close() {},
+      messages: (async function* () {
+        yield* messages
+      })(),
+    }),
+  })
+
+  test.each([
+    [[], 'no transcript returned'],
+    [['{"type":"transcript","data":{"is_final":false}}'], 'no transcript returned'],
+    [['{"type":"audio_chunk","error":{"message":"Out of order"},"data":null}'], 'Out of order'],
+    [['<html>It works!</html>'], 'The vendor answered with something else than it should'],
+  ])('of %j fails: %s', async (messages, reason) => {
+    expect(await half('gladia', 'stt', {}, telling(...messages))).toEqual({ status: 'fail', reason })
+  })
+
+  test('takes place in the region that is stored, or in any', async () => {
+    const asked: string[] = []
+    const watched: Outgoing = {
+      ...outgoing,
+      send(url, request) {
+        asked.push(url)
+        return outgoing.send(url, request)
+      },
+    }
+    await half('gladia', 'stt', { region: 'us-west' }, watched)
+    await half('gladia', 'stt', { region: null }, watched)
+    expect(asked).toEqual(['https://api.gladia.io/v2/live?region=us-west', 'https://api.gladia.io/v2/live'])
+  })
+})
+
+describe('an address that is not public is not called', () => {
+  const refused = (address: string) => ({
+    status: 'fail',
+    reason: expect.stringContaining(`${address} is in a private network`) as string,
+  })
+
+  test.each([
+    ['elevenlabs', { api_uri: '127.0.0.1:9' }, '127.0.0.1'],
+    ['elevenlabs', { api_uri: 'localhost:9' }, 'localhost'],
+    ['playht', { voice_engine: 'PlayHT2.0', playht_tts_uri: 'http://10.0.0.1' }, '10.0.0.1'],
+    ['resemble', { resemble_tts_uri: 'http://169.254.169.254' }, '169.254.169.254'],
+  ])('of %s: %j', async (name, more, address) => {
+    expect(await half(name, 'tts', more)).toEqual(refused(address))
+  })
+
+  test('nor one that a vendor names', async () => {
+    const lease = answering('/api/v3/auth', 201, { inference_address: 'http://127.0.0.1:9/synthesize' })
+    expect(await half('playht', 'tts', {}, lease)).toEqual(refused('127.0.0.1'))
+    const session = answering('/v2/live', 201, { url: 'ws://127.0.0.1:9/v2/live' })
+    expect(await half('gladia', 'stt', {}, session)).toEqual(refused('127.0.0.1'))
+  })
+
+  test('nor one hidden in the path of a vendor that is moved', async () => {
+    far.taken()
+    await half('elevenlabs', 'tts', { api_uri: 'api.elevenlabs.io//127.0.0.1:9' })
+    expect(far.taken()).toEqual(['POST https://api.elevenlabs.io//127.0.0.1:9/v1/text-to-speech/21m00Tcm4TlvDq8ikWAM'])
+  })
+})

@@ -1,0 +1,127 @@
+import { pcm } from '@patchbay/testkit/speech/fake-vendor'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { createOutgoing } from '../outbound-http/outgoing.ts'
+import { synthesizer } from './protocols/nuance-tts.ts'
+import { synthesis } from './protocols/riva-tts.ts'
+import { trySpeech } from './test-credential.ts'
+import { speechVendor } from './vendors.ts'
+
+/** Vendors that are asked over gRPC: Nuance and Nvidia (api/3-speech.md §2.7.2). */
+
+const farSide = await startFakeVendorServer()
+afterAll(() => farSide.stop())
+beforeEach(() => {
+  farSide.behave('ok')
+  farSide.taken()
+})
+
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: farSide.addresses })
+
+const hosted = { client_id: 'appID:NMDPTRIAL:of the tests', secret: 'nuance-secret-of-the-tests' }
+const onPremise = { nuance_tts_uri: 'nuance.example.com:8090' }
+const riva = { riva_server_uri: 'riva.example.com:50051' }
+
+const say = async (name: string, credential: object, voice: string, text = 'Hello') => {
+  const vendor = await speechVendor(name)
+  const stop = new AbortController().signal
+  return vendor?.synthesize?.({ ...credential }, { text, language: 'en-US', voice }, { outgoing, stop })
+}
+
+const raw = { type: 'pcm', content: pcm, sampleRate: 8000 }
+
+const token = 'POST https://auth.crt.nuance.com/oauth2/token'
+
+/** Worked out by hand from the vendors' own .proto files: tags, lengths, contents. */
+test.each([
+  {
+    method: synthesizer['UnarySynthesize'],
+    path: '/nuance.tts.v1.Synthesizer/UnarySynthesize',
+    message: {
+      voice: { name: 'E', model: 'm' },
+      audioParams: { audioFormat: { pcm: { sampleRateHz: 8000 } } },
+      input: { text: { text: 'Hi' } },
+    },
+    bytes: '0a06 0a0145 12016d 1207 0a05 0a03 08c03e 1a06 0a04 0a024869',
+  },
+  {
+    method: synthesis['Synthesize'],
+    path: '/nvidia.riva.tts.RivaSpeechSynthesis/Synthesize',
+    message: { text: 'Hi', languageCode: 'en-US', encoding: 'LINEAR_PCM', sampleRateHz: 8000, voiceName: 'V' },
+    bytes: '0a024869 1205656e2d5553 1801 20c03e 2a0156',
+  },
+])('$path is written as the vendor reads it', ({ method, path, message, bytes }) => {
+  expect(method?.path).toBe(path)
+  expect(method?.requestSerialize(message).toString('hex')).toBe(bytes.replaceAll(' ', ''))
+})
+
+describe('Nuance', () => {
+  test.each([
+    ['a voice and its model', hosted, 'Laila - standard'],
+    ['a voice of the model enhanced', hosted, 'Evan - enhanced'],
+    ['a voice of no model, which is enhanced', hosted, 'Evan'],
+    ['on premise', onPremise, 'Evan'],
+  ])('speaks: %s', async (_, credential, voice) => {
+    expect(await say('nuance', credential, voice)).toEqual(raw)
+    expect(await say('nuance', credential, voice, '<speak>Hello</speak>')).toEqual(raw)
+  })
+
+  test('tells what it says no with', async () => {
+    await expect(say('nuance', hosted, 'Laila')).rejects.toThrow('No such voice')
+  })
+
+  test('is asked for a token each time, but on premise', async () => {
+    for (const _ of [1, 2]) expect(await trySpeech('nuance', 'tts', hosted, outgoing)).toEqual({ status: 'ok' })
+    expect(farSide.taken()).toEqual([token, token])
+    expect(await trySpeech('nuance', 'tts', onPremise, outgoing)).toEqual({ status: 'ok' })
+    expect(farSide.taken()).toEqual([])
+  })
+
+  test.each(['client_id', 'secret'])('tells of a wrong %s', async (field) => {
+    const reason = 'invalid client_id or secret'
+    expect(await trySpeech('nuance', 'tts', { ...hosted, [field]: 'wrong' }, outgoing)).toEqual({
+      status: 'fail',
+      reason,
+    })
+  })
+
+  test('is well in recognition without a call', async () => {
+    farSide.behave('nonsense')
+    expect(await trySpeech('nuance', 'stt', hosted, outgoing)).toEqual({ status: 'ok' })
+    expect(farSide.taken()).toEqual([])
+  })
+
+  test.each([
+    ['slow', 0.3, 'The vendor did not answer in time'],
+    ['cut off', 15, 'The connection with the vendor failed: Failed to connect'],
+    ['nonsense', 15, 'The connection with the vendor failed: Protocol error'],
+  ] as const)('fails on premise where it is %s', async (mood, seconds, reason) => {
+    farSide.behave(mood)
+    expect(await trySpeech('nuance', 'tts', onPremise, outgoing, seconds)).toEqual({ status: 'fail', reason })
+  })
+
+  test.each([
+    ['127.0.0.1:9', /refused the connection/],
+    ['nuance.example.com:99999', /is not an address/],
+  ])('fails on premise where there is nothing: %s', async (nuance_tts_uri, reason) => {
+    const open = createOutgoing({ privateNetworks: ['127.0.0.0/8'], vendorAddresses: {} })
+    expect(await trySpeech('nuance', 'tts', { nuance_tts_uri }, open)).toEqual({
+      status: 'fail',
+      reason: expect.stringMatching(reason) as string,
+    })
+  })
+})
+
+describe('Nvidia', () => {
+  test('speaks', async () => {
+    expect(await say('nvidia', riva, 'English-US.Female-1')).toEqual(raw)
+  })
+
+  test('tells what it says no with', async () => {
+    await expect(say('nvidia', riva, 'Nobody')).rejects.toThrow('Model is not available on server')
+  })
+
+  test.each(['tts', 'stt'] as const)('has no test of %s', async (which) => {
+    expect(await trySpeech('nvidia', which, riva, outgoing)).toEqual({ status: 'not tested' })
+  })
+})

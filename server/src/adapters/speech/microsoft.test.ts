@@ -1,0 +1,148 @@
+import { mp3 } from '@patchbay/testkit/speech/fake-vendor'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outbound-http/outgoing.ts'
+import type { Credential } from './speech.ts'
+import { trySpeech } from './test-credential.ts'
+import { microsoft } from './vendors/microsoft.ts'
+
+/** Azure's own service, deployments of one's own, and containers (api/3-speech.md §2.3, §2.7). */
+
+const far = await startFakeVendorServer()
+afterAll(() => far.stop())
+
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
+
+let sent: ({ url: string } & OutgoingRequest)[] = []
+beforeEach(() => {
+  sent = []
+})
+
+const watched: Outgoing = {
+  ...outgoing,
+  send(url, request) {
+    sent.push({ url, ...request })
+    return outgoing.send(url, request)
+  },
+}
+
+const asking = () => ({ outgoing: watched, stop: new AbortController().signal })
+
+const hosted = { api_key: 'microsoft-key-of-the-tests', region: 'westus' }
+
+const synthesis = '/cognitiveservices/v1'
+const recognition = '/speech/recognition/conversation/cognitiveservices/v1'
+
+const container = 'http://speech.example.com:5000'
+
+const addresses: [what: string, which: 'tts' | 'stt', credential: Credential, url: string][] = [
+  ['Azure', 'tts', hosted, `https://westus.tts.speech.microsoft.com${synthesis}`],
+  [
+    'a deployment',
+    'tts',
+    { ...hosted, use_custom_tts: 1, custom_tts_endpoint: 'a deployment' },
+    `https://westus.voice.speech.microsoft.com${synthesis}?deploymentId=a+deployment`,
+  ],
+  [
+    'a deployment that is off',
+    'tts',
+    { ...hosted, use_custom_tts: 0, custom_tts_endpoint: 'a deployment' },
+    `https://westus.tts.speech.microsoft.com${synthesis}`,
+  ],
+  [
+    'a container, without a key',
+    'tts',
+    { use_custom_tts: true, custom_tts_endpoint_url: container },
+    `${container}${synthesis}`,
+  ],
+  [
+    'the path of a container',
+    'tts',
+    { ...hosted, use_custom_tts: 1, custom_tts_endpoint_url: `${container}${synthesis}?a=b` },
+    `${container}${synthesis}?a=b`,
+  ],
+  ['Azure', 'stt', hosted, `https://westus.stt.speech.microsoft.com${recognition}?language=en-US`],
+  [
+    'a deployment',
+    'stt',
+    { ...hosted, use_custom_stt: 1, custom_stt_endpoint: 'an-id' },
+    `https://westus.stt.speech.microsoft.com${recognition}?language=en-US&cid=an-id`,
+  ],
+  [
+    'a container, without a key',
+    'stt',
+    { use_custom_stt: 1, custom_stt_endpoint_url: 'ws://speech.example.com:5000' },
+    `ws://speech.example.com:5000${recognition}?language=en-US`,
+  ],
+]
+
+test.each(addresses)('%s, %s', async (_, which, credential, url) => {
+  expect(await trySpeech('microsoft', which, credential, watched)).toEqual({ status: 'ok' })
+  expect(sent.map((request) => request.url)).toEqual([url])
+})
+
+test.each([
+  ['a key', { api_key: 'wrong' }, 'Unauthorized'],
+  ['a deployment', { use_custom_tts: 1, custom_tts_endpoint: 'of others' }, 'Not Found'],
+])('%s that is wrong', async (_, more, reason) => {
+  expect(await trySpeech('microsoft', 'tts', { ...hosted, ...more }, watched)).toEqual({ status: 'fail', reason })
+})
+
+test('what was not recognized is no success', async () => {
+  const deaf: Outgoing = {
+    ...outgoing,
+    send: async () => ({
+      status: 200,
+      statusText: 'OK',
+      headers: {},
+      body: Buffer.from('{"RecognitionStatus":"NoMatch"}'),
+    }),
+  }
+  const reason = 'no transcript returned (NoMatch)'
+  expect(await trySpeech('microsoft', 'stt', hosted, deaf)).toEqual({ status: 'fail', reason })
+})
+
+const opening =
+  '<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xmlns:mstts="https://www.w3.org/2001/mstts" xml:lang="en-US"><voice name="en-US-AvaNeural">'
+
+test.each([
+  ['Hello', `${opening}Hello</voice></speak>`],
+  [`<b> & "that's" ]]>`, `${opening}&lt;b&gt; &amp; &quot;that&apos;s&quot; ]]&gt;</voice></speak>`],
+  ['One\u0000\u0007\ntwo', `${opening}One\ntwo</voice></speak>`],
+  [`${opening}It is &amp; stays</voice></speak>`, `${opening}It is &amp; stays</voice></speak>`],
+])('%j is said in markup', async (text, body) => {
+  const phrase = { text, language: 'en-US', voice: 'en-US-AvaNeural' }
+  const audio = await microsoft.synthesize?.(hosted, phrase, asking())
+  expect(audio).toEqual({ type: 'audio/mpeg', content: mp3 })
+  expect(sent.map((request) => request.body)).toEqual([body])
+})
+
+const known = { tts: [{ value: 'de-DE', name: 'German', voices: [] }], stt: [{ value: 'de-DE', name: 'German' }] }
+
+test('has the voices by language', async () => {
+  expect(await microsoft.lists?.(hosted, known, asking())).toEqual({
+    stt: known.stt,
+    tts: [
+      {
+        value: 'en-US',
+        name: 'English (United States)',
+        voices: [{ value: 'en-US-AvaNeural', name: 'Ava (Female)' }],
+      },
+      {
+        value: 'cy-GB',
+        name: 'Welsh (United Kingdom)',
+        voices: [{ value: 'cy-GB-AledNeural', name: 'Aled (Male)' }],
+      },
+    ],
+  })
+})
+
+test('has those that are known for a container, which is not asked', async () => {
+  const credential = { use_custom_tts: 1, custom_tts_endpoint_url: container }
+  expect(await microsoft.lists?.(credential, known, asking())).toEqual(known)
+  expect(sent).toEqual([])
+})
+
+test('tells when it has no list', async () => {
+  await expect(microsoft.lists?.({ ...hosted, api_key: 'wrong' }, known, asking())).rejects.toThrow('Unauthorized')
+})

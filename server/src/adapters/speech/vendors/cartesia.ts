@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { ask, parseAudio, bodyText, json, read } from '../vendor-http.ts'
+import { sentence } from '../test-audio.ts'
+import {
+  byLanguage,
+  type Credential,
+  type VendorContext,
+  parseOptions,
+  type SynthesisRequest,
+  type SpeechVendor,
+  textField,
+  VendorRefused,
+} from '../speech.ts'
+
+/** Cartesia (docs.cartesia.ai): /tts/bytes, /voices. */
+
+const cloud = 'https://api.cartesia.ai'
+
+const testPhrase = { text: sentence, language: 'en', voice: '694f9389-aac1-45b6-b726-9d9369183238' }
+
+const headersOf = (credential: Credential) => ({
+  'x-api-key': textField(credential, 'api_key'),
+  'cartesia-version': '2024-06-10',
+})
+
+/** Where each model takes the options; the others take none. */
+const controlsOf = (model: string, { speed, emotion, volume }: Record<string, unknown>) => {
+  if ([speed, emotion, volume].every((value) => value === undefined)) return {}
+  if (model === 'sonic-2') {
+    const controls = { speed, emotion: emotion === undefined ? undefined : [emotion].flat() }
+    return { ofVoice: { __experimental_controls: controls } }
+  }
+  return model === 'sonic-3' ? { ofRequest: { generation_config: { volume, speed, emotion } } } : {}
+}
+
+const speak = async (
+  credential: Credential,
+  { text, language, voice }: SynthesisRequest,
+  far: VendorContext,
+): Promise<Buffer> => {
+  const model = textField(credential, 'model_id')
+  if (model === '') throw new VendorRefused('Cartesia cannot speak without a model (model_id)')
+  const { ofVoice, ofRequest } = controlsOf(model, parseOptions(credential))
+  const body = {
+    model_id: model,
+    transcript: text,
+    voice: { mode: 'id', id: voice, ...ofVoice },
+    language,
+    output_format: { container: 'mp3', bit_rate: 128_000, sample_rate: 48_000 },
+    ...ofRequest,
+  }
+  return parseAudio(await ask(far, `${cloud}/tts/bytes`, json(body, headersOf(credential)), bodyText))
+}
+
+const voices = z.array(
+  z.object({ id: z.string(), name: z.string(), description: z.string().nullish(), language: z.string() }),
+)
+
+const voicesOf = async (credential: Credential, far: VendorContext) =>
+  read(await ask(far, `${cloud}/voices`, { headers: headersOf(credential) }, bodyText), voices)
+
+/** One test for both halves: there is none of recognition alone. */
+const speakAndList = async (credential: Credential, far: VendorContext): Promise<'ok'> => {
+  await speak(credential, testPhrase, far)
+  await voicesOf(credential, far)
+  return 'ok'
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' })
+
+export const cartesia: SpeechVendor = {
+  tryTts: speakAndList,
+
+  tryStt: speakAndList,
+
+  async synthesize(credential, phrase, far) {
+    return { type: 'audio/mpeg', content: await speak(credential, phrase, far) }
+  },
+
+  listsRefused: 'failed to list voices',
+
+  async lists(credential, known, far) {
+    const model = known.models?.find(({ value }) => value === textField(credential, 'model_id'))
+    if (model === undefined) throw new VendorRefused('The model of the credential is not known')
+    const found = await voicesOf(credential, far)
+    const ofModel = found.filter(({ language }) => model.languages?.includes(language))
+    const tts = byLanguage(
+      ofModel.map(({ id, name, description, language }) => ({
+        language: { value: language, name: languageNames.of(language) ?? language },
+        voice: { value: id, name: [name, description].filter(Boolean).join(' - ') },
+      })),
+    )
+    return { ...known, tts, stt: tts.map(({ value, name }) => ({ value, name })) }
+  },
+}

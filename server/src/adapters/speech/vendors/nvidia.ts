@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { callGrpc } from '../grpc.ts'
+import { synthesis } from '../protocols/riva-tts.ts'
+import { sampleRate } from '../test-audio.ts'
+import { type SpeechVendor, textField, VendorRefused } from '../speech.ts'
+
+/** Nvidia Riva (docs.nvidia.com/deeplearning/riva), on a server of the user's own; the platform has no test of it. */
+
+const spoken = z.object({ audio: z.instanceof(Buffer) })
+
+export const nvidia: SpeechVendor = {
+  async synthesize(credential, { text, language, voice }, far) {
+    const { audio } = spoken.parse(
+      await callGrpc(far, {
+        url: `http://${textField(credential, 'riva_server_uri')}`,
+        service: synthesis,
+        method: 'Synthesize',
+        message: {
+          text,
+          languageCode: language,
+          encoding: 'LINEAR_PCM',
+          sampleRateHz: sampleRate,
+          voiceName: voice,
+        },
+      }),
+    )
+    if (audio.length === 0) throw new VendorRefused('The vendor answered without audio')
+    return { type: 'pcm', content: audio, sampleRate }
+  },
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { ask, type ReasonParser, read, reasonAt } from '../vendor-http.ts'
+import { wav } from '../test-audio.ts'
+import { type SpeechVendor, textField } from '../speech.ts'
+
+/** OpenAI (platform.openai.com/docs/api-reference/audio): /v1/audio/transcriptions. */
+
+export const openaiCloud = 'https://api.openai.com/v1/audio'
+
+/** Of all that is asked for at OpenAI. */
+export const openaiReason: ReasonParser = (answer) =>
+  `OpenAI API error: ${answer.status} ${reasonAt('error', 'message')(answer) || answer.statusText}`
+
+const heard = z.object({ text: z.string() })
+
+export const openai: SpeechVendor = {
+  async tryStt(credential, far) {
+    const body = new FormData()
+    body.set('file', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'test.wav')
+    body.set('model', 'whisper-1')
+    const headers = { authorization: `Bearer ${textField(credential, 'api_key')}` }
+    const request = { method: 'POST', headers, body }
+    read(await ask(far, `${openaiCloud}/transcriptions`, request, openaiReason), heard)
+    return 'ok'
+  },
+}

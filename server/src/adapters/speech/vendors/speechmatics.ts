@@ -1,0 +1,50 @@
+import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
+import { z } from 'zod'
+import { read } from '../vendor-http.ts'
+import { wav } from '../test-audio.ts'
+import { type SpeechVendor, textField, VendorRefused } from '../speech.ts'
+
+/** Speechmatics' real-time API (docs.speechmatics.com/api-ref/realtime-transcription-websocket), of its cloud or on premise. */
+
+const frame = 8192
+
+const message = z.object({ message: z.string(), type: z.string().nullish(), reason: z.string().nullish() })
+
+const start = {
+  message: 'StartRecognition',
+  audio_format: { type: 'file' },
+  transcription_config: { language: 'en', operating_point: 'enhanced', enable_partials: true, max_delay: 2 },
+}
+
+/** A host, of the cloud or on premise; there it may say that it speaks without TLS. */
+const addressOf = (stored: string): string =>
+  `${/^\w+:\/\//.test(stored) ? '' : 'wss://'}${withoutTrailingSlashes(stored).replace(/\/v2$/, '')}/v2`
+
+const frames = Array.from({ length: Math.ceil(wav.length / frame) }, (_, index) =>
+  wav.subarray(index * frame, (index + 1) * frame),
+)
+
+export const speechmatics: SpeechVendor = {
+  async tryStt(credential, { outgoing, stop }) {
+    const headers = { authorization: `Bearer ${textField(credential, 'api_key')}` }
+    const socket = await outgoing.connect(addressOf(textField(credential, 'speechmatics_stt_uri')), { headers, stop })
+    let hasStarted = false
+    try {
+      await socket.send(JSON.stringify(start))
+      for await (const content of socket.messages) {
+        const { message: kind, type, reason } = read({ body: Buffer.from(content) }, message)
+        if (kind === 'Error') throw new VendorRefused(reason || type || 'The vendor reported an error')
+        if (kind === 'EndOfTranscript') return 'ok'
+        if (kind === 'RecognitionStarted') {
+          if (hasStarted) throw new VendorRefused('The vendor started the recognition twice')
+          hasStarted = true
+          for (const part of frames) await socket.send(part)
+          await socket.send(JSON.stringify({ message: 'EndOfStream', last_seq_no: frames.length }))
+        }
+      }
+      throw new VendorRefused('The vendor closed the connection before the end of the transcript')
+    } finally {
+      socket.close()
+    }
+  },
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { ask, parseAudio, json, read } from '../vendor-http.ts'
+import { sampleRate, wav } from '../test-audio.ts'
+import {
+  byLanguage,
+  bySpeaking,
+  type Credential,
+  type VendorContext,
+  type SpeechLists,
+  type SpeechVendor,
+  type Synthesize,
+  textField,
+  VendorRefused,
+} from '../speech.ts'
+
+/** Verbio's Speech Center: tokens, /api/v1/synthesize, /api/v1/recognize, /api/v1/voices. */
+
+const tokens = 'https://auth.speechcenter.verbio.com:444/api/v1/token'
+const cloud = 'https://us.rest.speechcenter.verbio.com/api/v1'
+
+const longestText = 2000
+
+const token = z.object({ access_token: z.string() })
+
+const headersOf = async (credential: Credential, far: VendorContext) => {
+  const body = { client_id: textField(credential, 'client_id'), client_secret: textField(credential, 'client_secret') }
+  const { access_token } = read(await ask(far, tokens, json(body)), token)
+  return { authorization: `Bearer ${access_token}`, 'user-agent': 'jambonz' }
+}
+
+const synthesize: Synthesize = async (credential, { text, voice }, far) => {
+  if (text.length > longestText) throw new VendorRefused(`Verbio speaks at most ${longestText} characters`)
+  const body = { voice_id: voice, output_sample_rate: '8k', output_encoding: 'pcm16', text }
+  const answer = await ask(far, `${cloud}/synthesize`, json(body, await headersOf(credential, far)))
+  return { type: 'pcm', content: parseAudio(answer), sampleRate }
+}
+
+const voices = z.object({
+  voices: z.array(z.object({ voice_id: z.string(), name: z.string(), language: z.string() })),
+})
+
+const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
+  const answer = await ask(far, `${cloud}/voices`, { headers: await headersOf(credential, far) })
+  const spoken = read(answer, voices).voices.map(({ voice_id, name, language }) => ({
+    language: { value: language, name: language },
+    voice: { value: voice_id, name },
+  }))
+  return { ...known, tts: byLanguage(spoken) }
+}
+
+/** The lists say `v1` where credentials say `V1`. */
+const ofEngine = (credential: Credential, { stt = [], ...known }: SpeechLists): SpeechLists => {
+  const engine = textField(credential, 'engine_version').toLowerCase()
+  return { ...known, stt: stt.filter(({ version }) => version === undefined || version.toLowerCase() === engine) }
+}
+
+export const verbio: SpeechVendor = {
+  tryTts: bySpeaking(synthesize, { language: 'en-US', voice: 'tommy_en-us' }),
+
+  synthesize,
+
+  async tryStt(credential, far) {
+    const headers = { ...(await headersOf(credential, far)), 'content-type': 'audio/wav' }
+    const request = { method: 'POST', headers, body: wav }
+    const url = `${cloud}/recognize?language=en-US&version=V1`
+    read(await ask(far, url, request, () => 'failed to transcribe speech'), z.object({}))
+    return 'ok'
+  },
+
+  knownFor: ofEngine,
+
+  lists: live,
+}

@@ -1,0 +1,16 @@
+import { ask, parseAudio, json } from '../vendor-http.ts'
+import { bySpeaking, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
+import { openaiCloud, openaiReason } from './openai.ts'
+
+/** The synthesis of OpenAI, which is stored under this name: /v1/audio/speech. */
+
+const synthesize: Synthesize = async (credential, { text, voice }, far) => {
+  const body = { model: textField(credential, 'model_id'), voice, input: text, response_format: 'mp3' }
+  const request = json(body, { authorization: `Bearer ${textField(credential, 'api_key')}` })
+  return { type: 'audio/mpeg', content: parseAudio(await ask(far, `${openaiCloud}/speech`, request, openaiReason)) }
+}
+
+export const whisper: SpeechVendor = {
+  tryTts: bySpeaking(synthesize, { language: 'en-US', voice: 'alloy' }),
+  synthesize,
+}

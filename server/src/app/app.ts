@@ -1,0 +1,317 @@
+import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
+import { toErrorBody } from '@patchbay/contract/errors'
+import { createBackgroundTasks } from '../lib/background-tasks.ts'
+import type { Configuration } from '../config/configuration.ts'
+import { createApi } from '../http/api.ts'
+import { createAuthentication } from '../http/authentication.ts'
+import { serveConsole } from '../http/console.ts'
+import { getClientAddress, limitConcurrentRequests } from '../http/concurrency-limit.ts'
+import { serveDocs } from '../http/docs.ts'
+import { errorHandler, handleClientError } from '../http/errors.ts'
+import { parseRequestId, sendRequestId } from '../http/request-id.ts'
+import { protect } from '../http/security-headers.ts'
+import { loggerOptions, type LogStream } from '../lib/log.ts'
+import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
+import { createQuotas } from '../call-data/quotas/quotas.ts'
+import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
+import { createRealmTidier } from '../jobs/cleanup-realm-records.ts'
+import { connectPlatform } from './external-services.ts'
+import { runPeriodically } from '../lib/run-periodically.ts'
+import { accountRoutes } from '../resources/accounts/routes.ts'
+import { alertDestinationRoutes } from '../resources/alert-destinations/routes.ts'
+import { alertRoutes } from '../resources/alerts/routes.ts'
+import { apiKeyRoutes } from '../resources/api-keys/routes.ts'
+import { appEnvRoutes } from '../resources/applications/app-env-routes.ts'
+import { applicationRoutes } from '../resources/applications/routes.ts'
+import { webhookTestRoutes } from '../resources/applications/webhook-test-routes.ts'
+import { auditTrailRoutes } from '../resources/audit-trail/routes.ts'
+import { acceptRecordings } from '../call-data/recordings/recording-websocket.ts'
+import { billingRoutes } from '../resources/billing/routes.ts'
+import { callCaptureRoutes } from '../resources/call-captures/routes.ts'
+import { callLogRoutes } from '../resources/call-logs/routes.ts'
+import { callQualityRoutes } from '../resources/call-quality/routes.ts'
+import { callRecordingRoutes } from '../resources/call-recordings/routes.ts'
+import { callTraceRoutes } from '../resources/call-traces/routes.ts'
+import { clientRoutes } from '../resources/clients/routes.ts'
+import { liveCallRoutes } from '../resources/live-calls/routes.ts'
+import { limitRoutes } from '../resources/limits/routes.ts'
+import { msTeamsTenantRoutes } from '../resources/ms-teams-tenants/routes.ts'
+import { passwordResetRoutes } from '../resources/password-reset/routes.ts'
+import { passwordSettingsRoutes } from '../resources/password-settings/routes.ts'
+import { manyPhoneNumberRoutes } from '../resources/phone-numbers/bulk-routes.ts'
+import { phoneNumberRoutes } from '../resources/phone-numbers/routes.ts'
+import { recentCallRoutes } from '../resources/recent-calls/routes.ts'
+import { registrationRoutes } from '../resources/registration/routes.ts'
+import { registeredSipUserRoutes } from '../resources/registered-sip-users/routes.ts'
+import { serviceProviderRoutes } from '../resources/service-providers/routes.ts'
+import { sessionRoutes } from '../resources/sessions/routes.ts'
+import { sipRealmRoutes } from '../resources/sip-realms/routes.ts'
+import { speechCredentialRoutes } from '../resources/speech-credentials/routes.ts'
+import { speechSynthesisRoutes } from '../resources/speech-credentials/synthesis-routes.ts'
+import { systemInformationRoutes } from '../resources/system-information/routes.ts'
+import { ttsCacheRoutes } from '../resources/tts-cache/routes.ts'
+import { googleCustomVoiceRoutes } from '../resources/google-custom-voices/routes.ts'
+import { inboundRoutingRoutes } from '../resources/inbound-routing/routes.ts'
+import { carrierSetEntryRoutes } from '../resources/lcrs/carrier-set-entries/routes.ts'
+import { lcrRouteRoutes } from '../resources/lcrs/routes/routes.ts'
+import { lcrRoutes } from '../resources/lcrs/routes.ts'
+import { platformAddressRoutes } from '../resources/platform-addresses/routes.ts'
+import { predefinedCarrierRoutes } from '../resources/voip-carriers/predefined-carriers-routes.ts'
+import { wholeCarrierRoutes } from '../resources/voip-carriers/carriers-with-gateways-routes.ts'
+import { sipGatewayRoutes } from '../resources/voip-carriers/sip-gateways-routes.ts'
+import { smppGatewayRoutes } from '../resources/voip-carriers/smpp-gateways-routes.ts'
+import { voipCarrierRoutes } from '../resources/voip-carriers/routes.ts'
+import { userRoutes } from '../resources/users/routes.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import type { Server } from 'node:http'
+import { createServices, type ServiceOptions, type Services } from './services.ts'
+import { createAuditTrail } from '../database/audit-trail.ts'
+
+/** What our API offers beside the wire's paths; config.json tells the console. */
+const extensions = [
+  'account-blockers',
+  'account-contents',
+  'accounts-taken',
+  'application-blockers',
+  'audit-trail',
+  'call-legs',
+  'call-quality',
+  'call-tables',
+  'call-status-filter',
+  'inbound-routing',
+  'many-phone-numbers',
+  'ms-teams-applications',
+  'plain-call-filter',
+  'platform-api-keys',
+  'provider-contents',
+  'registered-clients',
+  'session-renewal',
+  'speech-used-by',
+  'webhook-workbench',
+  'whole-carriers',
+  'whole-lcrs',
+] as const
+
+/** Alerts that the platform keeps in its InfluxDB do not pass here, so that they cannot be sent on. */
+const apiExtensions = ({ timeSeries, hosting }: Configuration): string[] => [
+  ...(timeSeries === null ? ['alert-destinations'] : []),
+  // Codes that confirm an address are made here, not in the browser.
+  ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
+  ...extensions,
+]
+
+/** What of the console is switched on or off here; config.json tells it. */
+const consoleFlags = (configuration: Configuration): string[] => [
+  ...(configuration.accountLimits ? ['account-limits'] : []),
+  ...(configuration.adminCarriers ? ['admin-carriers'] : []),
+  ...(configuration.otlpIntake === null ? [] : ['call-logs']),
+  ...(configuration.hosting === null ? [] : ['hosted-system']),
+  ...(configuration.passwordReset === null ? [] : ['forgot-password', 'password-for-email']),
+  ...(configuration.additionalSpeechVendors ? [] : ['no-additional-speech-vendors']),
+  ...(configuration.callRecording ? [] : ['no-call-recording']),
+  ...(configuration.customSpeech ? [] : ['no-custom-speech']),
+  ...(configuration.defaultTrunkRouting ? [] : ['no-default-trunk-routing']),
+  ...(configuration.initialApplication ? [] : ['no-initial-application']),
+  ...(configuration.outboundRouting ? [] : ['no-lcr']),
+  ...(configuration.tracing ? [] : ['no-tracing']),
+  ...(configuration.redis === null ? ['no-live-calls', 'no-registrations', 'no-tts-cache'] : []),
+]
+
+/** What of each sign-in provider everybody may know. */
+const shownProviders = ({ signInProviders }: Configuration): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(signInProviders).flatMap(([name, settings]) => {
+      if (settings === null) return []
+      const { clientId, authorizeUrl } = settings
+      return [[name, { clientId, authorizeUrl }]]
+    }),
+  )
+
+/** Cards are taken where visitors have accounts, and browsers a key. */
+const paymentScriptOf = ({ hosting, billing }: Configuration): string | null =>
+  hosting !== null && billing?.publishableKey ? billing.scriptUrl : null
+
+/** What the console of a hosted installation has to know beside; config.json tells it. */
+const hostingOf = (configuration: Configuration) => {
+  const { hosting, billing } = configuration
+  const stripeJs = paymentScriptOf(configuration)
+  if (hosting === null) return null
+  const shown = { ...hosting, signInProviders: shownProviders(configuration) }
+  return stripeJs === null ? shown : { ...shown, stripePublishableKey: billing?.publishableKey, stripeJs }
+}
+
+export interface AppOptions extends ServiceOptions {
+  /** where the log goes; without it nothing is logged */
+  log?: LogStream
+  /** the folder of the built console */
+  consoleRoot?: string
+  checkAnswers?: boolean
+  /** sends alerts to their destinations, tidies DNS records and looks after subscriptions; a test does it itself */
+  worksInBackground?: boolean
+}
+
+const handlersOf = (services: Services) => ({
+  ...sessionRoutes(services),
+  ...registrationRoutes(services),
+  ...userRoutes(services),
+  ...passwordResetRoutes(services),
+  ...passwordSettingsRoutes(services),
+  ...systemInformationRoutes(services),
+  ...serviceProviderRoutes(services),
+  ...accountRoutes(services),
+  ...sipRealmRoutes(services),
+  ...applicationRoutes(services),
+  ...appEnvRoutes(services),
+  ...webhookTestRoutes(services),
+  ...speechCredentialRoutes(services),
+  ...googleCustomVoiceRoutes(services),
+  ...speechSynthesisRoutes(services),
+  ...phoneNumberRoutes(services),
+  ...manyPhoneNumberRoutes(services),
+  ...msTeamsTenantRoutes(services),
+  ...apiKeyRoutes(services),
+  ...limitRoutes(services),
+  ...liveCallRoutes(services),
+  ...recentCallRoutes(services),
+  ...callTraceRoutes(services),
+  ...callLogRoutes(services),
+  ...alertRoutes(services),
+  ...alertDestinationRoutes(services),
+  ...callCaptureRoutes(services),
+  ...callQualityRoutes(services),
+  ...callRecordingRoutes(services),
+  ...clientRoutes(services),
+  ...registeredSipUserRoutes(services),
+  ...auditTrailRoutes(services),
+  ...ttsCacheRoutes(services),
+  ...voipCarrierRoutes(services),
+  ...sipGatewayRoutes(services),
+  ...smppGatewayRoutes(services),
+  ...wholeCarrierRoutes(services),
+  ...predefinedCarrierRoutes(services),
+  ...platformAddressRoutes(services),
+  ...inboundRoutingRoutes(services),
+  ...lcrRoutes(services),
+  ...lcrRouteRoutes(services),
+  ...carrierSetEntryRoutes(services),
+  ...billingRoutes(services),
+})
+
+type OnLost = (error: unknown, what: string) => void
+
+/** What goes on without anybody asking for it. */
+const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgroundError: OnLost): void => {
+  const keep = (pass: () => Promise<void>, failed: string, restMilliseconds = 2000) => {
+    const lost = `${failed}; it is tried again in a moment`
+    app.addHook('preClose', runPeriodically({ pass, restMilliseconds, lost }, onBackgroundError))
+  }
+  const { billing, database, dns } = services
+  const alerts = createAlertSender(services)
+  const uploads = services.createUploadScheduler()
+  app.addHook('preClose', () => Promise.resolve(uploads.stop()))
+  keep(() => uploads.queueDue(), 'the queue of recordings to upload could not be read', 5000)
+  app.addHook('onClose', () => Promise.resolve(uploads.release()))
+  app.addHook('preClose', () => Promise.resolve(alerts.stop()))
+  keep(() => alerts.queueDue(), 'alerts could not be sent')
+  // A delivery that takes longer is repeated by another process, or after the next start.
+  app.addHook('preClose', () => withTimeout(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
+  if (billing) keep(() => billing.pass(), 'subscriptions could not be looked at')
+  if (dns) keep(createRealmTidier({ database, dns }, onBackgroundError), 'DNS records could not be tidied', 15_000)
+}
+
+/** Assembles the app; it listens to nothing, so that tests build it too. */
+export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
+  const { configuration, consoleRoot, checkAnswers = false } = options
+  const serverOptions: FastifyHttpOptions<Server> = {
+    logger: options.log ? loggerOptions(configuration.logLevel, options.log) : false,
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      // Clients of the platform ask for /v1//Accounts.
+      ignoreDuplicateSlashes: true,
+      maxParamLength: 300,
+    },
+    bodyLimit: 100 * 1024,
+    // What fails before a route is found is answered like everything else.
+    frameworkErrors: (error, request, reply) => void errorHandler(error, request, protect(sendRequestId(reply))),
+    clientErrorHandler: handleClientError,
+    // Stripe has been told an address without a prefix (api/4-calls-and-hosted.md §0).
+    rewriteUrl: ({ url = '/' }) => (/^\/+stripe\/webhook\/?$/i.test(url) ? '/v1/stripe/webhook' : url),
+    genReqId: (request) => parseRequestId(request, configuration.trustedProxies),
+    // Others that upgrade, to HTTP/2 say, are answered by what they speak already.
+    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
+    requestTimeout: configuration.requestTimeoutSeconds * 1000,
+    trustProxy: (_address, hop) => hop < configuration.trustedProxies,
+    // Query strings hold tokens where clients put them there, so requests are not logged.
+    logController: new LogController({ disableRequestLogging: true }),
+  }
+  const app = Fastify(serverOptions)
+  const platform = options.platform ?? (await connectPlatform(configuration, app.log))
+  if (options.platform === undefined) app.addHook('onClose', () => platform.close())
+  const onNoteLost = (error: unknown) => app.log.error({ err: error }, 'what was refused could not be recorded')
+  const trail = options.trail ?? createAuditTrail(options.database, onNoteLost)
+  const onBackgroundError = (error: unknown, what: string) => app.log.error({ err: error }, what)
+  const afterwards = createBackgroundTasks(onBackgroundError)
+  // Before the platform is closed, which it needs.
+  app.addHook('preClose', () => afterwards.settled())
+  const services = createServices({ ...options, platform, trail, afterwards, onBackgroundError })
+  app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
+  if (options.worksInBackground) startBackgroundJobs(app, services, onBackgroundError)
+  const quotas = createQuotas({
+    database: options.database,
+    limits: configuration.accountQuotas,
+    logger: app.log,
+    raisesAlerts: configuration.timeSeries === null,
+  })
+  const keepRecordings = acceptRecordings({
+    server: app.server,
+    logger: app.log,
+    writers: configuration.recordSocket,
+    dataDir: configuration.dataDir,
+    accounts: services.recordingAccounts,
+    recordings: services.recordings,
+    quota: createRecordingQuota(configuration.dataDir, configuration.accountQuotas.recordingBytes, quotas),
+    getClientAddress: (request) => getClientAddress(request, configuration.trustedProxies),
+  })
+  app.addHook('preClose', keepRecordings)
+  if (configuration.rateLimit) limitConcurrentRequests(app, configuration.trustedProxies)
+  app.setErrorHandler(errorHandler)
+  app.addHook('onSend', async ({ protocol }, reply) => {
+    protect(sendRequestId(reply))
+    if (protocol === 'https') void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+  })
+  const api = createApi({
+    handlers: handlersOf(services),
+    configuration,
+    authenticate: createAuthentication({ ...services, sessions: platform.sessions }),
+    owners: services.owners,
+    trail: services.trail,
+    rates: services.rates,
+    checkAnswers,
+    timeoutSeconds: configuration.requestTimeoutSeconds,
+  })
+  await app.register(api, { prefix: '/v1' })
+  await app.register(api, { prefix: '/api/v1' })
+  serveDocs(app)
+  app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
+  if (consoleRoot) {
+    const { apiBase, awsRegion } = configuration
+    const switches = consoleFlags(configuration)
+    await serveConsole(app, {
+      root: consoleRoot,
+      apiBase,
+      awsRegion,
+      hosting: hostingOf(configuration),
+      paymentScript: paymentScriptOf(configuration),
+      extensions: apiExtensions(configuration),
+      switches,
+    })
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
+    return wantsPage && app.sendConsolePage
+      ? app.sendConsolePage(reply)
+      : reply.code(404).send(toErrorBody('no_such_path'))
+  })
+  return app
+}

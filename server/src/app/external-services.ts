@@ -1,0 +1,110 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Configuration } from '../config/configuration.ts'
+import type { Alerts } from '../call-data/alerts/alerts.ts'
+import { createInfluxAlerts } from '../call-data/alerts/influx-alerts.ts'
+import type { Billing } from '../adapters/billing/billing.ts'
+import type { Calls } from '../call-data/calls/calls.ts'
+import { createStripeBilling } from '../adapters/billing/stripe-billing.ts'
+import { createInfluxCalls } from '../call-data/calls/influx-calls.ts'
+import { createInfluxQuality } from '../call-data/calls/influx-quality.ts'
+import type { Quality } from '../call-data/calls/quality.ts'
+import type { Captures } from '../call-data/captures/captures.ts'
+import { createHomerCaptures } from '../call-data/captures/homer-captures.ts'
+import type { Counters } from '../auth/counters/counters.ts'
+import { createRedisCounters } from '../auth/counters/redis-counters.ts'
+import { createInfluxDb } from '../adapters/influxdb.ts'
+import type { LiveCalls } from '../adapters/live-calls/live-calls.ts'
+import { purgeRegularly } from '../adapters/live-calls/purge.ts'
+import { createRedisLiveCalls } from '../adapters/live-calls/redis-live-calls.ts'
+import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
+import { createCloudWatchLogs } from '../call-data/logs/cloudwatch-logs.ts'
+import type { Logs } from '../call-data/logs/logs.ts'
+import { createOutbox } from '../adapters/mail/log-mail.ts'
+import type { Mail } from '../adapters/mail/mail.ts'
+import { createObjectStorage, type ObjectStorage } from '../adapters/object-storage/object-storage.ts'
+import { createRedisRates } from '../auth/rate-limit/redis-store.ts'
+import { connectRedis } from '../adapters/redis.ts'
+import { createRedisRegistrations } from '../adapters/registrations/redis-registrations.ts'
+import type { Registrations } from '../adapters/registrations/registrations.ts'
+import { createRedisSessions } from '../auth/sessions/redis-sessions.ts'
+import type { SessionsElsewhere } from '../auth/sessions/sessions.ts'
+import { createJaegerTraces } from '../call-data/traces/jaeger-traces.ts'
+import type { Traces } from '../call-data/traces/traces.ts'
+import { createRedisTtsCache } from '../adapters/tts-cache/redis-tts-cache.ts'
+import type { TtsCache } from '../adapters/tts-cache/tts-cache.ts'
+
+/** What lives outside the database where it is configured; what is not here falls back to the database or memory. */
+export interface Platform {
+  sessions?: SessionsElsewhere
+  counters?: Counters
+  registrations?: Registrations
+  rates?: Rates
+  ttsCache?: TtsCache
+  liveCalls?: LiveCalls
+  calls?: Calls
+  quality?: Quality
+  alerts?: Alerts
+  traces?: Traces
+  logs?: Logs
+  captures?: Captures
+  billing?: Billing
+  mail: Mail
+  objectStorage: ObjectStorage
+  close(): Promise<void>
+}
+
+const callDataOf = (timeSeries: string | null): Pick<Platform, 'calls' | 'quality' | 'alerts'> => {
+  if (timeSeries === null) return {}
+  const influx = createInfluxDb(timeSeries)
+  return {
+    calls: createInfluxCalls(influx),
+    quality: createInfluxQuality(influx),
+    alerts: createInfluxAlerts(influx),
+  }
+}
+
+export const connectPlatform = async (
+  {
+    redis: address,
+    featureServers,
+    timeSeries,
+    jaeger,
+    homer,
+    awsRegion,
+    smtp,
+    billing,
+    outgoing: network,
+  }: Pick<
+    Configuration,
+    'redis' | 'featureServers' | 'timeSeries' | 'jaeger' | 'homer' | 'awsRegion' | 'smtp' | 'billing' | 'outgoing'
+  >,
+  log: FastifyBaseLogger,
+): Promise<Platform> => {
+  const mail = smtp ? (await import('../adapters/mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
+  const objectStorage = createObjectStorage(network)
+  const always = {
+    mail,
+    objectStorage,
+    ...callDataOf(timeSeries),
+    ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }),
+    ...(awsRegion === null ? {} : { logs: createCloudWatchLogs(awsRegion) }),
+    ...(homer === null ? {} : { captures: createHomerCaptures(homer) }),
+    ...(billing === null ? {} : { billing: createStripeBilling(billing) }),
+  }
+  if (address === null) return { ...always, close: () => Promise.resolve() }
+  const redis = await connectRedis(address, log)
+  const endPurges = purgeRegularly(redis, log)
+  return {
+    sessions: createRedisSessions(redis),
+    counters: createRedisCounters(redis),
+    registrations: createRedisRegistrations(redis),
+    rates: createRedisRates(redis),
+    ttsCache: createRedisTtsCache(redis),
+    liveCalls: createRedisLiveCalls(redis, featureServers.cluster),
+    ...always,
+    close: () => {
+      endPurges()
+      return redis.close()
+    },
+  }
+}

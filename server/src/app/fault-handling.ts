@@ -1,0 +1,29 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { TenantErrorGuard } from '../adapters/tenant-errors.ts'
+
+export interface FaultHandling {
+  log: Pick<FastifyBaseLogger, 'error' | 'fatal'>
+  tenantFaults: Pick<TenantErrorGuard, 'handle'>
+  /** Ends the process with a code other than 0; its supervisor starts it again. */
+  endProcess: () => void
+}
+
+/**
+ * Returns the handler for errors that nothing caught. An error in outgoing work of a tenant is logged with the tenant,
+ * whose work is paused. After any other error the state of the process is unknown, so it is logged and the process ends.
+ */
+export const createFaultHandler =
+  ({ log, tenantFaults, endProcess }: FaultHandling) =>
+  (error: unknown): void => {
+    const handled = tenantFaults.handle(error)
+    if (handled === undefined) {
+      log.fatal({ err: error }, 'unexpected error, the process ends')
+      endProcess()
+      return
+    }
+    const { account_sid, pausedSeconds } = handled
+    log.error(
+      { err: error, account_sid, paused_seconds: pausedSeconds },
+      `unexpected error in outgoing requests of account ${account_sid}, which are paused for ${pausedSeconds} s`,
+    )
+  }

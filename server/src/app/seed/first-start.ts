@@ -1,0 +1,135 @@
+import type { Kysely } from 'kysely'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { acquireNamedLock } from '../../database/engine.ts'
+import type { Migrated } from '../../database/migrations.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import type { Services } from '../services.ts'
+import { newWebhookSecret } from '../../resources/shared/webhook-secret.ts'
+import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
+import { flag } from '@patchbay/contract/values'
+import predefinedCarriers from './predefined-carriers.json' with { type: 'json' }
+
+/** What the first start of a fresh database makes (api/1-identity.md §16.3, with random secrets). */
+
+const permissions = [
+  ['ffbc342a-546a-11ed-bdc3-0242ac120002', 'VIEW_ONLY', 'Can view data but not make changes'],
+  ['ffbc3a10-546a-11ed-bdc3-0242ac120002', 'PROVISION_SERVICES', 'Can provision services'],
+  ['ffbc3c5e-546a-11ed-bdc3-0242ac120002', 'PROVISION_USERS', 'Can provision users'],
+] as const
+
+const products = [
+  ['c4403cdb-8e75-4b27-9726-7d8315e3216d', 'concurrent call session', 'voice_call_session'],
+  ['2c815913-5c26-4004-b748-183b459329df', 'registered device', 'device'],
+  ['35a9fb10-233d-4eb9-aada-78de5814d680', 'api call', 'api_rate'],
+] as const
+
+const defaultProvider = {
+  service_provider_sid: '2708b1b3-2736-40ea-b502-c53d8396247f',
+  name: 'default service provider',
+}
+const defaultAccount = { account_sid: '9351f46a-678c-43f5-b8a6-d4eb58d131af', name: 'default account' }
+
+const carrierSeed = z.object({
+  predefined_carriers: z.array(
+    predefinedCarrier.extend({
+      sip_gateways: z.array(
+        z.object({
+          predefined_sip_gateway_sid: z.string(),
+          ipv4: z.string(),
+          port: z.number(),
+          inbound: flag,
+          outbound: flag,
+          netmask: z.number(),
+        }),
+      ),
+      smpp_gateways: z.array(
+        z.object({
+          predefined_smpp_gateway_sid: z.string(),
+          ipv4: z.string(),
+          port: z.number(),
+          inbound: flag,
+          outbound: flag,
+          netmask: z.number(),
+          is_primary: flag,
+          use_tls: flag,
+        }),
+      ),
+    }),
+  ),
+})
+
+const seedCarriers = async ({ trx }: WriteTransaction): Promise<void> => {
+  for (const { sip_gateways, smpp_gateways, ...carrier } of carrierSeed.parse(predefinedCarriers).predefined_carriers) {
+    await trx.insertInto('predefined_carriers').values(carrier).execute()
+    const { predefined_carrier_sid } = carrier
+    for (const gateway of sip_gateways)
+      await trx
+        .insertInto('predefined_sip_gateways')
+        .values({ ...gateway, predefined_carrier_sid })
+        .execute()
+    for (const gateway of smpp_gateways)
+      await trx
+        .insertInto('predefined_smpp_gateways')
+        .values({ ...gateway, predefined_carrier_sid })
+        .execute()
+  }
+}
+
+const seedTenancy = async ({ trx }: WriteTransaction): Promise<void> => {
+  await trx.insertInto('service_providers').values(defaultProvider).execute()
+  const { service_provider_sid } = defaultProvider
+  await trx
+    .insertInto('accounts')
+    .values({ ...defaultAccount, service_provider_sid, webhook_secret: newWebhookSecret() })
+    .execute()
+  for (const [product_sid, name, category] of products)
+    await trx.insertInto('products').values({ product_sid, name, category }).execute()
+}
+
+/** The admin holds all three permissions, so is not view-only, and must change the password at first sign-in. */
+const seedAdmin = async (write: WriteTransaction, hashed_password: string): Promise<void> => {
+  const { trx } = write
+  const user_sid = randomUUID()
+  const admin = { user_sid, name: 'admin', email: 'admin@localhost', force_change: 1, email_validated: 1 } as const
+  await trx
+    .insertInto('users')
+    .values({ ...admin, hashed_password, provider: 'local' })
+    .execute()
+  for (const [permission_sid, name, description] of permissions) {
+    await trx.insertInto('permissions').values({ permission_sid, name, description }).execute()
+    await trx
+      .insertInto('user_permissions')
+      .values({ user_permissions_sid: randomUUID(), user_sid, permission_sid })
+      .execute()
+  }
+  write.record({ action: 'create', kind: 'user', sid: user_sid, before: null, after: admin })
+}
+
+export interface FirstAdmin {
+  name: string
+  password: string
+}
+
+const isFilled = async (db: Kysely<Tables>): Promise<boolean> =>
+  (await db.selectFrom('permissions').select('permission_sid').limit(1).executeTakeFirst()) !== undefined
+
+/** Fills a fresh database once; an adopted one, and one that was filled before, is left alone. */
+export const firstStart = async (
+  { database: { db }, write, passwords }: Pick<Services, 'database' | 'write' | 'passwords'>,
+  { adopted }: Migrated,
+  password = randomBytes(16).toString('base64url'),
+): Promise<FirstAdmin | undefined> => {
+  if (adopted || (await isFilled(db))) return undefined
+  const hash = await passwords.hash(password)
+  return write('patchbay', async (tx) => {
+    // Another process may start just now.
+    await acquireNamedLock(tx.trx, tx.engine, 'first start')
+    if (await isFilled(tx.trx)) return undefined
+    await seedAdmin(tx, hash)
+    await seedTenancy(tx)
+    await seedCarriers(tx)
+    return { name: 'admin', password }
+  })
+}

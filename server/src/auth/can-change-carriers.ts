@@ -1,0 +1,11 @@
+import type { Actor } from '@patchbay/contract/access'
+import { throwApiError } from '@patchbay/contract/errors'
+import type { Configuration } from '../config/configuration.ts'
+
+/** Where carriers are the operator's alone, accounts change none of theirs (api/2-telephony.md §1.8). */
+export const assertCanChangeCarriers = (
+  { adminCarriers }: Pick<Configuration, 'adminCarriers'>,
+  { scope }: Actor,
+): void => {
+  if (adminCarriers && scope === 'account') throwApiError('carriers_are_the_operators')
+}

@@ -1,0 +1,32 @@
+import { throwInvalid } from '@patchbay/contract/errors'
+import {
+  defaultPasswordPolicy,
+  missingPasswordRequirements,
+  type PasswordPolicy,
+  passwordErrorMessage,
+} from '@patchbay/contract/rules/passwords'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import commonPasswords from '../app/seed/common-passwords.json' with { type: 'json' }
+
+/** The one row of the password policy; none means the defaults. */
+export const readPasswordPolicy = async (db: Kysely<Tables>) =>
+  (await db
+    .selectFrom('password_settings')
+    .select(['min_password_length', 'require_digit', 'require_special_character'])
+    .limit(1)
+    .executeTakeFirst()) ?? {
+    ...defaultPasswordPolicy,
+    require_digit: 0 as const,
+    require_special_character: 0 as const,
+  }
+
+/** The three thousand of six characters or more that people choose most (from the lists of zxcvbn, MIT License). */
+const common = new Set(commonPasswords)
+
+export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {
+  const [fault] = missingPasswordRequirements(password, policy)
+  if (fault) throwInvalid(passwordErrorMessage(fault, policy), field)
+  if (common.has(password.toLowerCase()))
+    throwInvalid('password is one of the commonest, which are guessed first', field)
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { createMemoryRates } from './memory-store.ts'
+
+test('a window opens with the first call, counts, and ends without being renewed', async () => {
+  let now = 0
+  const rates = createMemoryRates(() => now)
+  expect(await rates.hit('a', 1000)).toEqual({ count: 1, milliseconds: 1000 })
+  now = 600
+  expect(await rates.hit('a', 1000)).toEqual({ count: 2, milliseconds: 400 })
+  expect(await rates.hit('b', 1000)).toEqual({ count: 1, milliseconds: 1000 })
+  now = 1000
+  expect(await rates.hit('a', 1000)).toEqual({ count: 1, milliseconds: 1000 })
+})
+
+test('no more callers are remembered than said: those who called last', async () => {
+  const rates = createMemoryRates(() => 0, 2)
+  await rates.hit('a', 1000)
+  await rates.hit('b', 1000)
+  await rates.hit('a', 1000)
+  await rates.hit('c', 1000)
+  expect((await rates.hit('a', 1000)).count).toBe(3)
+  expect((await rates.hit('b', 1000)).count).toBe(1)
+})

@@ -1,0 +1,22 @@
+import type { AuditEvent } from '../database/audit-trail.ts'
+import { toScopedOwner, principalOfUser, type UserStatusRow } from './principals.ts'
+
+/** Somebody signs in, or is refused. A name that nobody has may be a password in the wrong box: it is not kept. */
+export const signInEvent = (
+  action: 'sign_in' | 'refused',
+  user: UserStatusRow | undefined,
+  from: Pick<AuditEvent, 'address' | 'request_id'>,
+): AuditEvent => {
+  const actor = action === 'sign_in' && user ? principalOfUser(user) : undefined
+  const { account_sid = null, service_provider_sid = null } = user ? toScopedOwner(user) : {}
+  return {
+    action,
+    kind: 'session',
+    sid: user?.user_sid ?? null,
+    name: user?.name ?? null,
+    caller: actor && { ...actor, sid: actor.user_sid, name: user?.name ?? null, ...from },
+    ...from,
+    owner: { account_sid, service_provider_sid },
+    reason: null,
+  }
+}

@@ -1,0 +1,15 @@
+import { throwApiError, type ApiErrorCode } from '@patchbay/contract/errors'
+import { lockForUpdate } from '../database/engine.ts'
+import type { WriteTransaction } from '../database/write-transaction.ts'
+
+/** Names and addresses of users, which no index keeps apart: who asks holds `oneUserAtATime`. */
+export const checkUnique = async (
+  { trx, engine }: WriteTransaction,
+  column: 'name' | 'email',
+  value: string,
+  { except, refusal = 'user_name_taken' }: { except?: string; refusal?: ApiErrorCode } = {},
+): Promise<void> => {
+  let same = trx.selectFrom('users').select('user_sid').where(column, '=', value)
+  if (except) same = same.where('user_sid', '!=', except)
+  if (await lockForUpdate(engine, same).executeTakeFirst()) throwApiError(refusal, { field: column })
+}

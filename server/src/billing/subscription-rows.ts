@@ -1,0 +1,253 @@
+import { type BilledCategory, billedCategories, type StarterPlan, starterPlans } from '@patchbay/contract/rules/pricing'
+import { suspensionReasons } from '@patchbay/contract/rules/plans'
+import type { Transaction } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type EngineName, lockForUpdate, sqlTime } from '../database/engine.ts'
+import type { Tables } from '../database/tables.ts'
+import type { WriteTransaction } from '../database/write-transaction.ts'
+import type { Card } from '../adapters/billing/billing.ts'
+
+/** The platform's tables of plans (api/4-calls-and-hosted.md §5.9, §5.10, §7): all SQL of them. */
+
+/** Why a subscription that ran gives nothing. */
+export const unpaid = suspensionReasons.payment
+
+export type Quantities = Readonly<Record<BilledCategory, number>>
+
+export interface OpenRow {
+  account_subscription_sid: string
+  pending: 0 | 1
+  pending_reason: string | null
+  stripe_subscription_id: string | null
+  quantities: Quantities
+}
+
+export interface BilledAccount {
+  account_sid: string
+  service_provider_sid: string
+  plan_type: 'trial' | 'free' | 'paid'
+  is_active: 0 | 1
+  deactivated_reason: string | null
+  stripe_customer_id: string | null
+  /** those of its rows that have not ended */
+  rows: OpenRow[]
+}
+
+const nothing: Quantities = { voice_call_session: 0, device: 0 }
+
+type Products = ReadonlyMap<string, BilledCategory>
+
+/** The sids of what can be bought. */
+export const readProducts = async (
+  db: Pick<Transaction<Tables>, 'selectFrom'>,
+): Promise<{ product_sid: string; name: string; category: BilledCategory }[]> => {
+  const rows = await db.selectFrom('products').select(['product_sid', 'name', 'category']).execute()
+  return rows.flatMap(({ product_sid, name, category }) => {
+    const known = billedCategories.find((one) => one === category)
+    return known ? [{ product_sid, name, category: known }] : []
+  })
+}
+
+const quantitiesOf = async (
+  db: Pick<Transaction<Tables>, 'selectFrom'>,
+  sids: readonly string[],
+  products: Products,
+): Promise<Map<string, Quantities>> => {
+  const found = new Map<string, Quantities>()
+  if (sids.length === 0) return found
+  const rows = await db
+    .selectFrom('account_products')
+    .select(['account_subscription_sid', 'product_sid', 'quantity'])
+    .where('account_subscription_sid', 'in', sids)
+    .execute()
+  for (const { account_subscription_sid, product_sid, quantity } of rows) {
+    const category = products.get(product_sid)
+    if (category === undefined) continue
+    const was = found.get(account_subscription_sid) ?? nothing
+    found.set(account_subscription_sid, { ...was, [category]: quantity })
+  }
+  return found
+}
+
+export const categoriesBySid = async (db: Pick<Transaction<Tables>, 'selectFrom'>): Promise<Products> =>
+  new Map((await readProducts(db)).map(({ product_sid, category }) => [product_sid, category]))
+
+/** `hold`: nobody else changes it until the transaction ends */
+export const readAccount = async (
+  db: Pick<Transaction<Tables>, 'selectFrom'>,
+  engine: EngineName,
+  account_sid: string,
+  hold = false,
+): Promise<BilledAccount | undefined> => {
+  const query = db
+    .selectFrom('accounts')
+    .select([
+      'account_sid',
+      'service_provider_sid',
+      'plan_type',
+      'is_active',
+      'deactivated_reason',
+      'stripe_customer_id',
+    ])
+    .where('account_sid', '=', account_sid)
+  const account = await (hold ? lockForUpdate(engine, query) : query).executeTakeFirst()
+  if (account === undefined) return undefined
+  const rows = await db
+    .selectFrom('account_subscriptions')
+    .select(['account_subscription_sid', 'pending', 'pending_reason', 'stripe_subscription_id'])
+    .where('account_sid', '=', account_sid)
+    .where('effective_end_date', 'is', null)
+    .orderBy('effective_start_date')
+    .orderBy('account_subscription_sid')
+    .execute()
+  const sids = rows.map((row) => row.account_subscription_sid)
+  const quantities = await quantitiesOf(db, sids, await categoriesBySid(db))
+  const open = rows.map((row) => ({ ...row, quantities: quantities.get(row.account_subscription_sid) ?? nothing }))
+  return { ...account, rows: open }
+}
+
+const endReason = (reason: string) => reason.slice(0, 255)
+
+/** Ends rows that are open; they stay as history. */
+export const endRows = async (
+  { trx, engine }: WriteTransaction,
+  sids: readonly string[],
+  reason: string,
+): Promise<void> => {
+  if (sids.length === 0) return
+  await trx
+    .updateTable('account_subscriptions')
+    .set({ effective_end_date: sqlTime(engine, new Date()), change_reason: endReason(reason) })
+    .where('account_subscription_sid', 'in', sids)
+    .where('effective_end_date', 'is', null)
+    .execute()
+}
+
+/** What a subscription holds from now on. */
+export const setQuantities = async (
+  { trx }: WriteTransaction,
+  account_subscription_sid: string,
+  quantities: Quantities,
+): Promise<void> => {
+  await trx.deleteFrom('account_products').where('account_subscription_sid', '=', account_subscription_sid).execute()
+  for (const { product_sid, category } of await readProducts(trx)) {
+    const row = { account_product_sid: randomUUID(), account_subscription_sid, product_sid }
+    await trx
+      .insertInto('account_products')
+      .values({ ...row, quantity: quantities[category] })
+      .execute()
+  }
+}
+
+export interface NewRow {
+  account_subscription_sid?: string
+  account_sid: string
+  pending: 0 | 1
+  stripe_subscription_id?: string
+  stripe_payment_method_id?: string
+  quantities: Quantities
+}
+
+export const addRow = async (tx: WriteTransaction, { quantities, ...row }: NewRow): Promise<string> => {
+  const account_subscription_sid = row.account_subscription_sid ?? randomUUID()
+  await tx.trx
+    .insertInto('account_subscriptions')
+    .values({ ...row, account_subscription_sid, effective_start_date: sqlTime(tx.engine, new Date()) })
+    .execute()
+  await setQuantities(tx, account_subscription_sid, quantities)
+  return account_subscription_sid
+}
+
+export interface RowChange {
+  pending?: 0 | 1
+  pending_reason?: string | null
+  stripe_subscription_id?: string
+  /** it starts now */
+  starts?: true
+}
+
+export const changeAccount = async (
+  { trx }: WriteTransaction,
+  account_sid: string,
+  change: Partial<Pick<BilledAccount, 'plan_type' | 'is_active' | 'deactivated_reason' | 'stripe_customer_id'>>,
+): Promise<void> => {
+  await trx.updateTable('accounts').set(change).where('account_sid', '=', account_sid).execute()
+}
+
+const maxReasonLength = 52
+
+export const changeRow = async (
+  { trx, engine }: WriteTransaction,
+  account_subscription_sid: string,
+  { starts, pending_reason, ...change }: RowChange,
+): Promise<void> => {
+  await trx
+    .updateTable('account_subscriptions')
+    .set({
+      ...change,
+      ...(pending_reason === undefined ? {} : { pending_reason: pending_reason?.slice(0, maxReasonLength) ?? null }),
+      ...(starts ? { effective_start_date: sqlTime(engine, new Date()) } : {}),
+    })
+    .where('account_subscription_sid', '=', account_subscription_sid)
+    .execute()
+}
+
+/** The card that pays, on all open rows that are paid; `last4` as it is stored. */
+export const setCard = async (
+  { trx }: WriteTransaction,
+  account_sid: string,
+  card: Omit<Card, 'last4'> & { last4: string },
+  statementDescriptor: string | null,
+): Promise<void> => {
+  const { id: stripe_payment_method_id, last4, exp_month, exp_year, card_type } = card
+  const shown = { last4, exp_month, exp_year, card_type }
+  await trx
+    .updateTable('account_subscriptions')
+    .set({ stripe_payment_method_id, ...shown, stripe_statement_descriptor: statementDescriptor })
+    .where('account_sid', '=', account_sid)
+    .where('effective_end_date', 'is', null)
+    .where('stripe_subscription_id', 'is not', null)
+    .execute()
+}
+
+/** A plan that costs nothing, in place of the one that runs. */
+export const giveStarterPlan = async (tx: WriteTransaction, account_sid: string, plan: StarterPlan): Promise<void> => {
+  const { trx, engine } = tx
+  const running = trx
+    .selectFrom('account_subscriptions')
+    .select('account_subscription_sid')
+    .where('account_sid', '=', account_sid)
+    .where('pending', '=', 0)
+    .where('effective_end_date', 'is', null)
+  const ends = (await lockForUpdate(engine, running).execute()).map((row) => row.account_subscription_sid)
+  await endRows(tx, ends, plan === 'free' ? 'downgraded to free plan' : 'trial')
+  await addRow(tx, { account_sid, pending: 0, quantities: starterPlans[plan] })
+  await changeAccount(tx, account_sid, { plan_type: plan })
+}
+
+/** The same for an account that has nothing at Stripe, such as a new one (§5.10). */
+export const assignStarterPlan = async (
+  tx: WriteTransaction,
+  account_sid: string,
+  plan: StarterPlan,
+): Promise<void> => {
+  const before = await readAccount(tx.trx, tx.engine, account_sid, true)
+  if (before === undefined) return
+  await giveStarterPlan(tx, account_sid, plan)
+  recordPlan(tx, before, await readAccount(tx.trx, tx.engine, account_sid))
+}
+
+const shownPlan = ({ plan_type, is_active, rows }: BilledAccount) => {
+  const running = rows.find(({ pending }) => pending === 0)
+  const waiting = rows.find(({ pending }) => pending === 1)
+  return { plan_type, is_active, ...nothing, ...running?.quantities, waits_for: waiting?.pending_reason ?? null }
+}
+
+/** Tells the audit trail what of an account's plan has changed. */
+export const recordPlan = (tx: WriteTransaction, before: BilledAccount, after: BilledAccount | undefined): void => {
+  if (after === undefined) return
+  const { account_sid, service_provider_sid } = before
+  const owner = { account_sid, service_provider_sid }
+  const thing = { action: 'update', kind: 'plan', sid: account_sid, owner } as const
+  tx.record({ ...thing, before: shownPlan(before), after: shownPlan(after) })
+}

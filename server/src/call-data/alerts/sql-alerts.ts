@@ -1,0 +1,101 @@
+import type { Alert } from '@patchbay/contract/alerts'
+import type { ExpressionBuilder } from 'kysely'
+import { createHash } from 'node:crypto'
+import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
+import { createFairQueue } from '../../lib/fair-queue.ts'
+import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
+import { addedByWriter, maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/search-options.ts'
+import type { AlertRecord } from '../ingest/parse-call-point.ts'
+import { toAlert } from './to-alert.ts'
+import type { AlertSearch, KeptAlerts } from './alerts.ts'
+import { queueAlerts } from './delivery-queue.ts'
+
+const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
+  const { milliseconds: raised_at, nanoseconds: raised_ns } = split(time)
+  const rest = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([alert, rest]))
+    .digest('hex')
+  return { ...alert, raised_at, raised_ns, fingerprint, extra: rest }
+}
+
+const matching = (search: AlertSearch) => (where: ExpressionBuilder<Tables, 'patchbay_alerts'>) => {
+  const { from, until } = toWindow(search)
+  const [column, sid] = ownerColumn(search.owner)
+  return where.and([
+    where(column, '=', sid),
+    where('raised_at', '>=', from),
+    where('raised_at', '<=', until),
+    ...(search.alert_type ? [where('alert_type', '=', search.alert_type)] : []),
+  ])
+}
+
+/** In the index alone: its entries are counted, the alerts are not looked at. */
+const countOf = async ({ reader }: Database, search: AlertSearch): Promise<number> => {
+  const { total } = await reader
+    .selectFrom('patchbay_alerts')
+    .select((select) => select.fn.countAll<number | string>().as('total'))
+    .where(matching(search))
+    .executeTakeFirstOrThrow()
+  // MySQL counts in a bigint, which its driver may give as text.
+  return Number(total)
+}
+
+const newestFirst = ['raised_at', 'raised_ns', 'fingerprint'] as const
+
+/** The page is found in the index, and only its own alerts are read. */
+const rowsOf = ({ reader }: Database, search: AlertSearch) => {
+  const page = reader
+    .selectFrom('patchbay_alerts')
+    .select(newestFirst)
+    .where(matching(search))
+    .orderBy('raised_at', 'desc')
+    .orderBy('raised_ns', 'desc')
+    .orderBy('fingerprint', 'desc')
+    .limit(search.pageSize)
+    .offset((search.page - 1) * search.pageSize)
+  return reader
+    .selectFrom(page.as('page'))
+    .innerJoin('patchbay_alerts as alert', (join) =>
+      join
+        .onRef('alert.raised_at', '=', 'page.raised_at')
+        .onRef('alert.raised_ns', '=', 'page.raised_ns')
+        .onRef('alert.fingerprint', '=', 'page.fingerprint'),
+    )
+    .selectAll('alert')
+    .orderBy('alert.raised_at', 'desc')
+    .orderBy('alert.raised_ns', 'desc')
+    .orderBy('alert.fingerprint', 'desc')
+    .execute()
+}
+
+type AlertRow = Awaited<ReturnType<typeof rowsOf>>[number]
+
+const shown = (row: AlertRow): Alert =>
+  toAlert({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
+
+/** Alerts in our own table. Count and page are found in an index that holds all that they are found by. */
+export const createSqlAlerts = (database: Database): KeptAlerts => {
+  const reads = createFairQueue({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
+  return {
+    search: (search, { owner, signal } = { owner: 'patchbay' }) =>
+      reads.run(
+        owner,
+        async (runStep) => {
+          const total = await runStep(() => countOf(database, search))
+          const isPast = (search.page - 1) * search.pageSize >= total
+          const rows = isPast ? [] : await runStep(() => rowsOf(database, search))
+          return { total, alerts: rows.map(shown) }
+        },
+        signal,
+      ),
+    async store(records) {
+      const { engine } = database
+      await inTransaction(database, async (trx) => {
+        const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_alerts', records.map(rowOf))
+        await queueAlerts(trx, engine, added, Date.now())
+      })
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { addressText } from './ip-address-codec.ts'
+import type { Endpoint } from './captures.ts'
+
+/** HEP version 3, in which agents send what they captured ("HEP3 Network Protocol Specification", rev. 36). Pure. */
+
+export interface HepPacket {
+  source: Endpoint
+  destination: Endpoint
+  /** number of the transport protocol: 17 UDP, 6 TCP */
+  transport: number
+  /** epoch microseconds */
+  at: number
+  /** what the payload is; 1: SIP */
+  type: number
+  payload: Buffer
+  /** by zlib or gzip */
+  isCompressed: boolean
+  /** of the agent; empty where it sent none */
+  key: string
+}
+
+/** Generic chunks, by their type. */
+const chunk = {
+  family: 0x01,
+  transport: 0x02,
+  source4: 0x03,
+  destination4: 0x04,
+  source6: 0x05,
+  destination6: 0x06,
+  sourcePort: 0x07,
+  destinationPort: 0x08,
+  seconds: 0x09,
+  microseconds: 0x0a,
+  type: 0x0b,
+  key: 0x0e,
+  payload: 0x0f,
+  compressed: 0x10,
+} as const
+
+const magic = 'HEP3'
+const headLength = 6
+
+/** The generic chunks of a packet; undefined where its lengths are not those of what it holds. */
+const chunksOf = (packet: Buffer): ReadonlyMap<number, Buffer> | undefined => {
+  if (packet.length < headLength || packet.toString('latin1', 0, magic.length) !== magic) return undefined
+  const end = packet.readUInt16BE(magic.length)
+  if (end < headLength || end > packet.length) return undefined
+  const chunks = new Map<number, Buffer>()
+  let at = headLength
+  while (at < end) {
+    if (at + headLength > end) return undefined
+    const length = packet.readUInt16BE(at + 4)
+    if (length < headLength || at + length > end) return undefined
+    const vendor = packet.readUInt16BE(at)
+    if (vendor === 0) chunks.set(packet.readUInt16BE(at + 2), packet.subarray(at + headLength, at + length))
+    at += length
+  }
+  return chunks
+}
+
+/** The 2 and 10 of AF_INET and AF_INET6. */
+const families: Readonly<Record<number, { source: number; destination: number; length: number }>> = {
+  2: { source: chunk.source4, destination: chunk.destination4, length: 4 },
+  10: { source: chunk.source6, destination: chunk.destination6, length: 16 },
+}
+
+/** Undefined for what is no such packet, or lacks what it cannot be without. */
+export const readHep = (packet: Buffer): HepPacket | undefined => {
+  const chunks = chunksOf(packet)
+  if (chunks === undefined) return undefined
+  const number = (type: number, length: number): number | undefined => {
+    const bytes = chunks.get(type)
+    return bytes?.length === length ? bytes.readUIntBE(0, length) : undefined
+  }
+  const family = families[number(chunk.family, 1) ?? 0]
+  const source = family && chunks.get(family.source)
+  const destination = family && chunks.get(family.destination)
+  if (source?.length !== family?.length || destination?.length !== family?.length) return undefined
+  const sourcePort = number(chunk.sourcePort, 2)
+  const destinationPort = number(chunk.destinationPort, 2)
+  const seconds = number(chunk.seconds, 4)
+  const microseconds = number(chunk.microseconds, 4) ?? 0
+  const type = number(chunk.type, 1)
+  const plain = chunks.get(chunk.payload)
+  const payload = plain ?? chunks.get(chunk.compressed)
+  if (source === undefined || destination === undefined || payload === undefined || type === undefined) return undefined
+  if (sourcePort === undefined || destinationPort === undefined || seconds === undefined) return undefined
+  if (microseconds >= 1_000_000) return undefined
+  return {
+    source: { address: addressText(source), port: sourcePort },
+    destination: { address: addressText(destination), port: destinationPort },
+    transport: number(chunk.transport, 1) ?? 17,
+    at: seconds * 1_000_000 + microseconds,
+    type,
+    payload,
+    isCompressed: plain === undefined,
+    key: chunks.get(chunk.key)?.toString('utf8') ?? '',
+  }
+}

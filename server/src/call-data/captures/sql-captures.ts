@@ -1,0 +1,131 @@
+import type { Capture } from '@patchbay/contract/call-captures'
+import { createHash } from 'node:crypto'
+import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
+import { isIncluded } from './capture-filter.ts'
+import type { CaptureFilter, Captures, CaptureSink, SeenMessage } from './captures.ts'
+import { toPcap } from './pcap.ts'
+import { wireCapture } from './capture-response.ts'
+
+/**
+ * A call has some dozens of messages, a registration a few a minute. Of one that has more, a call tells the first, and a
+ * registration, which is refreshed as long as its carrier stands, the newest.
+ */
+const maxMessages = 2000
+const maxBytes = 8 * 1024 * 1024
+const batchSize = 100
+
+const rowOf = ({ sip_callid, method, at, transport, source, destination, content }: SeenMessage) => ({
+  sip_callid,
+  captured_at: at,
+  message_key: createHash('sha256')
+    .update(JSON.stringify([source, destination]))
+    .update(content)
+    .digest('hex'),
+  method,
+  transport,
+  source: source.address,
+  source_port: source.port,
+  destination: destination.address,
+  destination_port: destination.port,
+  content,
+})
+
+type From = 'oldest' | 'newest'
+
+/** Some of the messages of a Call-ID, from that end on, or on from another of them. */
+const nextOf = (
+  { reader }: Database,
+  sip_callid: string,
+  from: From,
+  last: { at: number; key: string } | undefined,
+) => {
+  const [beyond, order] = from === 'oldest' ? (['>', 'asc'] as const) : (['<', 'desc'] as const)
+  const all = reader
+    .selectFrom('patchbay_sip_messages')
+    .select(['captured_at', 'message_key', 'method', 'transport', 'content'])
+    .select(['source', 'source_port', 'destination', 'destination_port'])
+    .where('sip_callid', '=', sip_callid)
+    .orderBy('captured_at', order)
+    .orderBy('message_key', order)
+    .limit(batchSize)
+  const rest =
+    last &&
+    all.where((where) =>
+      where.or([
+        where('captured_at', beyond, last.at),
+        where.and([where('captured_at', '=', last.at), where('message_key', beyond, last.key)]),
+      ]),
+    )
+  return (rest ?? all).execute()
+}
+
+type Row = Awaited<ReturnType<typeof nextOf>>[number]
+
+const messageOf = (sip_callid: string, row: Row): SeenMessage => ({
+  sip_callid,
+  method: row.method,
+  at: row.captured_at,
+  transport: row.transport,
+  source: { address: row.source, port: row.source_port },
+  destination: { address: row.destination, port: row.destination_port },
+  content: row.content,
+})
+
+interface Told {
+  /** in order of time */
+  messages: SeenMessage[]
+  /** where there are more */
+  cut_at?: NonNullable<Capture['cut_at']>
+}
+
+/** Rows that are looked at for messages that a filter includes. */
+const maxRows = 10_000
+
+const everything: CaptureFilter = { kinds: ['invite', 'register'], includes: () => true }
+
+const messagesOf = async (database: Database, sip_callid: string, filter = everything): Promise<Told> => {
+  // Of a registration, which is refreshed as long as its carrier stands, the newest messages are read.
+  const from: From = filter.kinds.includes('invite') ? 'oldest' : 'newest'
+  const messages: SeenMessage[] = []
+  const inOrder = () => (from === 'oldest' ? messages : messages.toReversed())
+  let [bytes, seen] = [0, 0]
+  let end: { at: number; key: string } | undefined
+  while (messages.length < maxMessages && bytes < maxBytes && seen < maxRows) {
+    const rows = await nextOf(database, sip_callid, from, end)
+    for (const row of rows) {
+      if (!isIncluded(filter, row.method, row.captured_at)) continue
+      bytes += row.content.length
+      messages.push(messageOf(sip_callid, row))
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < batchSize) return { messages: inOrder() }
+    seen += rows.length
+    end = { at: last.captured_at, key: last.message_key }
+  }
+  const isAll = (await nextOf(database, sip_callid, from, end)).length === 0
+  return { messages: inOrder(), ...(isAll ? {} : { cut_at: from === 'oldest' ? 'end' : 'beginning' }) }
+}
+
+export const createSqlCaptures = (database: Database, now: () => number = Date.now): Captures & CaptureSink => ({
+  filters: true,
+
+  async read(sip_callid, filter) {
+    const { messages, cut_at } = await messagesOf(database, sip_callid, filter)
+    return { ...wireCapture(messages), ...(cut_at ? { is_cut: true, cut_at } : {}) }
+  },
+
+  async pcap(sip_callid, kind, filter) {
+    const { messages } = await messagesOf(database, sip_callid, filter)
+    const wanted = messages.filter(({ method }) => (method === 'REGISTER') === (kind === 'register'))
+    return wanted.length === 0 ? undefined : toPcap(wanted)
+  },
+
+  async store(messages) {
+    const received_at = now()
+    const rows = messages.map((message) => ({ ...rowOf(message), received_at }))
+    const added = await inTransaction(database, (trx) =>
+      insertIgnoringDuplicates(trx, database.engine, 'patchbay_sip_messages', rows),
+    )
+    return added.length
+  },
+})

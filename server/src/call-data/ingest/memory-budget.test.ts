@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { createBudget } from './memory-budget.ts'
+
+test('what is large is refused while there is room for what is small', () => {
+  const claim = createBudget(32)
+  const large = Array.from({ length: 4 }, () => claim().take(8))
+  expect(large).toEqual([true, true, true, false])
+  const small = Array.from({ length: 8 }, () => claim().take(1))
+  expect(small).toEqual([true, true, true, true, true, true, true, false])
+})
+
+test('what is given back is there again, once', () => {
+  const claim = createBudget(8)
+  const first = claim()
+  expect(first.take(4)).toBe(true)
+  expect(claim().take(4)).toBe(false)
+  first.release()
+  first.release()
+  expect([claim().take(4), claim().take(4)]).toEqual([true, false])
+})
+
+test('what is taken bit by bit counts as a whole', () => {
+  const { take } = createBudget(16)()
+  expect([take(4), take(4), take(1)]).toEqual([true, true, false])
+})
+
+test('room is what could be taken just now', () => {
+  const claim = createBudget(16)
+  const { room, take } = claim()
+  expect(room()).toBe(8)
+  take(3)
+  expect(room()).toBe(5)
+  claim().take(1)
+  expect(take(room())).toBe(true)
+  expect(room()).toBeLessThanOrEqual(0)
+})

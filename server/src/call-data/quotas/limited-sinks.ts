@@ -1,0 +1,68 @@
+import type { AlertRecord, CallRecord } from '../ingest/parse-call-point.ts'
+import type { LogLine, LogSink } from '../logs/logs.ts'
+import type { TracePart } from '../traces/trace-parts.ts'
+import type { TraceSink } from '../traces/traces.ts'
+import type { Quotas } from './quotas.ts'
+
+/**
+ * Sinks that store what the quotas of accounts allow. What belongs to no account, or does not say to which, is not
+ * limited here: captured SIP, spans without `accountSid`, and log lines that do not name their account.
+ */
+
+type Kind = Parameters<Quotas['admit']>[0]
+
+/** Returns the records that may be stored: of an account over its quota the first ones. */
+const admitted = async <T>(
+  quotas: Quotas,
+  kind: Kind,
+  records: readonly T[],
+  getAccount: (record: T) => string | null | undefined,
+  countRows: (record: T) => number = () => 1,
+): Promise<T[]> => {
+  const counts = new Map<string, number>()
+  for (const record of records) {
+    const account_sid = getAccount(record)
+    if (account_sid) counts.set(account_sid, (counts.get(account_sid) ?? 0) + countRows(record))
+  }
+  for (const [account_sid, count] of counts) counts.set(account_sid, await quotas.admit(kind, account_sid, count))
+  return records.filter((record) => {
+    const account_sid = getAccount(record)
+    if (!account_sid) return true
+    const remaining = counts.get(account_sid) ?? 0
+    counts.set(account_sid, remaining - countRows(record))
+    return remaining >= countRows(record)
+  })
+}
+
+export const admittedCalls = (quotas: Quotas, records: readonly CallRecord[]): Promise<CallRecord[]> =>
+  admitted(quotas, 'calls', records, ({ account_sid }) => account_sid)
+
+export const admittedAlerts = (quotas: Quotas, records: readonly AlertRecord[]): Promise<AlertRecord[]> =>
+  admitted(quotas, 'alerts', records, ({ account_sid }) => account_sid)
+
+/** Wraps a sink of spans. Spans over the quota of their account are rejected. */
+export const limitedTraces = (sink: TraceSink, quotas: Quotas): TraceSink => ({
+  async storeParts(parts) {
+    const spansOf = (some: readonly TracePart[]) => some.reduce((sum, { spans }) => sum + spans, 0)
+    const some = await admitted(
+      quotas,
+      'spans',
+      parts,
+      ({ account_sid }) => account_sid,
+      ({ spans }) => spans,
+    )
+    const rejected = spansOf(parts) - spansOf(some)
+    return some.length > 0 ? rejected + (await sink.storeParts(some)) : rejected
+  },
+})
+
+const findAccountOfLine = ({ text }: LogLine): string | undefined =>
+  /"account_?[sS]id":"([\da-f-]{36})"/.exec(text)?.[1]
+
+/** Wraps a sink of log lines. Lines over the quota of their account are not stored. */
+export const limitedLogs = (sink: LogSink, quotas: Quotas): LogSink => ({
+  async store(lines) {
+    const some = await admitted(quotas, 'log lines', lines, findAccountOfLine)
+    return some.length > 0 ? sink.store(some) : 0
+  },
+})

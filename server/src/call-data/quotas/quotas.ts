@@ -1,0 +1,133 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../../database/engine.ts'
+import { throttle } from '../../lib/throttle.ts'
+import {
+  addUsage,
+  type AlertLevel,
+  alertLevelFor,
+  type Quota,
+  type QuotaKind,
+  removeOldUsage,
+  setUsage,
+} from './account-usage.ts'
+import { createQuotaAlerts, formatQuotaMessage } from './quota-alerts.ts'
+
+/** How much an account may store. 0 means that there is no limit. */
+export interface AccountQuotas {
+  /** records of each kind in a UTC day */
+  callDataRowsPerDay: number
+  /** bytes of recordings in the data folder, those that wait for an upload included */
+  recordingBytes: number
+}
+
+type RowKind = Exclude<QuotaKind, 'recordings'>
+
+export interface Quotas {
+  /** Returns how many of `count` records the account may still store today, and counts them. */
+  admit(kind: RowKind, account_sid: string, count: number): Promise<number>
+  /** Stores how many bytes of recordings an account has, and raises the alerts that are due. Does not throw. */
+  noteRecordings(account_sid: string, bytes: number): Promise<void>
+}
+
+export interface QuotaOptions {
+  database: Database
+  limits: AccountQuotas
+  logger: Pick<FastifyBaseLogger, 'warn' | 'error'>
+  /** false if alerts are kept by the platform's InfluxDB */
+  raisesAlerts?: boolean
+  /** epoch milliseconds */
+  now?: () => number
+}
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/** Accounts and kinds of which this process remembers what it has reserved. */
+const maxLeases = 10_000
+
+/** A part of a day's quota that this process has reserved, so that few records cost a transaction. */
+interface Lease {
+  day: number
+  left: number
+  isExhausted: boolean
+}
+
+/** Reservations are a thousandth of a quota, so that a process that is killed wastes no more than that. */
+const leaseSize = (limit: number): number => Math.min(1000, Math.ceil(limit / 1000))
+
+export const createQuotas = ({
+  database,
+  limits,
+  logger,
+  raisesAlerts = true,
+  now = Date.now,
+}: QuotaOptions): Quotas => {
+  const leases = new Map<string, Lease>()
+  const recordingLevels = new Map<string, { day: number; level: number }>()
+  const storeAlert = createQuotaAlerts(database, now)
+  const removeOld = throttle(hourMs, () => removeOldUsage(database, Math.floor(now() / dayMs)))
+
+  const raise = async (quota: Quota, level: AlertLevel | undefined): Promise<void> => {
+    if (level === undefined) return
+    const { account_sid, kind, limit } = quota
+    logger.warn({ account_sid, kind, limit }, formatQuotaMessage(quota, level))
+    if (!raisesAlerts) return
+    await storeAlert(quota, level).catch((error: unknown) => {
+      logger.error({ err: error, account_sid, kind }, 'the alert of a quota could not be stored')
+    })
+  }
+
+  const getLease = (account_sid: string, kind: RowKind, day: number): Lease => {
+    const key = `${account_sid} ${kind}`
+    const cached = leases.get(key)
+    const lease = cached?.day === day ? cached : { day, left: 0, isExhausted: false }
+    // The least used are the first of the map.
+    leases.delete(key)
+    leases.set(key, lease)
+    const [oldest] = leases.keys()
+    if (leases.size > maxLeases && oldest !== undefined) leases.delete(oldest)
+    return lease
+  }
+
+  const takeFrom = (lease: Lease, count: number): number => {
+    const taken = Math.min(lease.left, count)
+    lease.left -= taken
+    return taken
+  }
+
+  return {
+    async admit(kind, account_sid, count) {
+      const limit = limits.callDataRowsPerDay
+      if (limit === 0) return count
+      const quota = { account_sid, kind, limit, day: Math.floor(now() / dayMs) }
+      const lease = getLease(account_sid, kind, quota.day)
+      const taken = takeFrom(lease, count)
+      const missing = count - taken
+      if (missing === 0 || lease.isExhausted) return taken
+      await removeOld()
+      const requested = Math.max(missing, leaseSize(limit))
+      const { added, reached } = await addUsage(database, quota, requested)
+      lease.left += added
+      lease.isExhausted = added < requested
+      await raise(quota, reached)
+      return taken + takeFrom(lease, missing)
+    },
+    async noteRecordings(account_sid, bytes) {
+      const limit = limits.recordingBytes
+      const day = Math.floor(now() / dayMs)
+      const level = limit === 0 ? 0 : alertLevelFor(bytes, limit)
+      const cached = recordingLevels.get(account_sid)
+      if (level === 0 || (cached?.day === day && cached.level >= level)) return
+      const quota = { account_sid, kind: 'recordings', limit, day } as const
+      try {
+        await raise(quota, await setUsage(database, quota, bytes))
+        recordingLevels.set(account_sid, { day, level })
+      } catch (error) {
+        logger.error(
+          { err: error, account_sid },
+          'the use of a quota could not be stored; retrying with the next recording',
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
+import { channelCount, pairBytes } from './pcm-format.ts'
+import { threadEncoder } from './encoder-pool.ts'
+
+/** What is recorded, as a file: 16 bit little-endian samples of two channels, in turn (api/4-calls-and-hosted.md §2.8). */
+
+export interface Encoder {
+  /** what stands before so many bytes of encoded audio */
+  head(bytes: number): Buffer
+  /** Of whole pairs of samples; one at a time. */
+  encode(samples: Uint8Array): Promise<Uint8Array>
+  /** what is still to come */
+  end(): Promise<Uint8Array>
+  /** Also where it did not come to its end. */
+  close(): void
+}
+
+const nothing = new Uint8Array(0)
+
+/** RIFF WAVE (Multimedia Programming Interface and Data Specifications 1.0): its sizes are 32 bit. */
+const wavHead = (sampleRate: number, bytes: number): Buffer => {
+  const head = Buffer.alloc(44)
+  const size = Math.min(bytes, 0xff_ff_ff_ff - 36)
+  head.write('RIFF', 0, 'latin1')
+  head.writeUInt32LE(size + 36, 4)
+  head.write('WAVEfmt ', 8, 'latin1')
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(channelCount, 22)
+  head.writeUInt32LE(sampleRate, 24)
+  head.writeUInt32LE(sampleRate * pairBytes, 28)
+  head.writeUInt16LE(pairBytes, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36, 'latin1')
+  head.writeUInt32LE(size, 40)
+  return head
+}
+
+const wavEncoder = (sampleRate: number): Encoder => ({
+  head: (bytes) => wavHead(sampleRate, bytes),
+  encode: (samples) => Promise.resolve(samples),
+  end: () => Promise.resolve(nothing),
+  close: () => {},
+})
+
+export const createEncoder = (format: RecordFormat, sampleRate: number): Encoder =>
+  format === 'wav' ? wavEncoder(sampleRate) : threadEncoder(sampleRate)

@@ -1,0 +1,288 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { rm } from 'node:fs/promises'
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex, Readable } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { toClientNetwork } from '../../lib/client-network.ts'
+import type { RecordingAccounts } from '../../resources/shared/bucket-credentials.ts'
+import { createFairQueue } from '../../lib/fair-queue.ts'
+import { withTimeout } from '../../lib/timeout.ts'
+import type { RecordingAllowance, RecordingQuota } from '../quotas/recording-quota.ts'
+import { createDraft, mendDraft } from './partial-recording.ts'
+import { createDrafts, type DraftNote } from './partial-recordings.ts'
+import { encodingThreads } from './encoder-pool.ts'
+import { createEncoder } from './encoders.ts'
+import { newRecordingId } from './recording-names.ts'
+import { type Recorded, type Recordings, TooManyVersions } from './recordings.ts'
+import { createPendingConnections, type PendingConnectionLimits } from '../ingest/pending-connections.ts'
+import { type RecordMetadata, readRecordMetadata } from './recording-metadata.ts'
+import { CloseConnection, endWhenIdle, openRecordStream, type RecordStream } from './recording-stream.ts'
+import {
+  areCredentials,
+  basicCredentials,
+  type Credentials,
+  isAddressedTo,
+  isOfWebPage,
+} from '../ingest/authentication.ts'
+
+/**
+ * Records calls that feature servers send over WebSockets (api/4-calls-and-hosted.md §2.8). A recording is written to the
+ * disk while it arrives, and is stored there for good before its connection is closed; uploads happen in the background.
+ */
+
+export interface RecordLimits extends PendingConnectionLimits {
+  /** concurrent recordings, and of them of one account */
+  sockets: number
+  ofAccount: number
+  /** the longest recording */
+  seconds: number
+  idleSeconds: number
+  /** how long a connection may take to send its metadata */
+  metadataSeconds: number
+}
+
+const usualLimits: RecordLimits = {
+  sockets: 500,
+  ofAccount: 250,
+  seconds: 4 * 3600,
+  idleSeconds: 60,
+  metadataSeconds: 10,
+  maxPending: 256,
+  maxPendingPerAddress: 200,
+  crowdedMs: 2000,
+}
+
+export interface RecordSocketOptions {
+  server: Server
+  logger: FastifyBaseLogger
+  /** who may write: with credentials, or by that name from this machine, or nobody */
+  writers: { credentials: Credentials } | { host: string } | null
+  dataDir: string
+  accounts: Pick<RecordingAccounts, 'format'>
+  recordings: Pick<Recordings, 'store'>
+  quota: RecordingQuota
+  /** Returns the client's IP address. */
+  getClientAddress?: (request: IncomingMessage) => string
+  limits?: Partial<RecordLimits>
+}
+
+/** The largest message. Those of the feature server have a few thousand bytes. */
+const maxMessageBytes = 256 * 1024
+
+/** How often drafts of processes that were killed while this one runs are looked for. */
+const recoveryIntervalMs = 60_000
+
+const refuseUpgrade = (socket: Duplex, status: number): void => {
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Returns the date by the server's clock, YYYY-MM-DD. */
+const today = (): string => {
+  const now = new Date()
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+}
+
+type Call = RecordMetadata & { format: 'mp3' | 'wav' }
+
+/** Handles the server's upgrade requests. Returns a function that ends all recordings and stores them. */
+export const acceptRecordings = ({
+  server,
+  logger,
+  writers,
+  dataDir,
+  accounts,
+  recordings,
+  quota,
+  getClientAddress = ({ socket }) => socket.remoteAddress ?? '',
+  limits: given,
+}: RecordSocketOptions): (() => Promise<void>) => {
+  const limits = { ...usualLimits, ...given }
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+  })
+  const drafts = createDrafts(dataDir)
+  const pending = createPendingConnections(limits)
+  const connections = new Map<RecordStream, Promise<void>>()
+  // Each thread has a piece, and the next one waiting.
+  const encoding = createFairQueue({ concurrency: 2 * encodingThreads, max: 1 })
+  const countByAccount = new Map<string, number>()
+  let recordingCount = 0
+  let isClosing = false
+
+  const isAllowedToWrite = (request: IncomingMessage): boolean => {
+    if (writers === null || isOfWebPage(request)) return false
+    if ('credentials' in writers) return areCredentials(basicCredentials(request), writers.credentials)
+    return isAddressedTo(writers.host, request)
+  }
+
+  /** Returns the status that refuses the request, or undefined if it is accepted. */
+  const getRefusalStatus = (request: IncomingMessage): number | undefined => {
+    if (!request.url?.includes('/record/')) return 404
+    if (!isAllowedToWrite(request)) return 403
+    return isClosing || recordingCount >= limits.sockets ? 503 : undefined
+  }
+
+  const store = async (recorded: Recorded): Promise<void> => {
+    const version = await recordings.store(recorded)
+    const { account_sid, name } = recorded
+    if (version === undefined) logger.warn({ account_sid, ...name }, 'recording dropped: its account was deleted')
+    if (version !== undefined && version > 1)
+      logger.warn({ account_sid, ...name, version }, 'the call was recorded before: stored as another version')
+  }
+
+  const quotaReached = () => new CloseConnection(1008, 'the account has used up its quota for recordings')
+
+  /** Limits a recording to what its account may store. What was recorded until then is kept. */
+  const withinQuota = async (
+    account_sid: string,
+    work: (allowance: RecordingAllowance) => Promise<void>,
+  ): Promise<void> => {
+    const allowance = await quota.begin(account_sid)
+    if (allowance === undefined) {
+      logger.warn({ account_sid }, 'recording refused: the account has used up its quota for recordings')
+      throw quotaReached()
+    }
+    try {
+      await work(allowance)
+    } finally {
+      await allowance.end()
+    }
+  }
+
+  const storeAudio = async (
+    audio: Readable,
+    { sampleRate, format, ...call }: Call,
+    allowance: RecordingAllowance,
+  ): Promise<void> => {
+    const { account_sid, call_sid, texts: metadata } = call
+    const name = { call_sid, day: today(), format }
+    const recording_id = newRecordingId()
+    const file = await drafts.begin({ account_sid, ...name, sampleRate, metadata, recording_id })
+    await encoding.run(file, async (runStep) => {
+      const draft = await createDraft(file, createEncoder(format, sampleRate), runStep)
+      try {
+        for await (const samples of audio) {
+          await draft.write(samples as Buffer)
+          if (!allowance.grow(draft.size())) throw quotaReached()
+        }
+      } finally {
+        if (await draft.finish()) await store({ account_sid, name, file, metadata, recording_id })
+        await drafts.done(file)
+      }
+    })
+  }
+
+  /** Runs `work` in one of the places for recordings, which is free again as soon as the recording is on the disk. */
+  const withUploadSlot = async (account_sid: string, work: () => Promise<void>): Promise<void> => {
+    const ofAccount = countByAccount.get(account_sid) ?? 0
+    if (ofAccount >= limits.ofAccount) throw new CloseConnection(1013, 'too many recordings of this account at a time')
+    countByAccount.set(account_sid, ofAccount + 1)
+    try {
+      await work()
+    } finally {
+      const remaining = (countByAccount.get(account_sid) ?? 1) - 1
+      if (remaining > 0) countByAccount.set(account_sid, remaining)
+      else countByAccount.delete(account_sid)
+    }
+  }
+
+  const record = async ({ audio, end }: RecordStream, metadata: RecordMetadata): Promise<void> => {
+    if (recordingCount >= limits.sockets) throw new CloseConnection(1013, 'too many recordings at a time')
+    recordingCount += 1
+    const tooLong = setTimeout(() => end(1000, 'a recording may be no longer'), limits.seconds * 1000)
+    try {
+      const { account_sid } = metadata
+      const format = await accounts.format(account_sid)
+      if (format === undefined) throw new CloseConnection(1008, 'there is no such account')
+      const call = { ...metadata, format }
+      await withUploadSlot(account_sid, () =>
+        withinQuota(account_sid, (allowance) => storeAudio(audio, call, allowance)),
+      )
+    } finally {
+      clearTimeout(tooLong)
+      recordingCount -= 1
+    }
+  }
+
+  /** Waits for the metadata, for which the connection takes none of the places for recordings. */
+  const receiveMetadata = async (stream: RecordStream, address: string): Promise<RecordMetadata> => {
+    const leave = pending.add(address, () => stream.drop(1013, 'too many connections without metadata'))
+    try {
+      const late = () => new CloseConnection(1008, 'no metadata came')
+      const metadata = readRecordMetadata(await withTimeout(stream.metadata, limits.metadataSeconds, late))
+      if (metadata === undefined) throw new CloseConnection(1007, 'the metadata cannot be read')
+      return metadata
+    } finally {
+      leave()
+    }
+  }
+
+  const toCloseReason = (error: unknown): CloseConnection => {
+    if (error instanceof CloseConnection) return error
+    if (error instanceof TooManyVersions) {
+      logger.warn({ err: error }, 'recording refused: the call was recorded too often')
+      return new CloseConnection(1008, 'this call was recorded too often')
+    }
+    logger.error({ err: error }, 'a call could not be recorded')
+    return new CloseConnection(1011, 'it cannot be stored')
+  }
+
+  const serve = async (stream: RecordStream, address: string): Promise<void> => {
+    try {
+      await record(stream, await receiveMetadata(stream, address))
+      stream.end(1000, '')
+    } catch (error) {
+      const { code, message } = toCloseReason(error)
+      stream.end(code, message)
+    }
+  }
+
+  /** Stores what a process had recorded before it was killed. */
+  const finishDraft = async (file: string, of: DraftNote): Promise<void> => {
+    const { account_sid, sampleRate, metadata, recording_id, ...name } = of
+    const isWanted =
+      (await accounts.format(account_sid)) !== undefined &&
+      (await mendDraft(file, createEncoder(name.format, sampleRate)))
+    if (!isWanted) return rm(file, { force: true })
+    await store({ account_sid, name, file, metadata, recording_id })
+    logger.warn({ account_sid, ...name }, 'a recording that a killed process left was finished')
+  }
+  const onRecoveryFailed = (error: unknown) => {
+    logger.error({ err: error }, 'unfinished recordings could not be recovered; retrying in a minute')
+  }
+  const recover = async (): Promise<void> => {
+    if (!isClosing) await drafts.recover(finishDraft, onRecoveryFailed).catch(onRecoveryFailed)
+  }
+  let recovering = recover()
+  const recoveries = setInterval(() => {
+    recovering = recovering.then(recover)
+  }, recoveryIntervalMs).unref()
+
+  const connect = (socket: WebSocket, address: string): void => {
+    endWhenIdle(socket, limits.idleSeconds)
+    const stream = openRecordStream(socket)
+    connections.set(
+      stream,
+      serve(stream, address).finally(() => connections.delete(stream)),
+    )
+  }
+
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => {})
+    const status = getRefusalStatus(request)
+    if (status !== undefined) return refuseUpgrade(socket, status)
+    const address = toClientNetwork(getClientAddress(request))
+    webSockets.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, address))
+  })
+
+  return async () => {
+    isClosing = true
+    for (const stream of connections.keys()) stream.end(1001, 'the server is closing')
+    clearInterval(recoveries)
+    await Promise.all([...connections.values(), recovering])
+    drafts.close()
+  }
+}

@@ -1,0 +1,238 @@
+import type { StoredBytes } from '@patchbay/contract/endpoint'
+import { rm, unlink } from 'node:fs/promises'
+import { ApiError } from '@patchbay/contract/errors'
+import { isAbsent } from './ignore-missing-file.ts'
+import type { FileStore } from './file-recordings.ts'
+import { getEntryId, type PendingNote, type PendingUploads } from './pending-uploads.ts'
+import { getRecordingKey, maxVersions, type RecordingName, listVersions } from './recording-names.ts'
+
+/** Recordings of calls (api/4-calls-and-hosted.md §2.6, §2.7). */
+
+export interface Recording extends StoredBytes {
+  /** the account that recorded it, if its storage says so */
+  account_sid?: string
+  /** Removes the recording with all its versions. */
+  remove(): Promise<void>
+}
+
+/** A complete recording in a file, which is moved away. */
+export interface Recorded {
+  account_sid: string
+  name: RecordingName
+  file: string
+  /** what is known of the call, by the platform's names */
+  metadata: Readonly<Record<string, string>>
+  /** identifies the recording if storing or uploading it is repeated after a kill */
+  recording_id: string
+}
+
+export interface Deletion {
+  /** of the recording that was deleted */
+  recording_id: string
+  /** epoch milliseconds */
+  at: number
+}
+
+/** The recordings of one account in its storage. */
+export interface StorageLocation {
+  find(name: RecordingName): Promise<Recording | undefined>
+  /** Uploads a recording under the first version that is free. Does nothing if an earlier attempt has uploaded it. */
+  upload(recorded: Recorded, signal: AbortSignal): Promise<void>
+  /** Removes the account's recordings of a call that existed when one of them was deleted. */
+  removeDeleted(name: RecordingName, deleted: Deletion): Promise<void>
+}
+
+export interface Recordings {
+  /**
+   * Returns the recording of that name, also if it is of the day before or after. Of several recordings of a call it is
+   * the one in the storage, which was uploaded first. Returns a local one if the storage does not respond.
+   */
+  find(account_sid: string, name: RecordingName): Promise<Recording | undefined>
+  /**
+   * Stores a recording as a file, and queues its upload if the account has a storage. Does not wait for the storage.
+   * Returns the version under which it was stored, or undefined if the account was deleted.
+   *
+   * @throws TooManyVersions if the call has been recorded `maxVersions` times; the file is removed
+   */
+  store(recorded: Recorded): Promise<number | undefined>
+  /** Removes the local files of an account that was deleted. Its storage is left as it is. */
+  forget(account_sid: string): Promise<void>
+}
+
+export class TooManyVersions extends Error {}
+
+const dayMilliseconds = 86_400_000
+
+/** A call that crosses midnight, and clocks in other zones, name another day than that of the recording. */
+const daysAround = (day: string): string[] =>
+  [0, -1, 1].map((more) => new Date(Date.parse(day) + more * dayMilliseconds).toISOString().slice(0, 10))
+
+const namesAround = (name: RecordingName): RecordingName[] => daysAround(name.day).map((day) => ({ ...name, day }))
+
+const findFirst = async <T>(
+  names: readonly RecordingName[],
+  find: (name: RecordingName) => Promise<T | undefined>,
+): Promise<T | undefined> => {
+  for (const name of names) {
+    const found = await find(name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Seconds that a storage has for a request if there is a local recording to return instead. */
+const quickSeconds = 3
+
+const isUnlinked = (path: string): Promise<boolean> =>
+  unlink(path).then(
+    () => true,
+    (error: unknown) => isAbsent(error) ?? false,
+  )
+
+export interface RecordingsOptions {
+  getFiles: (account_sid: string) => FileStore
+  /** of the same folder */
+  pending: PendingUploads
+  /** Returns undefined for an account without a storage. */
+  openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
+  /** Returns whether the account has a storage, and undefined if there is no such account. */
+  usesStorage: (account_sid: string) => Promise<boolean | undefined>
+  forget: (account_sid: string) => Promise<void>
+  onBackgroundError: (error: unknown, what: string) => void
+}
+
+export const createRecordings = ({
+  getFiles,
+  pending,
+  openStorage,
+  usesStorage,
+  forget,
+  onBackgroundError,
+}: RecordingsOptions): Recordings => {
+  const inStorage = async <T>(
+    account_sid: string,
+    work: (storage: StorageLocation) => Promise<T>,
+    seconds?: number,
+  ): Promise<T | undefined> => {
+    try {
+      const bucket = await openStorage(account_sid, seconds)
+      return bucket && (await work(bucket))
+    } catch (error) {
+      onBackgroundError(error, `recordings of account ${account_sid} cannot be looked for in its storage`)
+      throw new ApiError('recordings_away')
+    }
+  }
+
+  /** Removes the local recordings of a call, and those that its queued uploads have stored. Returns whether there were any. */
+  const removeLocal = async (account_sid: string, name: RecordingName): Promise<boolean> => {
+    let isRemoved = false
+    for (const version of listVersions(name)) {
+      const key = getRecordingKey(version)
+      const isPending = await pending.remove(account_sid, key)
+      isRemoved = (await isUnlinked(getFiles(account_sid).pathOf(key))) || isPending || isRemoved
+    }
+    return isRemoved
+  }
+
+  const removeFiles = async (account_sid: string, name: RecordingName): Promise<void> => {
+    // Without local recordings, they were uploaded after they were found here.
+    if (!(await removeLocal(account_sid, name)))
+      await inStorage(account_sid, async (storage) => (await storage.find(name))?.remove())
+  }
+
+  const findFile = (account_sid: string, names: readonly RecordingName[]) =>
+    findFirst(names, async (name) => {
+      const found = await getFiles(account_sid).find(getRecordingKey(name))
+      return found && { name, recording: { ...found, remove: () => removeFiles(account_sid, name) } }
+    })
+
+  const findInStorage = (account_sid: string, names: readonly RecordingName[], seconds?: number) =>
+    inStorage(
+      account_sid,
+      (storage) =>
+        findFirst(names, async (name) => {
+          if (await pending.isRemoved(account_sid, getRecordingKey(name))) return undefined
+          const found = await storage.find(name)
+          const remove = async () => {
+            await removeLocal(account_sid, name)
+            await found?.remove()
+          }
+          return found && { ...found, remove }
+        }),
+      seconds,
+    )
+
+  /** Returns undefined if the storage does not respond. */
+  const findQuicklyInStorage = (account_sid: string, names: readonly RecordingName[]) =>
+    findInStorage(account_sid, names, quickSeconds).catch(() => undefined)
+
+  /** What goes wrong here must not lose a recording: at worst it stays a file. */
+  const isUploadWanted = async (account_sid: string): Promise<boolean | undefined> => {
+    try {
+      return await usesStorage(account_sid)
+    } catch (error) {
+      onBackgroundError(
+        error,
+        `whether account ${account_sid} has a storage is not known; its recording is queued for upload`,
+      )
+      return true
+    }
+  }
+
+  const queueUpload = async (key: string, note: PendingNote): Promise<boolean> => {
+    try {
+      return await pending.add(key, note)
+    } catch (error) {
+      onBackgroundError(
+        error,
+        `recording ${key} of account ${note.account_sid} stays a file: its upload could not be queued`,
+      )
+      return true
+    }
+  }
+
+  /** Returns false if another recording has that version. */
+  const storeAs = async (name: RecordingName, recorded: Recorded, isUploaded: boolean): Promise<boolean> => {
+    const { account_sid, metadata, recording_id, file } = recorded
+    const key = getRecordingKey(name)
+    if (!(await pending.isFree(account_sid, key, recording_id))) return false
+    const files = getFiles(account_sid)
+    // Before there is an entry that would name the file of another recording.
+    if (await files.isTaken(key, file)) return false
+    if (isUploaded && !(await queueUpload(key, { account_sid, name, metadata, recording_id }))) return false
+    if (await files.keep(key, file)) return true
+    if (isUploaded) await pending.done({ account_sid, id: getEntryId(account_sid, key), state: 'waiting' })
+    return false
+  }
+
+  const storeFirstFree = async (recorded: Recorded, isUploaded: boolean): Promise<number | undefined> => {
+    for (const name of listVersions(recorded.name)) if (await storeAs(name, recorded, isUploaded)) return name.version
+    return undefined
+  }
+
+  return {
+    forget,
+    async find(account_sid, name) {
+      const names = namesAround(name)
+      const file = await findFile(account_sid, names)
+      if (file === undefined) return findInStorage(account_sid, names)
+      // The file may be a later recording of the same call that waits for its upload.
+      const earlier = names.slice(0, names.indexOf(file.name) + 1)
+      const stored = await findQuicklyInStorage(account_sid, earlier)
+      // A storage that claims to have every object must not hide a recording that is here.
+      return stored?.account_sid === undefined ? file.recording : stored
+    },
+    async store(recorded) {
+      const { account_sid, name, file } = recorded
+      const isUploaded = await isUploadWanted(account_sid)
+      const stored = isUploaded === undefined ? undefined : await storeFirstFree(recorded, isUploaded)
+      await rm(file, { force: true })
+      if (isUploaded === undefined) return undefined
+      if (stored === undefined)
+        throw new TooManyVersions(`the call ${name.call_sid} has been recorded ${maxVersions} times already`)
+      // Whoever deletes the account removes its files afterwards, and may have done so already.
+      if ((await isUploadWanted(account_sid)) === undefined) await forget(account_sid)
+      return stored
+    },
+  }
+}

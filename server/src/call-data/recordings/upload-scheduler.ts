@@ -1,0 +1,203 @@
+import { rm, stat } from 'node:fs/promises'
+import { createBackgroundQueue } from '../../lib/background-queue.ts'
+import { isAbsent } from './ignore-missing-file.ts'
+import type { FileStore } from './file-recordings.ts'
+import type { Lock } from './folder-lock.ts'
+import type { PendingNote, PendingUpload, PendingUploads } from './pending-uploads.ts'
+import { getRecordingKey } from './recording-names.ts'
+import { type Recorded, type StorageLocation, TooManyVersions } from './recordings.ts'
+import type { RunningUploads } from './running-uploads.ts'
+
+/**
+ * Uploads recordings in the background. Accounts take turns, and each uploads one recording at a time, so that a storage
+ * that hangs delays only its own account. After a failure its account is retried with exponential back-off, in places
+ * that accounts whose storage works do not need. Of the processes that share a data folder one uploads.
+ */
+export interface UploadScheduler {
+  /** Queues the uploads that are due. Does not wait for them. */
+  queueDue(): Promise<void>
+  /** Resolves when no upload is queued or runs. */
+  settled(): Promise<void>
+  /** Aborts what runs. The recordings stay queued on disk, for another process or the next start. */
+  stop(): void
+  /** Lets another process upload. To be called after `stop`. */
+  release(): void
+}
+
+interface UploadSchedulerOptions {
+  pending: PendingUploads
+  running: RunningUploads
+  getFiles: (account_sid: string) => FileStore
+  /** Returns undefined for an account without a storage. A request may take that many seconds. */
+  openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
+  onBackgroundError: (error: unknown, what: string) => void
+  /** a monotonic clock, in milliseconds */
+  now?: () => number
+}
+
+const minuteMilliseconds = 60_000
+const maxBackoffMilliseconds = 60 * minuteMilliseconds
+const dayMilliseconds = 86_400_000
+
+/** Uploads of an account that are queued at a time, so that memory stays bounded however many wait on the disk. */
+const maxQueuedPerAccount = 50
+
+const concurrency = { fastConcurrency: 4, slowConcurrency: 16, maxPerTenant: 1, slowAfterMs: 5000 }
+
+/** A call of some hours is some hundred megabytes. */
+const maxUploadSeconds = 600
+const minUploadSeconds = 60
+const minBytesPerSecond = 64 * 1024
+
+const uploadSeconds = (bytes: number): number =>
+  Math.min(maxUploadSeconds, minUploadSeconds + Math.ceil(bytes / minBytesPerSecond))
+
+/** One minute after the first failure, then twice as long each time, up to an hour. */
+const backoffAfter = (failures: number): number =>
+  Math.min(maxBackoffMilliseconds, minuteMilliseconds * 2 ** (failures - 1))
+
+const byAccount = (all: readonly PendingUpload[]): Map<string, PendingUpload[]> => {
+  const accounts = new Map<string, PendingUpload[]>()
+  for (const entry of all) {
+    const others = accounts.get(entry.account_sid)
+    if (others) others.push(entry)
+    else accounts.set(entry.account_sid, [entry])
+  }
+  return accounts
+}
+
+type OpenBucket = () => Promise<StorageLocation | undefined>
+
+export const createUploadScheduler = ({
+  pending,
+  running,
+  getFiles,
+  openStorage,
+  onBackgroundError,
+  now = () => performance.now(),
+}: UploadSchedulerOptions): UploadScheduler => {
+  const stopping = new AbortController()
+  const failing = new Map<string, { failures: number; dueAt: number }>()
+  const failuresById = new Map<string, number>()
+  const queue = createBackgroundQueue({
+    ...concurrency,
+    onError: (error) => onBackgroundError(error, 'an upload of a recording failed unexpectedly'),
+  })
+  let lock: Lock | undefined
+
+  const isDue = (account_sid: string): boolean => (failing.get(account_sid)?.dueAt ?? now()) <= now()
+
+  const copyToStorage = async (recorded: Recorded, bytes: number, bucket: StorageLocation): Promise<boolean> => {
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(uploadSeconds(bytes) * 1000)])
+    const { account_sid } = recorded
+    try {
+      await running.run(account_sid, signal, () => bucket.upload(recorded, signal))
+      return true
+    } catch (error) {
+      if (!(error instanceof TooManyVersions)) throw error
+      onBackgroundError(error, `recording ${getRecordingKey(recorded.name)} of account ${account_sid} stays a file`)
+      return false
+    }
+  }
+
+  const upload = async (entry: PendingUpload, note: PendingNote, bucket: StorageLocation): Promise<void> => {
+    const file = getFiles(note.account_sid).pathOf(getRecordingKey(note.name))
+    const found = await stat(file).catch(isAbsent)
+    if (found === undefined) {
+      // The file is moved to its place after the entry was made, unless its process was killed in between.
+      if (((await pending.changedAt(entry)) ?? 0) < Date.now() - dayMilliseconds) await pending.done(entry)
+      return
+    }
+    if (!(await copyToStorage({ ...note, file }, found.size, bucket))) return pending.done(entry)
+    // No other recording gets this file name while the entry exists, so the file is the one that was uploaded.
+    if (!(await pending.uploaded(entry))) return
+    await rm(file, { force: true })
+    await pending.done({ ...entry, state: 'uploaded' })
+  }
+
+  /** Removes what a user has deleted from the storage, too. */
+  const removeFromStorage = async (entry: PendingUpload, note: PendingNote, bucket: StorageLocation): Promise<void> => {
+    const isRunning = running.isRunning(entry.account_sid)
+    const at = (await pending.changedAt(entry)) ?? Date.now()
+    await bucket.removeDeleted({ ...note.name, version: 1 }, { recording_id: note.recording_id, at })
+    // What an aborted upload still writes is removed the next time.
+    if (!isRunning) await pending.done(entry)
+  }
+
+  const handle = async (entry: PendingUpload, openBucket: OpenBucket): Promise<void> => {
+    const note = await pending.read(entry)
+    if (note === undefined) return
+    if (entry.state !== 'waiting')
+      await rm(getFiles(note.account_sid).pathOf(getRecordingKey(note.name)), { force: true })
+    const bucket = entry.state === 'uploaded' ? undefined : await openBucket()
+    if (bucket === undefined) return pending.done(entry)
+    if (entry.state === 'removed') return removeFromStorage(entry, note, bucket)
+    if (running.isRunning(note.account_sid)) throw new Error('an upload that was aborted is still running')
+    return upload(entry, note, bucket)
+  }
+
+  const noteFailure = (entry: PendingUpload, error: unknown, count: number): void => {
+    const { account_sid, id } = entry
+    failuresById.set(id, (failuresById.get(id) ?? 0) + 1)
+    const failures = (failing.get(account_sid)?.failures ?? 0) + 1
+    const backoff = backoffAfter(failures)
+    failing.set(account_sid, { failures, dueAt: now() + backoff })
+    const minutes = backoff / minuteMilliseconds
+    onBackgroundError(
+      error,
+      `the storage of account ${account_sid} did not accept a recording; ${count} recordings wait, and are retried in ${minutes} minutes`,
+    )
+  }
+
+  const attempt = async (entry: PendingUpload, openBucket: OpenBucket, count: number): Promise<void> => {
+    if (stopping.signal.aborted || !isDue(entry.account_sid)) return
+    try {
+      await handle(entry, openBucket)
+      failuresById.delete(entry.id)
+      failing.delete(entry.account_sid)
+    } catch (error) {
+      if (!stopping.signal.aborted) noteFailure(entry, error, count)
+    }
+  }
+
+  const forgetAllBut = (all: readonly PendingUpload[]): void => {
+    const ids = new Set(all.map(({ id }) => id))
+    for (const id of failuresById.keys()) if (!ids.has(id)) failuresById.delete(id)
+    const sids = new Set(all.map(({ account_sid }) => account_sid))
+    for (const sid of failing.keys()) if (!sids.has(sid)) failing.delete(sid)
+  }
+
+  const queueAccount = (account_sid: string, entries: readonly PendingUpload[]): void => {
+    let bucket: ReturnType<OpenBucket> | undefined
+    const openBucket = () => (bucket ??= openStorage(account_sid, maxUploadSeconds))
+    const countFailures = ({ id }: PendingUpload) => failuresById.get(id) ?? 0
+    const next = entries.toSorted((a, b) => countFailures(a) - countFailures(b)).slice(0, maxQueuedPerAccount)
+    for (const entry of next)
+      queue.add({
+        key: `${entry.id}.${entry.state}`,
+        tenant: account_sid,
+        isSuspect: failing.has(account_sid),
+        run: () => attempt(entry, openBucket, entries.length),
+      })
+  }
+
+  return {
+    async queueDue() {
+      const all = await pending.all()
+      forgetAllBut(all)
+      if (all.length === 0 || stopping.signal.aborted) return
+      lock ??= pending.lock()
+      if (lock === undefined) return
+      for (const [account_sid, entries] of byAccount(all)) if (isDue(account_sid)) queueAccount(account_sid, entries)
+    },
+    settled: () => queue.settled(),
+    stop() {
+      queue.clear()
+      stopping.abort(new Error('the server is closing'))
+    },
+    release() {
+      lock?.release()
+      lock = undefined
+    },
+  }
+}

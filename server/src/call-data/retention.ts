@@ -1,0 +1,149 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql, type Transaction } from 'kysely'
+import { setTimeout as pause } from 'node:timers/promises'
+import { toDayNumber } from '@patchbay/contract/rules/call-quality'
+import { auditTables, toMoment } from '../database/audit-tables.ts'
+import { hourMilliseconds, toHourNumber, owners, subtractFromHours } from '../database/call-hour-counts.ts'
+import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'
+import type { Tables } from '../database/tables.ts'
+
+/**
+ * Call data and the audit trail that are older than the operator wants to keep them. They go oldest first and a few at a
+ * time, each step a transaction of its own, so that nobody waits for it.
+ */
+
+const batchSize = 500
+const pauseMilliseconds = 20
+
+/** Removes some of an owner's calls of an hour with their counts; answers how many. */
+const removeCalls = async (
+  { engine }: Database,
+  trx: Transaction<Tables>,
+  { owner_sid, hour }: { owner_sid: string; hour: number },
+): Promise<number> => {
+  for (const owner of owners) {
+    const some = trx
+      .selectFrom('patchbay_calls')
+      .select([
+        'account_sid',
+        'service_provider_sid',
+        'attempted_at',
+        'attempted_ns',
+        'call_key',
+        'trunk',
+        'direction',
+        'answered',
+      ])
+      .where(owner, '=', owner_sid)
+      .where('attempted_at', '>=', hour * hourMilliseconds)
+      .where('attempted_at', '<', (hour + 1) * hourMilliseconds)
+      .limit(batchSize)
+    const calls = await lockForUpdate(engine, some).execute()
+    if (calls.length === 0) continue
+    for (const { account_sid, attempted_at, attempted_ns, call_key } of calls)
+      await trx
+        .deleteFrom('patchbay_calls')
+        .where('account_sid', '=', account_sid)
+        .where('attempted_at', '=', attempted_at)
+        .where('attempted_ns', '=', attempted_ns)
+        .where('call_key', '=', call_key)
+        .execute()
+    await subtractFromHours(trx, calls)
+    return calls.length
+  }
+  // Counts without calls: nothing is to be subtracted from them any more.
+  await trx.deleteFrom('patchbay_call_hours').where('owner_sid', '=', owner_sid).where('hour', '=', hour).execute()
+  return 0
+}
+
+/** One step; false when there was nothing to do. Whole hours go, so a call may stay an hour longer. */
+const removeSomeCalls = async (database: Database, before: number): Promise<boolean> => {
+  const oldest = await database.db
+    .selectFrom('patchbay_call_hours')
+    .select(['owner_sid', 'hour'])
+    .where('hour', '<', toHourNumber(before))
+    .orderBy('hour')
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest === undefined) return false
+  await inTransaction(database, (trx) => removeCalls(database, trx, oldest))
+  return true
+}
+
+/** The same for tables of which nothing is counted; `time` is the column that says when, `before` in its unit. */
+const removeOldest = async ({ db }: Database, table: keyof Tables, time: string, before: number): Promise<boolean> => {
+  const column = sql.ref(time)
+  const { rows } = await sql<{ moment: number }>`
+    SELECT ${column} AS moment FROM ${sql.table(table)} WHERE ${column} < ${before}
+    ORDER BY ${column} LIMIT ${sql.lit(batchSize)}`.execute(db)
+  const last = rows.at(-1)
+  if (last === undefined) return false
+  await sql`DELETE FROM ${sql.table(table)} WHERE ${column} <= ${last.moment}`.execute(db)
+  return true
+}
+
+type Step = (database: Database, before: number) => Promise<boolean>
+
+const steps = {
+  calls: [
+    removeSomeCalls,
+    (database, before) => removeOldest(database, 'patchbay_call_days', 'day', toDayNumber(before)),
+    (database, before) => removeOldest(database, 'patchbay_call_delays', 'received_at', before),
+    (database, before) => removeOldest(database, 'patchbay_alert_deliveries', 'queued_at', before),
+    (database, before) => removeOldest(database, 'patchbay_alerts', 'raised_at', before),
+    (database, before) => removeOldest(database, 'patchbay_trace_parts', 'received_at', before),
+    (database, before) => removeOldest(database, 'patchbay_log_parts', 'received_at', before),
+    (database, before) => removeOldest(database, 'patchbay_sip_messages', 'received_at', before),
+  ],
+  audit: [
+    async (database, before) => {
+      const removed: boolean[] = []
+      for (const table of auditTables(database.engine))
+        removed.push(await removeOldest(database, table, 'moment', toMoment(before)))
+      return removed.includes(true)
+    },
+  ],
+} satisfies Record<string, readonly Step[]>
+export type Kept = keyof typeof steps
+
+/** Removes all that happened before an instant (epoch milliseconds), until told to stop. */
+export const removeBefore = async (
+  database: Database,
+  kept: Kept,
+  before: number,
+  stop?: AbortSignal,
+): Promise<void> => {
+  for (const step of steps[kept]) {
+    const removedSome = async () => stop?.aborted !== true && (await step(database, before))
+    while (await removedSome()) await pause(pauseMilliseconds)
+  }
+}
+
+const dayMilliseconds = 86_400_000
+
+/** Removes what is older than so many days (`before`: epoch milliseconds). Looks every ten minutes; the answer stops it. With 0 days it is kept for ever. */
+export const keepFor = (
+  kept: string,
+  days: number,
+  remove: (before: number, stop: AbortSignal) => Promise<void>,
+  logger: FastifyBaseLogger,
+): (() => Promise<void>) => {
+  if (days === 0) return () => Promise.resolve()
+  const stopping = new AbortController()
+  const sweep = async () => {
+    try {
+      await remove(Date.now() - days * dayMilliseconds, stopping.signal)
+    } catch (error) {
+      logger.error({ err: error }, `what is old could not be removed (${kept}); it is tried again in ten minutes`)
+    }
+  }
+  let sweeping = sweep()
+  const timer = setInterval(() => {
+    sweeping = sweeping.then(sweep)
+  }, 600_000)
+  return async () => {
+    clearInterval(timer)
+    stopping.abort()
+    await sweeping
+  }
+}

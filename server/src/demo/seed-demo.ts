@@ -1,0 +1,275 @@
+import type { Owner } from '@patchbay/contract/access'
+import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { sqlTime } from '../database/engine.ts'
+import { createAccount } from '../resources/accounts/store.ts'
+import { createApiKey } from '../resources/api-keys/store.ts'
+import { accountLimits, providerLimits } from '../resources/limits/store.ts'
+import { createProvider } from '../resources/service-providers/store.ts'
+import { saveSystemInformation } from '../resources/system-information/store.ts'
+import { createUser } from '../resources/users/store.ts'
+import type { Services } from '../app/services.ts'
+import { fillCallData, isTold } from './call-data.ts'
+import { joinLegs } from './outbound-legs.ts'
+import { fillFailedCalls } from './faulty-calls.ts'
+import {
+  alertLine,
+  callFacts,
+  type CallFacts,
+  callLine,
+  type CallOwner,
+  callTimes,
+  type DemoCall,
+} from './call-records.ts'
+import { isRecordable, recordingUrl } from './call-recording.ts'
+import { fillCarriers } from './carriers.ts'
+import { createRandom, type Random } from './seeded-random.ts'
+import { accountName, demoUsers, mailDomain, providerDomain, providerName, toRealm, teamsDomain } from './names.ts'
+import { type DemoAnswerer, fillNumbers } from './numbers.ts'
+import { fillRegistrations } from './registrations.ts'
+import { fillRouting } from './routing.ts'
+import { fillSpeech } from './speech.ts'
+import { type DemoAccount, fillAddresses, fillTelephony } from './telephony.ts'
+
+/** A believable provider for newcomers, pictures and benchmarks: the same names, numbers and calls every time. */
+export interface DemoSize {
+  accounts: number
+  calls: number
+  alerts: number
+  /** phone numbers beside those that are answered by the applications of accounts */
+  numbers: number
+  /** over how many days before `until` the calls are spread */
+  days: number
+  /** epoch milliseconds of the last call */
+  until: number
+  /** the part of all calls that the first account has, from 0 to 1; the others share the rest */
+  busiest: number
+}
+
+export interface DemoContext {
+  services: Pick<Services, 'write' | 'database' | 'passwords' | 'encryption' | 'recordings' | 'configuration'>
+  /** takes line protocol, as `createInfluxIntake` makes it */
+  intake: FastifyInstance
+  progress(what: string, done: number, of: number): void
+}
+
+export interface Demo {
+  service_provider_sid: string
+  accounts: string[]
+  /** names of users who sign in with the password that was given */
+  users: string[]
+}
+
+const lineBatchSize = 2000
+
+const fillAccounts = async (
+  { services: { write, database }, progress }: DemoContext,
+  service_provider_sid: string,
+  count: number,
+): Promise<DemoAccount[]> => {
+  const accounts: DemoAccount[] = []
+  for (let position = 0; position < count; position += 1) {
+    const name = accountName(position)
+    const registration_hook =
+      position % 3 === 0 ? { url: `https://hooks.example.com/${position}/register`, method: 'POST' as const } : null
+    // One in ten has no devices yet.
+    const sip_realm = position % 10 === 6 ? null : toRealm(name)
+    const account = { name, service_provider_sid, sip_realm, registration_hook }
+    const account_sid = await write('patchbay', (tx) => createAccount(tx, database.engine, account))
+    accounts.push({ account_sid, service_provider_sid, name, sip_realm })
+    progress('accounts', position + 1, count)
+  }
+  return accounts
+}
+
+const fillUsers = async (
+  { services: { write, passwords } }: DemoContext,
+  service_provider_sid: string,
+  accounts: readonly string[],
+  password: string,
+): Promise<string[]> => {
+  const known = await passwords.hash(password)
+  // What everybody knows must not open everything.
+  const unknown = await passwords.hash(randomUUID())
+  const people = demoUsers.flatMap(({ account, ...user }) => {
+    const account_sid = account === undefined ? null : accounts[account]
+    return account_sid === undefined ? [] : [{ ...user, account_sid }]
+  })
+  for (const { name, scope, account_sid, is_active = 1, force_change = 0, viewOnly = false } of people) {
+    const hashed_password = scope === 'admin' ? unknown : known
+    const context = { account_sid, service_provider_sid: scope === 'admin' ? null : service_provider_sid }
+    const user = { ...context, name, email: `${name}@${mailDomain}`, hashed_password, is_active, force_change }
+    await write('patchbay', (tx) => createUser(tx, user, viewOnly))
+  }
+  return people
+    .filter(({ scope, is_active, force_change }) => scope !== 'admin' && is_active !== 0 && !force_change)
+    .map(({ name }) => name)
+}
+
+const day = 86_400_000
+
+/** Keys of a provider, or of one of its accounts: used lately, long ago and never, and one that ends. */
+const fillKeys = async ({ services: { write, database } }: DemoContext, owner: Owner, until: number): Promise<void> => {
+  const { engine, db } = database
+  for (const { usedDaysAgo, endsInDays } of [
+    { usedDaysAgo: 0, endsInDays: null },
+    { usedDaysAgo: 1, endsInDays: 30 },
+    { usedDaysAgo: 47, endsInDays: null },
+    { usedDaysAgo: null, endsInDays: null },
+  ]) {
+    const expires_at = endsInDays === null ? null : new Date(until + endsInDays * day)
+    const { sid } = await write('patchbay', (tx) => createApiKey(tx, engine, { ...owner, expires_at }))
+    if (usedDaysAgo === null) continue
+    const last_used = sqlTime(engine, new Date(until - usedDaysAgo * day))
+    await db.updateTable('api_keys').set({ last_used }).where('api_key_sid', '=', sid).execute()
+  }
+}
+
+const fillSettings = async (
+  context: DemoContext,
+  service_provider_sid: string,
+  account_sid: string | undefined,
+  until: number,
+): Promise<void> => {
+  const { write } = context.services
+  await write('patchbay', async (tx) => {
+    await saveSystemInformation(tx, {
+      domain_name: 'harbour-voice.example',
+      sip_domain_name: providerDomain,
+      monitoring_domain_name: 'monitoring.harbour-voice.example',
+      private_network_cidr: '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16',
+    })
+    await providerLimits.set(tx, service_provider_sid, 'voice_call_session', 500)
+    if (account_sid) await accountLimits.set(tx, account_sid, 'voice_call_session', 50)
+  })
+  await fillKeys(context, { account_sid: null, service_provider_sid }, until)
+  if (account_sid) await fillKeys(context, { account_sid, service_provider_sid: null }, until)
+}
+
+const ownerPicker = (dice: Random, owners: readonly CallOwner[], busiest: number) => {
+  const [first, ...others] = owners
+  return (): CallOwner => (first && (others.length === 0 || dice.roll() < busiest) ? first : dice.pick(others))
+}
+
+const send = async (intake: FastifyInstance, db: string, lines: readonly string[]): Promise<void> => {
+  const answer = await intake.inject({ method: 'POST', url: `/write?db=${db}&precision=n`, payload: lines.join('\n') })
+  if (answer.statusCode !== 204) throw new Error(`the intake answered ${answer.statusCode} ${answer.body}`)
+}
+
+/** So many calls, whose they are and when they were, oldest first. */
+function* demoCalls(
+  dice: Random,
+  owners: readonly CallOwner[],
+  { days, until, busiest }: DemoSize,
+  count: number,
+): Generator<DemoCall> {
+  if (owners.length === 0) return
+  const owner = ownerPicker(dice, owners, busiest)
+  for (const at of callTimes(dice, count, until - days * day, until)) yield { ...owner(), at, call_sid: dice.uuid() }
+}
+
+/** `before` of them were sent before these. */
+const fillStream = async (
+  { intake, progress }: DemoContext,
+  db: 'cdrs' | 'alerts',
+  { count, before = 0 }: { count: number; before?: number },
+  lines: Iterable<string>,
+): Promise<void> => {
+  let some: string[] = []
+  let sent = before
+  const flush = async () => {
+    await send(intake, db, some)
+    sent += some.length
+    some = []
+    progress(db === 'cdrs' ? 'calls' : 'alerts', sent, count)
+  }
+  for (const line of lines) {
+    some.push(line)
+    if (some.length === lineBatchSize) await flush()
+  }
+  if (some.length > 0) await flush()
+}
+
+/** So many of the latest calls have all that is known of a call: what the platform did, logged and sent. */
+const wholeCalls = 200
+
+/** So many calls have a recording, the first that may among the last of all. */
+const recordedCalls = 6
+const lastCalls = 150
+
+/** The records of so many of the latest calls come after their traces, as the platform's own do: these tell how long it took to ring. */
+const tracedFirst = 3 * wholeCalls
+
+/** The newest call is the first that anybody opens: there is something to see of it. */
+const newestFacts = (dice: Random, call: DemoCall): CallFacts => {
+  for (;;) {
+    const facts = callFacts(dice, call)
+    if (isTold(facts)) return facts
+  }
+}
+
+/** Calls, and alerts about some of them, or about as many others where there are fewer. */
+const fillCalls = async (context: DemoContext, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
+  const { calls, alerts, days } = size
+  const dice = createRandom(calls + days)
+  const every = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
+  const told: DemoCall[] = []
+  const latest: CallFacts[] = []
+  const failed: CallFacts[] = []
+  function* callLines() {
+    let position = 0
+    let recorded = 0
+    for (const call of demoCalls(dice, owners, size, calls)) {
+      if (position % every === 0 && told.length < alerts) told.push(call)
+      position += 1
+      const facts = position === calls ? newestFacts(dice, { ...call, ...owners[0] }) : callFacts(dice, call)
+      if (recorded < recordedCalls && position > calls - lastCalls && isTold(facts) && isRecordable(facts)) {
+        recorded += 1
+        facts.recording_url = recordingUrl(facts)
+      }
+      if (position > calls - tracedFirst) {
+        latest.push(facts)
+        continue
+      }
+      if (!facts.answered) failed.push(facts)
+      if (failed.length > 2 * wholeCalls) failed.splice(0, wholeCalls)
+      yield callLine(dice, facts)
+    }
+  }
+  await fillStream(context, 'cdrs', { count: calls }, callLines())
+  joinLegs(latest)
+  await fillCallData(context, latest.filter(isTold).slice(-wholeCalls))
+  await fillFailedCalls(context, [...failed, ...latest.filter(({ answered }) => !answered)].slice(-wholeCalls))
+  const lines = latest.map((facts) => callLine(dice, facts))
+  await fillStream(context, 'cdrs', { count: calls, before: calls - latest.length }, lines)
+  const others = createRandom(alerts + days)
+  const all = [...told, ...demoCalls(others, owners, size, alerts - told.length)]
+  await fillStream(
+    context,
+    'alerts',
+    { count: alerts },
+    all.map((call) => alertLine(others, call)),
+  )
+}
+
+export const fillDemo = async (context: DemoContext, size: DemoSize, password: string): Promise<Demo> => {
+  const { write } = context.services
+  const service_provider_sid = await write('patchbay', (tx) =>
+    createProvider(tx, { name: providerName, root_domain: providerDomain, ms_teams_fqdn: teamsDomain }),
+  )
+  const owners = await fillAccounts(context, service_provider_sid, size.accounts)
+  const accounts = owners.map(({ account_sid }) => account_sid)
+  const users = await fillUsers(context, service_provider_sid, accounts, password)
+  await fillSettings(context, service_provider_sid, accounts[0], size.until)
+  const carriers = await fillCarriers(context, service_provider_sid, accounts[0])
+  const answerers: DemoAnswerer[] = []
+  for (const [position, owner] of owners.entries())
+    answerers.push(await fillTelephony(context, owner, carriers, position))
+  await fillNumbers(context, answerers, carriers, size.numbers)
+  await fillRouting(context, service_provider_sid, accounts, carriers)
+  await fillSpeech(context, service_provider_sid, accounts[0], size.until)
+  await fillAddresses(context)
+  await fillRegistrations(context, size.until)
+  await fillCalls(context, owners, size)
+  return { service_provider_sid, accounts, users }
+}

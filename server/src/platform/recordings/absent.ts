@@ -1,7 +1,0 @@
-import { getErrorCode } from '../../error-code.ts'
-
-/** Of an act on a file: undefined where there is none. */
-export const isAbsent = (error: unknown): undefined => {
-  if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error))) return undefined
-  throw error
-}

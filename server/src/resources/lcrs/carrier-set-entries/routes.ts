@@ -1,0 +1,46 @@
+import { can } from '@patchbay/contract/access'
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import type { lcrCarrierSetEntryEndpoints } from '@patchbay/contract/lcr-carrier-set-entries'
+import { created, noContent, ok } from '../../../http/responses.ts'
+import type { Handlers } from '../../../http/contract-router.ts'
+import type { Services } from '../../../app/services.ts'
+import {
+  addCarrierSetEntry,
+  changeCarrierSetEntry,
+  createCarrierSetEntryStore,
+  removeCarrierSetEntry,
+} from './store.ts'
+
+export const carrierSetEntryRoutes = ({
+  database,
+  write,
+  owners,
+}: Services): Handlers<keyof typeof lcrCarrierSetEntryEndpoints> => {
+  const entries = createCarrierSetEntryStore(database)
+  return {
+    'GET /LcrCarrierSetEntries': async ({ actor, query: { lcr_route_sid } }) => {
+      const owner = await owners.lcr_route(lcr_route_sid)
+      return ok(owner && can(actor, 'read', owner) ? await entries.ofRoute(lcr_route_sid) : [])
+    },
+
+    'POST /LcrCarrierSetEntries': async ({ actor, body }) => {
+      const owner = await owners.lcr_route(body.lcr_route_sid)
+      if (owner === undefined || !can(actor, 'write', owner))
+        return throwInvalid('unknown lcr_route_sid', 'lcr_route_sid')
+      return created({ sid: await write(actor, (tx) => addCarrierSetEntry(tx, body)) })
+    },
+
+    'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ params }) =>
+      ok((await entries.read(params.lcr_carrier_set_entry_sid)) ?? throwApiError('not_found')),
+
+    'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params, body }) => {
+      await write(actor, (tx) => changeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid, body))
+      return noContent
+    },
+
+    'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params }) => {
+      await write(actor, (tx) => removeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid))
+      return noContent
+    },
+  }
+}

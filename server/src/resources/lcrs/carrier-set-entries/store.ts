@@ -1,0 +1,89 @@
+import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import {
+  lcrCarrierSetEntry,
+  type LcrCarrierSetEntry,
+  type LcrCarrierSetEntryChange,
+  type NewLcrCarrierSetEntry,
+} from '@patchbay/contract/lcr-carrier-set-entries'
+import { randomUUID } from 'node:crypto'
+import { type Database, lockForUpdate } from '../../../database/engine.ts'
+import { prepared } from '../../../database/prepared-query.ts'
+import type { WriteTransaction } from '../../../database/write-transaction.ts'
+import { lcrOfRoute } from '../routes/store.ts'
+import { ownerOfLcr } from '../resolve-owner.ts'
+import { checkCarriers } from '../usable-carriers.ts'
+
+/** All SQL of the carriers of outbound routes (api/2-telephony.md §11, §16). */
+
+const columns = lcrCarrierSetEntry.keyof().options
+
+export const createCarrierSetEntryStore = ({ db }: Database) => {
+  const ofRoute = prepared(db, (sid: string) =>
+    db
+      .selectFrom('lcr_carrier_set_entry')
+      .select(columns)
+      .where('lcr_route_sid', '=', sid)
+      .orderBy('priority')
+      .orderBy('lcr_carrier_set_entry_sid'),
+  )
+  const one = prepared(db, (sid: string) =>
+    db.selectFrom('lcr_carrier_set_entry').select(columns).where('lcr_carrier_set_entry_sid', '=', sid),
+  )
+  return {
+    ofRoute: (lcr_route_sid: string): Promise<LcrCarrierSetEntry[]> => ofRoute(lcr_route_sid),
+    read: async (sid: string): Promise<LcrCarrierSetEntry | undefined> => (await one(sid))[0],
+  }
+}
+
+export const addCarrierSetEntry = async (write: WriteTransaction, sent: NewLcrCarrierSetEntry): Promise<string> => {
+  const owner = ownerOfLcr(await lcrOfRoute(write, sent.lcr_route_sid))
+  await checkCarriers(write, owner, [sent.voip_carrier_sid])
+  const sid = randomUUID()
+  const after = { workload: 1, priority: 0, ...sent, lcr_carrier_set_entry_sid: sid }
+  await write.trx.insertInto('lcr_carrier_set_entry').values(after).execute()
+  write.record({ action: 'create', kind: 'lcr_carrier_set_entry', sid, owner, before: null, after })
+  return sid
+}
+
+/** With the routing that it is in, of which nobody else changes anything meanwhile. */
+const lockEntry = async ({ trx, engine }: WriteTransaction, sid: string) => {
+  const lcrs = trx
+    .selectFrom('lcr')
+    .innerJoin('lcr_routes', 'lcr_routes.lcr_sid', 'lcr.lcr_sid')
+    .innerJoin('lcr_carrier_set_entry', 'lcr_carrier_set_entry.lcr_route_sid', 'lcr_routes.lcr_route_sid')
+    .select(['lcr.default_carrier_set_entry_sid', 'lcr.account_sid', 'lcr.service_provider_sid'])
+    .where('lcr_carrier_set_entry.lcr_carrier_set_entry_sid', '=', sid)
+  const lcr = (await lockForUpdate(engine, lcrs).executeTakeFirst()) ?? throwApiError('not_found')
+  const before = await trx
+    .selectFrom('lcr_carrier_set_entry')
+    .select(columns)
+    .where('lcr_carrier_set_entry_sid', '=', sid)
+    .executeTakeFirstOrThrow()
+  return { before, lcr, owner: ownerOfLcr(lcr) }
+}
+
+export const changeCarrierSetEntry = async (
+  write: WriteTransaction,
+  sid: string,
+  { lcr_route_sid, voip_carrier_sid, ...settings }: LcrCarrierSetEntryChange,
+): Promise<void> => {
+  const { before, owner } = await lockEntry(write, sid)
+  if (lcr_route_sid && lcr_route_sid !== before.lcr_route_sid)
+    throwInvalid('lcr_route_sid may not be modified', 'lcr_route_sid')
+  if (voip_carrier_sid) await checkCarriers(write, owner, [voip_carrier_sid])
+  const sent = { ...settings, ...(voip_carrier_sid ? { voip_carrier_sid } : {}) }
+  if (Object.keys(sent).length > 0)
+    await write.trx
+      .updateTable('lcr_carrier_set_entry')
+      .set(sent)
+      .where('lcr_carrier_set_entry_sid', '=', sid)
+      .execute()
+  write.record({ action: 'update', kind: 'lcr_carrier_set_entry', sid, owner, before, after: { ...before, ...sent } })
+}
+
+export const removeCarrierSetEntry = async (write: WriteTransaction, sid: string): Promise<void> => {
+  const { before, lcr, owner } = await lockEntry(write, sid)
+  if (lcr.default_carrier_set_entry_sid === sid) throwApiError('default_route_stays')
+  await write.trx.deleteFrom('lcr_carrier_set_entry').where('lcr_carrier_set_entry_sid', '=', sid).execute()
+  write.record({ action: 'delete', kind: 'lcr_carrier_set_entry', sid, owner, before, after: null })
+}

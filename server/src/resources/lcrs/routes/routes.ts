@@ -1,0 +1,43 @@
+import { type Action, can } from '@patchbay/contract/access'
+import { throwApiError } from '@patchbay/contract/errors'
+import type { lcrRouteEndpoints } from '@patchbay/contract/lcr-routes'
+import type { Caller } from '../../../auth/caller.ts'
+import { created, noContent, ok } from '../../../http/responses.ts'
+import type { Handlers } from '../../../http/contract-router.ts'
+import type { Services } from '../../../app/services.ts'
+import { addLcrRoute, changeLcrRoute, createLcrRouteStore, removeLcrRoute } from './store.ts'
+
+export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof lcrRouteEndpoints> => {
+  const routes = createLcrRouteStore(database)
+
+  /** Whose the routing is that a route names. To a stranger, what exists and what does not look alike. */
+  const ownerFor = async (actor: Caller, action: Action, lcr_sid: string) => {
+    const owner = await owners.lcr(lcr_sid)
+    return owner && can(actor, action, owner) ? owner : throwApiError('unknown_lcr', { field: 'lcr_sid' })
+  }
+
+  return {
+    'GET /LcrRoutes': async ({ actor, query: { lcr_sid } }) => {
+      if (actor.scope !== 'admin') await ownerFor(actor, 'read', lcr_sid)
+      return ok(await routes.ofLcr(lcr_sid))
+    },
+
+    'POST /LcrRoutes': async ({ actor, body }) => {
+      const owner = await ownerFor(actor, 'write', body.lcr_sid)
+      return created({ sid: await write(actor, (tx) => addLcrRoute(tx, body, owner)) })
+    },
+
+    'GET /LcrRoutes/:lcr_route_sid': async ({ params }) =>
+      ok((await routes.read(params.lcr_route_sid)) ?? throwApiError('not_found')),
+
+    'PUT /LcrRoutes/:lcr_route_sid': async ({ actor, params, body }) => {
+      await write(actor, (tx) => changeLcrRoute(tx, params.lcr_route_sid, body))
+      return noContent
+    },
+
+    'DELETE /LcrRoutes/:lcr_route_sid': async ({ actor, params }) => {
+      await write(actor, (tx) => removeLcrRoute(tx, params.lcr_route_sid))
+      return noContent
+    },
+  }
+}

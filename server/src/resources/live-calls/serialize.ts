@@ -1,0 +1,31 @@
+import type { LiveCall, LiveCallQuery } from '@patchbay/contract/live-calls'
+import type { CallMembers, KeptCall } from '../../adapters/live-calls/live-calls.ts'
+
+/** How a call is answered (api/1-identity.md §13.3). */
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+
+const numbers = new Set(['duration', 'sip_status'])
+
+/** What is no number is left out, where the wire has one. */
+const membersOf = (members: CallMembers): [string, string | number][] =>
+  Object.entries(members).flatMap(([name, text]): [string, string | number][] => {
+    const snake = snakeCase(name)
+    if (!numbers.has(snake)) return [[snake, text]]
+    const number = Number.parseInt(text, 10)
+    return Number.isNaN(number) ? [] : [[snake, number]]
+  })
+
+export const toLiveCall = (account_sid: string, { call_sid, members, startedAt }: KeptCall): LiveCall => ({
+  ...Object.fromEntries(membersOf(members)),
+  account_sid,
+  call_sid,
+  ...(startedAt === undefined ? {} : { started_at: new Date(startedAt).toISOString() }),
+})
+
+export const isAskedFor =
+  ({ direction, from, to, callStatus }: LiveCallQuery) =>
+  ({ members }: KeptCall): boolean =>
+    Object.entries({ direction, from, to, callStatus }).every(
+      ([name, wanted]) => wanted === undefined || members[name] === wanted,
+    )

@@ -1,0 +1,39 @@
+import { toListPage } from '@patchbay/contract/list-pages'
+import type { manyPhoneNumberEndpoints } from '@patchbay/contract/many-phone-numbers'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
+import { importNumbers, toRowPlans, providerIn } from './number-import.ts'
+import { createNamer } from './resolve-names.ts'
+import { routeNumbers } from './number-routing.ts'
+import { createPhoneNumberStore } from './store.ts'
+
+export const manyPhoneNumberRoutes = ({
+  database,
+  write,
+  configuration,
+}: Services): Handlers<keyof typeof manyPhoneNumberEndpoints> => {
+  const numbers = createPhoneNumberStore(database)
+  const withNames = createNamer(database)
+  return {
+    'GET /patchbay/phone-numbers': async ({ actor, query }) => {
+      const { data, ...page } = await numbers.page(actor, query, toListPage(query))
+      return ok({ ...page, data: await withNames(data) })
+    },
+
+    'POST /patchbay/phone-numbers/routing': async ({ actor, body: { application_sid, phone_number_sids } }) => ({
+      status: 200,
+      body: {
+        failed: await write(actor, (tx) => routeNumbers(tx, actor, application_sid || null, phone_number_sids)),
+      },
+    }),
+
+    'POST /patchbay/phone-numbers/import': async ({ actor, body: { dry_run, rows, ...asked } }) => {
+      const provider = providerIn(actor, asked)
+      const plans = dry_run
+        ? await toRowPlans(database.db, actor, provider, rows)
+        : await write(actor, (tx) => importNumbers(tx, configuration, actor, provider, rows))
+      return ok({ rows: plans })
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../../auth/caller.ts'
+
+interface RegisteringUser {
+  user_sid: string
+  account_sid: string | null
+  service_provider_sid: string | null
+  email: string
+}
+
+/** As the audit trail knows the one who registers: nobody could before. */
+export const registeringCaller = (
+  { user_sid, account_sid, service_provider_sid, email }: RegisteringUser,
+  { address, request_id }: Pick<Caller, 'address' | 'request_id'>,
+): Caller => ({
+  token: 'user',
+  scope: 'account',
+  user_sid,
+  account_sid,
+  service_provider_sid,
+  is_view_only: false,
+  must_change_password: false,
+  sid: user_sid,
+  name: email,
+  address,
+  request_id,
+})

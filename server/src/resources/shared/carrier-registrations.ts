@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely'
+import type { CallOwner } from '../../call-data/calls/search-options.ts'
+import { contains, type Database } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
+import { ownedCarriers } from '../../auth/owner-lookup.ts'
+
+/** By which Call-ID the platform registers with carriers (api/4-calls-and-hosted.md §3.6). */
+
+/** Of a provider its own and those of its accounts; of an account its own and those that its provider has for all. */
+const carriersOf = (db: Kysely<Tables>, owner: CallOwner) => {
+  if ('service_provider_sid' in owner)
+    return ownedCarriers(db).where((where) =>
+      where.or([
+        where('voip_carriers.service_provider_sid', '=', owner.service_provider_sid),
+        where('accounts.service_provider_sid', '=', owner.service_provider_sid),
+      ]),
+    )
+  const provider = db
+    .selectFrom('accounts as own')
+    .select('own.service_provider_sid')
+    .where('own.account_sid', '=', owner.account_sid)
+  return ownedCarriers(db).where((where) =>
+    where.or([
+      where('voip_carriers.account_sid', '=', owner.account_sid),
+      where.and([
+        where('voip_carriers.account_sid', 'is', null),
+        where('voip_carriers.service_provider_sid', '=', provider),
+      ]),
+    ]),
+  )
+}
+
+const callIdOf = (register_status: string | null): unknown => {
+  try {
+    return Object(JSON.parse(register_status ?? '{}')).callId
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a carrier that the owner may use was last registered with under this Call-ID. */
+export const isRegistration = async (
+  { reader, engine }: Database,
+  owner: CallOwner,
+  sip_callid: string,
+): Promise<boolean> => {
+  const written = JSON.stringify(sip_callid).slice(1, -1)
+  const rows = await carriersOf(reader, owner)
+    .select('voip_carriers.register_status')
+    .where(contains(engine, 'voip_carriers.register_status', written))
+    .execute()
+  return rows.some(({ register_status }) => callIdOf(register_status) === sip_callid)
+}

@@ -1,0 +1,18 @@
+import { throwInvalid } from '@patchbay/contract/errors'
+import { lockForUpdate } from '../../database/engine.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+
+/** What an account's things lead to must be an application of its own, and stays that until it is written that they do. */
+export const checkApplication = async (
+  { trx, engine }: WriteTransaction,
+  application_sid: string | null | undefined,
+  account_sid: string | null,
+): Promise<void> => {
+  if (!application_sid) return
+  if (account_sid === null) return throwInvalid('account_sid missing', 'account_sid')
+  const rows = trx.selectFrom('applications').select('account_sid').where('application_sid', '=', application_sid)
+  const application = await lockForUpdate(engine, rows).executeTakeFirst()
+  if (application === undefined) return throwInvalid('unknown application_sid', 'application_sid')
+  if (application.account_sid !== account_sid)
+    throwInvalid('application_sid does not exist for specified account_sid', 'application_sid')
+}

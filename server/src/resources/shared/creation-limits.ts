@@ -1,0 +1,40 @@
+import type { Actor } from '@patchbay/contract/access'
+import { throwApiError } from '@patchbay/contract/errors'
+import type { Configuration } from '../../config/configuration.ts'
+import { lockForUpdate } from '../../database/engine.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+
+/** How many of a kind an account's own users and keys may make, where the operator limits it (api/1-identity.md §1.7). */
+const max = { applications: 50, voip_carriers: 10, sip_gateways: 150, phone_numbers: 200 } as const
+
+const countOf = async ({ trx }: WriteTransaction, table: keyof typeof max, account_sid: string): Promise<number> => {
+  const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('account_sid', '=', account_sid)
+  const { count } = await trx
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where((where) =>
+      table === 'sip_gateways' ? where('voip_carrier_sid', 'in', carriers) : where('account_sid', '=', account_sid),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Refuses more than an account may have; of several at once only as many are made as there is room for. */
+export const checkCreateLimit = async (
+  write: WriteTransaction,
+  { createLimits }: Pick<Configuration, 'createLimits'>,
+  { scope, account_sid }: Actor,
+  table: keyof typeof max,
+  adding = 1,
+): Promise<void> => {
+  if (adding === 0 || !createLimits || scope !== 'account' || account_sid === null) return
+  const { trx, engine } = write
+  await lockForUpdate(
+    engine,
+    trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid),
+  ).execute()
+  const count = await countOf(write, table, account_sid)
+  if (count + adding <= max[table]) return
+  const message = `exceeded limits - you have created ${count} instances of this resource`
+  throwApiError('create_limit', { msg: message, message })
+}

@@ -1,0 +1,46 @@
+import { throwApiError } from '@patchbay/contract/errors'
+import type { Rates } from '../../auth/rate-limit/rate-limit-store.ts'
+
+/**
+ * Limits how often a tenant may have the server call somebody far away. The limits are per minute.
+ *
+ * Each account has `account` requests. A third of them are its own, whatever other accounts do; the rest comes from a
+ * pool of `provider` requests that all accounts of its service provider share. So a provider with many accounts cannot
+ * multiply the limit, and a few accounts cannot use up what the others need, as all accounts of a hosted installation
+ * have the same provider. Requests for the provider itself have a limit of their own, `provider`.
+ */
+export interface PerMinuteQuota {
+  account: number
+  provider: number
+}
+
+interface Tenant {
+  account_sid: string | null
+  service_provider_sid: string | null
+}
+
+const windowMs = 60_000
+
+/** Returns how many of an account's requests do not depend on those of other accounts. */
+export const guaranteedShare = (account: number): number => Math.ceil(account / 3)
+
+/** Counts one request. Returns whether it is within the limits. */
+export const isWithin = async (
+  rates: Rates,
+  what: string,
+  limits: PerMinuteQuota,
+  { account_sid, service_provider_sid }: Tenant,
+): Promise<boolean> => {
+  const countRequest = async (who: string): Promise<number> => (await rates.hit(`${what}:${who}`, windowMs)).count
+  if (account_sid === null)
+    return service_provider_sid === null || (await countRequest(service_provider_sid)) <= limits.provider
+  const count = await countRequest(account_sid)
+  if (count > limits.account) return false
+  if (service_provider_sid === null || count <= guaranteedShare(limits.account)) return true
+  return (await countRequest(`${service_provider_sid}:accounts`)) <= limits.provider
+}
+
+/** @throws ApiError `too_many_requests` if the request is not within the limits */
+export const countForTenant = async (...counted: Parameters<typeof isWithin>): Promise<void> => {
+  if (!(await isWithin(...counted))) throwApiError('too_many_requests')
+}

@@ -1,0 +1,51 @@
+import type { wholeCarrierEndpoints } from '@patchbay/contract/whole-carriers'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Services } from '../../app/services.ts'
+import { checkCreateLimit } from '../shared/creation-limits.ts'
+import { resolveOwner } from '../../auth/resolve-owner.ts'
+import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'
+import { changeVoipCarrier, createVoipCarrier, lockCarrier } from './store.ts'
+import { countGateways, createUsedByReader, saveGateways } from './carriers-with-gateways.ts'
+
+export const wholeCarrierRoutes = ({
+  database,
+  write,
+  configuration,
+}: Services): Handlers<keyof typeof wholeCarrierEndpoints> => {
+  const readUsedBy = createUsedByReader(database)
+  const { minNetmask } = configuration
+
+  return {
+    'POST /patchbay/carriers': async ({ actor, body: { carrier, ...gateways } }) => {
+      assertCanChangeCarriers(configuration, actor)
+      const saved = await write(actor, async (tx) => {
+        await checkCreateLimit(tx, configuration, actor, 'voip_carriers')
+        await checkCreateLimit(tx, configuration, actor, 'sip_gateways', gateways.sip_gateways.length)
+        const owner = await resolveOwner(tx.trx, actor, carrier)
+        const voip_carrier_sid = await createVoipCarrier(tx, carrier, owner)
+        return saveGateways(tx, voip_carrier_sid, gateways, { minNetmask, owner })
+      })
+      return { status: 201, body: saved }
+    },
+
+    'PUT /patchbay/carriers/:voip_carrier_sid': async ({ actor, params, body: { carrier, ...gateways } }) => {
+      assertCanChangeCarriers(configuration, actor)
+      const saved = await write(actor, async (tx) => {
+        const added = gateways.sip_gateways.filter(({ sip_gateway_sid }) => sip_gateway_sid === undefined)
+        await checkCreateLimit(tx, configuration, actor, 'sip_gateways', added.length)
+        const now = await lockCarrier(tx, actor, params.voip_carrier_sid)
+        const owner = await resolveOwner(tx.trx, actor, carrier, now)
+        await changeVoipCarrier(tx, now, carrier, owner)
+        return saveGateways(tx, params.voip_carrier_sid, gateways, { minNetmask, owner })
+      })
+      return ok(saved)
+    },
+
+    'GET /patchbay/carriers/:voip_carrier_sid/used-by': async ({ params }) =>
+      ok(await readUsedBy(params.voip_carrier_sid)),
+
+    'GET /patchbay/gateway-counts': async ({ actor, query: { voip_carrier_sid } }) =>
+      ok(await countGateways(database, actor, voip_carrier_sid)),
+  }
+}

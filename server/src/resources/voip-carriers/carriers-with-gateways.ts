@@ -1,0 +1,152 @@
+import type { Actor } from '@patchbay/contract/access'
+import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/errors'
+import { maxNamed } from '@patchbay/contract/rules/used-by'
+import type { Uses } from '@patchbay/contract/used-by'
+import type { WholeCarrierChange } from '@patchbay/contract/whole-carriers'
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Database } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared-query.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { addSipGateway, changeSipGateway, type SipGatewayRules } from './sip-gateways.ts'
+import { addSmppGateway, changeSmppGateway } from './smpp-gateways.ts'
+import { isOfProvider, isUsedBy } from './store.ts'
+
+type Gateways = Pick<WholeCarrierChange, 'sip_gateways' | 'smpp_gateways'>
+
+/** What is wrong with one of many says which. */
+const eachOf = async <Item>(member: string, items: readonly Item[], save: (item: Item) => Promise<string>) => {
+  const sids: string[] = []
+  for (const [index, item] of items.entries())
+    try {
+      sids.push(await save(item))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const { field } = error.body
+      throw new ApiError(error.code, {
+        ...error.body,
+        field: [member, index, field].filter((part) => part !== undefined).join('.'),
+      })
+    }
+  return sids
+}
+
+/** The gateways that are the carrier's own. */
+const ownSids = async ({ trx, missingSchema }: WriteTransaction, voip_carrier_sid: string) => {
+  const sip = await trx
+    .selectFrom('sip_gateways')
+    .select('sip_gateway_sid')
+    .where('voip_carrier_sid', '=', voip_carrier_sid)
+    .execute()
+  const smpp = missingSchema.has('smpp_gateways')
+    ? []
+    : await trx
+        .selectFrom('smpp_gateways')
+        .select('smpp_gateway_sid')
+        .where('voip_carrier_sid', '=', voip_carrier_sid)
+        .execute()
+  return {
+    sip: new Set(sip.map(({ sip_gateway_sid }) => sip_gateway_sid)),
+    smpp: new Set(smpp.map(({ smpp_gateway_sid }) => smpp_gateway_sid)),
+  }
+}
+
+/** Saves the gateways of a carrier that is held: those with a sid stand already, and must be of it. */
+export const saveGateways = async (
+  write: WriteTransaction,
+  voip_carrier_sid: string,
+  { sip_gateways, smpp_gateways }: Gateways,
+  rules: SipGatewayRules,
+) => {
+  const { owner } = rules
+  if (smpp_gateways.length > 0 && write.missingSchema.has('smpp_gateways'))
+    throwApiError('invalid', { msg: 'the platform has no SMPP gateways', field: 'smpp_gateways' })
+  const own = await ownSids(write, voip_carrier_sid)
+  const sip_gateway_sids = await eachOf('sip_gateways', sip_gateways, async ({ sip_gateway_sid, ...sent }) => {
+    if (sip_gateway_sid === undefined) return addSipGateway(write, { ...sent, voip_carrier_sid }, rules)
+    if (!own.sip.has(sip_gateway_sid)) throwInvalid('invalid sip_gateway_sid', 'sip_gateway_sid')
+    await changeSipGateway(write, sip_gateway_sid, { ...sent, voip_carrier_sid }, rules)
+    return sip_gateway_sid
+  })
+  const smpp_gateway_sids = await eachOf('smpp_gateways', smpp_gateways, async ({ smpp_gateway_sid, ...sent }) => {
+    if (smpp_gateway_sid === undefined) return addSmppGateway(write, { ...sent, voip_carrier_sid }, owner)
+    if (!own.smpp.has(smpp_gateway_sid)) throwInvalid('invalid smpp_gateway_sid', 'smpp_gateway_sid')
+    await changeSmppGateway(write, smpp_gateway_sid, { ...sent, voip_carrier_sid }, owner)
+    return smpp_gateway_sid
+  })
+  return { voip_carrier_sid, sip_gateway_sids, smpp_gateway_sids }
+}
+
+/** What refers to a carrier, so that it cannot be deleted. */
+export const createUsedByReader = ({ reader: db }: Database) => {
+  const numbers = (sid: string) => db.selectFrom('phone_numbers').where('voip_carrier_sid', '=', sid)
+  const routings = (sid: string) =>
+    db
+      .selectFrom('lcr')
+      .where('lcr.lcr_sid', 'in', (where) =>
+        where
+          .selectFrom('lcr_carrier_set_entry')
+          .innerJoin('lcr_routes', 'lcr_routes.lcr_route_sid', 'lcr_carrier_set_entry.lcr_route_sid')
+          .select('lcr_routes.lcr_sid')
+          .where('lcr_carrier_set_entry.voip_carrier_sid', '=', sid),
+      )
+  const find = {
+    numbers: prepared(db, (sid: string) =>
+      numbers(sid).select(['phone_number_sid as sid', 'number as name']).orderBy('number').limit(maxNamed),
+    ),
+    numberCount: prepared(db, (sid: string) =>
+      numbers(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),
+    ),
+    lcrs: prepared(db, (sid: string) =>
+      routings(sid).select(['lcr_sid as sid', 'name']).orderBy('name').limit(maxNamed),
+    ),
+    lcrCount: prepared(db, (sid: string) =>
+      routings(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),
+    ),
+  }
+  return async (voip_carrier_sid: string): Promise<{ phone_numbers: Uses; lcrs: Uses }> => {
+    const [phoneNumbers, [numberCount], lcrs, [lcrCount]] = await Promise.all([
+      find.numbers(voip_carrier_sid),
+      find.numberCount(voip_carrier_sid),
+      find.lcrs(voip_carrier_sid),
+      find.lcrCount(voip_carrier_sid),
+    ])
+    return {
+      phone_numbers: { total: Number(numberCount?.total ?? 0), first: phoneNumbers },
+      lcrs: {
+        total: Number(lcrCount?.total ?? 0),
+        first: lcrs.map(({ sid, name }) => ({ sid, name: name ?? '' })),
+      },
+    }
+  }
+}
+
+const mayUse = (actor: Actor) => (where: ExpressionBuilder<Tables, 'voip_carriers'>) => {
+  switch (actor.scope) {
+    case 'admin':
+      return where.lit(true)
+    case 'service_provider':
+      return isOfProvider(where, actor.service_provider_sid ?? '')
+    case 'account':
+      return isUsedBy(where, actor.account_sid ?? '')
+  }
+}
+
+/** One query for a whole page of carriers. */
+export const countGateways = async ({ reader }: Database, actor: Actor, sids: readonly string[]) => {
+  const rows = await reader
+    .selectFrom('voip_carriers')
+    .leftJoin('sip_gateways', 'sip_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
+    .select('voip_carriers.voip_carrier_sid')
+    .select(sql<number | string | null>`sum(sip_gateways.inbound)`.as('inbound'))
+    .select(sql<number | string | null>`sum(sip_gateways.outbound)`.as('outbound'))
+    .where('voip_carriers.voip_carrier_sid', 'in', [...sids])
+    .where(mayUse(actor))
+    .groupBy('voip_carriers.voip_carrier_sid')
+    .execute()
+  return rows.map(({ voip_carrier_sid, inbound, outbound }) => ({
+    voip_carrier_sid,
+    inbound: Number(inbound ?? 0),
+    outbound: Number(outbound ?? 0),
+  }))
+}

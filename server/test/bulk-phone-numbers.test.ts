@@ -1,0 +1,387 @@
+import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createWorld,
+  statusAndMessage,
+  type Row,
+  getRow,
+  getRows,
+  signedIn,
+  snapshot,
+  type UserName,
+  type World,
+} from './fixtures.ts'
+
+/** Many phone numbers at once: the extensions below /patchbay/phone-numbers. */
+
+let api: TestApi
+let world: World
+beforeAll(async () => {
+  api = await createTestApi()
+  world = await createWorld(api)
+})
+afterAll(() => api.close())
+
+const as = (name: UserName) => signedIn(api, world.users[name])
+
+let serial = 0
+const fresh = (): string => `1617${String((serial += 1)).padStart(7, '0')}`
+
+const insert = async (
+  rows: readonly { number: string; account_sid: string; voip_carrier_sid?: string; application_sid?: string }[],
+) => {
+  const all = rows.map((row) => ({ phone_number_sid: randomUUID(), ...row }))
+  await api.test.database.db.insertInto('phone_numbers').values(all).execute()
+  return all.map(({ phone_number_sid }) => phone_number_sid)
+}
+
+const insertOne = async (row: Parameters<typeof insert>[0][number]): Promise<string> => (await insert([row]))[0] ?? ''
+
+const read = async (sid: string) => getRow(await api.admin.get(`/PhoneNumbers/${sid}`))
+
+const carrierOf = async (owner: object, name = `carrier ${randomUUID()}`) =>
+  member(await api.admin.post('/VoipCarriers', { name, ...owner }), 'sid')
+
+const listIn = (answer: Parameters<typeof getRow>[0], name: string) => getRow(answer)[name] as Row[]
+
+describe('a page with names', () => {
+  test('tells what numbers lead to; what leads nowhere, or to what is gone, has no name', async () => {
+    const { sid, things } = world
+    const { application_sid, voip_carrier_sid } = things.A
+    const filter = fresh()
+    const full = await insertOne({ number: filter, account_sid: sid.A, application_sid, voip_carrier_sid })
+    const bare = await insertOne({ number: `${filter}0`, account_sid: sid.A })
+    const ofP = await as('user of P')
+    const answer = await ofP.get(`/patchbay/phone-numbers?page=1&page_size=25&filter=${filter}`)
+    expect(answer.body).toEqual({
+      total: 2,
+      page: 1,
+      page_size: 25,
+      data: [
+        {
+          ...(await read(full)),
+          account_name: `account ${sid.A}`,
+          application_name: `application ${application_sid}`,
+          carrier_name: `carrier ${voip_carrier_sid}`,
+        },
+        { ...(await read(bare)), account_name: `account ${sid.A}`, application_name: null, carrier_name: null },
+      ],
+    })
+    for (const [name, total] of [
+      ['user of A', 2],
+      ['user of A2', 0],
+      ['user of Q', 0],
+      ['admin', 2],
+    ] as const)
+      expect([
+        name,
+        (await (await as(name)).get(`/patchbay/phone-numbers?page=1&filter=${filter}`)).body,
+      ]).toMatchObject([name, { total }])
+  })
+
+  test('no page, one that is none, and one that is too long are refused', async () => {
+    for (const query of ['', '?page=x', '?page=1&page_size=5001'])
+      expect((await api.admin.get(`/patchbay/phone-numbers${query}`)).status).toBe(400)
+  })
+})
+
+const route = (caller: Caller, application_sid: string | null, phone_number_sids: readonly string[]) =>
+  caller.post('/patchbay/phone-numbers/routing', { application_sid, phone_number_sids })
+
+describe('routing', () => {
+  test('gives several numbers an application, or none, and names those that could not have it', async () => {
+    const { sid, things } = world
+    const { application_sid } = things.A
+    const [one = '', two = '', ofA2 = '', ofB = ''] = await insert([
+      { number: fresh(), account_sid: sid.A },
+      { number: fresh(), account_sid: sid.A, application_sid },
+      { number: fresh(), account_sid: sid.A2 },
+      { number: fresh(), account_sid: sid.B },
+    ])
+    const nobody = randomUUID()
+    const ofP = await as('user of P')
+    const before = await read(ofB)
+    const answer = await route(ofP, application_sid, [one, two, ofA2, ofB, nobody, one])
+    expect(answer.status).toBe(200)
+    const unknown = { number: null, why: 'There is no such phone number' }
+    expect(answer.body).toEqual({
+      failed: [
+        {
+          phone_number_sid: ofA2,
+          number: (await read(ofA2))['number'],
+          why: 'The application is not of the account of this number',
+        },
+        { phone_number_sid: ofB, ...unknown },
+        { phone_number_sid: nobody, ...unknown },
+      ],
+    })
+    for (const number of [one, two]) expect(await read(number)).toMatchObject({ application_sid })
+    expect(await read(ofB)).toEqual(before)
+    expect((await route(ofP, null, [one, two])).body).toEqual({ failed: [] })
+    for (const number of [one, two]) expect(await read(number)).toMatchObject({ application_sid: null })
+    // What was so already is not told to have changed.
+    const actions = async (number: string) =>
+      listIn(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=phone_number&sid=${number}`), 'data').map(
+        ({ action, account_sid, changes }) => [action, account_sid, changes],
+      )
+    const change = (was: string | null, is: string | null) => [
+      'update',
+      sid.A,
+      [{ field: 'application_sid', before: was, after: is }],
+    ]
+    expect(await actions(one)).toEqual([change(application_sid, null), change(null, application_sid)])
+    expect(await actions(two)).toEqual([change(application_sid, null)])
+  })
+
+  test.each<[UserName, 'A' | 'A2' | 'B' | undefined]>([
+    ['user of A', 'A2'],
+    ['user of A', 'B'],
+    ['user of P', 'B'],
+    ['user of Q', 'A'],
+    ['user of A', undefined],
+  ])('%s may not take the application of %s: it looks like none', async (name, of) => {
+    const { sid, things } = world
+    const number = await insertOne({ number: fresh(), account_sid: sid.A })
+    const caller = await as(name)
+    const before = await snapshot(api)
+    const answer = await route(caller, of ? things[of].application_sid : randomUUID(), [number])
+    expect(answer).toMatchObject({ status: 400, body: { msg: 'unknown application_sid', field: 'application_sid' } })
+    expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('a thousand at once, and no more; nonsense is named', async () => {
+    const { sid, things } = world
+    const sids = await insert(Array.from({ length: 1000 }, () => ({ number: fresh(), account_sid: sid.A })))
+    const { application_sid } = things.A
+    expect((await route(await as('user of A'), application_sid, sids)).body).toEqual({ failed: [] })
+    const page = await api.admin.get(`/patchbay/phone-numbers?page=1&page_size=5000&account_sid=${sid.A}&filter=1617`)
+    const routed = listIn(page, 'data').filter((row) => row['application_sid'] === application_sid)
+    expect(routed.length).toBeGreaterThanOrEqual(1000)
+    for (const [numbers, msg] of [
+      [[...sids, randomUUID()], 'must be at most 1000 phone numbers'],
+      [[], 'must name at least one of the phone numbers'],
+      [['x'], 'must be a sid (UUID)'],
+      ['x', 'must be a list of phone numbers'],
+    ] as const) {
+      const answer = await api.admin.post('/patchbay/phone-numbers/routing', {
+        application_sid: null,
+        phone_number_sids: numbers,
+      })
+      expect(statusAndMessage(answer)).toEqual([400, expect.stringContaining(msg)])
+    }
+    expect(
+      (await api.admin.post('/patchbay/phone-numbers/routing', { phone_number_sids: [randomUUID()] })).status,
+    ).toBe(400)
+  })
+})
+
+type ImportRow = Partial<Record<'number' | 'carrier' | 'account' | 'application', string>>
+
+const importRows = (caller: Caller, rows: readonly ImportRow[], more: object = {}) =>
+  caller.post('/patchbay/phone-numbers/import', { dry_run: false, rows, ...more })
+
+const outcomes = (answer: Awaited<ReturnType<typeof importRows>>) =>
+  listIn(answer, 'rows').map(({ is, why }) => (is === 'wrong' ? why : is))
+
+const numbersOn = async (carrier: string) =>
+  getRows(await api.admin.get(`/PhoneNumbers?voip_carrier_sid=${carrier}`)).map(
+    ({ number, account_sid, application_sid }) => [number, account_sid, application_sid],
+  )
+
+describe('import', () => {
+  test('a dry run says what would become of each row and changes nothing; then it is done so', async () => {
+    const { sid, things } = world
+    const { application_sid } = things.A
+    const carrier = await carrierOf({ service_provider_sid: sid.P }, 'Main Trunk')
+    const [one, two] = [fresh(), fresh()]
+    const changed = await insertOne({ number: two, account_sid: sid.A, voip_carrier_sid: carrier })
+    const rows = [
+      { number: `+${one}`, carrier: 'main trunk', account: sid.A, application: `application ${application_sid}` },
+      { number: two, carrier, application: application_sid },
+      { number: two, carrier, application: application_sid },
+      { number: fresh(), carrier: 'No Trunk', account: sid.A },
+    ]
+    const expected = [
+      { is: 'new', number: one, voip_carrier_sid: carrier, account_sid: sid.A, application_sid },
+      {
+        is: 'changed',
+        phone_number_sid: changed,
+        number: two,
+        voip_carrier_sid: carrier,
+        account_sid: sid.A,
+        application_sid,
+      },
+      { is: 'wrong', column: 'number', why: 'The number stands in line 2 already' },
+      { is: 'wrong', column: 'carrier', why: 'There is no such carrier' },
+    ]
+    const ofP = await as('user of P')
+    const before = await snapshot(api)
+    expect((await importRows(ofP, rows, { dry_run: true })).body).toEqual({ rows: expected })
+    expect(await snapshot(api)).toEqual(before)
+    expect((await importRows(ofP, rows)).body).toEqual({ rows: expected })
+    expect(await numbersOn(carrier)).toEqual([
+      [one, sid.A, application_sid],
+      [two, sid.A, application_sid],
+    ])
+    expect(outcomes(await importRows(ofP, rows.slice(0, 2)))).toEqual(['unchanged', 'unchanged'])
+    const entries = listIn(await ofP.get('/patchbay/audit-trail?page=1&count=2&kind=phone_number'), 'data')
+    expect(entries.map(({ action, name, account_sid }) => [action, name, account_sid])).toEqual([
+      ['update', two, sid.A],
+      ['create', one, sid.A],
+    ])
+  })
+
+  test('what is another’s looks like none, in every column and for everybody', async () => {
+    const { sid, things } = world
+    const carrier = await carrierOf({ service_provider_sid: sid.P })
+    const ofNobody = await carrierOf({})
+    const mine = { account: sid.A, carrier }
+    const attempts: [UserName, ImportRow, string][] = [
+      ['user of A', { account: sid.A2 }, 'There is no such account'],
+      ['user of A', { account: `account ${sid.A2}` }, 'There is no such account'],
+      ['user of A', { carrier: things.A2.voip_carrier_sid }, 'There is no such carrier'],
+      ['user of A', { carrier: things.B.voip_carrier_sid }, 'There is no such carrier'],
+      ['user of A', { carrier: ofNobody }, 'There is no such carrier'],
+      ['user of A', { application: things.A2.application_sid }, 'There is no such application'],
+      ['user of P', { account: sid.B }, 'There is no such account'],
+      ['user of P', { carrier: things.B.voip_carrier_sid }, 'There is no such carrier'],
+      ['user of P', { carrier: things.A2.voip_carrier_sid }, 'The account may not use this carrier'],
+      ['user of P', { application: things.A2.application_sid }, 'The account may not use this application'],
+      ['user of P', { application: things.B.application_sid }, 'There is no such application'],
+      ['user of Q', {}, 'There is no such account'],
+      ['admin', { account: sid.B }, 'There is no such account'],
+      ['admin', { carrier: things.B.voip_carrier_sid }, 'There is no such carrier'],
+    ]
+    const callers = new Map<UserName, Caller>()
+    for (const [name] of attempts) callers.set(name, await as(name))
+    const before = await snapshot(api)
+    for (const [name, row, why] of attempts)
+      expect([
+        name,
+        row,
+        outcomes(
+          await importRows(callers.get(name) ?? api.nobody, [{ number: fresh(), ...mine, ...row }], {
+            service_provider_sid: sid.P,
+          }),
+        ),
+      ]).toEqual([name, row, [why]])
+    expect(await snapshot(api)).toEqual(before)
+    // A provider that is not the caller's own counts for nothing.
+    const ofA = await as('user of A')
+    expect(outcomes(await importRows(ofA, [{ number: fresh(), carrier }], { service_provider_sid: sid.Q }))).toEqual([
+      'new',
+    ])
+    expect(statusAndMessage(await importRows(api.admin, [{ number: '1' }]))).toEqual([
+      400,
+      'service_provider_sid missing',
+    ])
+  })
+
+  test('a number of another account on a shared carrier is taken, and stays', async () => {
+    const { sid } = world
+    const carrier = await carrierOf({ service_provider_sid: sid.P })
+    const number = fresh()
+    const theirs = await insertOne({ number, account_sid: sid.A2, voip_carrier_sid: carrier })
+    const before = await read(theirs)
+    expect(outcomes(await importRows(await as('user of A'), [{ number, carrier }]))).toEqual([
+      'The number is taken on this carrier',
+    ])
+    expect(await read(theirs)).toEqual(before)
+    // To the provider it is its own, and moves.
+    expect(outcomes(await importRows(await as('user of P'), [{ number, account: sid.A }]))).toEqual(['changed'])
+    expect(await read(theirs)).toMatchObject({ account_sid: sid.A })
+  })
+
+  test('of many who import one number at once, one adds it', async () => {
+    const { sid } = world
+    const carrier = await carrierOf({ service_provider_sid: sid.P })
+    const rows = [{ number: fresh(), carrier, account: sid.A }]
+    const callers = [await as('user of P'), await as('user of A')]
+    const all = await Promise.all(
+      Array.from({ length: 40 }, (_, nth) => importRows(callers[nth % 2] ?? api.admin, rows)),
+    )
+    const said = all.flatMap((answer) => outcomes(answer))
+    expect(said.filter((is) => is === 'new')).toHaveLength(1)
+    for (const one of said) expect(['new', 'unchanged', 'The number is taken on this carrier']).toContain(one)
+    expect(await numbersOn(carrier)).toHaveLength(1)
+  })
+
+  test('what cannot be written whole leaves nothing of it', async () => {
+    const failing = await createTestApi()
+    try {
+      const { sid, things, users } = await createWorld(failing)
+      const { application_sid, voip_carrier_sid: carrier, phone_number_sid } = things.A
+      const ofA = await signedIn(failing, users['user of A'])
+      const rows = Array.from({ length: 20 }, (_, nth) => ({ number: `3${nth}`, carrier, account: sid.A }))
+      // The rows are written, and then what tells of them cannot be.
+      const { db, engine } = failing.test.database
+      const { schema } = db
+      const written = engine === 'mysql' ? 'patchbay_audit_trail' : 'patchbay_audit_latest'
+      await schema.alterTable(written).renameTo('gone').execute()
+      const before = await snapshot(failing)
+      expect((await importRows(ofA, rows)).status).toBe(500)
+      expect((await route(ofA, application_sid, [phone_number_sid])).status).toBe(500)
+      expect(await snapshot(failing)).toEqual(before)
+      await schema.alterTable('gone').renameTo(written).execute()
+    } finally {
+      await failing.close()
+    }
+  })
+
+  test('too many rows, rows that are none, and what is no list are refused whole', async () => {
+    const { sid } = world
+    const row = { number: '1', carrier: 'x', account: 'y' }
+    const more = { service_provider_sid: sid.P }
+    for (const [rows, status] of [
+      [Array.from({ length: 501 }, () => row), 400],
+      [[], 400],
+      ['number,carrier', 400],
+      [[row, 7], 400],
+      [[{ ...row, number: 15_083_084_809 }], 400],
+      [[{ ...row, owner: 'me' }], 400],
+      [[{ ...row, account: 'a'.repeat(256) }], 400],
+      [[{ number: 'x'.repeat(120_000) }], 413],
+    ] as const) {
+      const answer = await api.admin.post('/patchbay/phone-numbers/import', { dry_run: true, rows, ...more })
+      expect([rows.length, answer.status]).toEqual([rows.length, status])
+    }
+    expect((await api.admin.post('/patchbay/phone-numbers/import', { rows: [row], ...more })).status).toBe(400)
+  })
+
+  test('nonsense in rows is told row by row', async () => {
+    const ofP = await as('user of P')
+    const odd = ['', ' ', '\0', '(', '%', "'; DROP TABLE phone_numbers; --", '💥', '='.repeat(200)]
+    const answer = await importRows(
+      ofP,
+      odd.map((number) => ({ number, carrier: number, account: number })),
+    )
+    expect(answer.status).toBe(200)
+    expect(listIn(answer, 'rows').map(({ is }) => is)).toEqual(odd.map(() => 'wrong'))
+  })
+
+  test('an account adds no more than it may have, and none where carriers are the operator’s alone', async () => {
+    const limited = await createTestApi({ APPLY_JAMBONZ_DB_LIMITS: '1' })
+    try {
+      const its = await createWorld(limited)
+      const ofA = await signedIn(limited, its.users['user of A'])
+      const rows = Array.from({ length: 200 }, (_, nth) => ({
+        number: `2${nth}`,
+        carrier: its.things.A.voip_carrier_sid,
+      }))
+      expect((await importRows(ofA, rows)).status).toBe(422)
+      expect((await importRows(ofA, rows.slice(0, 199))).status).toBe(200)
+    } finally {
+      await limited.close()
+    }
+    const theirs = await createTestApi({ JAMBONES_ADMIN_CARRIER: '1' })
+    try {
+      const its = await createWorld(theirs)
+      const ofA = await signedIn(theirs, its.users['user of A'])
+      const answer = await importRows(ofA, [{ number: '1', carrier: its.things.A.voip_carrier_sid }])
+      expect(statusAndMessage(answer)).toEqual([400, 'insufficient privileges'])
+    } finally {
+      await theirs.close()
+    }
+  })
+})

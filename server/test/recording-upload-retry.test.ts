@@ -1,0 +1,370 @@
+import { createServices } from '@patchbay/server/app/services'
+import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
+import { bucketRecordings } from '@patchbay/server/call-data/recordings/bucket-recordings'
+import { fileRecordings, unfinishedFile } from '@patchbay/server/call-data/recordings/file-recordings'
+import { createUploadScheduler, type UploadScheduler } from '@patchbay/server/call-data/recordings/upload-scheduler'
+import { newRecordingId } from '@patchbay/server/call-data/recordings/recording-names'
+import { createRunningUploads } from '@patchbay/server/call-data/recordings/running-uploads'
+import { createPendingUploads } from '@patchbay/server/call-data/recordings/pending-uploads'
+import {
+  type GoogleServer,
+  loopbackNetwork,
+  type S3Server,
+  startGoogleServer,
+  startS3Server,
+} from '@patchbay/testkit/storages'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+import { copyFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+
+/** Recordings that a storage did not take, on a clock of their own: what the next server on the same folder does. */
+
+let api: TestApi
+let s3: S3Server
+let google: GoogleServer
+let provider: string
+let clock: number
+let lost: string[]
+let uploaders: UploadScheduler[]
+
+const minute = 60_000
+const day = '2026-05-01'
+const nextDay = '2026-05-02'
+
+const network = () => ({ privateNetworks: [loopbackNetwork], vendorAddresses: google.vendorAddresses })
+
+beforeAll(async () => {
+  ;[s3, google] = await Promise.all([startS3Server(), startGoogleServer()])
+  api = await createTestApi({ PRIVATE_NETWORKS: loopbackNetwork }, undefined, {
+    objectStorage: createObjectStorage(network()),
+  })
+  provider = await api.provider()
+})
+afterAll(async () => {
+  await api.close()
+  await Promise.all([s3.stop(), google.stop()])
+})
+
+beforeEach(() => {
+  clock = Date.now()
+  lost = []
+  uploaders = []
+})
+afterEach(() => {
+  for (const uploader of uploaders) uploader.release()
+})
+
+/** A process of its own on the same folder and database. */
+const start = () => {
+  const { configuration, database } = api.services
+  const services = createServices({
+    configuration: { ...configuration, outgoing: { ...configuration.outgoing, ...network() } },
+    database,
+    onBackgroundError: (_, what) => lost.push(what),
+  })
+  const uploader = services.createUploadScheduler(() => clock)
+  uploaders.push(uploader)
+  return { recordings: services.recordings, uploader }
+}
+
+/** Uploads what is due. */
+const pass = async (uploader: UploadScheduler) => {
+  await uploader.queueDue()
+  await uploader.settled()
+}
+
+const refused = () => ({ ...s3.credential, name: 'nowhere' })
+const away = () => ({ ...s3.credential, endpoint: 'http://127.0.0.1:9' })
+
+const store = async (account_sid: string, bucket_credential: object) =>
+  expect((await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential })).status).toBe(204)
+
+const record = async (
+  { recordings }: Pick<ReturnType<typeof start>, 'recordings'>,
+  account_sid: string,
+  call_sid: string,
+  text: string,
+  recordedOn = day,
+) => {
+  const file = await unfinishedFile(api.services.configuration.dataDir)
+  await writeFile(file, text)
+  const name = { call_sid, day: recordedOn, format: 'mp3' } as const
+  const metadata = { accountSid: account_sid, callSid: call_sid }
+  await recordings.store({ account_sid, name, file, metadata, recording_id: newRecordingId() })
+}
+
+const waiting = async (credential: object) => {
+  const server = start()
+  const account_sid = await api.account(provider)
+  await store(account_sid, credential)
+  const call_sid = randomUUID()
+  await record(server, account_sid, call_sid, 'of a call')
+  lost.length = 0
+  return { ...server, server, account_sid, call_sid }
+}
+
+interface Named {
+  account_sid: string
+  call_sid: string
+}
+
+const ask = async (
+  { account_sid, call_sid }: Named,
+  method: 'GET' | 'DELETE' = 'GET',
+  format = 'mp3',
+  recordedOn = day,
+) => {
+  const path = `${recordedOn.replaceAll('-', '/')}/${format}`
+  const url = `/v1/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${path}`
+  const { statusCode, body } = await api.app.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${api.admin.token}` },
+  })
+  return method === 'GET' && statusCode === 200 ? body : statusCode
+}
+
+const folder = (...names: string[]) =>
+  readdir(join(api.services.configuration.dataDir, 'recordings', ...names), { recursive: true }).catch(() => [])
+
+const filesOf = async ({ account_sid }: Named) => (await folder(account_sid)).filter((name) => name.endsWith('.mp3'))
+const notesOf = async ({ account_sid }: Named) =>
+  (await folder('waiting')).filter((name) => name.startsWith(account_sid))
+const inS3 = async ({ call_sid }: Named) => (await s3.objects()).some((name) => name.includes(call_sid))
+const keyOf = ({ call_sid }: Named) => `2026/05/01/${call_sid}.mp3`
+
+test.each(['refuses', 'is away'] as const)(
+  'a storage that %s and then is well gets the recording, and the file goes',
+  async (how) => {
+    const of = await waiting(how === 'refuses' ? refused() : away())
+    await pass(of.uploader)
+    expect(await ask(of)).toBe('of a call')
+    await store(of.account_sid, s3.credential)
+    await pass(of.uploader)
+    expect(await inS3(of)).toBe(false)
+    clock += minute
+    await pass(of.uploader)
+    expect([await inS3(of), await filesOf(of), await notesOf(of)]).toEqual([true, [], []])
+    expect(await ask(of)).toBe('of a call')
+    expect(await ask(of, 'DELETE')).toBe(204)
+    expect([await inS3(of), await ask(of)]).toEqual([false, 404])
+  },
+)
+
+test('an account is tried after one minute, two, four, up to an hour, and each failure is told once', async () => {
+  const of = await waiting(refused())
+  for (let more = 0; more < 3; more += 1) await record(of.server, of.account_sid, randomUUID(), 'another')
+  lost.length = 0
+  const other = await waiting(refused())
+  await store(other.account_sid, s3.credential)
+  expect(await inS3(other)).toBe(false)
+  await pass(of.uploader)
+  for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    expect(lost).toEqual([expect.stringContaining(`4 recordings wait, and are retried in ${minutes} minutes`)])
+    clock += minutes * minute - 1
+    await pass(of.uploader)
+    expect(lost).toHaveLength(1)
+    clock += 1
+    lost.length = 0
+    await pass(of.uploader)
+  }
+  expect(await inS3(other)).toBe(true)
+  await store(of.account_sid, s3.credential)
+  clock += 60 * minute
+  await pass(of.uploader)
+  expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
+})
+
+test('after a restart it is uploaded, by one of two', async () => {
+  const of = await waiting(refused())
+  await pass(of.uploader)
+  await store(of.account_sid, google.credential)
+  of.uploader.stop()
+  const [one, two] = [start(), start()]
+  await Promise.all([pass(one.uploader), pass(two.uploader)])
+  expect(await filesOf(of)).toHaveLength(1)
+  of.uploader.release()
+  google.requests.length = 0
+  await Promise.all([pass(one.uploader), pass(two.uploader)])
+  expect(google.objects.get(keyOf(of))?.content.toString()).toBe('of a call')
+  expect(google.requests.filter((request) => request.includes('/upload/'))).toHaveLength(1)
+  expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
+})
+
+test('deleted while it waits, it is gone for good, also from a storage that has it nevertheless', async () => {
+  const of = await waiting(google.credential)
+  await pass(of.uploader)
+  of.uploader.release()
+  expect(google.objects.has(keyOf(of))).toBe(true)
+  await store(of.account_sid, refused())
+  await record(of.server, of.account_sid, of.call_sid, 'of the same call')
+  await store(of.account_sid, google.credential)
+  expect(await ask(of)).toBe('of a call')
+  expect(await ask(of, 'DELETE')).toBe(204)
+  expect([await ask(of), await filesOf(of)]).toEqual([404, []])
+  await pass(start().uploader)
+  expect([google.objects.has(keyOf(of)), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+})
+
+/** The fake of S3 by itself, and what waits, without a server around them. */
+const parts = async (account_sid: string) => {
+  const { dataDir } = api.services.configuration
+  const credential = { ...s3.credential, vendor: 's3_compatible' as const, tags: [] }
+  return {
+    pending: createPendingUploads(dataDir),
+    running: createRunningUploads(),
+    getFiles: (sid: string) => fileRecordings(dataDir, sid),
+    bucket: bucketRecordings(await createObjectStorage(network()).open(credential), account_sid),
+  }
+}
+
+test('deleted after its upload began, it is gone for good', async () => {
+  const of = await waiting(refused())
+  await store(of.account_sid, s3.credential)
+  const { bucket, ...others } = await parts(of.account_sid)
+  const upload: typeof bucket.upload = async (...args) => {
+    await bucket.upload(...args)
+    expect(await inS3(of)).toBe(true)
+    expect(await ask(of, 'DELETE')).toBe(204)
+  }
+  const onBackgroundError = (error: unknown) => {
+    throw error
+  }
+  const uploader = createUploadScheduler({
+    ...others,
+    openStorage: () => Promise.resolve({ ...bucket, upload }),
+    onBackgroundError,
+  })
+  uploaders.push(uploader)
+  await pass(uploader)
+  expect([await ask(of), await filesOf(of)]).toEqual([404, []])
+  await pass(uploader)
+  expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+})
+
+/** What waits, its upload begun by a library that does not listen when it is aborted: it lands once it is let. */
+const abortedUpload = async () => {
+  const of = await waiting(refused())
+  await store(of.account_sid, s3.credential)
+  const { bucket, ...others } = await parts(of.account_sid)
+  const told = new EventEmitter()
+  const [begun, mayLand] = [once(told, 'begun'), once(told, 'land')]
+  let uploading = Promise.resolve()
+  const upload: typeof bucket.upload = (recorded) => {
+    const land = async () => {
+      const file = `${recorded.file}.read`
+      await copyFile(recorded.file, file)
+      told.emit('begun')
+      await mayLand
+      await bucket.upload({ ...recorded, file }, AbortSignal.timeout(10_000))
+    }
+    uploading = land()
+    return uploading
+  }
+  const options = { ...others, onBackgroundError: (_: unknown, what: string) => lost.push(what), now: () => clock }
+  const stopped = createUploadScheduler({ ...options, openStorage: () => Promise.resolve({ ...bucket, upload }) })
+  await stopped.queueDue()
+  await begun
+  stopped.stop()
+  await stopped.settled()
+  stopped.release()
+  const uploader = createUploadScheduler({ ...options, openStorage: () => Promise.resolve(bucket) })
+  uploaders.push(uploader)
+  return {
+    ...of,
+    uploader,
+    land: () => {
+      told.emit('land')
+      return uploading
+    },
+  }
+}
+
+test('deleted while an upload that was aborted may still land: what lands is removed too', async () => {
+  const of = await abortedUpload()
+  expect(await ask(of, 'DELETE')).toBe(204)
+  await pass(of.uploader)
+  expect([await inS3(of), (await notesOf(of)).length, await ask(of)]).toEqual([false, 1, 404])
+  await of.land()
+  expect([await inS3(of), await ask(of)]).toEqual([true, 404])
+  await pass(of.uploader)
+  expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+})
+
+test('uploads nothing else of an account while an upload that was aborted may still land, then keeps both recordings', async () => {
+  const of = await abortedUpload()
+  await record(of.server, of.account_sid, of.call_sid, 'the later one')
+  await pass(of.uploader)
+  expect(lost).toEqual([expect.stringContaining('2 recordings wait')])
+  expect([await inS3(of), (await notesOf(of)).length, await ask(of)]).toEqual([false, 2, 'of a call'])
+  await of.land()
+  clock += minute
+  await pass(of.uploader)
+  expect([await filesOf(of), await notesOf(of), await ask(of)]).toEqual([[], [], 'of a call'])
+  expect(await ask(of, 'GET', '2.mp3')).toBe('the later one')
+})
+
+test('a process that ended between the upload and the removal of the file: the next one removes it', async () => {
+  const of = await waiting(refused())
+  await store(of.account_sid, s3.credential)
+  const { bucket, pending, getFiles } = await parts(of.account_sid)
+  const [note] = (await pending.all()).filter(({ account_sid }) => account_sid === of.account_sid)
+  const said = note && (await pending.read(note))
+  if (note === undefined || said === undefined) throw new Error('nothing waits')
+  const file = getFiles(of.account_sid).pathOf(keyOf(of))
+  await bucket.upload({ ...said, file }, AbortSignal.timeout(10_000))
+  expect(await pending.uploaded(note)).toBe(true)
+  await pass(of.uploader)
+  expect([await filesOf(of), await notesOf(of), await ask(of)]).toEqual([[], [], 'of a call'])
+})
+
+test('without a storage of the account it stays a file, and waits no more', async () => {
+  const of = await waiting(refused())
+  await api.test.database.db
+    .updateTable('accounts')
+    .set({ bucket_credential: null })
+    .where('account_sid', '=', of.account_sid)
+    .execute()
+  await pass(of.uploader)
+  expect([await ask(of), await notesOf(of)]).toEqual(['of a call', []])
+  expect(await ask(of, 'DELETE')).toBe(204)
+  expect([await ask(of), await filesOf(of)]).toEqual([404, []])
+})
+
+test('returns the first recording of a call while a later one waits for its upload', async () => {
+  const of = await waiting(s3.credential)
+  await pass(of.uploader)
+  await record(of.server, of.account_sid, of.call_sid, 'the later one')
+  expect([await filesOf(of), await ask(of)]).toEqual([[expect.anything()], 'of a call'])
+  await record(of.server, of.account_sid, of.call_sid, 'of the next day', nextDay)
+  expect(await ask(of)).toBe('of a call')
+  expect(await ask(of, 'GET', 'mp3', nextDay)).toBe('of the next day')
+  // A storage that does not respond does not hide what is stored here.
+  await store(of.account_sid, away())
+  expect(await ask(of)).toBe('the later one')
+})
+
+test('deletes the first recording of a call together with a later one that waits', async () => {
+  const of = await waiting(s3.credential)
+  await pass(of.uploader)
+  await record(of.server, of.account_sid, of.call_sid, 'the later one')
+  expect(await ask(of, 'DELETE')).toBe(204)
+  expect([await inS3(of), await filesOf(of), await ask(of)]).toEqual([false, [], 404])
+  await pass(of.uploader)
+  expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+})
+
+test('keeps the first recording of a call, and stores a later one beside it', async () => {
+  const of = await waiting(s3.credential)
+  await pass(of.uploader)
+  await record(of.server, of.account_sid, of.call_sid, 'the later one')
+  await pass(of.uploader)
+  expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
+  expect(await ask(of)).toBe('of a call')
+  expect(await ask(of, 'GET', '2.mp3')).toBe('the later one')
+  expect(await ask(of, 'DELETE')).toBe(204)
+  expect([await inS3(of), await ask(of)]).toEqual([false, 404])
+})

@@ -1,0 +1,121 @@
+import { createApp } from '@patchbay/server/app/app'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import type { FastifyInstance } from 'fastify'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** Whatever a browser gets from this server carries its policy, by whichever name it asks, and stands in no frame. */
+
+/** The files of a built console, by name: as many kinds as a build makes. */
+const files = [
+  'index.html',
+  'index.html.br',
+  'internal.html',
+  'internal.html.gz',
+  'patchbay.svg',
+  'robots.txt',
+  'assets/index-abcdefgh.js',
+  'assets/index-abcdefgh.js.br',
+  'assets/index-abcdefgh.css',
+  'assets/inter-abcdefgh.woff2',
+  '.vite/manifest.json',
+]
+
+let api: TestApi
+let app: FastifyInstance
+let root: string
+beforeAll(async () => {
+  api = await createTestApi()
+  root = await mkdtemp(join(tmpdir(), 'patchbay-pages-'))
+  for (const name of files) {
+    await mkdir(dirname(join(root, name)), { recursive: true })
+    await writeFile(join(root, name), `the file ${name}`)
+  }
+  const { configuration, database } = api.services
+  app = await createApp({ configuration, database, consoleRoot: root })
+})
+afterAll(async () => {
+  await app.close()
+  await api.close()
+  await rm(root, { recursive: true })
+})
+
+const paths = [
+  ...files.map((name) => `/${name}`),
+  '/',
+  '/index.html?x=1',
+  '/internal',
+  '/internal/accounts',
+  '/gallery.html',
+  '/config.json',
+  '/nowhere',
+  '/health',
+  '/api/docs',
+  '/api/docs/json',
+  '/api/docs/style.css',
+  '/api/docs/script.js',
+  '/v1/Accounts',
+  '/v1/nowhere',
+]
+
+/** Other ways to write a path, of which a server, a proxy or a file system may take some for the same. */
+const spellings: readonly ((path: string) => string)[] = [
+  (path) => path,
+  (path) => path.toUpperCase(),
+  (path) => `${path}/`,
+  (path) => `/${path}`,
+  (path) => path.replace(/\//g, '//'),
+  (path) => path.replace('.', '%2e'),
+  (path) => path.replace(/(?!^)\//g, '%2f'),
+  (path) => `/.${path}`,
+  (path) => `/%2e${path}`,
+  (path) => `/assets/..${path}`,
+  (path) => `/assets/%2e%2e${path}`,
+  (path) => `${path}%00`,
+  (path) => `${path}.`,
+  (path) => `${path};x`,
+  (path) => path.replace(/^\//, '/%5c'),
+  (path) => `${path}%E0%A4%A`,
+]
+
+const accepts = ['text/html', 'application/json', '*/*']
+
+describe('every name of every file and page, however it is spelt', () => {
+  test.each(paths)('%s', async (path) => {
+    const faults: string[] = []
+    for (const spell of spellings)
+      for (const accept of accepts)
+        for (const method of ['GET', 'HEAD'] as const) {
+          const url = spell(path)
+          const headers = { accept, 'accept-encoding': 'br, gzip' }
+          const answer = await app.inject({ method, url, headers })
+          const policy = String(answer.headers['content-security-policy'])
+          const safe =
+            answer.statusCode < 500 &&
+            /default-src 'none'.*frame-ancestors 'none'/.test(policy) &&
+            !/unsafe|\*/.test(policy) &&
+            answer.headers['x-frame-options'] === 'DENY' &&
+            answer.headers['x-content-type-options'] === 'nosniff' &&
+            answer.headers['referrer-policy'] === 'same-origin' &&
+            /./.test(String(answer.headers['x-request-id'] ?? ''))
+          if (!safe) faults.push(`${method} ${url} as ${accept}: ${answer.statusCode} ${policy}`)
+        }
+    expect(faults).toEqual([])
+  })
+})
+
+test('a page has the policy of the page and no other, whatever it is asked for by', async () => {
+  const page = await app.inject({ url: '/', headers: { accept: 'text/html' } })
+  for (const url of ['/internal', '/internal/accounts', '/index.html', '/INTERNAL.HTML', '/nowhere']) {
+    const answer = await app.inject({ url, headers: { accept: 'text/html' } })
+    expect([url, answer.headers['content-type']]).toEqual([url, 'text/html; charset=utf-8'])
+    expect(answer.headers['content-security-policy']).toBe(page.headers['content-security-policy'])
+  }
+})
+
+test('the files of the pages, and what describes the build, are served by no name of their own', async () => {
+  for (const url of files.filter((name) => name.includes('.html') || name.startsWith('.')))
+    expect([url, (await app.inject({ url: `/${url}` })).statusCode]).toEqual([url, 404])
+})

@@ -1,0 +1,232 @@
+import { contract } from '@patchbay/contract/contract'
+import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { createApp } from '@patchbay/server/app/app'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** What browsers and odd clients may send to a listening server: every answer is JSON, and none is a 5xx. */
+
+let api: TestApi
+let port: number
+beforeAll(async () => {
+  api = await createTestApi()
+  port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port)
+})
+afterAll(() => api.close())
+
+interface Raw {
+  status: number
+  headers: string
+  body: string
+}
+
+/** One request as its bytes are. `inject` knows fewer ways to be wrong than a socket. */
+const exchange = (head: readonly string[], body: Buffer | string = ''): Promise<Raw> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => {
+      text += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [headers = '', ...rest] = text.split('\r\n\r\n')
+      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(headers)?.[1] ?? 0), headers, body: rest.join('\r\n\r\n') })
+    })
+    socket.write(`${[...head, 'Host: localhost', 'Connection: close'].join('\r\n')}\r\n\r\n`)
+    socket.write(body)
+  })
+
+const bearer = () => `Bearer ${api.admin.token}`
+
+const isReadable = ({ status, headers, body }: Raw): void => {
+  expect(headers).toMatch(/^x-request-id: \S+$/im)
+  expect([status, /^content-type: application\/json/im.test(headers)]).toEqual([status, true])
+  expect(JSON.parse(body)).toMatchObject({ msg: expect.stringMatching(/./) })
+}
+
+const withBody = (encoding: string, payload: Buffer) =>
+  exchange(
+    [
+      'POST /v1/ServiceProviders HTTP/1.1',
+      `Authorization: ${bearer()}`,
+      'Content-Type: application/json',
+      `Content-Encoding: ${encoding}`,
+      `Content-Length: ${payload.length}`,
+    ],
+    payload,
+  )
+
+const whole = Buffer.from('{"name": "x"}')
+
+describe('bodies in an encoding', () => {
+  test.each([
+    ['unknown', 'rot13', whole, 415],
+    ['none at all', '""', whole, 415],
+    ['gzip that is none', 'gzip', whole, 400],
+    ['gzip cut off', 'gzip', gzipSync(whole).subarray(0, 12), 400],
+    ['brotli that is none', 'br', whole, 400],
+    ['deflate that is none', 'deflate', whole, 400],
+    ['gzip of 5 MB', 'gzip', gzipSync(Buffer.alloc(5_000_000, 0x20)), 413],
+  ] as const)('%s is refused', async (_, encoding, payload, status) => {
+    const answer = await withBody(encoding, payload)
+    expect(answer.status).toBe(status)
+    isReadable(answer)
+  })
+
+  test('gzip is read', async () => {
+    expect((await withBody('gzip', gzipSync('{"name": "by gzip"}'))).status).toBe(201)
+  })
+})
+
+describe('methods that no path has', () => {
+  test.each(['PROPFIND', 'TRACE', 'LINK', 'MKCOL', 'REPORT', 'SEARCH', 'PURGE', 'M-SEARCH', 'PATCH'])(
+    '%s is answered like a path that is none',
+    async (method) => {
+      for (const path of ['/v1/Accounts', '/api/v1/nowhere', '/', '/health', '/api/docs']) {
+        const answer = await exchange([`${method} ${path} HTTP/1.1`, `Authorization: ${bearer()}`])
+        expect([path, answer.status]).toEqual([path, 404])
+        isReadable(answer)
+      }
+    },
+  )
+
+  test('QUERY wants a body with its type, and then finds no path', async () => {
+    for (const [headers, status] of [
+      [[], 400],
+      [['Content-Type: application/json'], 404],
+    ] as const) {
+      const head = ['QUERY /v1/Accounts HTTP/1.1', `Authorization: ${bearer()}`, 'Content-Length: 2', ...headers]
+      const answer = await exchange(head, '{}')
+      expect(answer.status).toBe(status)
+      isReadable(answer)
+    }
+  })
+
+  test('a method that HTTP does not know is refused', async () => {
+    const answer = await exchange(['BREW /v1/Accounts HTTP/1.1'])
+    expect(answer.status).toBe(400)
+    isReadable(answer)
+  })
+
+  test('headers without an end are refused', async () => {
+    const answer = await exchange(['GET /v1/Accounts HTTP/1.1', `X-Long: ${'x'.repeat(20_000)}`])
+    expect(answer.status).toBe(431)
+    isReadable(answer)
+  })
+
+  test('OPTIONS is answered 204 under the API, with or without the headers of a preflight, else 404 as JSON', async () => {
+    const preflight = ['Origin: https://elsewhere.example', 'Access-Control-Request-Method: PUT']
+    for (const headers of [preflight, ['Origin: https://elsewhere.example'], []])
+      for (const path of ['/v1/Accounts', '/api/v1/Accounts']) {
+        const answer = await exchange([`OPTIONS ${path} HTTP/1.1`, ...headers])
+        expect([headers.length, answer.status, answer.body]).toEqual([headers.length, 204, ''])
+        expect(answer.headers).toMatch(/^access-control-allow-origin: \*$/im)
+      }
+    for (const path of ['/', '/health', '/api/docs', '/elsewhere']) {
+      const answer = await exchange([`OPTIONS ${path} HTTP/1.1`])
+      expect([path, answer.status]).toEqual([path, 404])
+      isReadable(answer)
+    }
+  })
+})
+
+describe('callers who hang up', () => {
+  test('in the middle of a body: nothing is written down as a fault of ours', async () => {
+    const lines: string[] = []
+    const { configuration, database } = api.services
+    const app = await createApp({ configuration, database, log: { write: (line) => void lines.push(line) } })
+    const answered = new Promise<number>((resolve) => {
+      app.addHook('onSend', async (_request, reply) => resolve(reply.statusCode))
+    })
+    const own = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+    const socket = connect(own, '127.0.0.1')
+    const arrived = new Promise((resolve) => app.server.once('request', resolve))
+    const head = ['POST /v1/login HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 100']
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"username":`)
+    await arrived
+    socket.resetAndDestroy()
+    expect(await answered).toBe(400)
+    await app.close()
+    expect(lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([])
+  })
+})
+
+const bodyEndpoints = Object.entries<Endpoint>(contract).filter(([, { body }]) => body !== undefined)
+
+describe('the access token as a member of the body', () => {
+  test.each(bodyEndpoints)('%s takes it', async (key) => {
+    const { method, path } = splitKey(key)
+    const url = `/v1${path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000')}`
+    const answer = await api.app.inject({ method, url, payload: { access_token: api.admin.token } })
+    expect(answer.statusCode).not.toBe(401)
+    expect(answer.body).not.toContain('access_token')
+  })
+
+  test('an account is created with it, and any other member that is unknown is still refused', async () => {
+    const payload = { access_token: api.admin.token, name: 'with the token in its body' }
+    const url = '/v1/ServiceProviders'
+    expect((await api.app.inject({ method: 'POST', url, payload })).statusCode).toBe(201)
+    const refused = await api.app.inject({ method: 'POST', url, payload: { ...payload, token: 'x' } })
+    expect([refused.statusCode, refused.json()]).toMatchObject([400, { msg: 'unknown field token' }])
+  })
+})
+
+describe('two slashes in a row in a path are one', () => {
+  test.each(['/v1//Accounts', '//v1/Accounts', '/api//v1///Accounts//', '/v1/Accounts//'])('%s', async (url) => {
+    const headers = { authorization: bearer() }
+    expect((await api.app.inject({ url, headers })).statusCode).toBe(200)
+    expect((await api.app.inject({ url })).statusCode).toBe(401)
+  })
+
+  test('in the query they stay two', async () => {
+    const provider = await api.provider()
+    const name = 'a//b'
+    await api.account(provider, { name })
+    const url = `/v1//patchbay/accounts/taken?service_provider_sid=${provider}&name=${name}`
+    const answer = await api.app.inject({ url, headers: { authorization: bearer() } })
+    expect(answer.json()).toMatchObject({ name: true })
+  })
+
+  test('a sid keeps its place', async () => {
+    const account = await api.account(await api.provider())
+    const answer = await api.admin.get(`//Accounts//${account}`)
+    expect(answer.body).toMatchObject({ account_sid: account })
+  })
+})
+
+describe('instants outside of what a column holds', () => {
+  const far = ['0000-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '1970-01-01T00:00:00Z', '2038-01-19T03:14:08Z']
+
+  test.each([...far, '9999-12-31T23:59:59Z'])('an API key that expires at %s', async (expires_at) => {
+    const answer = await api.admin.post('/ApiKeys', { expires_at })
+    expect([answer.status, answer.body]).toMatchObject([400, { field: 'expires_at' }])
+  })
+
+  test.each(['1970-01-01T00:00:01Z', '2038-01-19T03:14:07.000Z'])('but one that expires at %s', async (expires_at) => {
+    expect((await api.admin.post('/ApiKeys', { expires_at })).status).toBe(201)
+  })
+
+  test('a trial that ends at one', async () => {
+    const account = await api.account(await api.provider())
+    for (const trial_end_date of ['0000-01-01T00:00:00Z', '0999-12-31T23:59:59Z']) {
+      const answer = await api.admin.put(`/Accounts/${account}`, { trial_end_date })
+      expect([answer.status, answer.body]).toMatchObject([400, { field: 'trial_end_date' }])
+    }
+    for (const trial_end_date of ['1000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']) {
+      expect((await api.admin.put(`/Accounts/${account}`, { trial_end_date })).status).toBe(204)
+      expect((await api.admin.get(`/Accounts/${account}`)).body).toMatchObject({ trial_end_date })
+    }
+  })
+})
+
+test('the deletion of an account takes no password, rather than leaving it unread', async () => {
+  const account = await api.account(await api.provider())
+  const path = `/Accounts/${account}`
+  const refused = await api.admin.delete(path, { password: 'anything' })
+  expect([refused.status, refused.body]).toMatchObject([400, { msg: 'unknown field password' }])
+  expect((await api.admin.delete(path, {})).status).toBe(204)
+})

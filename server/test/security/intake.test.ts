@@ -1,0 +1,177 @@
+import { createInfluxIntake, type IntakeOptions } from '@patchbay/server/call-data/ingest/influx-ingest'
+import type { Point } from '@patchbay/server/call-data/ingest/line-protocol'
+import Fastify from 'fastify'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setImmediate as later } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+
+/** The intake: what nobody may send, and what it does with too much. */
+
+const opened: { close(): Promise<unknown> }[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((app) => app.close()))
+})
+
+const create = (more: Partial<IntakeOptions> = {}) => {
+  const calls: Point[] = []
+  const writeCalls = async (points: readonly Point[]) => void calls.push(...points)
+  const app = createInfluxIntake({ sink: { writeCalls, writeAlerts: writeCalls }, logger: Fastify().log, ...more })
+  opened.push(app)
+  const send = (headers: Record<string, string>, payload: string | Buffer, db = 'cdrs') =>
+    app.inject({ method: 'POST', url: '/write', query: { db }, headers, payload })
+  return { app, calls, send }
+}
+
+const line = (call: string) => `cdrs,account_sid=A,answered=true call_sid="${call}",duration=4 1000000`
+const lines = (count: number) => Array.from({ length: count }, (_, index) => line(`call ${index}`)).join('\n')
+
+describe('web pages may not write', () => {
+  const credentials = { username: 'writer', password: 'secret' }
+  const authorization = `Basic ${Buffer.from('writer:secret').toString('base64')}`
+
+  test.each([
+    { origin: 'https://example.org' },
+    { origin: 'null' },
+    { origin: 'http://localhost:8086' },
+    ...['cross-site', 'same-site', 'same-origin', 'none'].map((site) => ({ 'sec-fetch-site': site })),
+  ])('%j', async (headers: Record<string, string>) => {
+    const open = create()
+    const closed = create({ credentials })
+    for (const answer of [
+      await open.send(headers, line('a')),
+      await closed.send({ ...headers, authorization }, line('a')),
+      await open.app.inject({ method: 'POST', url: '/query', query: { q: 'create database x' }, headers }),
+      await open.app.inject({ url: '/ping', headers }),
+    ]) {
+      expect(answer.statusCode).toBe(403)
+      expect(answer.json()).toEqual({ error: 'web pages may not write here' })
+    }
+    expect([...open.calls, ...closed.calls]).toEqual([])
+  })
+
+  test.each([
+    'example.org',
+    'example.org:8086',
+    'localhost.example.org',
+    '127.0.0.1.example.org',
+    '10.0.0.1',
+    '[::2]',
+    '//',
+  ])('to a name that is not of this machine: %j', async (host) => {
+    const { send, calls } = create()
+    expect((await send({ host }, line('a'))).statusCode).toBe(403)
+    expect(calls).toEqual([])
+  })
+
+  test.each(['localhost', 'LOCALHOST:8086', '127.0.0.1:8086', '127.0.1.1', '[::1]:8086', 'intake.internal:8086'])(
+    'programs may, by any name of this machine or the configured one: %s',
+    async (host) => {
+      expect((await create({ host: 'intake.internal' }).send({ host }, line('a'))).statusCode).toBe(204)
+    },
+  )
+
+  test('whoever has credentials may use any name', async () => {
+    const { send } = create({ credentials })
+    expect((await send({ host: 'calls.example.org', authorization }, line('a'))).statusCode).toBe(204)
+  })
+})
+
+test('what is not kept is not unpacked', async () => {
+  const { send } = create({ bodyLimit: 10_000 })
+  const bomb = gzipSync('x'.repeat(1_000_000))
+  expect((await send({ 'content-encoding': 'gzip' }, bomb)).statusCode).toBe(413)
+  expect((await send({ 'content-encoding': 'gzip' }, bomb, 'call_counts')).statusCode).toBe(204)
+  expect((await send({ 'content-encoding': 'gzip' }, 'no gzip at all', 'call_counts')).statusCode).toBe(204)
+})
+
+/** A sink that takes nothing until it is told to. */
+const blockingSink = () => {
+  const written: number[] = []
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let begun = () => {}
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const writeCalls = async (points: readonly Point[]) => {
+    begun()
+    await released
+    written.push(points.length)
+  }
+  return { sink: { writeCalls, writeAlerts: writeCalls }, written, release: () => release(), hasBegun }
+}
+
+test('while much is in work what is large is refused at once, what is small is not', async () => {
+  const { sink, release } = blockingSink()
+  const { send } = create({ sink })
+  const large = `${line('a')}\n${'#'.repeat(7_000_000)}`
+  const headers = { 'content-encoding': 'gzip' }
+  // In one process all of them are in work before the first is stored.
+  const sent = Array.from({ length: 10 }, () => send({}, large))
+  const refused = await Promise.race(sent)
+  expect(refused.statusCode).toBe(503)
+  expect(refused.headers['retry-after']).toBe('1')
+  expect(refused.json()).toEqual({ error: 'too much is at work, send it again' })
+  const small = [send({}, line('b')), send(headers, gzipSync(line('c')))]
+  release()
+  expect((await Promise.all(small)).map(({ statusCode }) => statusCode)).toEqual([204, 204])
+  const statuses = (await Promise.all(sent)).map(({ statusCode }) => statusCode)
+  expect(new Set(statuses)).toEqual(new Set([204, 503]))
+  expect((await send({}, large)).statusCode).toBe(204)
+})
+
+test('a large body and a small one take turns', async () => {
+  const stored: number[] = []
+  const writeCalls = async (points: readonly Point[]) => void stored.push(points.length)
+  const { send } = create({ sink: { writeCalls, writeAlerts: writeCalls } })
+  await Promise.all([send({}, lines(5000)), send({}, line('small'))])
+  expect(stored.indexOf(1)).toBeLessThan(stored.length / 2)
+  // How many points go into one lot depends on the time that parsing them takes.
+  expect(stored.reduce((sum, count) => sum + count, 0)).toBe(5001)
+})
+
+test('who waits behind a store that does not answer is answered, and dropped', async () => {
+  let begun = 0
+  const writeCalls = () => {
+    begun += 1
+    return new Promise<void>(() => {})
+  }
+  const { send } = create({ sink: { writeCalls, writeAlerts: writeCalls }, timeoutSeconds: 1 })
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => send({}, line(`call ${index}`))))
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([500]))
+  expect(begun).toBeLessThan(10)
+})
+
+test('work ends with the connection', async () => {
+  const { sink, written, release, hasBegun } = blockingSink()
+  const { app } = create({ sink })
+  const connected = once(app.server, 'connection')
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const sender = request({ host: '127.0.0.1', port, path: '/write?db=cdrs', method: 'POST' })
+  sender.on('error', () => {})
+  sender.end(lines(5000))
+  const [socket] = (await connected) as [Socket]
+  await hasBegun
+  const closed = once(socket, 'close')
+  sender.destroy()
+  await closed
+  release()
+  for (let round = 0; round < 50; round += 1) await later()
+  // How many points the first batch has depends on the time that parsing them takes. No second batch may follow it.
+  expect(written).toHaveLength(1)
+  expect(written[0]).toBeLessThan(5000)
+})
+
+test('a hundred thousand bad lines are counted, and ten of them named', async () => {
+  const { send } = create()
+  const answer = await send({ 'content-encoding': 'gzip' }, gzipSync('x\n'.repeat(100_000)))
+  expect(answer.statusCode).toBe(400)
+  expect(answer.json().error.match(/line \d+:/g)).toHaveLength(10)
+  expect(answer.json().error).toMatch(/dropped=100000$/)
+})

@@ -1,0 +1,117 @@
+import { ApiError } from '@patchbay/contract/errors'
+import type { Database } from '@patchbay/server/database/engine'
+import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { isMysql } from '@patchbay/testkit/test-database'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callRecord, createWorld, getRow, type World } from '../fixtures.ts'
+
+/** Searches of call records: who asks for much waits for itself, and nobody else does. */
+
+let api: TestApi
+let world: World
+const threads: Worker[] = []
+const remember = (message: unknown) => void threads.push((message as { worker: Worker }).worker)
+
+beforeAll(async () => {
+  subscribe('worker_threads', remember)
+  api = await createTestApi()
+  world = await createWorld(api)
+})
+afterAll(async () => {
+  await api.close()
+  unsubscribe('worker_threads', remember)
+})
+
+const hour = 3_600_000_000_000n
+
+/** Calls of an account in each of three hours. */
+const store = (account_sid: string) =>
+  createSqlCalls(api.test.database).store(
+    Array.from({ length: 300 }, (_, index) =>
+      callRecord(account_sid, { time: BigInt(index % 3) * hour + BigInt(index) }),
+    ),
+  )
+
+test('six hundred of one tenant do not keep another waiting', async () => {
+  const { sid, keys } = world
+  await store(sid.A)
+  await store(sid.B)
+  let answeredOfA = 0
+  const ofA = async () => {
+    const answer = await api
+      .as(keys['key of A'].token)
+      .get(`/Accounts/${sid.A}/RecentCalls?page=1&count=25&filter=5083`)
+    if (answer.status === 200) answeredOfA += 1
+    return answer
+  }
+  const ofB = async () => {
+    const path = `/Accounts/${sid.B}/RecentCalls?page=1&count=25&filter=5083`
+    const answer = await api.as(keys['key of B'].token).get(path)
+    return { answer, before: answeredOfA }
+  }
+  const flood = Array.from({ length: 600 }, ofA)
+  const { answer, before } = await ofB()
+  expect(getRow(answer)).toMatchObject({ total: 300 })
+  expect(before).toBeLessThan(100)
+  const refused = (await Promise.all(flood)).filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(100)
+  for (const { status, body, headers } of refused) {
+    expect(status).toBe(429)
+    expect(body).toMatchObject({ code: 'too_much_at_once', msg: expect.stringContaining('please try again') })
+    expect(headers['retry-after']).toBe('1')
+  }
+})
+
+/** Tells of each statement on the searcher as it is sent. */
+const watched = (database: Database, sent: () => void): Database => ({
+  ...database,
+  searcher: database.searcher.withPlugin({
+    transformQuery: ({ node }) => {
+      sent()
+      return node
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  }),
+})
+
+test('a text is looked for piece by piece, and not further once the caller has gone', async () => {
+  const account_sid = await api.account(world.sid.P)
+  await store(account_sid)
+  const search = { owner: { account_sid }, text: '5083', page: 1, pageSize: 25 }
+  const disconnect = new AbortController()
+  let statements = 0
+  const calls = createSqlCalls(
+    watched(api.test.database, () => {
+      statements += 1
+    }),
+    100,
+  )
+  expect(await calls.search(search)).toMatchObject({ total: 300 })
+  expect(statements).toBe(3)
+
+  const impatient = createSqlCalls(
+    watched(api.test.database, () => disconnect.abort()),
+    100,
+  )
+  statements = 0
+  const ended = await impatient
+    .search(search, { owner: account_sid, signal: disconnect.signal })
+    .catch((error: unknown) => error instanceof ApiError && error.code)
+  expect(ended).toBe('client_closed_request')
+  expect(await impatient.search(search)).toMatchObject({ total: 300 })
+})
+
+test.skipIf(isMysql)('go on after the threads that read have ended', async () => {
+  const { sid, keys } = world
+  const paths = ['', '&filter=5083'].map((more) => `/Accounts/${sid.B}/RecentCalls?page=1&count=25${more}`)
+  const ask = () => Promise.all(paths.map((path) => api.as(keys['key of B'].token).get(path)))
+  await ask()
+  expect(threads.length).toBeGreaterThanOrEqual(2)
+  const during = ask()
+  await Promise.all(threads.splice(0).map((thread) => thread.terminate()))
+  for (const { status } of await during) expect([200, 503]).toContain(status)
+  expect((await ask()).map(({ status }) => status)).toEqual([200, 200])
+})

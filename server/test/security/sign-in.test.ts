@@ -1,0 +1,109 @@
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { isMysql } from '@patchbay/testkit/test-database'
+import { createPasswords } from '@patchbay/server/auth/password-hashing'
+import { createKeptCounters } from '@patchbay/server/auth/counters/write-behind-counters'
+import { hash } from '@node-rs/argon2'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** Guessing passwords, many at a time and in many spellings, at what they cost where there is something to guess. */
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi({}, createPasswords())
+})
+afterAll(() => api.close())
+
+const codesOf = (answers: readonly { body: unknown }[]): unknown[] =>
+  answers.map(({ body }) => Reflect.get(Object(body), 'code'))
+
+test('of many guesses at once no more are looked at than are allowed, whether the users exist or not', async () => {
+  const { name } = await api.user()
+  const address = '10.1.1.1'
+  const guesses = (names: readonly string[]) => Promise.all(names.map((typed) => api.signIn(typed, 'guess', address)))
+  const answers = []
+  for (let round = 0; round < 4; round += 1)
+    answers.push(...(await guesses(Array.from({ length: 100 }, (_, index) => (index === 0 ? name : randomUUID())))))
+  const codes = codesOf(answers)
+  expect(codes.filter((code) => code === 'sign_in_refused')).toHaveLength(60)
+  expect(new Set(codes)).toEqual(new Set(['sign_in_refused', 'too_much_at_once', 'locked_out']))
+})
+
+test('guesses of one user at once', async () => {
+  const { name } = await api.user()
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => api.signIn(name, 'guess', `10.2.0.${at}`)))
+  // The sixth says that it was the last.
+  expect(codesOf(answers).filter((code) => code === 'sign_in_refused')).toHaveLength(5)
+})
+
+test('a user is counted, however the name is spelled', async () => {
+  const { name } = await api.user()
+  // MySQL's collations take these for the same, too.
+  const ofMysql = isMysql ? [name.replace('u', 'ü'), name.replace('u', 'Û'), `${name}  `] : []
+  const spellings = [name, name.toUpperCase(), name.replace('user', 'uSer'), ...ofMysql]
+  const answers = []
+  for (let guess = 0; guess < 12; guess += 1)
+    answers.push(await api.signIn(spellings[guess % spellings.length] ?? '', 'guess', '10.3.3.3'))
+  expect(codesOf(answers).filter((code) => code === 'sign_in_refused')).toHaveLength(5)
+})
+
+test('who is locked out by others still signs in from where they did lately', async () => {
+  const { name, password } = await api.user()
+  expect((await api.signIn(name, password, '10.4.0.1')).status).toBe(200)
+  for (let guess = 0; guess < 8; guess += 1) await api.signIn(name, 'guess', '10.4.0.2')
+  expect(codesOf([await api.signIn(name, password, '10.4.0.3')])).toEqual(['locked_out'])
+  expect((await api.signIn(name, password, '10.4.0.1')).status).toBe(200)
+  // There, too, the guesses are counted.
+  for (let guess = 0; guess < 6; guess += 1) await api.signIn(name, 'guess', '10.4.0.1')
+  expect(codesOf([await api.signIn(name, password, '10.4.0.1')])).toEqual(['locked_out'])
+})
+
+test('a password that another sets unlocks', async () => {
+  const { name, sid } = await api.user()
+  for (let guess = 0; guess < 8; guess += 1) await api.signIn(name, 'guess', '10.5.0.1')
+  const initial_password = `Fresh-${randomUUID()}`
+  expect((await api.admin.put(`/Users/${sid}`, { initial_password })).status).toBe(204)
+  expect((await api.signIn(name, initial_password, '10.5.0.2')).status).toBe(200)
+})
+
+test('a hash of the platform is replaced by one of ours with the first right sign-in', async () => {
+  const { name, password, sid } = await api.user()
+  const { db } = api.test.database
+  const stored = async () =>
+    (await db.selectFrom('users').select('hashed_password').where('user_sid', '=', sid).executeTakeFirstOrThrow())
+      .hashed_password ?? ''
+  const ofPlatform = await hash(password, { algorithm: 1, memoryCost: 8192, timeCost: 3, parallelism: 4 })
+  await db.updateTable('users').set({ hashed_password: ofPlatform }).where('user_sid', '=', sid).execute()
+  expect((await api.signIn(name, 'wrong', '10.6.0.1')).status).toBe(403)
+  expect(await stored()).toBe(ofPlatform)
+  expect((await api.signIn(name, password, '10.6.0.1')).status).toBe(200)
+  expect(await stored()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect((await api.signIn(name, password, '10.6.0.1')).status).toBe(200)
+})
+
+test.skipIf(isMysql)('counts of an embedded database outlive the process, and run out', async () => {
+  let now = 1_000_000
+  const { database } = api.test
+  const first = createKeptCounters(database, () => now)
+  expect([await first.increment('a', 10), await first.increment('a', 10), await first.increment('b', 1)]).toEqual([
+    1, 2, 1,
+  ])
+  await first.decrement('a')
+  await first.increment('c', 10)
+  await first.clear('c')
+  await first.close?.()
+  const second = createKeptCounters(database, () => now)
+  const counts = () => Promise.all(['a', 'b', 'c', 'none'].map((name) => second.read(name, 10)))
+  expect(await counts()).toEqual([1, 1, 0, 0])
+  now += 5_000
+  expect(await counts()).toEqual([1, 0, 0, 0])
+  now += 5_000
+  expect(await counts()).toEqual([0, 0, 0, 0])
+  expect(await second.increment('a', 10)).toBe(1)
+})
+
+test.skipIf(isMysql)('no more is remembered than said: what was counted last', async () => {
+  const counters = createKeptCounters(api.test.database, () => 0, 2)
+  for (const name of ['x', 'y', 'x', 'z']) await counters.increment(name, 10)
+  expect(await Promise.all(['x', 'y', 'z'].map((name) => counters.read(name, 10)))).toEqual([2, 0, 1])
+})

@@ -1,0 +1,62 @@
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../fixtures.ts'
+
+/** Writes: who writes much waits for itself, and nobody else does. */
+
+let api: TestApi
+let world: World
+beforeAll(async () => {
+  api = await createTestApi()
+  world = await createWorld(api)
+})
+afterAll(() => api.close())
+
+test('five hundred of one key do not keep others waiting, and those too many are told so at once', async () => {
+  const { sid, keys } = world
+  let written = 0
+  const write = async (index: number) => {
+    const answer = await api.as(keys['key of A'].token).put(`/Accounts/${sid.A}`, { name: `written ${index}` })
+    if (answer.status === 204) written += 1
+    return answer
+  }
+  const flood = Array.from({ length: 500 }, (_, index) => write(index))
+  const other = async (path: string) => {
+    const { status } = await api.as(keys['key of B'].token).get(path)
+    return { status, before: written }
+  }
+  const reads = await Promise.all(['/Accounts', `/Accounts/${sid.B}`].map(other))
+  for (const { status, before } of reads) {
+    expect(status).toBe(200)
+    expect(before).toBeLessThan(100)
+  }
+  const refused = (await Promise.all(flood)).filter(({ status }) => status !== 204)
+  expect(refused.length).toBeGreaterThan(100)
+  for (const { status, body, headers } of refused) {
+    expect([status, headers['retry-after']]).toEqual([429, '1'])
+    expect(body).toMatchObject({ code: 'too_much_at_once' })
+  }
+  expect(written).toBeGreaterThanOrEqual(100)
+})
+
+test('between two writes the process does other things', async () => {
+  const { sid, keys } = world
+  let rounds = 0
+  let writing = true
+  const count = () => {
+    rounds += 1
+    if (writing) setImmediate(count)
+  }
+  setImmediate(count)
+  const writes = Array.from({ length: 90 }, () =>
+    api.services.write('patchbay', ({ trx }) =>
+      trx.updateTable('accounts').set({ device_to_call_ratio: 1 }).where('account_sid', '=', sid.A).execute(),
+    ),
+  )
+  await Promise.all(writes)
+  writing = false
+  expect(rounds).toBeGreaterThanOrEqual(writes.length / 2)
+  expect((await api.as(keys['key of A'].token).get(`/Accounts/${sid.A}`)).body).toMatchObject({
+    device_to_call_ratio: 1,
+  })
+})
