@@ -93,7 +93,7 @@ describe('build', () => {
   test.each([
     ['a source is edited', () => write('server/src/main.ts', 'listen(3000)')],
     ['a source is touched', () => utimesSync(join(root, 'server/src/main.ts'), 1, 1)],
-    ['a source is added', () => write('contract/src/rules/new.ts')],
+    ['a source is added', () => write('contract/src/shared/new.ts')],
     ['a source is removed', () => rmSync(join(root, 'server/src/main.ts'))],
     ['the lock file changes', () => write('package-lock.json', '{"changed":true}')],
     ['the console build is gone', () => rmSync(join(root, 'console/dist'), { recursive: true })],

@@ -8,7 +8,7 @@ import { repositoryRoot } from './runtime.mjs'
 let root
 
 const present = [
-  'contract/src/rules/rules.test.ts',
+  'contract/src/shared/rules.test.ts',
   'server/src/auth/tokens.test.ts',
   'server/test/users.test.ts',
   'server/test/accounts.test.ts',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { validateDestination, destinationKinds } from './rules/alert-destinations.ts'
-import { alertDestinationLengths as lengths } from './rules/lengths.ts'
-import { pageQuery } from './rules/page-query.ts'
+import { validateDestination, destinationKinds } from './shared/alert-destinations.ts'
+import { alertDestinationLengths as lengths } from './shared/column-lengths.ts'
+import { pageQuery } from './lists/page-query.ts'
 import { anySid, created, flag, booleanInput, instant, name } from './values.ts'
 
 /** Where alerts are sent as they come: webhooks and e-mail. An extension: the platform has nothing of the kind. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { pageQuery } from './rules/page-query.ts'
+import { pageQuery } from './lists/page-query.ts'
 
 /** Alerts (api/4-calls-and-hosted.md §1.4). */
 

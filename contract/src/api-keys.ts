@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { earliestExpiry, lastKeyEnd } from './rules/key-ends.ts'
+import { earliestExpiry, lastKeyEnd } from './identity/api-key-expiry.ts'
 import { instant, instantInput, sid } from './values.ts'
 
 /** API keys (api/1-identity.md §9). The token comes back whole once, from the call that creates it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { webhookLengths } from './rules/lengths.ts'
-import { validateHookUrl } from './rules/webhooks.ts'
+import { webhookLengths } from './shared/column-lengths.ts'
+import { validateHookUrl } from './webhooks/webhooks.ts'
 import { text } from './values.ts'
 
 /** Which environment variables a webhook wants (api/1-identity.md §12). What makes a description: `rules/app-env.ts`. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { scopes } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { auditActions } from './rules/audit.ts'
-import { pageQuery } from './rules/page-query.ts'
+import { auditActions } from './shared/audit.ts'
+import { pageQuery } from './lists/page-query.ts'
 import { instant, sid } from './values.ts'
 
 /** The audit trail: who changed what, and what was refused. An extension: the platform keeps none. */

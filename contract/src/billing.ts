@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints, type SignedBody } from './endpoint.ts'
-import { billedCategories, subscriptionLines } from './rules/pricing.ts'
+import { billedCategories, subscriptionLines } from './plans/pricing.ts'
 import { sid, text } from './values.ts'
 
 /** Billing of hosted mode (api/4-calls-and-hosted.md §5.6 to §5.9). Amounts are in cents. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { type CallFigures, dayMilliseconds } from './rules/call-quality.ts'
+import { type CallFigures, dayMilliseconds } from './shared/call-quality.ts'
 
 /** How well calls go through, from totals that are kept as calls come in. An addition: the platform has none. */
 

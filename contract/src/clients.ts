@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { clientLengths as lengths } from './rules/lengths.ts'
+import { clientLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, text } from './values.ts'
 
 /** SIP clients: what devices register with (api/2-telephony.md §12). */

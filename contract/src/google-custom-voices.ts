@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { reportedUsages } from './rules/google-custom-voices.ts'
-import { googleCustomVoiceLengths as lengths } from './rules/lengths.ts'
+import { reportedUsages } from './shared/google-custom-voices.ts'
+import { googleCustomVoiceLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 
 /** Voices of one's own at Google, kept with a credential (api/3-speech.md §1.13). Applications name them `custom_{sid}`. */

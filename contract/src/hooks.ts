@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { webhookLengths } from './rules/lengths.ts'
-import { hookMethods, validateHookUrl, isWebhookUrl } from './rules/webhooks.ts'
+import { webhookLengths } from './shared/column-lengths.ts'
+import { hookMethods, validateHookUrl, isWebhookUrl } from './webhooks/webhooks.ts'
 import { anySid, text } from './values.ts'
 
 /** A webhook: url, method, username, password (spec 0 §3, api/1-identity.md §8.1). */

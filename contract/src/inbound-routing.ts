@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { isIpv4 } from './rules/addresses.ts'
-import { phoneNumberLengths } from './rules/lengths.ts'
+import { isIpv4 } from './shared/addresses.ts'
+import { phoneNumberLengths } from './shared/column-lengths.ts'
 
 /** What becomes of a call that comes in, before one does (rules/inbound.ts). */
 

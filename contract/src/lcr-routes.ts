@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
-import { lcrRouteLengths as lengths } from './rules/lengths.ts'
+import { lcrRouteLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, int32Input, created, requiredSid, text } from './values.ts'
 
 /** The routes of an outbound routing (api/2-telephony.md §10); how they match is in rules/routing.ts. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
-import { lcrLengths, lcrRouteLengths } from './rules/lengths.ts'
-import { maxRoutes } from './rules/routing.ts'
+import { lcrLengths, lcrRouteLengths } from './shared/column-lengths.ts'
+import { maxRoutes } from './routing/outbound.ts'
 import { anySid, int32Input, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 
 /** Outbound routing: which carrier takes a number that is called (api/2-telephony.md §9). */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { isQuantity, limitCategories } from './rules/limits.ts'
+import { isQuantity, limitCategories } from './identity/limits.ts'
 import { created } from './values.ts'
 
 /** Limits of an account or a provider (api/1-identity.md §10). 0 or no row means unlimited. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { validateCallChange, type Fault, validateNewCall, validateNewMessage } from './rules/live-calls.ts'
+import { validateCallChange, type Fault, validateNewCall, validateNewMessage } from './shared/live-calls.ts'
 
 /** Calls that are up, with queues and conferences (api/1-identity.md §13, api/4-calls-and-hosted.md §3). */
 

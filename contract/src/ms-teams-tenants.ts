@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { msTeamsTenantLengths as lengths } from './rules/lengths.ts'
+import { msTeamsTenantLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, name } from './values.ts'
 
 /** Microsoft Teams tenants (api/2-telephony.md §8). */

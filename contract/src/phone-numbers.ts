@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
-import { phoneNumberLengths as lengths } from './rules/lengths.ts'
+import { phoneNumberLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, name } from './values.ts'
 
 /** Phone numbers (api/2-telephony.md §7). */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { platformAddressLengths as lengths } from './rules/lengths.ts'
+import { platformAddressLengths as lengths } from './shared/column-lengths.ts'
 import { created, flag, booleanInput, instant, name, sid, integerInput } from './values.ts'
 
 /** Where the platform itself can be reached by carriers (api/2-telephony.md §14). */

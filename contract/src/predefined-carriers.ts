@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { trunkTypes } from './rules/gateways.ts'
+import { trunkTypes } from './routing/gateways.ts'
 import { created, flag } from './values.ts'
 
 /** Templates of well-known carriers (api/2-telephony.md §6). */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Bytes, endpoints } from './endpoint.ts'
-import { pageQuery } from './rules/page-query.ts'
+import { pageQuery } from './lists/page-query.ts'
 
 /** Recent calls (api/4-calls-and-hosted.md §1.1, §1.2). */
 

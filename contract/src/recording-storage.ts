@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bucketLengths as lengths } from './rules/lengths.ts'
-import { isRegion, isStorageEndpoint } from './rules/recording-storage.ts'
+import { bucketLengths as lengths } from './shared/column-lengths.ts'
+import { isRegion, isStorageEndpoint } from './recordings/storage.ts'
 import { name, text } from './values.ts'
 
 /** The storage credential of an account's recordings (api/1-identity.md §8.5, §8.6). */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
-import { serviceProviderLengths as lengths } from './rules/lengths.ts'
+import { serviceProviderLengths as lengths } from './shared/column-lengths.ts'
 import { created, name, text } from './values.ts'
 
 /** Service providers (api/1-identity.md §7). */

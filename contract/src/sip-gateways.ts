@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { sipProtocols } from './rules/gateways.ts'
-import { gatewayLengths as lengths } from './rules/lengths.ts'
+import { sipProtocols } from './routing/gateways.ts'
+import { gatewayLengths as lengths } from './shared/column-lengths.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
 
 /** Where a carrier's calls come from and go to (api/2-telephony.md §4). */

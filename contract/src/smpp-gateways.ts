@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { gatewayLengths as lengths } from './rules/lengths.ts'
+import { gatewayLengths as lengths } from './shared/column-lengths.ts'
 import { carrierSid, ofCarrier } from './sip-gateways.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
 

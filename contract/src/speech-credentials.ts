@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { speechCredentialLengths as lengths } from './rules/lengths.ts'
+import { speechCredentialLengths as lengths } from './shared/column-lengths.ts'
 import { vendors } from './speech/catalogue.ts'
 import { uses } from './used-by.ts'
 import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { systemInformationLengths as lengths } from './rules/lengths.ts'
+import { systemInformationLengths as lengths } from './shared/column-lengths.ts'
 import { text } from './values.ts'
 
 /** What the platform as a whole is called and how it logs (api/1-identity.md §6): one record, or none yet. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scopes } from './access.ts'
 import { endpoints, type OwnerRule } from './endpoint.ts'
-import { userLengths as lengths } from './rules/lengths.ts'
+import { userLengths as lengths } from './shared/column-lengths.ts'
 import { flag, booleanInput, instant, name, optionalName, sid, text } from './values.ts'
 
 /** Users and the password policy (api/1-identity.md §4, §5). */

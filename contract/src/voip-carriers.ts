@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
-import { dtmfTypes, trunkTypes } from './rules/gateways.ts'
-import { voipCarrierLengths as lengths } from './rules/lengths.ts'
+import { dtmfTypes, trunkTypes } from './routing/gateways.ts'
+import { voipCarrierLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, instant, name, text, integerInput } from './values.ts'
 
 /** Carriers (api/2-telephony.md §2, §3). */

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
-import { maxAuditEntries } from '@patchbay/contract/rules/audit'
+import { maxAuditEntries } from '@patchbay/contract/shared/audit'
 import { auditEntries, maxLatestEntries } from '@patchbay/server/database/audit-tables'
 import { changesBetween } from '@patchbay/server/database/audit-trail'
 import { adminPassword, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'

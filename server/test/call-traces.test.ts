@@ -1,4 +1,4 @@
-import { accountOfTrace, attribute, type Span, parseSpans } from '@patchbay/contract/rules/traces'
+import { accountOfTrace, attribute, type Span, parseSpans } from '@patchbay/contract/shared/traces'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { removeBefore } from '@patchbay/server/call-data/retention'

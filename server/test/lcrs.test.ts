@@ -1,4 +1,4 @@
-import { prioritized } from '@patchbay/contract/rules/routing'
+import { prioritized } from '@patchbay/contract/routing/outbound'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { maskKey } from '@patchbay/contract/rules/masking'
+import { maskKey } from '@patchbay/contract/shared/masking'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
-import type { WebhookReport } from '@patchbay/contract/webhook-workbench'
+import type { WebhookReport } from '@patchbay/contract/webhook-test'
 import { createOutgoing } from '@patchbay/server/adapters/outbound-http/outgoing'
 import { tryWebhook } from '@patchbay/server/resources/applications/webhook-test'
 import { webhookTestsAMinute } from '@patchbay/server/resources/applications/webhook-test-routes'

@@ -1,6 +1,6 @@
 import type { Contract } from '@patchbay/contract/contract'
 import type { BodyInput, PathParams, QueryInput, EndpointResult } from '@patchbay/contract/endpoint'
-import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
+import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
 import { currentSession, endSession, flashes } from '../session/session.ts'
 import { config } from './configuration.ts'
 import { ApiError, refusedBy, somethingWentWrong } from './failure.ts'

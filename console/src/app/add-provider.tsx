@@ -1,4 +1,4 @@
-import { serviceProviderLengths } from '@patchbay/contract/rules/lengths'
+import { serviceProviderLengths } from '@patchbay/contract/shared/column-lengths'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
 import { errorMessage } from '../api/failure.ts'

@@ -1,4 +1,4 @@
-import { isPaymentScreen } from '@patchbay/contract/rules/payment-screens'
+import { isPaymentScreen } from '@patchbay/contract/plans/payment-screens'
 import { config } from '../api/configuration.ts'
 import { toaster } from '../page/toaster.ts'
 import type { Toast } from '../ui/toast.tsx'

@@ -1,4 +1,4 @@
-import { isEmail } from '@patchbay/contract/rules/emails'
+import { isEmail } from '@patchbay/contract/identity/emails'
 
 /** What is wrong with an address; undefined: nothing. */
 export const validateEmail = (email: string): string | undefined => {

@@ -1,4 +1,4 @@
-import { defaultPageSize, type PageSize, pageSizes } from '@patchbay/contract/rules/paging'
+import { defaultPageSize, type PageSize, pageSizes } from '@patchbay/contract/lists/paging'
 
 /** What the address of a list may say; what is at its default is left out. */
 export interface ListSearch {

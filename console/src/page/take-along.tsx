@@ -1,5 +1,5 @@
 import type { Contract } from '@patchbay/contract/contract'
-import { isSecretName, maskToken } from '@patchbay/contract/rules/masking'
+import { isSecretName, maskToken } from '@patchbay/contract/shared/masking'
 import { buildUrl, type Plain } from '../api/client.ts'
 import { config } from '../api/configuration.ts'
 import { CopyMenu } from '../ui/copy-menu.tsx'

@@ -1,4 +1,4 @@
-import { clampPage, defaultPageSize, type PageSize, pageCount } from '@patchbay/contract/rules/paging'
+import { clampPage, defaultPageSize, type PageSize, pageCount } from '@patchbay/contract/lists/paging'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ListView } from './list.tsx'

@@ -1,4 +1,4 @@
-import { csvLine, csvMark } from '@patchbay/contract/rules/csv'
+import { csvLine, csvMark } from '@patchbay/contract/phone-number/csv'
 import { saveFile } from './save-file.ts'
 
 /** What leaves the console for a shell, a script or a spreadsheet. */

@@ -5,7 +5,7 @@ import {
   type PageSize,
   pagerItems,
   pageSizes,
-} from '@patchbay/contract/rules/paging'
+} from '@patchbay/contract/lists/paging'
 import { ChevronDown, ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight, Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'

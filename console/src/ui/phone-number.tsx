@@ -1,4 +1,4 @@
-import { formatPhoneNumber, numberDigits } from '@patchbay/contract/rules/phone-numbers'
+import { formatPhoneNumber, numberDigits } from '@patchbay/contract/phone-number/format'
 import { CopyButton } from './copy-button.tsx'
 import styles from './value.module.css'
 

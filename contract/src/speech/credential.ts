@@ -1,4 +1,4 @@
-import { maskKey, maskPrivateKey, maskUrlCredentials } from '../rules/masking.ts'
+import { maskKey, maskPrivateKey, maskUrlCredentials } from '../shared/masking.ts'
 import { hasNewSecret, newDestination, storedSecrets } from './destinations.ts'
 import {
   type Condition,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maskKey } from '../rules/masking.ts'
+import { maskKey } from '../shared/masking.ts'
 import { vendors } from './catalogue.ts'
 import { changedStored } from './credential.ts'
 import { newDestination } from './destinations.ts'

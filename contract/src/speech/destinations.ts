@@ -1,4 +1,4 @@
-import { maskKey } from '../rules/masking.ts'
+import { maskKey } from '../shared/masking.ts'
 import type { Stored, StoredField, Vendor } from './descriptor.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { readServiceKey, type ServiceKey } from '@patchbay/contract/rules/recording-storage'
+import { readServiceKey, type ServiceKey } from '@patchbay/contract/recordings/storage'
 import { SignJWT } from 'jose'
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 

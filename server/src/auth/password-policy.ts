@@ -4,7 +4,7 @@ import {
   missingPasswordRequirements,
   type PasswordPolicy,
   passwordErrorMessage,
-} from '@patchbay/contract/rules/passwords'
+} from '@patchbay/contract/identity/passwords'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import commonPasswords from '../app/seed/common-passwords.json' with { type: 'json' }

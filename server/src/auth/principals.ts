@@ -1,5 +1,5 @@
 import type { Actor, Scope } from '@patchbay/contract/access'
-import { isSuspensionReason } from '@patchbay/contract/rules/plans'
+import { isSuspensionReason } from '@patchbay/contract/plans/plans'
 import type { SignedClaims } from '@patchbay/contract/sessions'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'

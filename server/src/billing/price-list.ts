@@ -1,6 +1,6 @@
 import type { BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
 import { throwApiError } from '@patchbay/contract/errors'
-import type { BilledCategory } from '@patchbay/contract/rules/pricing'
+import type { BilledCategory } from '@patchbay/contract/plans/pricing'
 import type { Database } from '../database/engine.ts'
 import type { BilledSubscription, Billing, ItemChange } from '../adapters/billing/billing.ts'
 import { type Quantities, readProducts } from './subscription-rows.ts'

@@ -1,5 +1,5 @@
-import { type BilledCategory, billedCategories } from '@patchbay/contract/rules/pricing'
-import { isSuspensionReason } from '@patchbay/contract/rules/plans'
+import { type BilledCategory, billedCategories } from '@patchbay/contract/plans/pricing'
+import { isSuspensionReason } from '@patchbay/contract/plans/plans'
 import type { BilledCustomer, BilledItem, BilledSubscription } from '../adapters/billing/billing.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
 import {

@@ -1,5 +1,5 @@
-import { type BilledCategory, billedCategories, type StarterPlan, starterPlans } from '@patchbay/contract/rules/pricing'
-import { suspensionReasons } from '@patchbay/contract/rules/plans'
+import { type BilledCategory, billedCategories, type StarterPlan, starterPlans } from '@patchbay/contract/plans/pricing'
+import { suspensionReasons } from '@patchbay/contract/plans/plans'
 import type { Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type EngineName, lockForUpdate, sqlTime } from '../database/engine.ts'

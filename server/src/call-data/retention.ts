@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
-import { toDayNumber } from '@patchbay/contract/rules/call-quality'
+import { toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { auditTables, toMoment } from '../database/audit-tables.ts'
 import { hourMilliseconds, toHourNumber, owners, subtractFromHours } from '../database/call-hour-counts.ts'
 import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'

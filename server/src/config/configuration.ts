@@ -1,5 +1,5 @@
-import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
-import { isEmail } from '@patchbay/contract/rules/emails'
+import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
+import { isEmail } from '@patchbay/contract/identity/emails'
 import { isSid } from '@patchbay/contract/values'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

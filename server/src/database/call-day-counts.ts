@@ -1,4 +1,4 @@
-import { dayMilliseconds, toDayNumber } from '@patchbay/contract/rules/call-quality'
+import { dayMilliseconds, toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { owners } from './call-hour-counts.ts'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'

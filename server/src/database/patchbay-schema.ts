@@ -1,4 +1,4 @@
-import { alertDestinationLengths } from '@patchbay/contract/rules/lengths'
+import { alertDestinationLengths } from '@patchbay/contract/shared/column-lengths'
 import {
   bigInteger,
   bytes,

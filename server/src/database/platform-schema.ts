@@ -1,6 +1,6 @@
 import { planTypes } from '@patchbay/contract/accounts'
-import { dtmfTypes, sipProtocols, trunkTypes } from '@patchbay/contract/rules/gateways'
-import { limitCategories } from '@patchbay/contract/rules/limits'
+import { dtmfTypes, sipProtocols, trunkTypes } from '@patchbay/contract/routing/gateways'
+import { limitCategories } from '@patchbay/contract/identity/limits'
 import {
   accountLengths,
   applicationLengths,
@@ -13,8 +13,8 @@ import {
   userLengths,
   voipCarrierLengths,
   webhookLengths,
-} from '@patchbay/contract/rules/lengths'
-import { hookMethods } from '@patchbay/contract/rules/webhooks'
+} from '@patchbay/contract/shared/column-lengths'
+import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import {
   dateTime,
   exactText,

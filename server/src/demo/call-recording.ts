@@ -1,4 +1,4 @@
-import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
+import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { createDraft } from '../call-data/recordings/partial-recording.ts'
 import { createEncoder } from '../call-data/recordings/encoders.ts'
 import { unfinishedFile } from '../call-data/recordings/file-recordings.ts'

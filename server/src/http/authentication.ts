@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import { maskToken } from '@patchbay/contract/rules/masking'
+import { maskToken } from '@patchbay/contract/shared/masking'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'

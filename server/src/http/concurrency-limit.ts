@@ -1,5 +1,5 @@
 import { ApiError } from '@patchbay/contract/errors'
-import { requestIdHeader } from '@patchbay/contract/rules/request-ids'
+import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { toClientNetwork } from '../lib/client-network.ts'

@@ -1,4 +1,4 @@
-import { isPaymentScreen } from '@patchbay/contract/rules/payment-screens'
+import { isPaymentScreen } from '@patchbay/contract/plans/payment-screens'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'

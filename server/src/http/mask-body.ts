@@ -1,4 +1,4 @@
-import { maskCredentialsInText } from '@patchbay/contract/rules/masking'
+import { maskCredentialsInText } from '@patchbay/contract/shared/masking'
 
 /**
  * Returns a copy of a response body in which URLs have no user names and passwords. View-only users see records, alerts,

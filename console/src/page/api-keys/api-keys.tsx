@@ -1,5 +1,5 @@
 import type { ApiKey } from '@patchbay/contract/api-keys'
-import { maskToken } from '@patchbay/contract/rules/masking'
+import { maskToken } from '@patchbay/contract/shared/masking'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'

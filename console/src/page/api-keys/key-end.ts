@@ -1,4 +1,4 @@
-import { lastKeyEnd } from '@patchbay/contract/rules/key-ends'
+import { lastKeyEnd } from '@patchbay/contract/identity/api-key-expiry'
 
 /** When a new API key shall end. */
 

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
-import type { AuditAction } from '@patchbay/contract/rules/audit'
+import type { AuditAction } from '@patchbay/contract/shared/audit'
 import type { StateTone } from '../../ui/badge.tsx'
 
 /** What the audit trail holds, in words. */

@@ -1,4 +1,4 @@
-import { type HookMethod, isWebsocketUrl } from '@patchbay/contract/rules/webhooks'
+import { type HookMethod, isWebsocketUrl } from '@patchbay/contract/webhooks/webhooks'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField, SelectField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'

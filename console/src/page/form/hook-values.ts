@@ -1,6 +1,6 @@
 import type { Hook } from '@patchbay/contract/hooks'
-import { webhookLengths } from '@patchbay/contract/rules/lengths'
-import { hookMethods } from '@patchbay/contract/rules/webhooks'
+import { webhookLengths } from '@patchbay/contract/shared/column-lengths'
+import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { maxText, z } from '../../zod.ts'
 
 /** A webhook as a form edits it; its user name and password are kept while it is asked without them. */

@@ -1,4 +1,4 @@
-import { isQuantity, isUnlimited, type LimitCategory } from '@patchbay/contract/rules/limits'
+import { isQuantity, isUnlimited, type LimitCategory } from '@patchbay/contract/identity/limits'
 import { z } from '../../zod.ts'
 
 /** The limits of an account or a service provider, as a form edits them: empty is none. */

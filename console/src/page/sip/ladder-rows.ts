@@ -1,5 +1,5 @@
-import type { SipArrow } from '@patchbay/contract/rules/sip-ladder'
-import { formatCodecs, isNowhere, type SdpMedia, spoken } from '@patchbay/contract/rules/sip-sdp'
+import type { SipArrow } from '@patchbay/contract/sip/ladder'
+import { formatCodecs, isNowhere, type SdpMedia, spoken } from '@patchbay/contract/sip/sdp'
 
 /** What a ladder draws of a message. Pure. */
 

@@ -1,5 +1,5 @@
-import type { SipFinding } from '@patchbay/contract/rules/sip-finding'
-import { describeArrow, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
+import type { SipFinding } from '@patchbay/contract/sip/findings/rule'
+import { describeArrow, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/sip/ladder'
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../ui/button.tsx'

@@ -1,4 +1,4 @@
-import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/rules/sip-ladder'
+import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/sip/ladder'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'

@@ -1,5 +1,5 @@
-import { findSipFindings } from '@patchbay/contract/rules/sip-findings'
-import { type CapturedLeg, toLadderOfLegs } from '@patchbay/contract/rules/sip-ladder'
+import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
+import { type CapturedLeg, toLadderOfLegs } from '@patchbay/contract/sip/ladder'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-import { validateSubdomain } from '@patchbay/contract/rules/subdomains'
+import { validateSubdomain } from '@patchbay/contract/identity/subdomains'
 import { useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/failure.ts'

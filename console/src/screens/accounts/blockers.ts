@@ -1,5 +1,5 @@
 import type { AccountBlockers } from '@patchbay/contract/accounts'
-import { maskToken } from '@patchbay/contract/rules/masking'
+import { maskToken } from '@patchbay/contract/shared/masking'
 import { queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'

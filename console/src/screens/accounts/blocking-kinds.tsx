@@ -1,5 +1,5 @@
 import type { AccountBlockers } from '@patchbay/contract/accounts'
-import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
+import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { DependentKind } from '../../page/in-use.tsx'
 import { ScreenLink } from '../../page/links.tsx'
 import { editApplication } from '../applications/screens.ts'

@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { alertTypeText } from '@patchbay/contract/rules/alerts'
+import { alertTypeText } from '@patchbay/contract/shared/alerts'
 import type { DetailLayout } from '../../page/record-facts.ts'
 
 /** In words, and as the API wants it. */

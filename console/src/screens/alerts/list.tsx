@@ -1,7 +1,7 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { Alert } from '@patchbay/contract/alerts'
-import { alertTypes, alertTypeText } from '@patchbay/contract/rules/alerts'
-import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import { alertTypes, alertTypeText } from '@patchbay/contract/shared/alerts'
+import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import {

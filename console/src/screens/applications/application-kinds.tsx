@@ -1,4 +1,4 @@
-import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
+import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { DependentKind } from '../../page/in-use.tsx'
 import { ScreenLink } from '../../page/links.tsx'
 import { editAccount } from '../accounts/screens.ts'

@@ -1,6 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { Application } from '@patchbay/contract/applications'
-import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { vendorName } from '@patchbay/contract/speech/names'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useState } from 'react'

@@ -1,5 +1,5 @@
 import type { ApplicationUses } from '@patchbay/contract/applications'
-import { maxNamed } from '@patchbay/contract/rules/used-by'
+import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { Uses } from '@patchbay/contract/used-by'
 import { queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
-import { auditActions, maxAuditEntries } from '@patchbay/contract/rules/audit'
-import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import { auditActions, maxAuditEntries } from '@patchbay/contract/shared/audit'
+import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-import { type AuditAction, auditActions } from '@patchbay/contract/rules/audit'
+import { type AuditAction, auditActions } from '@patchbay/contract/shared/audit'
 import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
 
 /** The filters of the audit trail, as the address holds them. What is at its default is left out. */

@@ -1,5 +1,5 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import { asr, dayMilliseconds, ner, noCalls } from '@patchbay/contract/rules/call-quality'
+import { asr, dayMilliseconds, ner, noCalls } from '@patchbay/contract/shared/call-quality'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'

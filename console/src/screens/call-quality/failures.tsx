@@ -1,6 +1,6 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import { sipStatusName } from '@patchbay/contract/rules/sip-statuses'
-import { describeStatus } from '@patchbay/contract/rules/sip-words'
+import { sipStatusName } from '@patchbay/contract/sip/reason-phrases'
+import { describeStatus } from '@patchbay/contract/sip/status-meanings'
 import type { CallSearch } from '../recent-calls/screens.ts'
 import { CallsLink, TablePart } from './figures-table.tsx'
 import styles from './quality.module.css'

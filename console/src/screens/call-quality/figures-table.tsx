@@ -1,4 +1,4 @@
-import type { CallFigures } from '@patchbay/contract/rules/call-quality'
+import type { CallFigures } from '@patchbay/contract/shared/call-quality'
 import type { ReactNode } from 'react'
 import { ScreenLink } from '../../page/links.tsx'
 import { type CallSearch, recentCalls } from '../recent-calls/screens.ts'

@@ -1,4 +1,4 @@
-import { acd, asr, type CallFigures, formatDay, toDayNumber, ner, pdd } from '@patchbay/contract/rules/call-quality'
+import { acd, asr, type CallFigures, formatDay, toDayNumber, ner, pdd } from '@patchbay/contract/shared/call-quality'
 import { formatClock } from '../../ui/duration.tsx'
 
 /** Figures as they are read. What cannot be known is a dash. */

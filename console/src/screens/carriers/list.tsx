@@ -1,5 +1,5 @@
 import { can, isAtLeast } from '@patchbay/contract/access'
-import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-import { passwordRequirementLabel, missingPasswordRequirements } from '@patchbay/contract/rules/passwords'
+import { passwordRequirementLabel, missingPasswordRequirements } from '@patchbay/contract/identity/passwords'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState, type ReactNode } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,5 +1,5 @@
-import { isIpv4 } from '@patchbay/contract/rules/addresses'
-import { phoneNumberLengths } from '@patchbay/contract/rules/lengths'
+import { isIpv4 } from '@patchbay/contract/shared/addresses'
+import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX } from 'lucide-react'

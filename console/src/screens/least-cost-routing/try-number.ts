@@ -1,4 +1,4 @@
-import { numberDigits } from '@patchbay/contract/rules/phone-numbers'
+import { numberDigits } from '@patchbay/contract/phone-number/format'
 import {
   lookUpRoute,
   prioritized,
@@ -6,7 +6,7 @@ import {
   type RouteOutcome,
   type RouteStep,
   systemDefaultRoute,
-} from '@patchbay/contract/rules/routing'
+} from '@patchbay/contract/routing/outbound'
 import type { LcrValues } from './form/lcr-form.ts'
 
 /** What the outbound dry run says, in words; how the platform chooses is contract/rules/routing.ts. */

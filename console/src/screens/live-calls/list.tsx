@@ -1,6 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { LiveCall } from '@patchbay/contract/live-calls'
-import { isOver } from '@patchbay/contract/rules/live-calls'
+import { isOver } from '@patchbay/contract/shared/live-calls'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneForwarded, PhoneOff } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'

@@ -1,5 +1,5 @@
-import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
-import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
+import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
+import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import { useState } from 'react'
 import { AccountField } from '../../page/account-field.tsx'
 import { ApplicationField } from '../../page/application-field.tsx'

@@ -1,5 +1,5 @@
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
-import { formatPhoneNumber, isPattern } from '@patchbay/contract/rules/phone-numbers'
+import { formatPhoneNumber, isPattern } from '@patchbay/contract/phone-number/format'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'

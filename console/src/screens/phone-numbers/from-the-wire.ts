@@ -1,4 +1,4 @@
-import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
+import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { api, type CallOptions } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { accountsQuery } from '../../api/queries.ts'

@@ -1,4 +1,4 @@
-import type { RowPlan } from '@patchbay/contract/rules/number-import'
+import type { RowPlan } from '@patchbay/contract/phone-number/import'
 import { type ReactNode, useMemo, useState } from 'react'
 import { AccountField } from '../../page/account-field.tsx'
 import { CarrierField } from '../../page/carrier-field.tsx'

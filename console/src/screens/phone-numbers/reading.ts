@@ -1,5 +1,5 @@
-import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
-import { numberDigits } from '@patchbay/contract/rules/phone-numbers'
+import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
+import { numberDigits } from '@patchbay/contract/phone-number/format'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'

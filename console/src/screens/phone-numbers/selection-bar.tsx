@@ -1,4 +1,4 @@
-import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
+import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { countText, type Nouns } from '../../ui/list-bar.tsx'

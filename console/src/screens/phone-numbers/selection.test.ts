@@ -1,4 +1,4 @@
-import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
+import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { expect, test } from 'vitest'
 import { accountSelected, countSelected, everything, isSelected, nothing, pageSelected, select } from './selection.ts'
 

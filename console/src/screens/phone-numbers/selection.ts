@@ -1,4 +1,4 @@
-import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
+import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 
 /** Which numbers are selected: some by name, on whatever pages, or all that the filters show but a few. */
 export type Selection =

@@ -1,4 +1,4 @@
-import { numberDigits } from '@patchbay/contract/rules/phone-numbers'
+import { numberDigits } from '@patchbay/contract/phone-number/format'
 
 /**
  * A number that is written with spaces, dashes or brackets is looked for by its digits. Our server looks for a text as it is; the platform's takes

@@ -1,5 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { isTraceId } from '@patchbay/contract/rules/traces'
+import { isTraceId } from '@patchbay/contract/shared/traces'
 
 /** Which records are one call with another (api/4-calls-and-hosted.md §1.2). Pure. */
 

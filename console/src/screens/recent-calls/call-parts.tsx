@@ -1,5 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { isTraceId } from '@patchbay/contract/rules/traces'
+import { isTraceId } from '@patchbay/contract/shared/traces'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { config } from '../../api/configuration.ts'

@@ -1,6 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { Call } from '@patchbay/contract/recent-calls'
-import { defaultPageSize } from '@patchbay/contract/rules/paging'
+import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { config } from '../../api/configuration.ts'

@@ -2,7 +2,7 @@ import {
   type PasswordPolicy,
   passwordRequirementLabel,
   missingPasswordRequirements,
-} from '@patchbay/contract/rules/passwords'
+} from '@patchbay/contract/identity/passwords'
 
 /** What a policy has to say of a password while it is typed. */
 export const policyHint =

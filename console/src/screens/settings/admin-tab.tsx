@@ -1,5 +1,5 @@
-import { systemInformationLengths as lengths } from '@patchbay/contract/rules/lengths'
-import { passwordLengthChoices, type PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import { systemInformationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { passwordLengthChoices, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import type { SystemInformation } from '@patchbay/contract/system-information'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'

@@ -1,5 +1,5 @@
-import { serviceProviderLengths as lengths } from '@patchbay/contract/rules/lengths'
-import { isSipRealm } from '@patchbay/contract/rules/sip-realms'
+import { serviceProviderLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { isSipRealm } from '@patchbay/contract/sip/realms'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { ApiError } from '../../api/failure.ts'
 import type { FieldErrors } from '../../page/form/use-record-form.tsx'

@@ -1,5 +1,5 @@
 import { can } from '@patchbay/contract/access'
-import { serviceProviderLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { serviceProviderLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-import { computeDevices, moneyText, sumLines } from '@patchbay/contract/rules/pricing'
+import { computeDevices, moneyText, sumLines } from '@patchbay/contract/plans/pricing'
 import { Button } from '../../ui/button.tsx'
 import { NumberField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'

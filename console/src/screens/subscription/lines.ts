@@ -6,7 +6,7 @@ import {
   type SubscriptionLine,
   subscriptionLines,
   withCapacity,
-} from '@patchbay/contract/rules/pricing'
+} from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { useState } from 'react'
 

@@ -1,5 +1,5 @@
 import type { PricedProduct } from '@patchbay/contract/billing'
-import { moneyText, sumLines } from '@patchbay/contract/rules/pricing'
+import { moneyText, sumLines } from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { type ReactNode, useState } from 'react'
 import { meQuery } from '../../api/queries.ts'

@@ -1,4 +1,4 @@
-import { missingPasswordRequirements } from '@patchbay/contract/rules/passwords'
+import { missingPasswordRequirements } from '@patchbay/contract/identity/passwords'
 import type { User } from '@patchbay/contract/users'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,5 +1,5 @@
 import type { PricedProduct, UpcomingInvoice } from '@patchbay/contract/billing'
-import type { BilledCategory } from '@patchbay/contract/rules/pricing'
+import type { BilledCategory } from '@patchbay/contract/plans/pricing'
 
 /** Who takes the money of customers, in our words. Amounts are in cents, times in epoch milliseconds. */
 

@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
+import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
 import { ApiError } from '@patchbay/contract/errors'
 import { getErrorCode } from '../../lib/error-code.ts'
 import { operatorTransport, readBody } from '../outbound-http/transport.ts'

@@ -8,7 +8,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
-import { defaultRegion } from '@patchbay/contract/rules/recording-storage'
+import { defaultRegion } from '@patchbay/contract/recordings/storage'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'

@@ -1,4 +1,4 @@
-import { isEmail } from '@patchbay/contract/rules/emails'
+import { isEmail } from '@patchbay/contract/identity/emails'
 import * as client from 'openid-client'
 import { createFetch } from '../outbound-http/fetch.ts'
 import { describeError } from '../outbound-http/error-messages.ts'

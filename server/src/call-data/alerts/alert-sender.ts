@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { type DestinationKind, maxSingleAlerts } from '@patchbay/contract/rules/alert-destinations'
+import { type DestinationKind, maxSingleAlerts } from '@patchbay/contract/shared/alert-destinations'
 import { createBackgroundQueue } from '../../lib/background-queue.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Database } from '../../database/engine.ts'

@@ -1,6 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
-import { alertTypeText } from '@patchbay/contract/rules/alerts'
+import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
+import { alertTypeText } from '@patchbay/contract/shared/alerts'
 import { alertErrorLength } from '../../database/patchbay-schema.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Letter, Mail } from '../../adapters/mail/mail.ts'

@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import type { DestinationKind } from '@patchbay/contract/rules/alert-destinations'
+import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { chunk } from '../../lib/chunk.ts'

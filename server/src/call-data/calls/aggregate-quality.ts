@@ -1,6 +1,6 @@
 import { type CallQuality, maxListItems } from '@patchbay/contract/call-quality'
-import { type CallFigures, formatDay, noCalls } from '@patchbay/contract/rules/call-quality'
-import { describeStatus } from '@patchbay/contract/rules/sip-words'
+import { type CallFigures, formatDay, noCalls } from '@patchbay/contract/shared/call-quality'
+import { describeStatus } from '@patchbay/contract/sip/status-meanings'
 
 /** What the one who is called decides, or the caller who gives up, is no failure of the network. */
 const isDelivered = (answered: boolean, sip_status: number): boolean =>

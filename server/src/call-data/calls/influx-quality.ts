@@ -1,4 +1,4 @@
-import { dayMilliseconds, toDayNumber } from '@patchbay/contract/rules/call-quality'
+import { dayMilliseconds, toDayNumber } from '@patchbay/contract/shared/call-quality'
 import type { InfluxDb, SumRow } from '../../adapters/influxdb.ts'
 import type { SearchContext } from './search-options.ts'
 import type { Quality, QualitySearch } from './quality.ts'

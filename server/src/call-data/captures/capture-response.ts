@@ -1,5 +1,5 @@
 import type { Capture, CapturedMessage } from '@patchbay/contract/call-captures'
-import { parseSipMessage } from '@patchbay/contract/rules/sip-messages'
+import { parseSipMessage } from '@patchbay/contract/sip/message-head'
 import type { Endpoint, SeenMessage } from './captures.ts'
 
 /** Messages as Homer answers them (api/4-calls-and-hosted.md §2.3). */

@@ -1,6 +1,6 @@
 import type { Capture } from '@patchbay/contract/call-captures'
 import { ApiError } from '@patchbay/contract/errors'
-import { asArray, asRecord } from '@patchbay/contract/rules/traces'
+import { asArray, asRecord } from '@patchbay/contract/shared/traces'
 import type { HomerAddress } from '../../config/configuration.ts'
 import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
 import type { CaptureKind, Captures } from './captures.ts'

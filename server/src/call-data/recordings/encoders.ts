@@ -1,4 +1,4 @@
-import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
+import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { channelCount, pairBytes } from './pcm-format.ts'
 import { threadEncoder } from './encoder-pool.ts'
 

@@ -1,4 +1,4 @@
-import { recordFormats } from '@patchbay/contract/rules/recording-storage'
+import { recordFormats } from '@patchbay/contract/recordings/storage'
 import { isSid } from '@patchbay/contract/values'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import type { RecordFormat } from '@patchbay/contract/rules/recording-storage'
+import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { randomUUID } from 'node:crypto'
 
 /**

@@ -3,7 +3,7 @@ import { parseEncoding } from './otlp.ts'
 import { type TracePart, toTraceParts } from './trace-parts.ts'
 import type { ResourceSpans } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
-import { asArray, getScopeSpans } from '@patchbay/contract/rules/traces'
+import { asArray, getScopeSpans } from '@patchbay/contract/shared/traces'
 
 /** An export, ready to be stored. */
 export interface DecodedExport {

@@ -1,6 +1,6 @@
-import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
+import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
 import { ApiError } from '@patchbay/contract/errors'
-import { asRecord } from '@patchbay/contract/rules/traces'
+import { asRecord } from '@patchbay/contract/shared/traces'
 import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
 import type { Traces } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'

@@ -6,7 +6,7 @@ import {
   getScopeSpans,
   asString,
   type TraceAttribute,
-} from '@patchbay/contract/rules/traces'
+} from '@patchbay/contract/shared/traces'
 import type { ResourceSpans } from './traces.ts'
 
 /** Spans of OTLP or of Jaeger's query API, as the API answers them (api/4-calls-and-hosted.md §2.1). */

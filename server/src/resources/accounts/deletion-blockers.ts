@@ -1,6 +1,6 @@
 import { accountBlockers, type AccountBlockers } from '@patchbay/contract/accounts'
-import { maskToken } from '@patchbay/contract/rules/masking'
-import { maxNamed } from '@patchbay/contract/rules/used-by'
+import { maskToken } from '@patchbay/contract/shared/masking'
+import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 

@@ -1,7 +1,7 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import { type Account, account, type AccountChange, type NewAccount } from '@patchbay/contract/accounts'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import { maskToken } from '@patchbay/contract/rules/masking'
+import { maskToken } from '@patchbay/contract/shared/masking'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'

@@ -6,7 +6,11 @@ import type {
   NewAlertDestination,
 } from '@patchbay/contract/alert-destinations'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import { validateDestination, type DestinationKind, maxDestinations } from '@patchbay/contract/rules/alert-destinations'
+import {
+  validateDestination,
+  type DestinationKind,
+  maxDestinations,
+} from '@patchbay/contract/shared/alert-destinations'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { alertEndpoints, alertQuery } from '@patchbay/contract/alerts'
-import { toPeriodBounds } from '@patchbay/contract/rules/page-query'
+import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

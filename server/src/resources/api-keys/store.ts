@@ -1,6 +1,6 @@
 import type { Owner } from '@patchbay/contract/access'
 import { apiKey } from '@patchbay/contract/api-keys'
-import { maskToken } from '@patchbay/contract/rules/masking'
+import { maskToken } from '@patchbay/contract/shared/masking'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import { sqlTime } from '../../database/engine.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import { type AppEnv, validateEnv, isAppEnv } from '@patchbay/contract/rules/app-env'
+import { type AppEnv, validateEnv, isAppEnv } from '@patchbay/contract/webhooks/app-env'
 import { throwInvalid } from '@patchbay/contract/errors'
 import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'

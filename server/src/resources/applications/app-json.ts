@@ -1,5 +1,5 @@
 import { throwInvalid } from '@patchbay/contract/errors'
-import { applicationLengths } from '@patchbay/contract/rules/lengths'
+import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
 import { createRequire } from 'node:module'
 
 /** What is used of the published package, which has no types of its own. */

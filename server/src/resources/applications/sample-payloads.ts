@@ -1,5 +1,5 @@
 import type { Application } from '@patchbay/contract/applications'
-import type { TriedStatus } from '@patchbay/contract/rules/webhooks'
+import type { TriedStatus } from '@patchbay/contract/webhooks/webhooks'
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 /**

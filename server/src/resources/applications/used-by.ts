@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import { type ApplicationUses, applicationUses } from '@patchbay/contract/applications'
-import { maxNamed } from '@patchbay/contract/rules/used-by'
+import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { Uses } from '@patchbay/contract/used-by'
 import type { AliasedSelectQueryBuilder, ExpressionBuilder, Kysely } from 'kysely'
 import type { Database } from '../../database/engine.ts'

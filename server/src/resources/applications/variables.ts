@@ -1,6 +1,6 @@
 import { throwInvalid } from '@patchbay/contract/errors'
-import { applicationLengths } from '@patchbay/contract/rules/lengths'
-import { isSecretName, maskKey } from '@patchbay/contract/rules/masking'
+import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
+import { isSecretName, maskKey } from '@patchbay/contract/shared/masking'
 import { z } from 'zod'
 import type { Encryption } from '../../lib/encryption.ts'
 

@@ -1,4 +1,4 @@
-import { type VerbSpecs, specAt, validateVerbs } from '@patchbay/contract/rules/verbs'
+import { type VerbSpecs, specAt, validateVerbs } from '@patchbay/contract/webhooks/verbs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 

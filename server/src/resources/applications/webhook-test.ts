@@ -1,6 +1,6 @@
 import { throwInvalid } from '@patchbay/contract/errors'
-import type { TriedHook } from '@patchbay/contract/rules/webhooks'
-import type { WebhookReport } from '@patchbay/contract/webhook-workbench'
+import type { TriedHook } from '@patchbay/contract/webhooks/webhooks'
+import type { WebhookReport } from '@patchbay/contract/webhook-test'
 import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
 import type { AnswerHead, Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'

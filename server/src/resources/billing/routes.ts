@@ -1,6 +1,6 @@
 import type { billingEndpoints, BillingRequest, BoughtProduct } from '@patchbay/contract/billing'
 import { throwApiError } from '@patchbay/contract/errors'
-import { subscriptionLines } from '@patchbay/contract/rules/pricing'
+import { subscriptionLines } from '@patchbay/contract/plans/pricing'
 import type { Caller } from '../../auth/caller.ts'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

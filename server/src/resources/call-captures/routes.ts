@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { callCaptureEndpoints, Capture } from '@patchbay/contract/call-captures'
 import { throwApiError } from '@patchbay/contract/errors'
-import { isCallId } from '@patchbay/contract/rules/sip-messages'
+import { isCallId } from '@patchbay/contract/sip/message-head'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { findClaim, isClaimed } from '../../call-data/calls/claims.ts'

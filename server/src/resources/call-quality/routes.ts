@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { callQualityEndpoints, qualityQuery } from '@patchbay/contract/call-quality'
-import { toDayNumber } from '@patchbay/contract/rules/call-quality'
+import { toDayNumber } from '@patchbay/contract/shared/call-quality'
 import type { z } from 'zod'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,6 +1,6 @@
 import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
 import { ApiError } from '@patchbay/contract/errors'
-import { recordFormats } from '@patchbay/contract/rules/recording-storage'
+import { recordFormats } from '@patchbay/contract/recordings/storage'
 import type { Caller } from '../../auth/caller.ts'
 import { noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { callTraceEndpoints, Trace } from '@patchbay/contract/call-traces'
 import { ApiError } from '@patchbay/contract/errors'
-import { isTraceId } from '@patchbay/contract/rules/traces'
+import { isTraceId } from '@patchbay/contract/shared/traces'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { type CallOwner, allTime } from '../../call-data/calls/search-options.ts'

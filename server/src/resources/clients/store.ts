@@ -1,7 +1,7 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import { client, type Client, type ClientChange, type NewClient } from '@patchbay/contract/clients'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import { maskPassword } from '@patchbay/contract/rules/masking'
+import { maskPassword } from '@patchbay/contract/shared/masking'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as others } from 'node:timers/promises'

@@ -6,7 +6,7 @@ import {
   googleCustomVoice,
   type NewGoogleCustomVoice,
 } from '@patchbay/contract/google-custom-voices'
-import { validateCustomVoice, cutKey, visibleKeyCharacters } from '@patchbay/contract/rules/google-custom-voices'
+import { validateCustomVoice, cutKey, visibleKeyCharacters } from '@patchbay/contract/shared/google-custom-voices'
 import { findVendor } from '@patchbay/contract/speech/catalogue'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-import { isIpv4 } from '@patchbay/contract/rules/addresses'
+import { isIpv4 } from '@patchbay/contract/shared/addresses'
 import {
   calledNumber,
   cidrContains,
@@ -7,7 +7,7 @@ import {
   type InboundFacts,
   type InboundGateway,
   type InboundNumber,
-} from '@patchbay/contract/rules/inbound'
+} from '@patchbay/contract/routing/inbound'
 import { type Database, holdsNonDigit } from '../../database/engine.ts'
 
 /** The rows that have to do with a call that comes in, found by indexes; of any tenant, as the platform finds them. */

@@ -1,4 +1,4 @@
-import { patternMatch, type PatternMatcher } from '@patchbay/contract/rules/inbound'
+import { patternMatch, type PatternMatcher } from '@patchbay/contract/routing/inbound'
 import { createContext, Script } from 'node:vm'
 
 /**

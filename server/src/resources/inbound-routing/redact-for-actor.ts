@@ -7,7 +7,7 @@ import type {
   InboundNumber,
   InboundRouting,
   InboundStep,
-} from '@patchbay/contract/rules/inbound'
+} from '@patchbay/contract/routing/inbound'
 import type { Facts } from './load-routing-data.ts'
 
 /** What of the way of a call is shown to whom: of what others own nothing but that there is something. */

@@ -1,7 +1,7 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { inboundRoutingEndpoints } from '@patchbay/contract/inbound-routing'
-import { routeInbound } from '@patchbay/contract/rules/inbound'
+import { routeInbound } from '@patchbay/contract/routing/inbound'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../../app/services.ts'

@@ -1,4 +1,4 @@
-import type { LimitCategory } from '@patchbay/contract/rules/limits'
+import type { LimitCategory } from '@patchbay/contract/identity/limits'
 import { throwApiError } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'

@@ -1,6 +1,6 @@
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { liveCallEndpoints, NewCall } from '@patchbay/contract/live-calls'
-import { optionsIn } from '@patchbay/contract/rules/live-calls'
+import { optionsIn } from '@patchbay/contract/shared/live-calls'
 import { isSid } from '@patchbay/contract/values'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../auth/caller.ts'

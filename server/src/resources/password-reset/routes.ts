@@ -1,6 +1,6 @@
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { passwordResetEndpoints } from '@patchbay/contract/password-reset'
-import { isEmail } from '@patchbay/contract/rules/emails'
+import { isEmail } from '@patchbay/contract/identity/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Caller } from '../../auth/caller.ts'
 import { noContent, ok } from '../../http/responses.ts'

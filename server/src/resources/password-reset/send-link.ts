@@ -1,4 +1,4 @@
-import { isEmail } from '@patchbay/contract/rules/emails'
+import { isEmail } from '@patchbay/contract/identity/emails'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import type { Letter } from '../../adapters/mail/mail.ts'

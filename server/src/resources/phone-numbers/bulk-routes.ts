@@ -1,5 +1,5 @@
 import { toListPage } from '@patchbay/contract/list-pages'
-import type { manyPhoneNumberEndpoints } from '@patchbay/contract/many-phone-numbers'
+import type { manyPhoneNumberEndpoints } from '@patchbay/contract/bulk-phone-numbers'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../../app/services.ts'

@@ -1,4 +1,4 @@
-import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
+import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { Database } from '../../database/engine.ts'
 

@@ -6,8 +6,8 @@ import {
   type callTableQuery,
   type recentCallEndpoints,
 } from '@patchbay/contract/recent-calls'
-import { csvLine, csvMark } from '@patchbay/contract/rules/csv'
-import { toPeriodBounds } from '@patchbay/contract/rules/page-query'
+import { csvLine, csvMark } from '@patchbay/contract/phone-number/csv'
+import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,6 +1,6 @@
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Registered, Registration as Given, registrationEndpoints } from '@patchbay/contract/registration'
-import { isEmail } from '@patchbay/contract/rules/emails'
+import { isEmail } from '@patchbay/contract/identity/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../auth/caller.ts'

@@ -4,7 +4,7 @@ import {
   bucketCredentialIn,
   type StorageCredential,
 } from '@patchbay/contract/recording-storage'
-import { defaultRecordFormat, defaultRegion, type RecordFormat } from '@patchbay/contract/rules/recording-storage'
+import { defaultRecordFormat, defaultRegion, type RecordFormat } from '@patchbay/contract/recordings/storage'
 import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 

@@ -1,6 +1,6 @@
 import { throwApiError } from '@patchbay/contract/errors'
-import { accountLengths } from '@patchbay/contract/rules/lengths'
-import { trialDays } from '@patchbay/contract/rules/pricing'
+import { accountLengths } from '@patchbay/contract/shared/column-lengths'
+import { trialDays } from '@patchbay/contract/plans/pricing'
 import { randomUUID } from 'node:crypto'
 import { lockForUpdate, sqlTime } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'

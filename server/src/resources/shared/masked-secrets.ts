@@ -1,5 +1,5 @@
 import { throwInvalid } from '@patchbay/contract/errors'
-import { maskKey } from '@patchbay/contract/rules/masking'
+import { maskKey } from '@patchbay/contract/shared/masking'
 
 const looksMasked = /^.{0,6}X{4,}$/
 

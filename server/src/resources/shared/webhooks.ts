@@ -1,5 +1,5 @@
 import type { Hook, HookIn, StoredHook } from '@patchbay/contract/hooks'
-import { maskKey, maskUrlCredentials } from '@patchbay/contract/rules/masking'
+import { maskKey, maskUrlCredentials } from '@patchbay/contract/shared/masking'
 import { randomUUID } from 'node:crypto'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError, throwApiError } from '@patchbay/contract/errors'
-import { isIpv4 } from '@patchbay/contract/rules/addresses'
+import { isIpv4 } from '@patchbay/contract/shared/addresses'
 import type { Caller } from '../../auth/caller.ts'
 import { type Dns, DnsFailed, type MadeRecord } from '../../adapters/dns/dns.ts'
 import type { Services } from '../../app/services.ts'

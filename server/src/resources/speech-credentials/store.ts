@@ -1,6 +1,6 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { namedVendor, findVendor } from '@patchbay/contract/speech/catalogue'
 import {
   changedStored,

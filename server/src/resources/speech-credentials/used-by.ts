@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import { maxNamed } from '@patchbay/contract/rules/used-by'
+import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { Uses } from '@patchbay/contract/used-by'
 import type { ExpressionBuilder } from 'kysely'
 import type { Database } from '../../database/engine.ts'

@@ -1,5 +1,5 @@
 import { throwInvalid } from '@patchbay/contract/errors'
-import { badPrivateNetwork, privateNetworkError } from '@patchbay/contract/rules/private-networks'
+import { badPrivateNetwork, privateNetworkError } from '@patchbay/contract/shared/private-networks'
 import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

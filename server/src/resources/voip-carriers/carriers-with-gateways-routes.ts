@@ -1,4 +1,4 @@
-import type { wholeCarrierEndpoints } from '@patchbay/contract/whole-carriers'
+import type { wholeCarrierEndpoints } from '@patchbay/contract/carriers-with-gateways'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../../app/services.ts'

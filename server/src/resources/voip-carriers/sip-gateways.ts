@@ -1,6 +1,6 @@
 import type { Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import { defaultSipPort, singleAddress, validateSipGateway } from '@patchbay/contract/rules/gateways'
+import { defaultSipPort, singleAddress, validateSipGateway } from '@patchbay/contract/routing/gateways'
 import { type NewSipGateway, type SipGateway, sipGateway, type SipGatewayChange } from '@patchbay/contract/sip-gateways'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'

@@ -1,6 +1,6 @@
 import type { Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import { defaultSmppPort, singleAddress } from '@patchbay/contract/rules/gateways'
+import { defaultSmppPort, singleAddress } from '@patchbay/contract/routing/gateways'
 import {
   type NewSmppGateway,
   type SmppGateway,

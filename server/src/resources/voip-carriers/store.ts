@@ -1,8 +1,8 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { ListPage } from '@patchbay/contract/list-pages'
-import { validateRegistration } from '@patchbay/contract/rules/gateways'
-import { maskKey } from '@patchbay/contract/rules/masking'
+import { validateRegistration } from '@patchbay/contract/routing/gateways'
+import { maskKey } from '@patchbay/contract/shared/masking'
 import {
   type NewVoipCarrier,
   registerStatus,

@@ -1,6 +1,6 @@
 import { newAccount } from '@patchbay/contract/accounts'
-import { recordFormats } from '@patchbay/contract/rules/recording-storage'
-import { hookMethods } from '@patchbay/contract/rules/webhooks'
+import { recordFormats } from '@patchbay/contract/recordings/storage'
+import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { expect, test } from 'vitest'
 import { toAccountPayload, accountValues, emptyAccount } from './account-form.ts'
 

@@ -1,4 +1,4 @@
-import { accountLengths } from '@patchbay/contract/rules/lengths'
+import { accountLengths } from '@patchbay/contract/shared/column-lengths'
 import type { ReactNode } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { CheckboxField } from '../../../ui/field.tsx'

@@ -1,4 +1,4 @@
-import { hookMethods } from '@patchbay/contract/rules/webhooks'
+import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { HookFields } from '../../../page/form/hook-fields.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 

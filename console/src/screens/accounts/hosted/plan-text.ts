@@ -1,5 +1,5 @@
 import type { UpcomingInvoice } from '@patchbay/contract/billing'
-import { moneyText, planNumbers } from '@patchbay/contract/rules/pricing'
+import { moneyText, planNumbers } from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 
 /** What is said of the plan of an account (api/4-calls-and-hosted.md §6.8). */

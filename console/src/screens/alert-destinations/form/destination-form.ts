@@ -1,6 +1,6 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
-import { validateDestination, destinationKinds } from '@patchbay/contract/rules/alert-destinations'
-import { alertDestinationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { validateDestination, destinationKinds } from '@patchbay/contract/shared/alert-destinations'
+import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'

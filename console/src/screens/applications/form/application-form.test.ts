@@ -1,5 +1,5 @@
 import { type Application, newApplication } from '@patchbay/contract/applications'
-import type { AppEnv } from '@patchbay/contract/rules/app-env'
+import type { AppEnv } from '@patchbay/contract/webhooks/app-env'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../../api/failure.ts'
 import {

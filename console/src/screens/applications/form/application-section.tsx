@@ -1,4 +1,4 @@
-import { applicationLengths } from '@patchbay/contract/rules/lengths'
+import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { AccountField } from '../../../page/account-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

@@ -1,4 +1,4 @@
-import { copiesCallUrl, hookMethods, isWebsocketUrl } from '@patchbay/contract/rules/webhooks'
+import { copiesCallUrl, hookMethods, isWebsocketUrl } from '@patchbay/contract/webhooks/webhooks'
 import { useRef } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { HookFields } from '../../../page/form/hook-fields.tsx'

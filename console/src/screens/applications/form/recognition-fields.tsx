@@ -1,6 +1,6 @@
 import { findVendor } from '@patchbay/contract/speech/catalogue'
 import { heardAfter, heardChoices, labelChoices, vendorChoices } from '@patchbay/contract/speech/choices'
-import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../page/choice-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

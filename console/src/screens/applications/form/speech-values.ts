@@ -1,5 +1,5 @@
 import type { Application } from '@patchbay/contract/applications'
-import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { trimmedText, z } from '../../../zod.ts'
 
 /** With which vendors an application speaks and listens, as a form edits it; and with which when these fail. */

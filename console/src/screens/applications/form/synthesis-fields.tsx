@@ -10,7 +10,7 @@ import {
   vendorChoices,
   voiceChoices,
 } from '@patchbay/contract/speech/choices'
-import { applicationLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useMemo } from 'react'
 import { useState } from 'react'
 import { useController, useFormContext } from 'react-hook-form'

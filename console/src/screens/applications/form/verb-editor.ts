@@ -6,8 +6,8 @@ import { type Diagnostic, linter, lintGutter } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers, placeholder as showPlaceholder } from '@codemirror/view'
 import published from '@jambonz/verb-specifications/specs.json'
-import { findJsonError } from '@patchbay/contract/rules/json-places'
-import { specAt, validateVerbs, type VerbPath, type VerbSpecs } from '@patchbay/contract/rules/verbs'
+import { findJsonError } from '@patchbay/contract/webhooks/json-positions'
+import { specAt, validateVerbs, type VerbPath, type VerbSpecs } from '@patchbay/contract/webhooks/verbs'
 import { tags } from '@lezer/highlight'
 
 /** An editor of verbs, which says at its place what the platform would refuse, and knows what may stand where. */

@@ -1,4 +1,4 @@
-import type { WebhookProblem } from '@patchbay/contract/webhook-workbench'
+import type { WebhookProblem } from '@patchbay/contract/webhook-test'
 import { CircleX } from 'lucide-react'
 import { classes } from '../../../ui/classes.ts'
 import { splitLines } from './report-text.ts'

@@ -1,4 +1,4 @@
-import type { WebhookReport } from '@patchbay/contract/webhook-workbench'
+import type { WebhookReport } from '@patchbay/contract/webhook-test'
 import { formatJson } from '../../../ui/json.ts'
 
 /** What was sent and what came back, in words and lines. */

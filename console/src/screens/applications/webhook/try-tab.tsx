@@ -1,5 +1,5 @@
 import type { Application } from '@patchbay/contract/applications'
-import { isWebsocketUrl, type TriedHook, type TriedStatus, triedStatuses } from '@patchbay/contract/rules/webhooks'
+import { isWebsocketUrl, type TriedHook, type TriedStatus, triedStatuses } from '@patchbay/contract/webhooks/webhooks'
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import { api } from '../../../api/client.ts'

@@ -1,4 +1,4 @@
-import { voipCarrierLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useFormContext } from 'react-hook-form'
 import { SwitchField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

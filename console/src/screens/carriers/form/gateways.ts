@@ -1,12 +1,12 @@
-import { classifyHost, isPort } from '@patchbay/contract/rules/addresses'
+import { classifyHost, isPort } from '@patchbay/contract/shared/addresses'
 import {
   defaultSipPort,
   defaultSmppPort,
   type SipProtocol,
   singleAddress,
   sipProtocols,
-} from '@patchbay/contract/rules/gateways'
-import { gatewayLengths as lengths } from '@patchbay/contract/rules/lengths'
+} from '@patchbay/contract/routing/gateways'
+import { gatewayLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
 import { trimmedText, z } from '../../../zod.ts'

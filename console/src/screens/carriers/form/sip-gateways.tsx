@@ -1,5 +1,5 @@
-import { sipProtocols } from '@patchbay/contract/rules/gateways'
-import { gatewayLengths } from '@patchbay/contract/rules/lengths'
+import { sipProtocols } from '@patchbay/contract/routing/gateways'
+import { gatewayLengths } from '@patchbay/contract/shared/column-lengths'
 import { Plus, Trash2 } from 'lucide-react'
 import { use, useState } from 'react'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'

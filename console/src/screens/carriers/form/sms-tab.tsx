@@ -1,4 +1,4 @@
-import { gatewayLengths, voipCarrierLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { gatewayLengths, voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { Plus, Trash2 } from 'lucide-react'
 import { use, useState } from 'react'
 import { useFieldArray, type UseFieldArrayReturn, useFormContext, useWatch } from 'react-hook-form'

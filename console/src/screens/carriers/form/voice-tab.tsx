@@ -1,5 +1,5 @@
 import { isAtLeast } from '@patchbay/contract/access'
-import { voipCarrierLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
 import { AccountField } from '../../../page/account-field.tsx'

@@ -1,5 +1,5 @@
 import type { Client } from '@patchbay/contract/clients'
-import { clientLengths } from '@patchbay/contract/rules/lengths'
+import { clientLengths } from '@patchbay/contract/shared/column-lengths'
 import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
 import { maxText, requiredText, z } from '../../../zod.ts'

@@ -1,5 +1,5 @@
-import { clientLengths } from '@patchbay/contract/rules/lengths'
-import { maskPassword } from '@patchbay/contract/rules/masking'
+import { clientLengths } from '@patchbay/contract/shared/column-lengths'
+import { maskPassword } from '@patchbay/contract/shared/masking'
 import { use } from 'react'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../page/account-field.tsx'

@@ -1,4 +1,4 @@
-import { lcrLengths } from '@patchbay/contract/rules/lengths'
+import { lcrLengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { carriersToChooseQuery } from '../../../api/record-queries.ts'
 import { AccountField } from '../../../page/account-field.tsx'

@@ -1,4 +1,4 @@
-import { maxRoutes, validatePatterns } from '@patchbay/contract/rules/routing'
+import { maxRoutes, validatePatterns } from '@patchbay/contract/routing/outbound'
 import { PhoneOutgoing, Plus } from 'lucide-react'
 import { use, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'

@@ -1,5 +1,5 @@
 import type { LiveCall } from '@patchbay/contract/live-calls'
-import { formatPhoneNumber } from '@patchbay/contract/rules/phone-numbers'
+import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 
 export type NamedCall = Pick<LiveCall, 'from' | 'to'>
 

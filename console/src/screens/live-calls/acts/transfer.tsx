@@ -1,4 +1,4 @@
-import { isWebhookUrl } from '@patchbay/contract/rules/webhooks'
+import { isWebhookUrl } from '@patchbay/contract/webhooks/webhooks'
 import { useRef, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { errorMessage, getRequestId } from '../../../api/failure.ts'

@@ -1,5 +1,5 @@
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
-import { msTeamsTenantLengths } from '@patchbay/contract/rules/lengths'
+import { msTeamsTenantLengths } from '@patchbay/contract/shared/column-lengths'
 import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'

@@ -1,4 +1,4 @@
-import { msTeamsTenantLengths } from '@patchbay/contract/rules/lengths'
+import { msTeamsTenantLengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { AccountField } from '../../../page/account-field.tsx'
 import { ApplicationField } from '../../../page/application-field.tsx'

@@ -1,4 +1,4 @@
-import { maxImported } from '@patchbay/contract/rules/many-phone-numbers'
+import { maxImported } from '@patchbay/contract/phone-number/bulk-limits'
 
 /** A request takes 100 kB. */
 const maxBytes = 80_000

@@ -1,5 +1,5 @@
-import type { NumberRow } from '@patchbay/contract/rules/number-import'
-import { numberDigits } from '@patchbay/contract/rules/phone-numbers'
+import type { NumberRow } from '@patchbay/contract/phone-number/import'
+import { numberDigits } from '@patchbay/contract/phone-number/format'
 import { parseCsv } from './csv.ts'
 
 /** The rows of a file of phone numbers: what its columns are called, and how large it may be. */

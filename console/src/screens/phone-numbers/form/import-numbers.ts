@@ -1,5 +1,5 @@
-import type { KnownThings, RowPlan } from '@patchbay/contract/rules/number-import'
-import { planImport, withoutRepeats } from '@patchbay/contract/rules/number-import'
+import type { KnownThings, RowPlan } from '@patchbay/contract/phone-number/import'
+import { planImport, withoutRepeats } from '@patchbay/contract/phone-number/import'
 import { api } from '../../../api/client.ts'
 import { ApiError, errorMessage } from '../../../api/failure.ts'
 import { pageIn } from '../../../api/list-page.ts'

@@ -1,4 +1,4 @@
-import type { RowPlan } from '@patchbay/contract/rules/number-import'
+import type { RowPlan } from '@patchbay/contract/phone-number/import'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type StateTone, StateBadge } from '../../../ui/badge.tsx'
 import { DataTable, type TableColumn } from '../../../ui/data-table.tsx'

@@ -1,4 +1,4 @@
-import { phoneNumberLengths } from '@patchbay/contract/rules/lengths'
+import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
 import { isAtLeast } from '@patchbay/contract/access'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../page/account-field.tsx'

@@ -1,5 +1,5 @@
-import type { NamedPhoneNumber } from '@patchbay/contract/many-phone-numbers'
-import { maxRouted } from '@patchbay/contract/rules/many-phone-numbers'
+import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
+import { maxRouted } from '@patchbay/contract/phone-number/bulk-limits'
 import { api } from '../../../api/client.ts'
 import { ApiError, errorMessage } from '../../../api/failure.ts'
 import { mapWithConcurrency, chunk, retryWhenBusy } from './in-turn.ts'

@@ -1,4 +1,4 @@
-import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/contract/rules/recordings'
+import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/contract/recordings/recordings'
 
 /** Draws the part of a waveform that shows. Widths and places are pixels of the page. */
 

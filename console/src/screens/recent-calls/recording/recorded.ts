@@ -1,4 +1,4 @@
-import { computePeaks, type RecordingPath, sampleRate } from '@patchbay/contract/rules/recordings'
+import { computePeaks, type RecordingPath, sampleRate } from '@patchbay/contract/recordings/recordings'
 import { queryOptions } from '@tanstack/react-query'
 import { fetchBinary } from '../../../api/bytes.ts'
 import { buildUrl } from '../../../api/client.ts'

@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { type RecordingPath, parseRecordingUrl } from '@patchbay/contract/rules/recordings'
-import { isTraceId, parseSpans } from '@patchbay/contract/rules/traces'
+import { type RecordingPath, parseRecordingUrl } from '@patchbay/contract/recordings/recordings'
+import { isTraceId, parseSpans } from '@patchbay/contract/shared/traces'
 import { useQuery } from '@tanstack/react-query'
 import { Download, ExternalLink, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'

@@ -1,5 +1,5 @@
-import { formatMinutesSeconds } from '@patchbay/contract/rules/recordings'
-import type { Region } from '@patchbay/contract/rules/recordings-regions'
+import { formatMinutesSeconds } from '@patchbay/contract/recordings/recordings'
+import type { Region } from '@patchbay/contract/recordings/regions'
 
 /** What regions are called. */
 

@@ -1,11 +1,11 @@
-import { formatMinutesSeconds } from '@patchbay/contract/rules/recordings'
+import { formatMinutesSeconds } from '@patchbay/contract/recordings/recordings'
 import {
   lineAt,
   lineText,
   type TranscriptLine,
   transcriptText,
   speakerLabels,
-} from '@patchbay/contract/rules/recordings-transcript'
+} from '@patchbay/contract/recordings/transcript'
 import { useEffect, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'

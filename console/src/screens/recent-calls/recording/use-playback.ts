@@ -1,4 +1,4 @@
-import { jumped } from '@patchbay/contract/rules/recordings'
+import { jumped } from '@patchbay/contract/recordings/recordings'
 import { useEffect, useState } from 'react'
 import { toaster } from '../../../page/toaster.ts'
 

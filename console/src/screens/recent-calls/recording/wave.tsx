@@ -1,5 +1,10 @@
-import { formatMinutesSeconds, jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/contract/rules/recordings'
-import type { Region } from '@patchbay/contract/rules/recordings-regions'
+import {
+  formatMinutesSeconds,
+  jumpSeconds,
+  pixelsPerSecond,
+  wavePixels,
+} from '@patchbay/contract/recordings/recordings'
+import type { Region } from '@patchbay/contract/recordings/regions'
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { axisPixels, drawWave, type Inks, normalizationFactors } from './draw-wave.ts'

@@ -1,4 +1,4 @@
-import type { Span, TraceAttribute } from '@patchbay/contract/rules/traces'
+import type { Span, TraceAttribute } from '@patchbay/contract/shared/traces'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'

@@ -1,4 +1,4 @@
-import { attribute, isTraceId, type Span } from '@patchbay/contract/rules/traces'
+import { attribute, isTraceId, type Span } from '@patchbay/contract/shared/traces'
 import { callSpans } from '@patchbay/server/demo/call-spans'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-import { lastMilliseconds } from '@patchbay/contract/rules/recordings-regions'
-import { attribute, type Span } from '@patchbay/contract/rules/traces'
+import { lastMilliseconds } from '@patchbay/contract/recordings/regions'
+import { attribute, type Span } from '@patchbay/contract/shared/traces'
 
 /** What the timeline of a call makes of its spans. Pure. */
 

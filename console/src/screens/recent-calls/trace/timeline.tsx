@@ -1,4 +1,4 @@
-import type { Span } from '@patchbay/contract/rules/traces'
+import type { Span } from '@patchbay/contract/shared/traces'
 import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'

@@ -1,4 +1,4 @@
-import { parseSpans } from '@patchbay/contract/rules/traces'
+import { parseSpans } from '@patchbay/contract/shared/traces'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'

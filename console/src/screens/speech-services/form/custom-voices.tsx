@@ -1,5 +1,5 @@
-import { reportedUsages } from '@patchbay/contract/rules/google-custom-voices'
-import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { reportedUsages } from '@patchbay/contract/shared/google-custom-voices'
+import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { Plus, Trash2 } from 'lucide-react'
 import { use } from 'react'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'

@@ -1,4 +1,4 @@
-import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { useController, useFormContext } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'

@@ -11,7 +11,7 @@ import type {
   Vendor,
 } from '@patchbay/contract/speech/descriptor'
 import { vendorName } from '@patchbay/contract/speech/names'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { Fragment, use, useEffect } from 'react'
 import { get, useController, useFormContext, useWatch } from 'react-hook-form'
 import { SearchableSelectField, type ChoiceFieldProps } from '../../../page/choice-field.tsx'

@@ -1,6 +1,6 @@
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
-import { validateCustomVoice } from '@patchbay/contract/rules/google-custom-voices'
-import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/rules/lengths'
+import { validateCustomVoice } from '@patchbay/contract/shared/google-custom-voices'
+import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/queries.ts'

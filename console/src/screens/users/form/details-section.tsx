@@ -1,4 +1,4 @@
-import { userLengths } from '@patchbay/contract/rules/lengths'
+import { userLengths } from '@patchbay/contract/shared/column-lengths'
 import { useFormContext } from 'react-hook-form'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'

@@ -1,4 +1,4 @@
-import type { PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import type { PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'

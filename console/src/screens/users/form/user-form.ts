@@ -1,6 +1,6 @@
 import { scopes } from '@patchbay/contract/access'
-import { userLengths } from '@patchbay/contract/rules/lengths'
-import { missingPasswordRequirements, type PasswordPolicy } from '@patchbay/contract/rules/passwords'
+import { userLengths } from '@patchbay/contract/shared/column-lengths'
+import { missingPasswordRequirements, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import type { User } from '@patchbay/contract/users'
 import type { ApiError } from '../../../api/failure.ts'
 import type { FieldErrors } from '../../../page/form/use-record-form.tsx'

@@ -1,4 +1,4 @@
-import { isRegion } from '@patchbay/contract/rules/recording-storage'
+import { isRegion } from '@patchbay/contract/recordings/storage'
 import { z } from 'zod'
 import { ask, parseAudio, json, read, reasonAt } from '../vendor-http.ts'
 import {

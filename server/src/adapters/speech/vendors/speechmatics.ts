@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '@patchbay/contract/rules/trailing-slashes'
+import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
 import { z } from 'zod'
 import { read } from '../vendor-http.ts'
 import { wav } from '../test-audio.ts'

@@ -1,4 +1,4 @@
-import { recordFormats } from '@patchbay/contract/rules/recording-storage'
+import { recordFormats } from '@patchbay/contract/recordings/storage'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField, SelectField } from '../../../../ui/field.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'

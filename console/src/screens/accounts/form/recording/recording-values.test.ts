@@ -4,7 +4,7 @@ import {
   type StorageField,
   type StorageVendor,
   storageVendors,
-} from '@patchbay/contract/rules/recording-storage'
+} from '@patchbay/contract/recordings/storage'
 import { describe, expect, test } from 'vitest'
 import { isKnownRegion } from './regions.ts'
 import {

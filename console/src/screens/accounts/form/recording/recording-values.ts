@@ -1,6 +1,6 @@
 import type { Account } from '@patchbay/contract/accounts'
 import type { BucketCredential, BucketCredentialIn } from '@patchbay/contract/recording-storage'
-import { bucketLengths } from '@patchbay/contract/rules/lengths'
+import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
 import {
   defaultRecordFormat,
   defaultRegion,
@@ -11,7 +11,7 @@ import {
   type StorageField,
   type StorageVendor,
   storageVendors,
-} from '@patchbay/contract/rules/recording-storage'
+} from '@patchbay/contract/recordings/storage'
 import { changedMembers } from '../../../../page/form/changed.ts'
 import { requiredText, z } from '../../../../zod.ts'
 

@@ -1,5 +1,5 @@
-import { bucketLengths } from '@patchbay/contract/rules/lengths'
-import { readServiceKey } from '@patchbay/contract/rules/recording-storage'
+import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
+import { readServiceKey } from '@patchbay/contract/recordings/storage'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { FilePicker } from '../../../../page/form/file-picker.tsx'
 import type { AccountValues } from '../account-form.ts'

@@ -1,5 +1,5 @@
-import type { StorageVendor } from '@patchbay/contract/rules/recording-storage'
-import { bucketLengths } from '@patchbay/contract/rules/lengths'
+import type { StorageVendor } from '@patchbay/contract/recordings/storage'
+import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
 import { Plus, Trash2 } from 'lucide-react'
 import { use } from 'react'
 import { useFieldArray, useFormContext } from 'react-hook-form'

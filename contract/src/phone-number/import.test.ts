@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest'
+import { type KnownThings, type NumberRow, planImport, type RowPlan, withoutRepeats } from './import.ts'
+
+const known: KnownThings = {
+  ownAccount: null,
+  accounts: [
+    { sid: 'a1', name: 'Acme' },
+    { sid: 'a2', name: 'Beta' },
+    { sid: 'a3', name: 'Twin' },
+    { sid: 'a4', name: 'twin' },
+  ],
+  carriers: [
+    { sid: 'c0', name: 'Shared', account_sid: null },
+    { sid: 'c1', name: 'Of Acme', account_sid: 'a1' },
+  ],
+  applications: [
+    { sid: 'p1', name: 'Hello', account_sid: 'a1' },
+    { sid: 'p2', name: 'Hello', account_sid: 'a2' },
+    { sid: 'p3', name: 'Only Beta', account_sid: 'a2' },
+  ],
+  numbers: [
+    {
+      phone_number_sid: 'n1',
+      number: '1001',
+      voip_carrier_sid: 'c0',
+      account_sid: 'a1',
+      application_sid: 'p1',
+      isOwn: true,
+    },
+    {
+      phone_number_sid: 'n2',
+      number: '1002',
+      voip_carrier_sid: 'c0',
+      account_sid: 'x',
+      application_sid: null,
+      isOwn: false,
+    },
+    {
+      phone_number_sid: 'n3',
+      number: '1003',
+      voip_carrier_sid: 'c0',
+      account_sid: 'a1',
+      application_sid: null,
+      isOwn: true,
+    },
+    {
+      phone_number_sid: 'n4',
+      number: '1003',
+      voip_carrier_sid: 'c1',
+      account_sid: 'a1',
+      application_sid: null,
+      isOwn: true,
+    },
+    {
+      phone_number_sid: 'n5',
+      number: '1005',
+      voip_carrier_sid: 'c1',
+      account_sid: 'a1',
+      application_sid: null,
+      isOwn: true,
+    },
+    {
+      phone_number_sid: 'n6',
+      number: '1006',
+      voip_carrier_sid: null,
+      account_sid: null,
+      application_sid: null,
+      isOwn: true,
+    },
+  ],
+}
+
+const planned = (row: NumberRow, more: Partial<KnownThings> = {}) => planImport([row], { ...known, ...more })[0]
+
+const fresh = { number: '2000', carrier: 'shared', account: 'ACME' }
+
+test.each<[NumberRow, object]>([
+  [fresh, { is: 'new', number: '2000', voip_carrier_sid: 'c0', account_sid: 'a1', application_sid: null }],
+  [
+    { ...fresh, number: '+1 (508) 308-4809' },
+    { is: 'new', number: '15083084809' },
+  ],
+  [
+    { ...fresh, carrier: 'c1', application: 'hello' },
+    { is: 'new', voip_carrier_sid: 'c1', application_sid: 'p1' },
+  ],
+  [
+    { ...fresh, account: 'a2', application: 'p3' },
+    { is: 'new', account_sid: 'a2', application_sid: 'p3' },
+  ],
+  [
+    { ...fresh, number: '1001', carrier: 'c1' },
+    { is: 'new', number: '1001', voip_carrier_sid: 'c1' },
+  ],
+  [{ number: '+1001' }, { is: 'unchanged', phone_number_sid: 'n1', voip_carrier_sid: 'c0', application_sid: 'p1' }],
+  [{ number: '1001', carrier: 'Shared', account: 'Acme', application: 'Hello' }, { is: 'unchanged' }],
+  [
+    { number: '1001', application: '' },
+    { is: 'changed', phone_number_sid: 'n1', application_sid: null },
+  ],
+  [
+    { number: '1001', account: 'Beta', application: 'Hello' },
+    { is: 'changed', account_sid: 'a2', application_sid: 'p2' },
+  ],
+  [
+    { number: '1005', application: 'Hello' },
+    { is: 'changed', phone_number_sid: 'n5', application_sid: 'p1' },
+  ],
+  [
+    { number: '1006', account: 'Beta' },
+    { is: 'changed', phone_number_sid: 'n6', account_sid: 'a2' },
+  ],
+])('%j becomes %j', (row, plan) => {
+  expect(planned(row)).toMatchObject(plan)
+})
+
+test.each<[NumberRow, string, string]>([
+  [{ ...fresh, number: ' ' }, 'number', 'Enter a phone number'],
+  [{ ...fresh, number: 'a b' }, 'number', 'A phone number holds no blanks'],
+  [{ ...fresh, number: '1'.repeat(133) }, 'number', 'Use at most 132 characters'],
+  [{ ...fresh, number: '(1[' }, 'number', 'The platform cannot read this pattern and would pass over it'],
+  [{ ...fresh, carrier: 'Nobody' }, 'carrier', 'There is no such carrier'],
+  [{ ...fresh, account: 'Nobody' }, 'account', 'There is no such account'],
+  [{ ...fresh, application: 'Nobody' }, 'application', 'There is no such application'],
+  [{ ...fresh, application: 'Only Beta' }, 'application', 'The account may not use this application'],
+  [{ ...fresh, account: 'Beta', carrier: 'Of Acme' }, 'carrier', 'The account may not use this carrier'],
+  [{ ...fresh, account: 'Twin' }, 'account', '2 accounts have this name: give the SID'],
+  [{ number: '2000', account: 'Acme' }, 'carrier', 'A new number needs a carrier'],
+  [{ number: '2000', carrier: 'Shared' }, 'account', 'A new number needs an account'],
+  [{ number: '1006' }, 'account', 'A new number needs an account'],
+  [{ number: '1002', carrier: 'Shared', account: 'Acme' }, 'number', 'The number is taken on this carrier'],
+  [{ number: '1003' }, 'carrier', 'The number stands on several carriers: name one'],
+  [
+    { number: '1001', account: 'Beta' },
+    'application',
+    'Its application is of the account that it leaves: name another, or none',
+  ],
+  [{ number: '1005', account: 'Beta' }, 'account', 'The account may not use the carrier of this number'],
+])('%j is wrong in its %s: %s', (row, column, why) => {
+  expect(planned(row)).toEqual({ is: 'wrong', column, why })
+})
+
+test('an account adds to itself, and to no other', () => {
+  const own = { ownAccount: 'a1', accounts: [{ sid: 'a1', name: 'Acme' }] }
+  expect(planned({ number: '2000', carrier: 'Shared' }, own)).toMatchObject({ is: 'new', account_sid: 'a1' })
+  expect(planned({ ...fresh, account: 'Beta' }, own)).toMatchObject({ is: 'wrong', column: 'account' })
+})
+
+describe('a number that stands twice', () => {
+  const at = (number: string, voip_carrier_sid: string): RowPlan => ({
+    is: 'new',
+    number,
+    voip_carrier_sid,
+    account_sid: 'a',
+    application_sid: null,
+  })
+
+  test('counts the first time; on another carrier it is another', () => {
+    const wrong: RowPlan = { is: 'wrong', column: 'number', why: 'x' }
+    const plans = [at('1', 'c'), wrong, at('1', 'd'), at('1', 'c'), at('AB', 'c'), at('ab', 'c')]
+    const said = (rows: readonly NumberRow[]) =>
+      withoutRepeats(rows, plans).map((plan) => (plan.is === 'wrong' ? plan.why : plan.is))
+    const repeated = (line: number) => `The number stands in line ${line} already`
+    expect(said(plans.map((_, line) => ({ number: '', line: line + 7 })))).toEqual([
+      'new',
+      'x',
+      'new',
+      repeated(7),
+      'new',
+      repeated(11),
+    ])
+    expect(said([])).toEqual(['new', 'x', 'new', repeated(1), 'new', repeated(5)])
+  })
+})

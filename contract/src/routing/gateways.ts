@@ -1,0 +1,90 @@
+import { isIpv4 } from '../shared/addresses.ts'
+
+/** Rules of carriers and their gateways, shared by forms and server (spec 1 §5, §9; api/2-telephony.md §2.6, §4.4). */
+
+export const dtmfTypes = ['rfc2833', 'tones', 'info'] as const
+export const trunkTypes = ['static_ip', 'auth', 'reg'] as const
+export const sipProtocols = ['udp', 'tcp', 'tls', 'tls/srtp'] as const
+export type SipProtocol = (typeof sipProtocols)[number]
+export type TrunkType = (typeof trunkTypes)[number]
+export type DtmfType = (typeof dtmfTypes)[number]
+
+export const defaultSipPort = 5060
+export const defaultSmppPort = 2775
+export const singleAddress = 32
+
+interface Registration {
+  requires_register: boolean
+  register_username: string | null
+  register_password: string | null
+}
+
+interface RegistrationInput {
+  register_username?: string | null | undefined
+  register_sip_realm?: string | null | undefined
+  register_from_domain?: string | null | undefined
+}
+
+export interface RegistrationError {
+  field: 'register_username' | 'register_password' | 'register_sip_realm' | 'register_from_domain'
+  msg: string
+}
+
+const isBlank = (text: string | null): boolean => text === null || text.trim() === ''
+
+/** A domain or an address, told by its dot. */
+const isHost = (text: string): boolean => !/\s/.test(text) && !/^sips?:/i.test(text) && text.includes('.')
+
+const hostFault = (field: 'register_sip_realm' | 'register_from_domain'): RegistrationError => ({
+  field,
+  msg: `${field} must be a valid domain or IP address (no sip: prefix, no spaces)`,
+})
+
+const wanted = (field: 'register_username' | 'register_password'): RegistrationError => ({
+  field,
+  msg: `${field} is required when requires_register is true`,
+})
+
+/** What is wrong with how a carrier registers: with what it would then be, and with what is sent for it. */
+export const validateRegistration = (then: Registration, sent: RegistrationInput): RegistrationError | undefined => {
+  const { register_sip_realm: realm, register_from_domain: domain } = sent
+  if (then.requires_register && isBlank(then.register_username)) return wanted('register_username')
+  const username = then.requires_register ? then.register_username : sent.register_username
+  if (username && /\s/.test(username))
+    return { field: 'register_username', msg: 'register_username must not contain whitespace' }
+  if (then.requires_register && isBlank(then.register_password)) return wanted('register_password')
+  if (realm === '')
+    return {
+      field: 'register_sip_realm',
+      msg: 'register_sip_realm must not be empty string; use null to fall back to gateway IP',
+    }
+  if (realm && !isHost(realm)) return hostFault('register_sip_realm')
+  if (domain && !isHost(domain)) return hostFault('register_from_domain')
+  return undefined
+}
+
+export interface GatewayAddress {
+  ipv4: string
+  netmask: number
+  inbound: boolean
+  outbound: boolean
+}
+
+export interface GatewayError {
+  field: 'ipv4' | 'netmask'
+  msg: string
+}
+
+/** What is wrong with where calls come from and go to. A name is only called, never the source of calls. */
+export const validateSipGateway = (
+  { ipv4: address, netmask, inbound, outbound }: GatewayAddress,
+  minNetmask: number,
+): GatewayError | undefined => {
+  if (netmask < minNetmask)
+    return { field: 'netmask', msg: `netmask required to have value equal or greater than ${minNetmask}` }
+  if (/\s/.test(address)) return { field: 'ipv4', msg: 'Gateway must not contain whitespace' }
+  if (inbound && !isIpv4(address)) return { field: 'ipv4', msg: 'Inbound gateway must be IPv4 address' }
+  if (!inbound && outbound && netmask !== singleAddress)
+    return { field: 'netmask', msg: 'For outbound only gateway netmask can only be 32' }
+  return undefined
+}

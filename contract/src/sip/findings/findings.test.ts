@@ -1,0 +1,691 @@
+import { describe, expect, test } from 'vitest'
+import { findSipFindings } from './findings.ts'
+import { describeArrow, toLadder, toLadderOfLegs, secondsText } from '../ladder.ts'
+
+/** Calls written by hand: what two programs on one machine cannot show, and the bounds. */
+
+const hosts = { A: '203.0.113.7', P: '10.0.0.9', B: '198.51.100.4', Q: '198.51.100.5' } as const
+type Host = keyof typeof hosts
+
+interface Written {
+  seconds: number
+  /** as `A>B` */
+  way: `${Host}>${Host}`
+  start: string
+  cseq?: string
+  /** tags of From and To */
+  tags?: [string, string]
+  headers?: readonly string[]
+  sdp?: readonly string[]
+  protocol?: number
+}
+
+const audio = (more: readonly string[] = [], { address = '203.0.113.7', formats = '0 101' } = {}): string[] => [
+  'v=0',
+  'o=- 1 1 IN IP4 203.0.113.7',
+  's=-',
+  `c=IN IP4 ${address}`,
+  't=0 0',
+  `m=audio 20000 RTP/AVP ${formats}`,
+  'a=rtpmap:101 telephone-event/8000',
+  ...more,
+]
+
+const written = ({ seconds, way, start, cseq, tags, headers = [], sdp = [], protocol = 17 }: Written) => {
+  const [from, to] = way.split('>') as [Host, Host]
+  const method = start.split(' ')[0] ?? ''
+  const [fromTag, toTag] = tags ?? ['a', start.startsWith('INVITE') ? '' : 'b']
+  const body = sdp.length === 0 ? '' : `${sdp.join('\r\n')}\r\n`
+  const lines = [
+    method === 'SIP/2.0' ? start : `${start} SIP/2.0`,
+    `Via: SIP/2.0/UDP ${hosts[from]};branch=z9hG4bK1`,
+    `From: <sip:1@a.example>;tag=${fromTag}`,
+    `To: <sip:2@b.example>${toTag ? `;tag=${toTag}` : ''}`,
+    'Call-ID: x',
+    `CSeq: ${cseq ?? `1 ${method === 'SIP/2.0' ? 'INVITE' : method}`}`,
+    ...headers,
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ]
+  return {
+    micro_ts: 1_700_000_000_000_000 + Math.round(seconds * 1e6),
+    srcIp: hosts[from],
+    srcPort: 5060,
+    dstIp: hosts[to],
+    dstPort: 5060,
+    protocol,
+    raw: lines.join('\r\n'),
+  }
+}
+
+const captureOf = (messages: readonly Written[]) => ({
+  total: messages.length,
+  data: { messages: messages.map(written) },
+})
+const ladder = (messages: readonly Written[]) => toLadder(captureOf(messages))
+const found = (messages: readonly Written[]) =>
+  findSipFindings(ladder(messages)).map(({ severity, text, source }) => `${severity}: ${text} [${source}]`)
+
+const A = 'the caller (203.0.113.7:5060)'
+const B = 'the called party (198.51.100.4:5060)'
+
+const invite: Written = { seconds: 0, way: 'A>B', start: 'INVITE sip:2@b.example', sdp: audio() }
+const ok: Written = { seconds: 2, way: 'B>A', start: 'SIP/2.0 200 OK', sdp: audio() }
+const ack: Written = { seconds: 2.1, way: 'A>B', start: 'ACK sip:2@b.example' }
+const bye: Written = { seconds: 62, way: 'A>B', start: 'BYE sip:2@b.example', cseq: '2 BYE' }
+const byeOk: Written = { seconds: 62.1, way: 'B>A', start: 'SIP/2.0 200 OK', cseq: '2 BYE' }
+const call = [invite, ok, ack, bye, byeOk]
+const but = (...changed: Written[]) => [...changed, ack, bye, byeOk]
+const again = (message: Written, ...seconds: number[]) => seconds.map((at) => ({ ...message, seconds: at }))
+
+test('a call in which all goes well has no fault', () => {
+  expect(found(call)).toEqual([
+    'good: The called party (198.51.100.4:5060) answered after 2.00 s. [RFC 3261 §13.2.2.4]',
+    'info: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. [RFC 3261 §15.1.1]',
+    'good: Audio both ways between 203.0.113.7:20000 and 203.0.113.7:20000: PCMU. [RFC 3264 §6]',
+  ])
+})
+
+describe('who ended it', () => {
+  test.each<[string, Written[], string]>([
+    [
+      'a hop in the name of a side',
+      [...call.slice(0, 3), { ...bye, way: 'P>B' }, { ...byeOk, way: 'B>P' }],
+      'info: 10.0.0.9:5060, in the name of the caller, hung up 1 min 0 s after the answer.',
+    ],
+    [
+      'a cause that is none of normal clearing',
+      [...call.slice(0, 3), { ...bye, headers: ['Reason: Q.850;cause=41, SIP;cause=500'] }, byeOk],
+      `warn: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. Reason given: Q.850 cause 41, temporary failure.`,
+    ],
+    [
+      'a session timer that ran down',
+      [invite, { ...ok, headers: ['x: 90;refresher=uac'] }, ack, { ...bye, seconds: 62 }, byeOk],
+      `warn: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. The session timer of 90 s had run down without a refresh (RFC 4028 §10).`,
+    ],
+    [
+      'a called party that gave up on an ACK',
+      [invite, ok, ...again(ok, 2.5, 3.5, 5.5), { ...bye, seconds: 34, way: 'B>A', tags: ['b', 'a'], cseq: '1 BYE' }],
+      `bad: The caller (203.0.113.7:5060) never acknowledged the answer of ${B} (200 OK, sent 4 times): no ACK was captured. After 32.00 s it hung up for that.`,
+    ],
+    [
+      'a BYE that nobody answered',
+      call.slice(0, 4),
+      `warn: The called party (198.51.100.4:5060) never answered the BYE, sent once.`,
+    ],
+    [
+      'a BYE of a call that is not known',
+      [...call.slice(0, 4), { ...byeOk, start: 'SIP/2.0 481 Call Does Not Exist' }],
+      'warn: The called party (198.51.100.4:5060) refused the BYE with 481 Call Does Not Exist: it knows of no such call.',
+    ],
+    [
+      'an end that was not captured',
+      call.slice(0, 3),
+      'info: No BYE was captured: the call goes on, or its end did not pass where SIP is captured.',
+    ],
+  ])('%s is told', (_what, messages, words) => expect(found(messages)).toContainEqual(expect.stringContaining(words)))
+})
+
+describe('which hop refused', () => {
+  const hop = (way: Written['way'], start: string, seconds: number, more: Partial<Written> = {}): Written => ({
+    way,
+    start,
+    seconds,
+    ...more,
+  })
+  const forward = [invite, hop('B>P', 'INVITE sip:2@b.example', 0.1, { sdp: audio() })]
+  const told = (start: string, seconds: number, way: Written['way']) => hop(way, start, seconds)
+
+  test('a status that was made another is told, and where it comes from', () => {
+    expect(
+      found([
+        ...forward,
+        told('SIP/2.0 503 Service Unavailable', 0.2, 'P>B'),
+        { ...ack, seconds: 0.25, way: 'B>P' },
+        told('SIP/2.0 500 Server Error', 0.3, 'B>A'),
+        { ...ack, seconds: 0.4 },
+      ]),
+    ).toEqual([
+      'bad: 198.51.100.4:5060 refused the call with 500 Server Error: something went wrong within it. Before that, the called party (10.0.0.9:5060) had answered it 503 Service Unavailable. [RFC 3261 §21.5.1, §16.7]',
+    ])
+  })
+
+  test('a hop that did not hear is to blame, not the one that says so', () => {
+    const findings = findSipFindings(
+      ladder([
+        ...forward,
+        ...again(forward[1] ?? invite, 0.6, 1.6, 3.6, 7.6, 15.6, 31.9),
+        told('SIP/2.0 408 Request Timeout', 32.2, 'B>A'),
+        { ...ack, seconds: 32.3 },
+      ]),
+    )
+    expect(findings.map(({ severity, where }) => [severity, where])).toEqual([
+      ['bad', 2],
+      ['bad', 2],
+    ])
+    expect(findings[1]?.text).toMatch(
+      /^The called party \(10\.0\.0\.9:5060\) never answered the INVITE, sent 7 times in 31\.80 s/,
+    )
+  })
+
+  test('one that refused while another took the call is told', () => {
+    const second = hop('B>Q', 'INVITE sip:2@b.example', 0.4, { sdp: audio() })
+    expect(
+      found([
+        ...forward,
+        told('SIP/2.0 503 Service Unavailable', 0.2, 'P>B'),
+        { ...ack, seconds: 0.3, way: 'B>P' },
+        second,
+        { ...ok, way: 'Q>B', seconds: 1 },
+        { ...ok, seconds: 1.1 },
+        { ...ack, seconds: 1.2 },
+        { ...ack, seconds: 1.3, way: 'B>Q' },
+      ]),
+    ).toContainEqual(
+      'warn: 10.0.0.9:5060 refused with 503 Service Unavailable (it is overloaded, in maintenance, or has no way to the called party); 198.51.100.4:5060 went on elsewhere. [RFC 3261 §16.7]',
+    )
+  })
+
+  test('an ACK that a hop did not pass on is told', () => {
+    expect(found([...forward, { ...ok, way: 'P>B' }, { ...ok, seconds: 2.05 }, ack])).toContainEqual(
+      expect.stringContaining('bad: 198.51.100.4:5060 got the ACK and did not pass it on to the called party'),
+    )
+  })
+
+  test('silence after ringing, a refusal that was not acknowledged, and INVITEs too long for a datagram are told', () => {
+    expect(found([invite, told('SIP/2.0 180 Ringing', 0.1, 'B>A')])).toEqual([
+      `warn: After 180 Ringing ${B} said no more: neither an answer nor a refusal was captured. [RFC 3261 §17.1.1.2]`,
+    ])
+    expect(found([invite, told('SIP/2.0 404 Not Found', 0.1, 'B>A')])).toContainEqual(
+      'warn: The caller (203.0.113.7:5060) did not acknowledge 404 Not Found of the called party (198.51.100.4:5060), sent once. [RFC 3261 §17.1.1.3]',
+    )
+    const long = { ...invite, headers: [`X-Long: ${'x'.repeat(1300)}`] }
+    expect(found([long, ...again(long, 0.5, 32)])).toEqual([
+      expect.stringMatching(/^bad: .* sent 3 times in 32\.00 s.*more than goes over UDP in one piece/),
+    ])
+  })
+})
+
+describe('media', () => {
+  const offer = (...more: string[]): Written => ({ ...invite, sdp: audio(more) })
+  const answer = (more: string[], how = {}): Written => ({ ...ok, sdp: audio(more, how) })
+  const reinvite: Written = { ...invite, seconds: 10, cseq: '2 INVITE', tags: ['a', 'b'], sdp: audio(['a=sendonly']) }
+
+  test.each<[string, Written[], string]>([
+    [
+      'an answer that only hears',
+      but(invite, answer(['a=recvonly'])),
+      `bad: Audio goes one way: ${B} says a=recvonly, so the called party hears the caller, and is not heard.`,
+    ],
+    [
+      'an offer that only sends',
+      but(offer('a=sendonly'), answer(['a=recvonly'])),
+      `bad: Audio goes one way: ${A} says a=sendonly, so the called party hears the caller, and is not heard.`,
+    ],
+    [
+      'no way at all',
+      but(invite, answer(['a=inactive'])),
+      `bad: Audio goes no way: ${B} says a=inactive, so neither hears the other.`,
+    ],
+    [
+      'an address of nowhere',
+      but(invite, answer([], { address: '0.0.0.0' })),
+      `bad: Audio goes no way: ${B} says the address 0.0.0.0, so neither hears the other.`,
+    ],
+    [
+      'port 0',
+      but(invite, { ...ok, sdp: audio().map((line) => line.replace('20000', '0')) }),
+      `says port 0, so neither hears the other. [RFC 3264 §6]`,
+    ],
+    [
+      'a direction that does not fit',
+      but(offer('a=recvonly'), answer(['a=recvonly'])),
+      'answers a=recvonly with a=recvonly, which does not go together. [RFC 3264 §6.1]',
+    ],
+    [
+      'another codec than was offered',
+      but(invite, answer([], { formats: '8 101' })),
+      `bad: No codec in common: ${A} offers PCMU, ${B} answers PCMA.`,
+    ],
+    [
+      'no events for keys',
+      but(invite, answer([], { formats: '0' })),
+      'info: The called party (198.51.100.4:5060) does not do telephone-event',
+    ],
+    [
+      'no word of media',
+      but(invite, { ...ok, sdp: [] }),
+      'bad: The called party (198.51.100.4:5060) answered the call and says nothing of media',
+    ],
+    [
+      'a stream that is not answered',
+      but({ ...invite, sdp: [...audio(), 'm=video 30000 RTP/AVP 31'] }, ok),
+      'answers 2 streams of media with 1',
+    ],
+    [
+      'media in a private network',
+      but({ ...invite, sdp: audio([], { address: '192.168.1.10' }) }, ok),
+      `warn: The caller (203.0.113.7:5060) awaits audio at 192.168.1.10:20000`,
+    ],
+    [
+      'a hold',
+      [
+        invite,
+        ok,
+        ack,
+        reinvite,
+        { ...ok, seconds: 10.1, cseq: '2 INVITE', sdp: audio(['a=recvonly']) },
+        { ...ack, seconds: 10.2, cseq: '2 ACK' },
+      ],
+      `info: At 10.00 s ${A} put the call on hold with a=sendonly: the called party hears the caller, and is not heard. [RFC 3264 §8.4]`,
+    ],
+    [
+      'an offer in the answer',
+      [
+        { ...invite, sdp: [] },
+        { ...ok, sdp: audio(['a=sendonly']) },
+        { ...ack, sdp: audio(['a=recvonly']) },
+      ],
+      `bad: Audio goes one way: ${B} says a=sendonly`,
+    ],
+  ])('%s is told', (_what, messages, words) => expect(found(messages)).toContainEqual(expect.stringContaining(words)))
+
+  test('encryption that is refused is named', () => {
+    const secure = { ...invite, sdp: audio().map((line) => line.replace('RTP/AVP', 'RTP/SAVP')) }
+    expect(found([secure, { ...ok, start: 'SIP/2.0 488 Not Acceptable Here' }, ack])).toContainEqual(
+      expect.stringContaining('PCMU over RTP/SAVP (encrypted).'),
+    )
+  })
+})
+
+describe('addresses', () => {
+  const contact = (uri: string): Written[] => [{ ...invite, headers: [`Contact: "B \\" <x>" <${uri}>`] }, ok, ack]
+  test.each([
+    ['sip:1@192.168.1.10:5060', true],
+    ['sip:1:secret@10.1.1.1;transport=tcp', true],
+    ['sip:1@172.31.0.1', true],
+    ['sip:100.64.0.1', true],
+    ['sips:1@[fd00::1]:5061', true],
+    ['sip:1@172.32.0.1', false],
+    ['sip:1@203.0.113.7', false],
+    ['sip:1@pbx.example.com', false],
+    ['tel:+15083084809', false],
+  ])('a contact %s from outside is behind a NAT: %s', (uri, isHidden) => {
+    expect(found(contact(uri)).some((text) => text.includes('is behind a NAT'))).toBe(isHidden)
+  })
+
+  test('a private contact of somebody who is within is none', () => {
+    const within = { ...invite, way: 'P>B' as const, headers: ['Contact: <sip:1@10.0.0.9>'] }
+    expect(found([within]).some((text) => text.includes('NAT'))).toBe(false)
+  })
+})
+
+describe('credentials', () => {
+  const ask = 'WWW-Authenticate: Digest realm="b.example", nonce="n"'
+  const register = (number: number, headers: string[] = []): Written => ({
+    seconds: number,
+    way: 'A>B',
+    start: 'REGISTER sip:b.example',
+    cseq: `${number} REGISTER`,
+    tags: ['a', ''],
+    headers,
+  })
+  const refused = (number: number, challenge = ask): Written => ({
+    seconds: number + 0.1,
+    way: 'B>A',
+    start: 'SIP/2.0 401 Unauthorized',
+    cseq: `${number} REGISTER`,
+    headers: [challenge],
+  })
+  const accepted = (number: number): Written => ({ ...refused(number), start: 'SIP/2.0 200 OK', headers: [] })
+  const given = ['Authorization: Digest username="a", realm="b.example"']
+
+  test('that are asked for and given are no fault, nor are those whose nonce grew old', () => {
+    const taken = ['good: 198.51.100.4:5060 took the registration of 203.0.113.7:5060 (200 OK). [RFC 3261 §10.3]']
+    expect(found([register(1), refused(1), register(2, given), accepted(2)])).toEqual(taken)
+    const stale = `${ask}, stale=TRUE`
+    expect(
+      found([register(1), refused(1), register(2, given), refused(2, stale), register(3, given), accepted(3)]),
+    ).toEqual(taken)
+  })
+
+  test('that are refused again and again are a loop', () => {
+    expect(found([1, 2, 3].flatMap((n) => [register(n, n > 1 ? given : []), refused(n)]))).toEqual([
+      expect.stringMatching(/^bad: .* for the realm b\.example twice \(401 Unauthorized\).*: a loop\./),
+    ])
+  })
+
+  test('that are not given are missed', () => {
+    expect(found([register(1), refused(1)])).toEqual([
+      'bad: 198.51.100.4:5060 asked for credentials for the realm b.example (401 Unauthorized), and 203.0.113.7:5060 gave none. [RFC 3261 §22.2]',
+    ])
+  })
+})
+
+describe('what the network did', () => {
+  test('requests sent again tell whose answers were slow', () => {
+    expect(found([invite, ...again(invite, 0.5, 1.5), ok, ack])).toContainEqual(
+      'warn: Requests were sent again twice, most the INVITE to the called party (198.51.100.4:5060): its first answer took 2.00 s. [RFC 3261 §17.1.1.1, §17.1.2.2]',
+    )
+  })
+
+  test('an answer that goes on after its ACK was seen is told', () => {
+    expect(found([invite, ok, ack, ...again(ok, 3, 5)])).toContainEqual(
+      expect.stringContaining('repeated 200 OK twice after the ACK had been seen'),
+    )
+  })
+
+  test('a provisional answer that asked to be confirmed and was not is told; one that was is not', () => {
+    const early: Written = {
+      seconds: 1,
+      way: 'B>A',
+      start: 'SIP/2.0 183 Session Progress',
+      headers: ['RSeq: 7', 'Require: 100rel'],
+    }
+    const prack: Written = {
+      seconds: 1.1,
+      way: 'A>B',
+      start: 'PRACK sip:2@b.example',
+      cseq: '2 PRACK',
+      headers: ['RAck: 7 1 INVITE'],
+    }
+    const of = (...more: Written[]) => found([invite, early, ...more, ok, ack]).filter((text) => text.includes('PRACK'))
+    expect(of()).toEqual([expect.stringContaining('did not confirm 183 Session Progress with a PRACK')])
+    expect(of(prack, { ...byeOk, seconds: 1.2, cseq: '2 PRACK' })).toEqual([])
+  })
+})
+
+describe('the ladder', () => {
+  test('what is seen at two places is drawn once, what is sent again is counted', () => {
+    const drawn = ladder([invite, ...again(invite, 0.01, 0.5), ok])
+    expect(drawn).toMatchObject({
+      legs: [{ doubled: 1 }],
+      isCut: false,
+      arrows: [{ again: [1_700_000_000_500_000] }, {}],
+    })
+    expect(drawn.arrows.map((arrow) => describeArrow(drawn, arrow))).toEqual([
+      'INVITE from 203.0.113.7:5060 to 198.51.100.4:5060, 0.000 s, sent 2 times',
+      '200 OK from 198.51.100.4:5060 to 203.0.113.7:5060, 2.00 s',
+    ])
+  })
+
+  test('a host that calls over TCP from another port is one lane', () => {
+    const tcp = { ...captureOf(call.map((message) => ({ ...message, protocol: 6 }))) }
+    const [first, ...rest] = tcp.data.messages
+    const messages = [
+      { ...first, srcPort: 5060 },
+      ...rest.map((one) => (one.srcIp === hosts.A ? { ...one, srcPort: 40_001 } : one)),
+    ]
+    expect(toLadder({ data: { messages } }).lanes.map(({ host }) => host)).toEqual([
+      '203.0.113.7:5060',
+      '198.51.100.4:5060',
+    ])
+  })
+
+  test('names are those that are given, of aliases, or of the programs that began', () => {
+    const { data } = captureOf([{ ...invite, headers: ['User-Agent: Phone 1.0'] }, ok])
+    const names = (more: object, given = {}) =>
+      toLadder({ data: { ...data, ...more } }, given).lanes.map(({ name }) => name)
+    expect(names({})).toEqual(['Phone 1.0', undefined])
+    expect(names({ alias: { '198.51.100.4:5060': 'edge', '203.0.113.7:5060': '203.0.113.7:5060' } })).toEqual([
+      'Phone 1.0',
+      'edge',
+    ])
+    expect(names({}, { '203.0.113.7': 'a trunk' })).toEqual(['a trunk', undefined])
+  })
+
+  test.each([
+    ['nothing', undefined],
+    ['no lists', { total: 3, data: { messages: 'x', alias: 7 } }],
+    [
+      'messages that are none',
+      { data: { messages: [null, 7, 'x', {}, { raw: 7 }, { raw: '\u0000\u0001', micro_ts: Number.NaN }] } },
+    ],
+    [
+      'times of no calendar',
+      {
+        data: {
+          messages: [
+            { raw: 'x', micro_ts: 9e300 },
+            { raw: 'y', create_date: 'never' },
+          ],
+        },
+      },
+    ],
+    [
+      'heads without end',
+      { data: { messages: [{ raw: `INVITE sip:x SIP/2.0\r\nCSeq: 1 INVITE\r\n${'m=audio\r\n'.repeat(5000)}` }] } },
+    ],
+  ])('%s is drawn as far as it goes', (_what, capture) => {
+    const drawn = toLadder(capture)
+    expect(() => findSipFindings(drawn)).not.toThrow()
+    for (const { at } of drawn.arrows) expect(() => new Date(at / 1000).toISOString()).not.toThrow()
+  })
+
+  test('a message that is cut anywhere is told as cut, or as none', () => {
+    const whole = written(invite)
+    const cut = toLadder({ data: { messages: [{ ...whole, raw: whole.raw.slice(0, -1) }] } })
+    expect(cut.arrows[0]?.message?.isCut).toBe(true)
+    for (let length = 0; length < whole.raw.length; length += 1) {
+      const drawn = toLadder({ data: { messages: [{ ...whole, raw: whole.raw.slice(0, length) }] } })
+      expect(() => findSipFindings(drawn)).not.toThrow()
+    }
+  })
+
+  test('what was left out is told', () => {
+    expect(toLadder({ ...captureOf(call), total: 9 })).toMatchObject({ isCut: true, cutAt: undefined })
+    for (const cut_at of ['beginning', 'end'])
+      expect(toLadder({ ...captureOf(call), is_cut: true, cut_at })).toMatchObject({ isCut: true, cutAt: cut_at })
+    expect(toLadder({ ...captureOf(call), is_cut: true, cut_at: {} })).toMatchObject({ isCut: true, cutAt: undefined })
+  })
+
+  test('5,000 messages are told in few sentences, however they are', () => {
+    const calls = Array.from(
+      { length: 5000 },
+      (_, n): Written => ({
+        ...(call[n % 5] ?? invite),
+        seconds: n,
+        cseq: `${n - (n % 5)} ${['INVITE', 'INVITE', 'ACK', 'BYE', 'BYE'][n % 5]}`,
+      }),
+    )
+    const invites = Array.from(
+      { length: 5000 },
+      (_, n): Written => ({ ...invite, seconds: n, cseq: `${n} INVITE`, way: n % 2 ? 'A>B' : 'B>P' }),
+    )
+    const capture = [calls, invites].map(captureOf)
+    const [, unanswered = []] = capture.map((one) => findSipFindings(toLadder(one)))
+    expect(unanswered.map(({ text }) => text)).toContain('The same was found 4995 times more.')
+    expect(unanswered.length).toBeLessThan(20)
+  })
+
+  test.each([
+    [0, '0.000 s'],
+    [12_300, '0.012 s'],
+    [999_000, '0.999 s'],
+    [12_300_000, '12.30 s'],
+    [59_999_000, '1 min 0 s'],
+    [125_000_000, '2 min 5 s'],
+  ])('%d microseconds are %s', (microseconds, words) => expect(secondsText(microseconds)).toBe(words))
+})
+
+describe('legs', () => {
+  const on = (way: 'A>P' | 'P>B', messages: readonly Written[], later = 0): Written[] =>
+    messages.map((message) => ({
+      ...message,
+      seconds: message.seconds + later,
+      way: message.way === 'A>B' ? way : (way.split('>').toReversed().join('>') as Written['way']),
+    }))
+  const drawn = (...legs: Written[][]) =>
+    toLadderOfLegs(legs.map((messages, place) => ({ name: 'AB'.charAt(place), capture: captureOf(messages) })))
+  const ofWhole = (...legs: Written[][]) =>
+    findSipFindings(drawn(...legs))
+      .filter(({ leg }) => leg === undefined)
+      .map(({ severity, text, source }) => `${severity}: ${text} [${source}]`)
+
+  const busy: Written[] = [
+    invite,
+    { ...ok, start: 'SIP/2.0 486 Busy Here', sdp: [], headers: ['Reason: Q.850;cause=17'] },
+    ack,
+  ]
+  const cancel: Written = { seconds: 9, way: 'A>B', start: 'CANCEL sip:2@b.example', cseq: '1 CANCEL' }
+  const ringing: Written = { ...ok, start: 'SIP/2.0 180 Ringing', sdp: [], seconds: 1 }
+  const gone: Written = { ...ringing, start: 'SIP/2.0 487 Request Terminated', seconds: 9.1 }
+  const givenUp = [invite, ringing, cancel, gone]
+  const byCalled: Written[] = [
+    ...call.slice(0, 3),
+    { ...bye, seconds: 40, way: 'B>A', tags: ['b', 'a'], cseq: '1 BYE' },
+  ]
+
+  test.each<[string, Written[], Written[], string[]]>([
+    [
+      'the called party of the other leg hangs up',
+      on('A>P', call),
+      on('P>B', byCalled, 1),
+      [
+        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first, and leg A was hung up 21.00 s later. [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'the caller hangs up',
+      on('A>P', call),
+      on('P>B', call, 3),
+      [
+        'info: The hangup came from leg A: there the caller (203.0.113.7:5060) hung up first, and leg B was hung up 3.00 s later. [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'only one BYE was captured',
+      on('A>P', call.slice(0, 3)),
+      on('P>B', byCalled, 1),
+      [
+        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first. No BYE of another leg was captured. [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'the other leg is refused, and so this one',
+      on('A>P', [invite, { ...ok, start: 'SIP/2.0 480 Temporarily Unavailable', sdp: [], seconds: 4 }, ack]),
+      on('P>B', busy, 1),
+      [
+        'warn: It is leg B that failed: the called party (198.51.100.4:5060) answered 486 Busy Here there (the called party is busy). Leg A was refused with 480 Temporarily Unavailable 1.00 s later, for that. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+      ],
+    ],
+    [
+      'the other leg is refused while this one goes on',
+      on('A>P', call),
+      on('P>B', busy, 5),
+      [
+        'warn: It is leg B that failed: the called party (198.51.100.4:5060) answered 486 Busy Here there (the called party is busy). Leg A had been answered, and was hung up 55.00 s later. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+      ],
+    ],
+    [
+      'the other leg is never answered',
+      on('A>P', call),
+      on('P>B', [invite], 5),
+      [
+        'bad: It is leg B that failed: the called party (198.51.100.4:5060) never answered the INVITE there. [RFC 3261 §17.1.1.2]',
+      ],
+    ],
+    [
+      'the caller gives up, and with that the other leg',
+      on('A>P', givenUp),
+      on('P>B', givenUp, 0.2),
+      [
+        'info: The caller (203.0.113.7:5060) gave the call up on leg A; leg B was given up for that, 9.00 s after it began, before the called party (198.51.100.4:5060) had answered. [RFC 3261 §9.1]',
+      ],
+    ],
+    [
+      'the platform gives the other leg up',
+      on('A>P', call),
+      on('P>B', givenUp, 5),
+      [
+        'warn: Leg B was given up 9.00 s after it began, before the called party (198.51.100.4:5060) had answered: not by the caller of leg A, but by the caller (10.0.0.9:5060). [RFC 3261 §9.1]',
+      ],
+    ],
+    [
+      'what is no call',
+      on('A>P', call),
+      on('P>B', [{ ...bye, start: 'OPTIONS sip:2@b.example', cseq: '1 OPTIONS' }]),
+      [],
+    ],
+  ])('%s', (_name, first, other, expected) => {
+    expect(ofWhole(first, other)).toEqual(expected)
+  })
+
+  test('are drawn in one order of time, on lanes that they share, and each finding says of which it is', () => {
+    const whole = drawn(on('A>P', call), on('P>B', byCalled, 1))
+    expect(whole.lanes.map(({ host }) => host)).toEqual(['203.0.113.7:5060', '10.0.0.9:5060', '198.51.100.4:5060'])
+    expect(whole.arrows.slice(0, 4).map(({ leg, title }) => `${leg} ${title}`)).toEqual([
+      '0 INVITE',
+      '1 INVITE',
+      '0 200 OK',
+      '0 ACK',
+    ])
+    expect(whole.arrows.map((arrow) => describeArrow(whole, arrow))).toContain(
+      'Leg B: INVITE from 10.0.0.9:5060 to 198.51.100.4:5060, 1.00 s',
+    )
+    const told = findSipFindings(whole)
+    expect(told.map(({ leg }) => leg)).toEqual([undefined, 0, 0, 0, 1, 1, 1, 1])
+    const legsOfArrows = ({ arrows }: (typeof told)[number]) => arrows.map((id) => whole.arrows[id]?.leg)
+    expect(told.every((one) => one.leg === undefined || legsOfArrows(one).every((leg) => leg === one.leg))).toBe(true)
+    expect(findSipFindings(toLadderOfLegs([]))).toEqual([])
+  })
+})
+
+describe('registrations', () => {
+  const ask = ['WWW-Authenticate: Digest realm="b.example", nonce="n"']
+  const given = ['Authorization: Digest username="a", realm="b.example"']
+  const register = (number: number, headers: string[] = []): Written => ({
+    seconds: number,
+    way: 'A>B',
+    start: 'REGISTER sip:b.example',
+    cseq: `${number} REGISTER`,
+    headers,
+  })
+  const said = (number: number, status: string, headers: string[] = []): Written => ({
+    ...register(number, headers),
+    seconds: number + 0.1,
+    way: 'B>A',
+    start: `SIP/2.0 ${status}`,
+  })
+  const [user, registrar] = ['203.0.113.7:5060', '198.51.100.4:5060']
+
+  test.each<[string, Written[], string[]]>([
+    [
+      'taken',
+      [
+        register(1),
+        said(1, '401 Unauthorized', ask),
+        register(2, given),
+        said(2, '200 OK', ['Contact: <sip:a@10.0.0.5>;expires=300']),
+      ],
+      [`good: ${registrar} took the registration of ${user} (200 OK, for 300 s). [RFC 3261 §10.3]`],
+    ],
+    [
+      'taken again and again',
+      [1, 2, 3].flatMap((n) => [register(n), said(n, '200 OK', ['Expires: 60'])]),
+      [
+        `good: ${registrar} took the registration of ${user} (200 OK, for 60 s). It was taken 3 times in all. [RFC 3261 §10.3]`,
+      ],
+    ],
+    [
+      'taken back',
+      [register(1, ['Contact: *', 'Expires: 0']), said(1, '200 OK')],
+      [`info: ${user} took its registration with ${registrar} back (200 OK). [RFC 3261 §10.2.2]`],
+    ],
+    [
+      'with a password that is wrong',
+      [register(1), said(1, '401 Unauthorized', ask), register(2, given), said(2, '403 Forbidden')],
+      [
+        `bad: ${registrar} refused the REGISTER with 403 Forbidden: it understood and will not do it; credentials do not change that. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3). [RFC 3261 §21.4.4]`,
+      ],
+    ],
+    [
+      'never answered',
+      again(register(1), 1, 1.5, 2.5),
+      [`bad: ${registrar} never answered the REGISTER, sent 3 times. [RFC 3261 §17.1.2.2]`],
+    ],
+  ])('%s', (_name, messages, expected) => {
+    expect(found(messages)).toEqual(expected)
+  })
+})

@@ -1,0 +1,71 @@
+import { headerIn, parseSipHead } from './message-head.ts'
+import { scanAddressParameters, firstUriIn, scanParameter } from './scan.ts'
+
+/** A SIP message whole, as it takes to tell what happened in a call (RFC 3261 §7, §20). Pure. */
+
+export interface ParsedSipMessage {
+  /** of a request, or of the request that an answer answers (CSeq) */
+  method: string
+  /** of an answer; undefined in a request */
+  status: number | undefined
+  /** what its first line says: `INVITE`, `180 Ringing` */
+  title: string
+  /** names in full and in lower case */
+  headers: readonly (readonly [name: string, value: string])[]
+  body: string
+  /** CSeq; NaN where it has none */
+  number: number
+  /** empty where the address has none */
+  fromTag: string
+  toTag: string
+  /** less of its body was captured than it had (RFC 3261 §18.3) */
+  isCut: boolean
+}
+
+/** The first of its name; undefined where there is none. */
+export const getHeader = ({ headers }: Pick<ParsedSipMessage, 'headers'>, name: string): string | undefined =>
+  headers.find(([one]) => one === name)?.[1]
+
+export const headersNamed = ({ headers }: Pick<ParsedSipMessage, 'headers'>, name: string): string[] =>
+  headers.filter(([one]) => one === name).map(([, value]) => value)
+
+const tagOf = (address = ''): string => scanParameter(scanAddressParameters(address), 'tag') ?? ''
+
+/**
+ * Returns the host of the first SIP URI in a header value, without port and without the brackets of an IPv6 address.
+ * Returns an empty string if there is no SIP URI.
+ */
+export const parseUriHost = (address: string): string => {
+  const [, rest = ''] = /^[ \t]*sips?:(.*)$/i.exec(firstUriIn(address)) ?? []
+  const host = rest.slice(rest.lastIndexOf('@') + 1)
+  const end = host.startsWith('[') ? host.indexOf(']') : -1
+  return (end > 0 ? host.slice(1, end) : (host.split(/[:;?>,\s]/, 1)[0] ?? '')).toLowerCase()
+}
+
+const bytes = (text: string): number => new TextEncoder().encode(text).length
+
+/** Parses a SIP message with its body. Returns undefined if the text is not SIP or has no method. Takes linear time. */
+export const parseSip = (text: string): ParsedSipMessage | undefined => {
+  const { start, lines, end } = parseSipHead(text)
+  const { requested, status, reason } = start
+  const headers = lines.flatMap((line) => {
+    const header = headerIn(line)
+    return header === undefined ? [] : [header]
+  })
+  const [, number, counted] = /^(\d{1,10})[ \t]+(\S{1,32})$/.exec(getHeader({ headers }, 'cseq') ?? '') ?? []
+  const method = requested ?? (status && counted)
+  if (method === undefined) return undefined
+  const body = text.slice(end).replace(/^\r?\n\r?\n/, '')
+  const length = Number(getHeader({ headers }, 'content-length') ?? 0)
+  return {
+    method: method.toUpperCase(),
+    status: status === undefined ? undefined : Number(status),
+    title: requested?.toUpperCase() ?? `${status} ${reason}`.trim(),
+    headers,
+    body,
+    number: Number(number ?? Number.NaN),
+    fromTag: tagOf(getHeader({ headers }, 'from')),
+    toTag: tagOf(getHeader({ headers }, 'to')),
+    isCut: bytes(body) < length,
+  }
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { findJsonError, lineAndColumn, parseJsonPositions } from './json-positions.ts'
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test.each([
+  ['', 0],
+  ['  ', 2],
+  ['<html>', 0],
+  [' x', 1],
+  ['[1,2', 4],
+  ['[1,]', 3],
+  ['[1 2]', 3],
+  ['[}', 1],
+  ['{"a":1,}', 7],
+  ['{"a" 1}', 5],
+  ['{a:1}', 1],
+  ['{"a":', 5],
+  ['{"a":1]', 6],
+  ['{"a":"two\nlines"}', 5],
+  ['{"\\x":1}', 1],
+  ['[01]', 2],
+  ['[1.]', 2],
+  ['[tru]', 1],
+  ['[]]', 2],
+  ['[] []', 3],
+  ['"open', 0],
+  ['[[[]]', 5],
+])('%j is no JSON from %i on', (text, at) => {
+  expect([isJson(text), parseJsonPositions(text).faultAt]).toEqual([false, at])
+})
+
+test.each([
+  ['null'],
+  [' [ ] '],
+  ['{ }'],
+  ['[[],{},[{}]]'],
+  ['{"a":{"b":[1,-0.5e+3,"\\u00e9\\n",true]},"":false}'],
+  [`${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+])('is JSON to the end: %.40s', (text) => {
+  expect([isJson(text), parseJsonPositions(text).faultAt]).toEqual([true, undefined])
+})
+
+test('properties stand where their names begin, items where they themselves do', () => {
+  const text = '[\n  {"verb": "say", "text": [1, {"a\\"b": 2}]},\n  {"gather": {"say": {}}}\n]'
+  const { at } = parseJsonPositions(text)
+  const from = (path: (string | number)[]) => text.slice(at(path)).slice(0, 8)
+  expect(at([])).toBe(0)
+  expect(from([0])).toBe('{"verb":')
+  expect(from([0, 'text'])).toBe('"text": ')
+  expect(from([0, 'text', 1])).toBe('{"a\\"b":')
+  expect(from([0, 'text', 1, 'a"b'])).toBe('"a\\"b": ')
+  expect(from([1, 'gather', 'say'])).toBe('"say": {')
+  expect([at([2]), at([1, 'say']), at(['0'])]).toEqual([undefined, undefined, undefined])
+  expect(lineAndColumn(text, at([1, 'gather', 'say']) ?? 0)).toEqual({ line: 3, column: 15 })
+})
+
+test('of a property that is there twice the last counts, as it does for who reads it', () => {
+  const text = '{"a":[0],"a":[0,1]}'
+  expect([parseJsonPositions(text).at(['a']), parseJsonPositions(text).at(['a', 1])]).toEqual([9, 16])
+})
+
+test('deeper than is asked for no place is kept', () => {
+  const { at } = parseJsonPositions('[[[1]]]', 2)
+  expect([at([0, 0]), at([0, 0, 0])]).toEqual([2, undefined])
+})
+
+test.each([
+  ['[1', 'Not JSON: it ends too early', 2],
+  ['["a]', 'Not JSON: a quotation mark is not closed, or cannot stand here', 1],
+  ['[1 "a"]', 'Not JSON: a quotation mark is not closed, or cannot stand here', 3],
+  ['[1,]', 'Not JSON: "]" cannot stand here', 3],
+])('%j: %s, at %i', (text, message, at) => {
+  expect(findJsonError(text)).toEqual({ message, at })
+})
+
+test('there is nothing to say of what is JSON', () => {
+  expect(findJsonError('[{"verb":"hangup"}]')).toBeUndefined()
+})
