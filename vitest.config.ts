@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     // Many tests wait for a clock or for another process: as many as there are cores leave a quarter of them idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    reporters: ['default', './scripts/unit-failures.mjs'],
+    reporters: ['default', './scripts/vitest-failure-reporter.mjs'],
     // As with the browser's: of 8,000 tests one is not what a change is judged by. Which it was is said at the end.
     retry: 1,
     projects: [

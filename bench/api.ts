@@ -9,7 +9,7 @@ import {
   printTable,
   quantile,
   startBare,
-} from './support.ts'
+} from './harness.ts'
 
 /** npm run bench:api [sqlite] [mariadb]: what requests cost, each beside a bare node:http server measured right before. */
 

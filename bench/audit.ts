@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { durable, type Engine, parseEngines, printTable, provideMariaDb, quantile } from './support.ts'
+import { durable, type Engine, parseEngines, printTable, provideMariaDb, quantile } from './harness.ts'
 
 /**
  * npm run bench:audit [sqlite] [mariadb]: what the audit trail adds to a write. Two apps on one database, one with it and

@@ -3,7 +3,7 @@ import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile } from './support.ts'
+import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile } from './harness.ts'
 
 /**
  * npm run bench:call-data [sqlite] [mariadb]: an account whose calls have traces, logs and captured SIP, all of it sent as

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile } from './support.ts'
+import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile } from './harness.ts'
 
 /**
  * npm run bench:calls [sqlite] [mariadb]: an account with a million calls over 30 days, asked one thing after another

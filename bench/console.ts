@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { getPort } from '@patchbay/testkit/ports'
-import { findChromium } from '../scripts/provide.mjs'
-import { filledServer, printTable, quantile } from './support.ts'
+import { findChromium } from '../scripts/ensure-tools.mjs'
+import { filledServer, printTable, quantile } from './harness.ts'
 
 /**
  * npm run bench:console [--lighthouse]: what a browser loads, asks and waits for, screen by screen, on demo data;

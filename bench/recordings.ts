@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startRecording, tones } from '@patchbay/testkit/recorder'
+import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { builtServer, startServer } from '@patchbay/testkit/server-process'
 import { isSuccess, startProbe } from './probe.ts'
-import { ask, cpuSeconds, filledServer, printTable, quantile } from './support.ts'
+import { ask, cpuSeconds, filledServer, printTable, quantile } from './harness.ts'
 
 /**
  * npm run bench:recordings: another tenant's answers while so many calls are recorded as MP3, as fast as they are

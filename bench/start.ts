@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createNewcomer } from '@patchbay/testkit/newcomer'
+import { createNewcomer } from '@patchbay/testkit/fresh-clone'
 import { freePort } from '@patchbay/testkit/ports'
 import { builtServer } from '@patchbay/testkit/server-process'
 import { serverEnvironment } from '../scripts/start.mjs'
-import { parseEngines, filledServer, memory, press, printTable, quantile } from './support.ts'
+import { parseEngines, filledServer, memory, press, printTable, quantile } from './harness.ts'
 
 /**
  * npm run bench:start [sqlite] [mariadb]: from the start of the process to its first answer, and what it holds.

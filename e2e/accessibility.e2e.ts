@@ -9,7 +9,7 @@ import { ownRouting } from '../console/src/screens/least-cost-routing/screens.ts
 import { recentCalls } from '../console/src/screens/recent-calls/screens.ts'
 import { signIn } from '../console/src/screens/sign-in/screens.ts'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
-import { expectToFit } from './support/fit.ts'
+import { expectToFit } from './support/expect-no-overflow.ts'
 import { aCall, anAlert, writeAlerts, writeCalls, writeTracedCall } from './support/calls.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'

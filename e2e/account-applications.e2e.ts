@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { makeApplications } from './support/rows.ts'
+import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

@@ -1,7 +1,7 @@
 import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import { makeApplications, makeNumbers, makeTeamsTenant } from './support/rows.ts'
+import { makeApplications, makeNumbers, makeTeamsTenant } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { getPort } from '@patchbay/testkit/ports'
-import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expectNoFindings } from './support/axe.ts'
-import { hold } from './support/hold.ts'
+import { hold } from './support/hold-requests.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import { makeApplications, makeNumbers, makeTeamsTenant } from './support/rows.ts'
+import { makeApplications, makeNumbers, makeTeamsTenant } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { buys, expect, boughtQuantities, billingScreens, test, typeCard } from './support/billed.ts'
-import { hold } from './support/hold.ts'
+import { buys, expect, boughtQuantities, billingScreens, test, typeCard } from './support/billing-fixtures.ts'
+import { hold } from './support/hold-requests.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** Billing of a hosted installation, against a Stripe of the tests' own. */

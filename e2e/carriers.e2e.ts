@@ -4,7 +4,7 @@ import { sipSession } from '@patchbay/testkit/sipp'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expectNoFindings } from './support/axe.ts'
-import { setRegisterStatus } from './support/rows.ts'
+import { setRegisterStatus } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

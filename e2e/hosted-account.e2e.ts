@@ -1,6 +1,6 @@
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { buys, expect, boughtQuantities, billingScreens, test } from './support/billed.ts'
-import { visitorsPassword } from './support/hosted.ts'
+import { buys, expect, boughtQuantities, billingScreens, test } from './support/billing-fixtures.ts'
+import { visitorsPassword } from './support/hosted-fixtures.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** The screen of an account in a hosted installation, as its own people see it. */

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { makeApplications } from './support/rows.ts'
+import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 
 const screen = '/internal/phone-numbers/inbound'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
-import { showManyAccounts } from './support/many-accounts.ts'
+import { showManyAccounts } from './support/seed-accounts.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

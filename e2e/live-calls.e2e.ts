@@ -2,7 +2,7 @@ import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/featur
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { expectToFit } from './support/fit.ts'
+import { expectToFit } from './support/expect-no-overflow.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expectNoFindings } from './support/axe.ts'
-import { makeApplications } from './support/rows.ts'
+import { makeApplications } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

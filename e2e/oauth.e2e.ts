@@ -1,7 +1,7 @@
 import { createPerson } from '@patchbay/testkit/sign-in-providers/consent'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import { aVisitor, expect, hostedProvider, rootDomain, test, visitorsPassword } from './support/hosted.ts'
+import { aVisitor, expect, hostedProvider, rootDomain, test, visitorsPassword } from './support/hosted-fixtures.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** Signing in and registering by Google and GitHub: from the button to the account, and back from all that goes wrong. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { showManyAccounts } from './support/many-accounts.ts'
+import { showManyAccounts } from './support/seed-accounts.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { expectNoFindings } from './support/axe.ts'
-import { makeApplications, makeNumbers } from './support/rows.ts'
+import { makeApplications, makeNumbers } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

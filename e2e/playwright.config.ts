@@ -1,5 +1,5 @@
 import { defineConfig, devices } from '@playwright/test'
-import { findChromium } from '../scripts/provide.mjs'
+import { findChromium } from '../scripts/ensure-tools.mjs'
 
 const executablePath = await findChromium()
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { loopbackNetwork, type S3Server, startS3Server } from '@patchbay/testkit/storages'
+import { loopbackNetwork, type S3Server, startS3Server } from '@patchbay/testkit/fake-object-storage'
 import { expect, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import { hold } from './support/hold.ts'
+import { hold } from './support/hold-requests.ts'
 import {
   anEmail,
   aVisitor,
@@ -10,7 +10,7 @@ import {
   rootDomain,
   test,
   visitorsPassword,
-} from './support/hosted.ts'
+} from './support/hosted-fixtures.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { expectToast } from './support/toasts.ts'
 

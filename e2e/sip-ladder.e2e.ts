@@ -2,7 +2,7 @@ import { hepAgent, hepPacket, type Seen } from '@patchbay/testkit/hep'
 import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import { expectToFit } from './support/fit.ts'
+import { expectToFit } from './support/expect-no-overflow.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 

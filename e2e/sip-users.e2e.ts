@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor } from './support/axe.ts'
-import { expectToFit } from './support/fit.ts'
+import { expectToFit } from './support/expect-no-overflow.ts'
 import { expect, test } from './support/test.ts'
 
 /** The SIP users that are registered, as the platform's registrar has them; a server of these tests has none. */

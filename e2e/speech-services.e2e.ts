@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { writeFile } from 'node:fs/promises'
 import { expectNoFindings } from './support/axe.ts'
-import { hold } from './support/hold.ts'
+import { hold } from './support/hold-requests.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { hold } from './support/hold.ts'
-import { showManyUsers } from './support/many-users.ts'
+import { hold } from './support/hold-requests.ts'
+import { showManyUsers } from './support/seed-users.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 

@@ -1,6 +1,6 @@
 // `npm run bench:…`: install and build when something changed since the last time, then measure.
-import { installAndBuild } from './prepare.mjs'
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './runtime.mjs'
+import { installAndBuild } from './install-and-build.mjs'
+import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   const [name, ...args] = process.argv.slice(2)

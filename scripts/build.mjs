@@ -1,6 +1,6 @@
 // `npm run build`: install and build when something changed since the last time.
-import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
-import { runOnPinnedNode, repositoryRoot } from './runtime.mjs'
+import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
+import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   await installIfNeeded(repositoryRoot, 'running')

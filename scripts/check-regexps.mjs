@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 // The build for browsers is plain JavaScript and needs no native program.
 import recheck from 'recheck/lib/browser.js'
-import { runOnPinnedNode, repositoryRoot } from './runtime.mjs'
+import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
 
 const folders = ['contract/src', 'server/src', 'console/src']
 const isSource = (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file)

@@ -1,8 +1,8 @@
 // `npm run dev`: the server is rebuilt and restarted as it changes, the console comes from Vite, which proxies the API.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { installIfNeeded, server } from './prepare.mjs'
-import { runOnPinnedNode, repositoryRoot } from './runtime.mjs'
+import { installIfNeeded, server } from './install-and-build.mjs'
+import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
 
 const vite = join(repositoryRoot, 'node_modules/vite/bin/vite.js')
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { repositoryRoot } from './runtime.mjs'
+import { repositoryRoot } from './ensure-node.mjs'
 
 test('npm can check every package that it installs', () => {
   const { packages } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'))

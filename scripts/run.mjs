@@ -1,6 +1,6 @@
 // `node scripts/run.mjs TOOL …`: one of the installed tools, on the Node that everything here runs on.
 import { delimiter, dirname, join } from 'node:path'
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './runtime.mjs'
+import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   const [tool, ...args] = process.argv.slice(2)

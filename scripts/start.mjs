@@ -1,7 +1,7 @@
 // `npm start`: install and build when something changed since the last time, then run the server.
 import { join } from 'node:path'
-import { installAndBuild, server } from './prepare.mjs'
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './runtime.mjs'
+import { installAndBuild, server } from './install-and-build.mjs'
+import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
 
 /** How the server is run: what Node is told, and the program. */
 export const serverCommand = (root) => ['--max-semi-space-size=4', join(root, server)]

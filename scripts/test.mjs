@@ -22,11 +22,11 @@ import {
   findRedis,
   findSipp,
   findTshark,
-} from './provide.mjs'
-import { failuresFile, readFailures } from './failures.mjs'
-import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
-import { npmCommand, runOnPinnedNode, repositoryRoot, whenOrphaned } from './runtime.mjs'
-import { listTestFiles, selectFiles, toolFor } from './test-files.mjs'
+} from './ensure-tools.mjs'
+import { failuresFile, readFailures } from './failure-summary.mjs'
+import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
+import { npmCommand, runOnPinnedNode, repositoryRoot, whenOrphaned } from './ensure-node.mjs'
+import { listTestFiles, selectFiles, toolFor } from './select-test-files.mjs'
 
 /** One step is run after the other; the gates within a step run side by side, each holding its output. */
 export const steps = [

@@ -1,4 +1,4 @@
-import { getBody, callApi, getText } from '@patchbay/testkit/acknowledged-writes'
+import { getBody, callApi, getText } from '@patchbay/testkit/durability-ledger'
 import type { RunningServer } from '@patchbay/testkit/server-process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 import { startHangingServer } from '@patchbay/testkit/hanging-server'
 import { type Behavior, behaviors, startHostilePeer } from '@patchbay/testkit/hostile-peer'
-import { startRecording, tones } from '@patchbay/testkit/recorder'
+import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { createAccount, recordCredentials, type Scenario, type Target, wait } from './scenario.ts'
 
 /** Two accounts whose storages attack the server that uploads their recordings, while a third account records calls. */

@@ -1,4 +1,4 @@
-import { type MailServer, startMailServer } from '@patchbay/testkit/mail-server'
+import { type MailServer, startMailServer } from '@patchbay/testkit/fake-mail-server'
 import { test as base } from './test.ts'
 
 /** With a mail server of the worker's own. */

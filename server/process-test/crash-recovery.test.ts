@@ -1,11 +1,11 @@
-import type { Written } from '@patchbay/testkit/acknowledged-writes'
+import type { Written } from '@patchbay/testkit/durability-ledger'
 import {
   type KeptStore,
   killFirstStarts,
   mysqlStore,
   sqliteStore,
   startKillRounds,
-} from '@patchbay/testkit/kill-rounds'
+} from '@patchbay/testkit/crash-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { expect, inject, test } from 'vitest'
 

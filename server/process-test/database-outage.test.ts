@@ -10,9 +10,9 @@ import {
   seeded,
   sendAgain,
   type Target,
-} from '@patchbay/testkit/acknowledged-writes'
-import { halted } from '@patchbay/testkit/child-server'
-import { enter, type KeptStore, mysqlStore } from '@patchbay/testkit/kill-rounds'
+} from '@patchbay/testkit/durability-ledger'
+import { halted } from '@patchbay/testkit/spawn-server'
+import { enter, type KeptStore, mysqlStore } from '@patchbay/testkit/crash-rounds'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'

@@ -10,8 +10,8 @@ import {
   seeded,
   sendAgain,
   getText,
-} from '@patchbay/testkit/acknowledged-writes'
-import { adminPassword, enter, sqliteStore } from '@patchbay/testkit/kill-rounds'
+} from '@patchbay/testkit/durability-ledger'
+import { adminPassword, enter, sqliteStore } from '@patchbay/testkit/crash-rounds'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-import { getBody, callApi, type Target, getText } from '@patchbay/testkit/acknowledged-writes'
+import { getBody, callApi, type Target, getText } from '@patchbay/testkit/durability-ledger'
 import {
   type Behavior,
   type BehaviorName,
@@ -6,11 +6,11 @@ import {
   type HostilePeer,
   startHostilePeer,
 } from '@patchbay/testkit/hostile-peer'
-import { enter } from '@patchbay/testkit/kill-rounds'
+import { enter } from '@patchbay/testkit/crash-rounds'
 import { peakMemory } from '@patchbay/testkit/peak-memory'
-import { startRecording, tones } from '@patchbay/testkit/recorder'
+import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
-import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-import { callApi } from '@patchbay/testkit/acknowledged-writes'
-import { sqliteStore } from '@patchbay/testkit/kill-rounds'
+import { callApi } from '@patchbay/testkit/durability-ledger'
+import { sqliteStore } from '@patchbay/testkit/crash-rounds'
 import { startServer } from '@patchbay/testkit/server-process'
 import { expect, test } from 'vitest'
 

@@ -1,7 +1,7 @@
-import { getBody, callApi } from '@patchbay/testkit/acknowledged-writes'
-import { enter, sqliteStore } from '@patchbay/testkit/kill-rounds'
+import { getBody, callApi } from '@patchbay/testkit/durability-ledger'
+import { enter, sqliteStore } from '@patchbay/testkit/crash-rounds'
 import { startServer } from '@patchbay/testkit/server-process'
-import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { verbio } from '@patchbay/testkit/speech/verbio'
 import { expect, test } from 'vitest'
 

@@ -1,5 +1,5 @@
-import { callApi } from '@patchbay/testkit/acknowledged-writes'
-import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/kill-rounds'
+import { callApi } from '@patchbay/testkit/durability-ledger'
+import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/crash-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { getPort } from '@patchbay/testkit/ports'
 import { startServer } from '@patchbay/testkit/server-process'

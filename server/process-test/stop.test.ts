@@ -1,5 +1,5 @@
-import { callApi } from '@patchbay/testkit/acknowledged-writes'
-import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/kill-rounds'
+import { callApi } from '@patchbay/testkit/durability-ledger'
+import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/crash-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import mysql from 'mysql2/promise'

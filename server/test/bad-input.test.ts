@@ -1,6 +1,6 @@
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
-import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { isSid } from '@patchbay/contract/values'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'

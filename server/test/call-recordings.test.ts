@@ -1,7 +1,7 @@
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { acceptRecordings, type RecordSocketOptions } from '@patchbay/server/call-data/recordings/recording-websocket'
 import { removeRecordingsBefore } from '@patchbay/server/call-data/recordings/file-recordings'
-import { hearMp3, openRecordSocket, startRecording, tones } from '@patchbay/testkit/recorder'
+import { hearMp3, openRecordSocket, startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { getPort } from '@patchbay/testkit/ports'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-import { readByPlatform } from '@patchbay/testkit/read-by-platform'
+import { readByPlatform } from '@patchbay/testkit/platform-decrypt'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -9,7 +9,7 @@ import {
   startAzureServer,
   startGoogleServer,
   startS3Server,
-} from '@patchbay/testkit/storages'
+} from '@patchbay/testkit/fake-object-storage'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -12,7 +12,7 @@ import {
   type S3Server,
   startGoogleServer,
   startS3Server,
-} from '@patchbay/testkit/storages'
+} from '@patchbay/testkit/fake-object-storage'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'

@@ -1,5 +1,5 @@
 import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
-import { hearMp3, startRecording, tones } from '@patchbay/testkit/recorder'
+import { hearMp3, startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import {
   type AzureServer,
   type GoogleServer,
@@ -8,7 +8,7 @@ import {
   startAzureServer,
   startGoogleServer,
   startS3Server,
-} from '@patchbay/testkit/storages'
+} from '@patchbay/testkit/fake-object-storage'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { readdir } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
 import { cloningKey, ownModel } from '@patchbay/testkit/speech/google'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureInfluxDb } from '../../scripts/provide.mjs'
-import { end, endWithUs, halted, onFreePort, ready, type Server } from './child-server.ts'
+import { ensureInfluxDb } from '../../scripts/ensure-tools.mjs'
+import { end, endWithUs, halted, onFreePort, ready, type Server } from './spawn-server.ts'
 import { freePort } from './ports.ts'
 
 /** An InfluxDB 1.x of one's own on 127.0.0.1, empty and without sign-in, as a platform runs it. */

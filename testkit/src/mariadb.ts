@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Connection, createConnection } from 'mysql2/promise'
-import { ensureMariaDb, findMariaDbInstall } from '../../scripts/provide.mjs'
+import { ensureMariaDb, findMariaDbInstall } from '../../scripts/ensure-tools.mjs'
 import { freePort } from './ports.ts'
 
 /** Where a server listens: all that another process needs to use it. */

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureRedis } from '../../scripts/provide.mjs'
-import { end, endWithUs, halted, onFreePort, ready, type Server } from './child-server.ts'
+import { ensureRedis } from '../../scripts/ensure-tools.mjs'
+import { end, endWithUs, halted, onFreePort, ready, type Server } from './spawn-server.ts'
 
 /** A Redis server of one's own on 127.0.0.1, which keeps everything in memory: whoever kills it empties it. */
 export interface RedisServer {

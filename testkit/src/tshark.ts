@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ensureTshark } from '../../scripts/provide.mjs'
+import { ensureTshark } from '../../scripts/ensure-tools.mjs'
 
 /** What TShark reads in a file of libpcap, a packet at a time. */
 export interface ReadPacket {

@@ -3,7 +3,7 @@ import { claimDestination } from '@patchbay/server/call-data/alerts/delivery-que
 import { type AlertSender, createAlertSender } from '@patchbay/server/call-data/alerts/alert-sender'
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { type HangingServer, startHangingServer } from '@patchbay/testkit/hanging-server'
-import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { getPort } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'

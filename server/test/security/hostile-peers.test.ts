@@ -7,7 +7,7 @@ import {
   type HostilePeer,
   startHostilePeer,
 } from '@patchbay/testkit/hostile-peer'
-import { type GoogleServer, loopbackNetwork, startGoogleServer } from '@patchbay/testkit/storages'
+import { type GoogleServer, loopbackNetwork, startGoogleServer } from '@patchbay/testkit/fake-object-storage'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -7,7 +7,7 @@ import { createRecordingQuota } from '@patchbay/server/call-data/quotas/recordin
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
-import { startRecording, tones } from '@patchbay/testkit/recorder'
+import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'

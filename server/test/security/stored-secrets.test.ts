@@ -1,5 +1,5 @@
 import { getPort } from '@patchbay/testkit/ports'
-import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

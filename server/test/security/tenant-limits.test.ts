@@ -1,5 +1,5 @@
 import { destinationTestsAMinute } from '@patchbay/server/resources/alert-destinations/routes'
-import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -15,7 +15,7 @@ import {
   startAzureServer,
   startGoogleServer,
   startS3Server,
-} from '@patchbay/testkit/storages'
+} from '@patchbay/testkit/fake-object-storage'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'

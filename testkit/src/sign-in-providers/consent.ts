@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { FaultMode } from '../moods.ts'
+import type { FaultMode } from '../fault-modes.ts'
 
 /** What Google and GitHub have in common: somebody in front of a page of consent, and codes that are good once. */
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { respondWithFault, type FaultMode } from '../moods.ts'
+import { respondWithFault, type FaultMode } from '../fault-modes.ts'
 import { getPort } from '../ports.ts'
 import {
   addressFor,

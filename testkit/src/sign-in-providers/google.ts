@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Events, type MutableResponse, type MutableToken, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server'
-import { respondWithFault, type FaultMode } from '../moods.ts'
+import { respondWithFault, type FaultMode } from '../fault-modes.ts'
 import { getPort } from '../ports.ts'
 import {
   addressFor,

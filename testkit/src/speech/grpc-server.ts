@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { getPort } from '../ports.ts'
-import type { FaultMode } from '../moods.ts'
+import type { FaultMode } from '../fault-modes.ts'
 import type { FakeVendor } from './fake-vendor.ts'
 
 /** What a method refuses with. */

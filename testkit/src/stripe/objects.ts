@@ -10,7 +10,7 @@ import type {
   Subscription,
   SubscriptionItem,
 } from './state.ts'
-import type { Json } from './wire.ts'
+import type { Json } from './http.ts'
 
 /** Things as Stripe answers them, in the version that the published SDK 23.1 names (2026-10-28). */
 

@@ -10,7 +10,7 @@ import {
   type State,
   type Subscription,
 } from './state.ts'
-import { missing, refuse, FakeStripeError } from './wire.ts'
+import { missing, refuse, FakeStripeError } from './http.ts'
 
 /** Invoices and what pays them. */
 

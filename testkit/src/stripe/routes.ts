@@ -32,7 +32,7 @@ import {
   refuse,
   FakeStripeError,
   textIn,
-} from './wire.ts'
+} from './http.ts'
 
 /** What can be asked of Stripe here. */
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Json } from './wire.ts'
+import type { Json } from './http.ts'
 
 /** What Stripe knows. Times are in seconds since the epoch, amounts in cents. */
 

@@ -8,7 +8,7 @@ import { confirm } from './payments.ts'
 import { newMethod, routes, testCards } from './routes.ts'
 import { freshState, newId, type PaymentMethod, type Price, type State, type StripeEvent } from './state.ts'
 import { advance } from './subscriptions.ts'
-import { expanded, type Form, parseForm, type Json, refuse, FakeStripeError } from './wire.ts'
+import { expanded, type Form, parseForm, type Json, refuse, FakeStripeError } from './http.ts'
 
 /**
  * Stripe, as far as a subscription goes (docs.stripe.com/api, version 2026-10-28): it keeps what it is told, takes

@@ -29,7 +29,7 @@ import {
   FakeStripeError,
   textIn,
   wholeIn,
-} from './wire.ts'
+} from './http.ts'
 
 /** Subscriptions: what they hold, what a change of them costs, and how they end. */
 

@@ -1,5 +1,5 @@
 import { getPort } from '@patchbay/testkit/ports'
-import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { once } from 'node:events'
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import { type Behavior, behaviorNames, behaviors, startHostilePeer } from '@patchbay/testkit/hostile-peer'
-import { startGoogleServer } from '@patchbay/testkit/storages'
+import { startGoogleServer } from '@patchbay/testkit/fake-object-storage'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 import { accountOfAws, roleOfAws, serverOfAws } from '@patchbay/testkit/speech/aws'
 import { mp3 } from '@patchbay/testkit/speech/fake-vendor'
-import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
 import type { SynthesisRequest } from './speech.ts'

@@ -1,5 +1,5 @@
 import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
-import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { afterAll, expect, test } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
 import { trySpeech } from './test-credential.ts'

@@ -1,4 +1,4 @@
-import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createOutgoing, type OutboundResponse, type Outgoing } from '../outbound-http/outgoing.ts'

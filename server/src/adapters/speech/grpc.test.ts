@@ -1,5 +1,5 @@
 import { pcm } from '@patchbay/testkit/speech/fake-vendor'
-import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
 import { synthesizer } from './protocols/nuance-tts.ts'

@@ -1,5 +1,5 @@
 import { mp3 } from '@patchbay/testkit/speech/fake-vendor'
-import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outbound-http/outgoing.ts'
 import type { Credential } from './speech.ts'

@@ -1,4 +1,4 @@
-import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { sonioxFiles } from '@patchbay/testkit/speech/soniox'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'

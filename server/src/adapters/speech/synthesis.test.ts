@@ -1,4 +1,4 @@
-import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import type { FakeVendor } from '@patchbay/testkit/speech/fake-vendor'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

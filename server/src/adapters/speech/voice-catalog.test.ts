@@ -1,4 +1,4 @@
-import { startFakeVendorServer } from '@patchbay/testkit/speech/far-side'
+import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOutgoing, type Outgoing } from '../outbound-http/outgoing.ts'

@@ -6,7 +6,7 @@ import { parseSipMessage } from '@patchbay/contract/sip/message-head'
 import { scanParameter } from '@patchbay/contract/sip/scan'
 import { parseSdp } from '@patchbay/contract/sip/sdp'
 import { parseSip, parseUriHost } from '@patchbay/contract/sip/parser'
-import { growth } from '@patchbay/testkit/growth'
+import { growth } from '@patchbay/testkit/complexity-ratio'
 import { expect, test } from 'vitest'
 
 /**

@@ -1,4 +1,4 @@
-import { growth } from '@patchbay/testkit/growth'
+import { growth } from '@patchbay/testkit/complexity-ratio'
 import { expect, test } from 'vitest'
 import { answerQuery } from './influxql.ts'
 

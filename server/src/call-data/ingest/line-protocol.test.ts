@@ -1,4 +1,4 @@
-import { growth } from '@patchbay/testkit/growth'
+import { growth } from '@patchbay/testkit/complexity-ratio'
 import { describe, expect, test } from 'vitest'
 import { type FieldValue, isRejected, parseLineProtocol, type Point, type Precision } from './line-protocol.ts'
 

@@ -1,4 +1,4 @@
-import { hearMp3, tones } from '@patchbay/testkit/recorder'
+import { hearMp3, tones } from '@patchbay/testkit/fake-recorder'
 import type * as threadsModule from 'node:worker_threads'
 import type { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { npmCommand } from './runtime.mjs'
+import { npmCommand } from './ensure-node.mjs'
 
 export const server = 'server/dist/main.mjs'
 const installStamp = 'node_modules/.patchbay-installed'

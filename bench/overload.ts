@@ -16,7 +16,7 @@ import {
 } from './hostile/measure.ts'
 import { formatCounts } from './hostile/scenario.ts'
 import { isSuccess, type OtherTenant, type ProbeResult, startProbe } from './probe.ts'
-import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile } from './support.ts'
+import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile } from './harness.ts'
 
 /**
  * `npm run bench:flood -- [sqlite] [mariadb] [--rounds N] [--check] [NAME…]` floods the server, then attacks it with

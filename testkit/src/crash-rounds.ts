@@ -21,7 +21,7 @@ import {
   type Target,
   getText,
   type Written,
-} from './acknowledged-writes.ts'
+} from './durability-ledger.ts'
 import { builtServer, type RunningServer, startServer } from './server-process.ts'
 
 /** Rounds of writing to the built server, killing it at a random moment, and looking for what it acknowledged. */

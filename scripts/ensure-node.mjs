@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const read = (file) => JSON.parse(readFileSync(join(repositoryRoot, file), 'utf8'))
-const { version: pinned, integrity } = read('scripts/runtime.json')
+const { version: pinned, integrity } = read('scripts/node-version.json')
 const oldest = Number(/^>=(\d+)$/.exec(read('package.json').engines.node)[1])
 
 export const isNewEnough = (version) => Number(version.split('.')[0]) >= oldest

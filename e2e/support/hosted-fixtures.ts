@@ -1,4 +1,4 @@
-import type { MailServer } from '@patchbay/testkit/mail-server'
+import type { MailServer } from '@patchbay/testkit/fake-mail-server'
 import type { FakeProvider } from '@patchbay/testkit/sign-in-providers/consent'
 import { startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
 import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'

@@ -4,7 +4,7 @@ import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { runOnPinnedNode } from './runtime.mjs'
+import { runOnPinnedNode } from './ensure-node.mjs'
 
 const usualFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/snap/bin']
 const mariaDbFolders = [

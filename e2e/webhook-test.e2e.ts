@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { loopbackNetwork } from '@patchbay/testkit/storages'
+import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { expectNoFindings } from './support/axe.ts'
-import { expectToFit } from './support/fit.ts'
+import { expectToFit } from './support/expect-no-overflow.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 
 /** The webhook workbench of an application, against one that is written with the platform's own SDK. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { respondWithFault } from './moods.ts'
+import { respondWithFault } from './fault-modes.ts'
 import { getPort } from './ports.ts'
 
 /** DNS Made Easy's API as its documentation has it: it refuses what the real one would refuse. */

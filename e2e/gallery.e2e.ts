@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
-import { expectToFit } from './support/fit.ts'
+import { expectToFit } from './support/expect-no-overflow.ts'
 import { expect, test } from './support/gallery.ts'
 
 /** The pieces of the console, each alone: what they promise to every screen. */

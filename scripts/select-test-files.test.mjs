@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listTestFiles, selectFiles, toolFor } from './test-files.mjs'
-import { repositoryRoot } from './runtime.mjs'
+import { listTestFiles, selectFiles, toolFor } from './select-test-files.mjs'
+import { repositoryRoot } from './ensure-node.mjs'
 
 let root
 

@@ -1,4 +1,4 @@
-import { ask, parseEngines, filledServer, type Filled, printTable, quantile } from './support.ts'
+import { ask, parseEngines, filledServer, type Filled, printTable, quantile } from './harness.ts'
 
 /**
  * npm run bench:numbers [sqlite] [mariadb]: 100,000 phone numbers of one provider, listed, routed and imported over HTTP,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { type KeptStore, mysqlStore, type Round, sqliteStore, startKillRounds } from '@patchbay/testkit/kill-rounds'
+import { type KeptStore, mysqlStore, type Round, sqliteStore, startKillRounds } from '@patchbay/testkit/crash-rounds'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
-import { printTable } from './support.ts'
+import { printTable } from './harness.ts'
 
 /**
  * npm run bench:kill -- [--rounds 100] [--engine sqlite|mariadb] [--seed n]: writers, SIGKILL of the server at a random

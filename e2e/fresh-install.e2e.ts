@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { createNewcomer } from '@patchbay/testkit/newcomer'
+import { createNewcomer } from '@patchbay/testkit/fresh-clone'
 import { typeSignIn } from './support/sign-in.ts'
 
 test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an account, and a user who stays in it', async ({

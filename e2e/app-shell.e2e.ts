@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expectNoFindings } from './support/axe.ts'
-import { hold } from './support/hold.ts'
+import { hold } from './support/hold-requests.ts'
 import { showProviders } from './support/providers.ts'
 import { beginForcedChange } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'

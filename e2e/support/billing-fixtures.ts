@@ -1,7 +1,7 @@
 import { type Stripe, startStripe } from '@patchbay/testkit/stripe/stripe'
 import { startStripeJs, type StripeJs } from '@patchbay/testkit/stripe-js'
 import type { Page } from '@playwright/test'
-import { aVisitor, expect, test as hosted, type Visitor } from './hosted.ts'
+import { aVisitor, expect, test as hosted, type Visitor } from './hosted-fixtures.ts'
 import type { Api } from './test.ts'
 
 /** A hosted installation that sells: Stripe stands beside it, with a script for browsers of its own. */
@@ -102,4 +102,4 @@ export const typeCard = async (page: Page, number: string): Promise<void> => {
   await frame.getByLabel('Security code').fill('123')
 }
 
-export { expect } from './hosted.ts'
+export { expect } from './hosted-fixtures.ts'

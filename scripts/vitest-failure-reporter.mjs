@@ -1,4 +1,4 @@
-import { inShort, printFailures } from './failures.mjs'
+import { inShort, printFailures } from './failure-summary.mjs'
 
 /** Vitest's reporter of what failed, by file and name. */
 // oxlint-disable-next-line import/no-default-export -- Vitest takes a reporter from the default export

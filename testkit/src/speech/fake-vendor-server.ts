@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import { buffer } from 'node:stream/consumers'
 import { WebSocketServer } from 'ws'
 import { getPort } from '../ports.ts'
-import { respondWithFault, type FaultMode } from '../moods.ts'
+import { respondWithFault, type FaultMode } from '../fault-modes.ts'
 import type { FakeAnswer, FakeRequest, FakeVendor } from './fake-vendor.ts'
 import { startGrpcServer } from './grpc-server.ts'
 import { fakeVendors } from './vendors.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { buildIfNeeded, installIfNeeded, needsBuild, needsInstall } from './prepare.mjs'
+import { buildIfNeeded, installIfNeeded, needsBuild, needsInstall } from './install-and-build.mjs'
 
 let root
 

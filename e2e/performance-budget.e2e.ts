@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
-import { makeApplications } from './support/rows.ts'
+import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 
 /** What the console costs its users, where it can be counted: requests, bytes, and what moves on the page. */

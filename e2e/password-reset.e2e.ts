@@ -1,4 +1,4 @@
-import type { MailServer } from '@patchbay/testkit/mail-server'
+import type { MailServer } from '@patchbay/testkit/fake-mail-server'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import type { APIRequestContext, Page } from '@playwright/test'

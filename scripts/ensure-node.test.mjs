@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isNewEnough, nodeAskedFor, npmCommand, nodePackageName, provideNode, repositoryRoot } from './runtime.mjs'
+import { isNewEnough, nodeAskedFor, npmCommand, nodePackageName, provideNode, repositoryRoot } from './ensure-node.mjs'
 
 const machine = (platform, arch, glibcVersionRuntime) => ({
   platform,
