@@ -112,7 +112,7 @@ const preloads = (): Plugin => ({
         return file
       }
       const frame = Object.values(bundle).find(
-        (chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith('/app/internal.ts'),
+        (chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith('/app/authenticated-chunk.ts'),
       )
       if (frame === undefined) throw new Error('the build has no chunk of the frame')
       const html = String(page.source)
@@ -167,7 +167,7 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
   const roots = rootsOf(id, graph)
   const lists = roots.filter((root) => /[\\/]screens[\\/].+[\\/]list\.tsx$/.test(root))
   const [only] = lists
-  if (roots.some((root) => /[\\/]app[\\/]internal\.ts$/.test(root)) || lists.length > 1) return 'internal'
+  if (roots.some((root) => /[\\/]app[\\/]authenticated-chunk\.ts$/.test(root)) || lists.length > 1) return 'internal'
   if (only !== undefined) return /[\\/]screens[\\/]([\w-]+)/.exec(only)?.[1] ?? 'internal'
   return roots.some((root) => /[\\/]delete-[\w-]+\.tsx$/.test(root)) ? 'dialogs' : 'forms'
 }
@@ -176,8 +176,10 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
 const ofOneResource: readonly [RegExp, string][] = [
   // What is said of vendors in lists is said in that of speech services.
   [/[\\/]speech[\\/](?:names|outcome)\.ts$/, 'speech-services'],
-  [/[\\/]rules[\\/]gateways\.ts$/, 'carriers-form'],
-  [/[\\/]rules[\\/]app-env\.ts$/, 'applications-form'],
+  [/[\\/]routing[\\/]gateways\.ts$/, 'carriers-form'],
+  [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
+  // The list of applications does not need them until someone deletes an application.
+  [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
 ]
 
 /** The resource whose screens share a module. */
@@ -200,7 +202,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'passwords',
-    test: /[\\/](?:new-password-field|use-password-policy|rules[\\/]passwords|form-text|password-field)\b/,
+    test: /[\\/](?:new-password-field|use-password-policy|identity[\\/]passwords|form-data-text|password-field)\b/,
     minShareCount: 2,
     priority: 3,
   },
@@ -214,32 +216,37 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // Keys, limits and caches: of accounts and settings alone.
     name: 'owners-parts',
-    test: /[\\/]page[\\/](?:api-keys[\\/]|limits[\\/]|tts-cache)/,
+    test: /[\\/]sections[\\/](?:api-keys[\\/]|limits[\\/]|tts-cache)/,
     minShareCount: 2,
     priority: 3,
   },
   {
     // What happened and when: for the lists of calls and of alerts alone.
     name: 'happened',
-    test: /[\\/]page[\\/](?:date-filter|periods)\b/,
+    test: /[\\/]list[\\/](?:date-filter|date-preset-range)\b/,
     minShareCount: 2,
     priority: 3,
   },
   // What traces say: of a call, and of its recording, which comes after it.
-  { name: 'traces', test: /[\\/]rules[\\/](?:traces|recordings-regions)\b/, priority: 3 },
-  { name: 'details', test: /[\\/]page[\\/]record-(?:details|facts)\b/, minShareCount: 2, priority: 3 },
-  { name: 'call-quality', test: /[\\/]rules[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
-  { name: 'sip-words', test: /[\\/]rules[\\/]sip-(?:words|text|scan|messages)\b/, minShareCount: 2, priority: 3 },
+  { name: 'traces', test: /[\\/](?:shared[\\/]traces|recordings[\\/]regions)\b/, priority: 3 },
+  { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
+  { name: 'call-quality', test: /[\\/]shared[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
+  {
+    name: 'sip-words',
+    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:status-meanings|parser|scan|message-head)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
   {
     // Captured SIP: of calls and of carriers' registrations, when it is asked for.
     name: 'sip-ladder',
-    test: /[\\/]page[\\/]sip[\\/]|[\\/]rules[\\/]sip-(?:addresses|calls|fa|fi|difference|ladder|legs|media|outcome|registration|sdp)/,
+    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:addresses|transactions|findings|line-diff|ladder|legs|sdp)/,
     minShareCount: 2,
     priority: 3,
   },
   // Of what is known of a call, and of captured SIP.
-  { name: 'text-filter', test: /[\\/]ui[\\/](?:text-filter|row-window)\b/, minShareCount: 2, priority: 3 },
-  { name: 'routing', test: /[\\/](?:rules[\\/]routing|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
+  { name: 'text-filter', test: /[\\/]ui[\\/](?:text-filter|use-virtual-rows)\b/, minShareCount: 2, priority: 3 },
+  { name: 'routing', test: /[\\/](?:routing[\\/]outbound|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
@@ -7,11 +7,11 @@ import { gzipSync } from 'node:zlib'
 // build made a chunk of its own below src/screens, by the `load` of its declaration.
 
 const dist = fileURLToPath(new URL('../console/dist', import.meta.url))
-const source = fileURLToPath(new URL('../console/src/screens', import.meta.url))
+const routes = fileURLToPath(new URL('../console/src/routes', import.meta.url))
 const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'))
 
 const entry = 'index.html'
-const frame = 'src/app/internal.ts'
+const frame = 'src/app/authenticated-chunk.ts'
 // What comes after its screen has shown (a chart, a waveform, a ladder) is apart from these, and not without bounds.
 const limits = { outside: 115, list: 150, form: 200, late: 210 }
 const stylesLimit = 15
@@ -30,14 +30,11 @@ const imports = (keys, name) => [...keys].some((key) => manifest[key].name === n
 
 /** What a screen's declaration opens it with. */
 const openedFirst = () => {
-  const declarations = readdirSync(source, { recursive: true }).filter((file) => file.endsWith('screens.ts'))
-  return new Set(
-    declarations.flatMap((file) =>
-      [...readFileSync(join(source, file), 'utf8').matchAll(/load: \(\) => import\('\.\/([^']+)'\)/g)].map(([, name]) =>
-        join('src/screens', dirname(file), name),
-      ),
-    ),
-  )
+  const declarations = readdirSync(routes)
+    .map((file) => readFileSync(join(routes, file), 'utf8'))
+    .join('\n')
+  const loaded = declarations.matchAll(/load: \(\) => import\('\.\.\/(screens\/[^']+)'\)/g)
+  return new Set([...loaded].map(([, file]) => `src/${file}`))
 }
 
 const screensOf = () => {

@@ -5,11 +5,11 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadConfiguration, config } from './api/configuration.ts'
-import { prefetchWhenIdle } from './page/ahead.ts'
-import { waitAtMost } from './page/at-most.ts'
+import { prefetchWhenIdle } from './lazy/prefetch-when-idle.ts'
+import { waitAtMost } from './lazy/wait-at-most.ts'
 import { createConsoleRouter, nextScreens } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
-import { keepSessionAlive } from './session/calls.ts'
+import { keepSessionAlive } from './session/keep-alive.ts'
 import { onSessionEnd } from './session/session.ts'
 import { stored } from './session/storage.ts'
 import { startPreferences } from './ui/preferences.ts'
@@ -22,7 +22,7 @@ const fontWaitMs = 500
 const fontIsThere = waitAtMost(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
 
 /** Elsewhere nothing of them is loaded. */
-const hosted = async () => (config().hosting ? import('./app/hosted.ts') : undefined)
+const hosted = async () => (config().hosting ? import('./app/payment-isolation.ts') : undefined)
 
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontIsThere])
@@ -34,7 +34,7 @@ const start = async (): Promise<void> => {
     const leave = async () => {
       await router.navigate({ to: '/', search: next, replace: true })
       // What is shown while it is left still stands on what was read.
-      const { forgetData } = await import('./app/internal.ts')
+      const { forgetData } = await import('./app/authenticated-chunk.ts')
       forgetData()
     }
     void leave()

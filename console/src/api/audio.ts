@@ -1,4 +1,4 @@
-import { fetchBinary } from './bytes.ts'
+import { fetchBinary } from './fetch-binary.ts'
 
 /** Phrases that are said. */
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import type { ApiError } from './failure.ts'
+import type { ApiError } from './api-error.ts'
 
 // The session listens to the window from the moment it is loaded.
 vi.stubGlobal('window', { addEventListener: () => {}, location: { origin: 'https://pbx.example' } })

@@ -3,7 +3,7 @@ import type { BodyInput, PathParams, QueryInput, EndpointResult } from '@patchba
 import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
 import { currentSession, endSession, flashes } from '../session/session.ts'
 import { config } from './configuration.ts'
-import { ApiError, refusedBy, somethingWentWrong } from './failure.ts'
+import { ApiError, refusedBy, somethingWentWrong } from './api-error.ts'
 
 /** The client, made from the contract's types alone: of the contract itself only its rules reach the browser. */
 

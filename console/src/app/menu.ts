@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
-import { canOpen, type Screen } from '../page/screen.ts'
+import { canOpen, type Screen } from '../routes/define-screen.ts'
 
 /** Where the menu's entry of a screen leads somebody, in a provider; undefined where it has none for them there. */
 export const menuTarget = (screen: Screen, actor: Actor, provider?: ServiceProvider) => {

@@ -1,9 +1,9 @@
 import { onlineManager, useMutationState } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { ApiError } from '../api/failure.ts'
-import { queryClient } from '../page/query-client.ts'
+import { ApiError } from '../api/api-error.ts'
+import { queryClient } from '../api/query-client.ts'
 import { Banner } from '../ui/banner.tsx'
-import styles from './frame.module.css'
+import styles from './app-shell.module.css'
 
 const tryAgainMs = 10_000
 

@@ -3,11 +3,11 @@ import { Search, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { Modal } from '../ui/dialog.tsx'
-import { Keys } from './keys.tsx'
+import { Keys } from './kbd.tsx'
 import { modifier } from './modifier.ts'
 import styles from './palette.module.css'
-import { type TypedAhead, takeTypedAhead } from './typed-ahead.ts'
-import { type Group, type Item, type Offers, usePaletteItems } from './use-offers.ts'
+import { type TypedAhead, takeTypedAhead } from './type-ahead-buffer.ts'
+import { type Group, type Item, type Offers, usePaletteItems } from './use-palette-items.ts'
 
 const steps: Partial<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,

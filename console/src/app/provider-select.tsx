@@ -4,11 +4,11 @@ import { useRef, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { lazyDialog } from '../page/later-dialog.tsx'
-import { startPath } from '../page/links.tsx'
+import { lazyDialog } from '../lazy/lazy-dialog.tsx'
+import { startPath } from '../screen/links.tsx'
 import styles from './navigation.module.css'
-import { chooseProvider, useProviders } from '../page/provider-choice.ts'
-import { plainSelectLimit, useSearchSelect } from '../page/search-select.ts'
+import { chooseProvider, useProviders } from '../session/current-provider.ts'
+import { plainSelectLimit, useSearchSelect } from '../fields/use-lazy-search-select.ts'
 
 const AddProvider = lazyDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
 

@@ -7,12 +7,12 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import type { Load } from '../page/ahead.ts'
-import { startPath } from '../page/links.tsx'
-import { canOpen, type Screen, parseScreenSearch } from '../page/screen.ts'
-import { toaster } from '../page/toaster.ts'
-import { screens } from '../screens/all.ts'
-import { signIn } from '../screens/sign-in/screens.ts'
+import type { Load } from '../lazy/prefetch-when-idle.ts'
+import { startPath } from '../screen/links.tsx'
+import { canOpen, type Screen, parseScreenSearch } from '../routes/define-screen.ts'
+import { toaster } from '../feedback/toaster.ts'
+import { screens } from '../routes/screens.ts'
+import { signIn } from '../routes/sign-in.ts'
 import { Screen as SignIn } from '../screens/sign-in/sign-in.tsx'
 import { currentSession, forgetForcedChange, requiredSession } from '../session/session.ts'
 import { ToastRegion } from '../ui/toast.tsx'
@@ -22,7 +22,7 @@ import { menuTarget } from './menu.ts'
 
 /** The routes, made of what the screens say of themselves. */
 
-const frame = () => import('./internal.ts')
+const frame = () => import('./authenticated-chunk.ts')
 
 /** What may be opened next: where work starts, and once signed in, everything. */
 export const nextScreens = (): readonly Load[] => {

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import { expect, test, vi } from 'vitest'
-import { screens } from '../screens/all.ts'
-import { goTargets } from './go-keys.ts'
+import { screens } from '../routes/screens.ts'
+import { goTargets } from './navigation-shortcuts.ts'
 import { menuTarget } from './menu.ts'
 
 // A server that offers all there is.

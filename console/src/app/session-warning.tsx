@@ -1,10 +1,10 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { ScreenLink } from '../page/links.tsx'
-import { signIn } from '../screens/sign-in/screens.ts'
+import { ScreenLink } from '../screen/links.tsx'
+import { signIn } from '../routes/sign-in.ts'
 import { currentSession } from '../session/session.ts'
 import { Banner } from '../ui/banner.tsx'
-import styles from './frame.module.css'
+import styles from './app-shell.module.css'
 
 const lookEveryMs = 10_000
 const warnBeforeMs = 5 * 60_000

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ComponentType, createElement, type ReactNode, useCallback, useLayoutEffect, useState } from 'react'
-import { useProviders } from '../page/provider-choice.ts'
-import { showErrorToast } from '../page/use-action.ts'
+import { useProviders } from '../session/current-provider.ts'
+import { showErrorToast } from '../feedback/use-action.ts'
 import { requiredSession } from '../session/session.ts'
-import { isFreeKey } from '../ui/free-key.ts'
+import { isFreeKey } from '../ui/can-handle-shortcut.ts'
 import { modalIsOpen } from '../ui/modal-stack.ts'
-import { goTargets, goWithinMs } from './go-keys.ts'
-import { startTypedAhead, takeTypedAhead, typedAhead } from './typed-ahead.ts'
+import { goTargets, goWithinMs } from './navigation-shortcuts.ts'
+import { startTypedAhead, takeTypedAhead, typedAhead } from './type-ahead-buffer.ts'
 
 interface PieceProps {
   onClose: () => void
@@ -16,7 +16,7 @@ interface PieceProps {
 /** What the keys open comes when it is first asked for. */
 const pieces = {
   palette: async (): Promise<ComponentType<PieceProps>> => (await import('./palette.tsx')).Palette,
-  keys: async (): Promise<ComponentType<PieceProps>> => (await import('./keys-dialog.tsx')).KeysDialog,
+  keys: async (): Promise<ComponentType<PieceProps>> => (await import('./shortcuts-dialog.tsx')).KeysDialog,
 }
 
 type Piece = keyof typeof pieces

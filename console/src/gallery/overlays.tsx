@@ -1,14 +1,14 @@
 import { type ReactNode, useState } from 'react'
-import { ApiError } from '../api/failure.ts'
-import { ConfirmAction } from '../page/confirm-action.tsx'
+import { ApiError } from '../api/api-error.ts'
+import { ConfirmAction } from '../feedback/confirm-action.tsx'
 import { Button } from '../ui/button.tsx'
 import { BlockingNotice, Dialog } from '../ui/dialog.tsx'
 import { SearchSelect } from '../ui/search-select.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import styles from './gallery.module.css'
-import { palettes } from './palettes.ts'
-import { Part } from './part.tsx'
-import { voices } from './samples.ts'
+import { palettes } from './palette-fixtures.ts'
+import { Part } from './section.tsx'
+import { voices } from './fixtures.ts'
 
 const resting = { isPending: false, error: null, mutate: () => {} }
 const inUse = new ApiError('refused', 422, 'The carrier is in use by 2 phone numbers.', { requestId: 'req-4f2a9c1e' })

@@ -8,10 +8,10 @@ import { Menu } from '../ui/menu.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { Sid } from '../ui/sid.tsx'
 import { RelativeTime } from '../ui/time.tsx'
-import type { SortableColumn } from '../page/sort-rows.ts'
+import type { SortableColumn } from '../list/sort-rows.ts'
 import styles from './gallery.module.css'
-import { Part } from './part.tsx'
-import { type Carrier, carriers } from './samples.ts'
+import { Part } from './section.tsx'
+import { type Carrier, carriers } from './fixtures.ts'
 
 export const columns: readonly SortableColumn<Carrier>[] = [
   {

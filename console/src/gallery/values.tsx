@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { toaster } from '../page/toaster.ts'
+import { toaster } from '../feedback/toaster.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyMenu } from '../ui/copy-menu.tsx'
@@ -18,7 +18,7 @@ import { SecretField } from '../ui/secret-field.tsx'
 import { CopyField, Sid } from '../ui/sid.tsx'
 import { DateTime, RelativeTime } from '../ui/time.tsx'
 import styles from './gallery.module.css'
-import { Part } from './part.tsx'
+import { Part } from './section.tsx'
 
 interface Call {
   sid: string

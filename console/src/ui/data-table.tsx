@@ -6,8 +6,8 @@ import { ArrowDown, ArrowUp, ChevronRight, ChevronsUpDown } from 'lucide-react'
 import { memo, type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import styles from './data-table.module.css'
-import { useGrowingWindow } from './use-growing-window.ts'
-import { type WidthClass, useWidthClass } from './use-room.ts'
+import { useGrowingWindow } from './use-incremental-rows.ts'
+import { type WidthClass, useWidthClass } from './use-width-class.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
 export interface TableColumn<Row> {

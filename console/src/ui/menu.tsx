@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'rea
 import { buttonClass } from './button.tsx'
 import { classes } from './classes.ts'
 import styles from './menu.module.css'
-import { positionPopover } from './place.ts'
+import { positionPopover } from './position-popover.ts'
 
 export interface MenuItem {
   label: string

@@ -1,5 +1,5 @@
 import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { positionPopover } from './place.ts'
+import { positionPopover } from './position-popover.ts'
 import styles from './tooltip.module.css'
 
 export interface TooltipProps {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { accountContentsQuery } from './queries.ts'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
-import { FormLoading } from '../../page/form-loading.tsx'
+import { FormLoading } from '../../form/form-loading.tsx'
 import { contentsEntries } from './contents.ts'
 
 /** What an account holds, counted. */

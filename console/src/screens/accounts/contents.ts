@@ -1,5 +1,5 @@
 import type { AccountContents } from '@patchbay/contract/accounts'
-import { nonZeroCounts, formatCounts } from '../../page/held-counts.ts'
+import { nonZeroCounts, formatCounts } from '../../record/format-counts.ts'
 import type { Nouns } from '../../ui/list-bar.tsx'
 
 /** What an account holds, in words. */

@@ -1,7 +1,7 @@
 import { accountsQuery } from '../../api/queries.ts'
-import { queryClient } from '../../page/query-client.ts'
-import type { FoundRecord } from '../../page/screen.ts'
-import { editAccount } from './screens.ts'
+import { queryClient } from '../../api/query-client.ts'
+import type { FoundRecord } from '../../routes/define-screen.ts'
+import { editAccount } from '../../routes/accounts.ts'
 
 const found = (label: string, account_sid: string): FoundRecord => ({
   label,

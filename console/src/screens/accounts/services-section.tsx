@@ -1,8 +1,8 @@
-import { ScreenLink } from '../../page/links.tsx'
+import { ScreenLink } from '../../screen/links.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
-import { carrierList } from '../carriers/screens.ts'
-import { speechList } from '../speech-services/screens.ts'
+import { carrierList } from '../../routes/carriers.ts'
+import { speechList } from '../../routes/speech-services.ts'
 import styles from './services-section.module.css'
 
 /** Leads to what calls of the account come by, and to what speaks and listens on them. */

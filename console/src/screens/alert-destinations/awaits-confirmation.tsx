@@ -1,6 +1,6 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { api } from '../../api/client.ts'
-import { useAction } from '../../page/use-action.ts'
+import { useAction } from '../../feedback/use-action.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/time.tsx'

@@ -1,7 +1,7 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { api } from '../../api/client.ts'
-import { ConfirmAction } from '../../page/confirm-action.tsx'
-import { useAction } from '../../page/use-action.ts'
+import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { useAction } from '../../feedback/use-action.ts'
 
 interface DeleteDestinationProps {
   destination: Pick<AlertDestination, 'alert_destination_sid' | 'name'>

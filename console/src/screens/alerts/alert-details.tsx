@@ -1,7 +1,7 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { ScreenLink } from '../../page/links.tsx'
-import { RecordDetails } from '../../page/record-details.tsx'
-import { oneCall } from '../recent-calls/screens.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { RecordDetails } from '../../record/record-details.tsx'
+import { oneCall } from '../../routes/recent-calls.ts'
 import { alertShape, getCallLink } from './alert-facts.ts'
 
 /** All that is known of an alert, and the way to its call. */

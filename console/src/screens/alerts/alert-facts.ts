@@ -1,6 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { alertTypeText } from '@patchbay/contract/shared/alerts'
-import type { DetailLayout } from '../../page/record-facts.ts'
+import type { DetailLayout } from '../../record/record-fields.ts'
 
 /** In words, and as the API wants it. */
 const namedType = (alert_type: string): string => {

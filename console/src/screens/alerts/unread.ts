@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { queryClient } from '../../page/query-client.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { stored } from '../../session/storage.ts'
 
 export const unreadKey = ['unread-alerts'] as const

@@ -1,19 +1,19 @@
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
-import { RecordForm } from '../../page/form/record-form.tsx'
-import { useRecordForm } from '../../page/form/use-record-form.tsx'
-import { FormLoading } from '../../page/form-loading.tsx'
-import { readKnownAccounts, useKnownAccounts } from '../../page/known-accounts.ts'
-import { listBackLink, highlightRow } from '../../page/left-lists.ts'
-import { ScreenLink, useNavigateTo } from '../../page/links.tsx'
-import { ScreenHeader } from '../../page/screen-head.tsx'
-import { startAccount } from '../../page/start-account.ts'
-import { useAction } from '../../page/use-action.ts'
-import { useRedirectWhen } from '../../page/use-leave-when-refused.ts'
+import { RecordForm } from '../../form/record-form.tsx'
+import { useRecordForm } from '../../form/use-record-form.tsx'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
+import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
+import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
+import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { startAccount } from '../../record/default-account.ts'
+import { useAction } from '../../feedback/use-action.ts'
+import { useRedirectWhen } from '../../screen/use-redirect-on-error.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { accountList } from '../accounts/screens.ts'
+import { accountList } from '../../routes/accounts.ts'
 import { describedNow } from './form/app-env.ts'
 import {
   applicationRefusal,
@@ -24,9 +24,9 @@ import {
   envErrors,
 } from './form/application-form.ts'
 import { ApplicationSections } from './form/application-sections.tsx'
-import { speechErrorsNow } from './form/speech-errors-now.ts'
-import { nameErrors } from './form/taken.ts'
-import { addApplication, applicationList } from './screens.ts'
+import { speechErrorsNow } from './form/check-speech.ts'
+import { nameErrors } from './form/name-conflicts.ts'
+import { addApplication, applicationList } from '../../routes/applications.ts'
 
 export const read = readKnownAccounts
 
@@ -38,7 +38,10 @@ export const Screen = (): ReactNode => {
   useRedirectWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)
   return (
     <>
-      <ScreenHeader screen={addApplication} description="What answers calls, and with which voice." />
+      <ScreenHeader
+        screen={addApplication}
+        description="Choose the webhooks and the speech settings that control what happens on a call."
+      />
       {accounts.data && accounts.data.length > 0 ? (
         <Adder account_sid={startAccount(accounts.data)} />
       ) : (

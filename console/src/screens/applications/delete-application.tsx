@@ -1,10 +1,10 @@
 import type { Application } from '@patchbay/contract/applications'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { ConfirmAction } from '../../page/confirm-action.tsx'
-import { InUseDialog, isUsed, UseLookUpFailed, unknownUse } from '../../page/in-use.tsx'
-import { useAction } from '../../page/use-action.ts'
-import { applicationKinds } from './application-kinds.tsx'
+import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { InUseDialog, isUsed, UseLookUpFailed, unknownUse } from '../../record/dependents-dialog.tsx'
+import { useAction } from '../../feedback/use-action.ts'
+import { applicationKinds } from './dependents.tsx'
 import { applicationUsesQuery } from './used-by.ts'
 
 interface DeleteApplicationProps {

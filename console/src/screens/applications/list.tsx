@@ -7,26 +7,26 @@ import { type ReactNode, useCallback, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { escapeLike } from '../../api/queries.ts'
-import { AccountFilter, likelyAccount, useChosenAccount } from '../../page/account-filter.tsx'
-import type { AccountSearch } from '../../page/account-search.ts'
-import { prefetchWithin } from '../../page/head-start.ts'
-import { ScreenLink } from '../../page/links.tsx'
-import { List } from '../../page/list.tsx'
-import { AddLink, RowActions } from '../../page/list-acts.tsx'
-import { queryClient } from '../../page/query-client.ts'
-import { ExportMenu } from '../../page/take-along.tsx'
-import { useListSearch } from '../../page/use-list-search.ts'
-import { useServerList } from '../../page/use-paged-list.ts'
-import { useErrorToast } from '../../page/use-told-failure.ts'
-import { viewOnlyReason } from '../../page/view-only.ts'
+import { AccountFilter, likelyAccount, useChosenAccount } from '../../list/account-filter.tsx'
+import type { AccountSearch } from '../../routes/account-search-params.ts'
+import { prefetchWithin } from '../../lazy/prefetch.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { List } from '../../list/list.tsx'
+import { AddLink, RowActions } from '../../list/list-actions.tsx'
+import { queryClient } from '../../api/query-client.ts'
+import { ExportMenu } from '../../list/export-menu.tsx'
+import { useListSearch } from '../../list/use-list-search.ts'
+import { useServerList } from '../../list/use-server-list.ts'
+import { useErrorToast } from '../../feedback/use-error-toast.ts'
+import { viewOnlyReason } from '../../session/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { SearchField } from '../../ui/filter-bar.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { addAccount } from '../accounts/screens.ts'
-import { DeleteApplication } from './delete-later.ts'
+import { addAccount } from '../../routes/accounts.ts'
+import { DeleteApplication } from './delete-application.lazy.ts'
 import { type ApplicationQuery, applicationPageQuery } from './queries.ts'
-import { addApplication, applicationList, editApplication } from './screens.ts'
+import { addApplication, applicationList, editApplication } from '../../routes/applications.ts'
 
 const rowKey = ({ application_sid }: Application) => application_sid
 
@@ -126,15 +126,18 @@ export const Screen = (): ReactNode => {
   const viewOnly = viewOnlyReason(actor)
   const actions = useActions(viewOnly, setDeleting)
   const hasNoAccounts = chosen.accounts.data?.length === 0
-  const view = hasNoAccounts ? { ...list.view, query: chosen.accounts, rows: [] } : list.view
+  const view =
+    hasNoAccounts || chosen.isFailed
+      ? { ...list.view, query: chosen.accounts, rows: chosen.accounts.data && [] }
+      : list.view
 
   return (
     <>
       <List
         screen={applicationList}
-        description="What answers calls: a webhook that is asked what to do, and the voices and ears it uses."
+        description="Webhooks and speech settings that control what happens on a call."
         nouns={['application', 'applications']}
-        view={chosen.isFailed ? { ...view, query: chosen.accounts } : view}
+        view={view}
         columns={columns}
         rowKey={rowKey}
         actions={actions}

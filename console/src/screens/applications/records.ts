@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
-import { filterToProvider } from '../../page/known-accounts.ts'
-import type { FoundRecord } from '../../page/screen.ts'
-import { editApplication } from './screens.ts'
+import { filterToProvider } from '../../record/use-accounts-in-scope.ts'
+import type { FoundRecord } from '../../routes/define-screen.ts'
+import { editApplication } from '../../routes/applications.ts'
 
 /** What they are called and whose they are; the platform's own server answers those of every provider. */
 const namesQuery = (service_provider_sid: string) =>

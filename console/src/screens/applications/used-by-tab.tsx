@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { FormLoading } from '../../page/form-loading.tsx'
-import { isUsed, DependentLists } from '../../page/in-use.tsx'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { isUsed, DependentLists } from '../../record/dependents-dialog.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
-import { applicationKinds } from './application-kinds.tsx'
+import { applicationKinds } from './dependents.tsx'
 import { applicationUsesQuery } from './used-by.ts'
 
 /** What leads calls to an application. */

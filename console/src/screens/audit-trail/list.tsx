@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { auditTrailQuery } from '../../api/queries.ts'
-import { allPages } from '../../page/all-pages.ts'
-import { EntryDetails } from '../../page/audit/entry-details.tsx'
+import { allPages } from '../../list/fetch-all-pages.ts'
+import { EntryDetails } from '../../record/audit/entry-details.tsx'
 import {
   actionLabels,
   actionTones,
@@ -14,21 +14,21 @@ import {
   isAuditKind,
   kindText,
   recordKindLabels,
-} from '../../page/audit/words.ts'
-import { prefetchWithin, likelyProvider } from '../../page/head-start.ts'
-import { List } from '../../page/list.tsx'
-import { useProviderSid } from '../../page/provider-choice.ts'
-import { queryClient } from '../../page/query-client.ts'
-import { ExportMenu } from '../../page/take-along.tsx'
-import { useListSearch } from '../../page/use-list-search.ts'
-import { useServerList } from '../../page/use-paged-list.ts'
+} from '../../record/audit/labels.ts'
+import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
+import { List } from '../../list/list.tsx'
+import { useProviderSid } from '../../session/current-provider.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { ExportMenu } from '../../list/export-menu.tsx'
+import { useListSearch } from '../../list/use-list-search.ts'
+import { useServerList } from '../../list/use-server-list.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
-import { auditTrail } from './screens.ts'
+import { auditTrail } from '../../routes/audit-trail.ts'
 import type { AuditSearch } from './search.ts'
 
 const daysOptions = [

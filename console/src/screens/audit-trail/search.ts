@@ -1,5 +1,12 @@
 import { type AuditAction, auditActions } from '@patchbay/contract/shared/audit'
-import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
+import {
+  type Given,
+  type ListSearch,
+  listSearch,
+  parseOneOf,
+  omitUndefined,
+  textIn,
+} from '../../routes/list-search-params.ts'
 
 /** The filters of the audit trail, as the address holds them. What is at its default is left out. */
 

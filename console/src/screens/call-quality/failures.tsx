@@ -1,10 +1,10 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
 import { sipStatusName } from '@patchbay/contract/sip/reason-phrases'
 import { describeStatus } from '@patchbay/contract/sip/status-meanings'
-import type { CallSearch } from '../recent-calls/screens.ts'
+import type { CallSearch } from '../../routes/recent-calls.ts'
 import { CallsLink, TablePart } from './figures-table.tsx'
 import styles from './quality.module.css'
-import { countText } from './words.ts'
+import { countText } from './measures.ts'
 
 /** How calls ended that were not answered, most first. */
 export const Failures = ({ quality, search }: { quality: CallQuality; search: CallSearch }) => {

@@ -1,9 +1,9 @@
 import type { CallFigures } from '@patchbay/contract/shared/call-quality'
 import type { ReactNode } from 'react'
-import { ScreenLink } from '../../page/links.tsx'
-import { type CallSearch, recentCalls } from '../recent-calls/screens.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import styles from './quality.module.css'
-import { countText, type Measure, measures } from './words.ts'
+import { countText, type Measure, measures } from './measures.ts'
 
 interface CallsLinkProps {
   count: number

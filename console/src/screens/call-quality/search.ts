@@ -1,4 +1,4 @@
-import { type Given, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
+import { type Given, parseOneOf, omitUndefined, textIn } from '../../routes/list-search-params.ts'
 
 /** What the screen shows, as the address holds it. */
 

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { errorMessage } from '../../api/failure.ts'
-import { highlightRow } from '../../page/left-lists.ts'
-import { useNavigateTo } from '../../page/links.tsx'
-import { useAction } from '../../page/use-action.ts'
+import { errorMessage } from '../../api/api-error.ts'
+import { highlightRow } from '../../list/list-navigation-state.ts'
+import { useNavigateTo } from '../../screen/links.tsx'
+import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { predefinedCarriersQuery } from './queries.ts'
-import { carrierList, editCarrier } from './screens.ts'
+import { carrierList, editCarrier } from '../../routes/carriers.ts'
 
 interface PredefinedSectionProps {
   service_provider_sid: string

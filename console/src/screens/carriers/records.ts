@@ -1,7 +1,7 @@
-import type { FoundRecord } from '../../page/screen.ts'
-import { queryClient } from '../../page/query-client.ts'
+import type { FoundRecord } from '../../routes/define-screen.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { carriersQuery } from './queries.ts'
-import { editCarrier } from './screens.ts'
+import { editCarrier } from '../../routes/carriers.ts'
 
 /** Finding needs no later list than that of a minute ago. */
 const freshMs = 60_000

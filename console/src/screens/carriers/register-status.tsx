@@ -1,12 +1,12 @@
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { StateBadge } from '../../ui/badge.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
-import { SipPcap } from '../../page/sip-pcap.tsx'
+import { SipPcap } from '../../sections/sip-pcap-download.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useState } from 'react'
 import { isRegistered, registrationReason } from './carrier-state.tsx'
-import { LazyRegistration } from './later-registration.ts'
+import { LazyRegistration } from './registration.lazy.ts'
 
 /** Of a carrier for all accounts it is the provider. */
 const ownerOf = ({ account_sid, service_provider_sid }: VoipCarrier) =>

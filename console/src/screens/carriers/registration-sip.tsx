@@ -1,5 +1,5 @@
-import { Sip } from '../../page/sip/sip.tsx'
-import type { CaptureOwner } from '../../page/sip/queries.ts'
+import { Sip } from '../../sections/sip/sip.tsx'
+import type { CaptureOwner } from '../../sections/sip/queries.ts'
 
 interface RegistrationSipProps {
   owner: CaptureOwner

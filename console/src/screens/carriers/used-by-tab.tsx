@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { FormLoading } from '../../page/form-loading.tsx'
-import { isUsed, DependentLists } from '../../page/in-use.tsx'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { isUsed, DependentLists } from '../../record/dependents-dialog.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
-import { carrierKinds } from './carrier-kinds.tsx'
+import { carrierKinds } from './dependents.tsx'
 import { carrierUsesQuery } from './used-by.ts'
 
 /** What refers to a carrier. */

@@ -1,7 +1,7 @@
 import type { Client } from '@patchbay/contract/clients'
 import { api } from '../../api/client.ts'
-import { ConfirmAction } from '../../page/confirm-action.tsx'
-import { useAction } from '../../page/use-action.ts'
+import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { useAction } from '../../feedback/use-action.ts'
 
 interface DeleteClientProps {
   client: Pick<Client, 'client_sid' | 'username'>

@@ -3,8 +3,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
-import type { AccountSummary } from '../../page/known-accounts.ts'
-import { registeredNames } from '../../page/registered-names.ts'
+import type { AccountSummary } from '../../record/use-accounts-in-scope.ts'
+import { registeredNames } from '../../record/fetch-registered-usernames.ts'
 
 export const clientsQuery = queryOptions({
   queryKey: ['clients'],

@@ -1,7 +1,7 @@
-import { filterToProvider } from '../../page/known-accounts.ts'
-import type { FoundRecord } from '../../page/screen.ts'
+import { filterToProvider } from '../../record/use-accounts-in-scope.ts'
+import type { FoundRecord } from '../../routes/define-screen.ts'
 import { clientsQuery } from './queries.ts'
-import { editClient } from './screens.ts'
+import { editClient } from '../../routes/clients.ts'
 
 export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {
   const clients = await filterToProvider(service_provider_sid, clientsQuery)

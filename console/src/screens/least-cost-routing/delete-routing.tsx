@@ -1,8 +1,8 @@
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { api } from '../../api/client.ts'
-import { ConfirmAction } from '../../page/confirm-action.tsx'
-import { useAction } from '../../page/use-action.ts'
-import { routingName } from './routings.ts'
+import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { useAction } from '../../feedback/use-action.ts'
+import { routingName } from './list-filters.ts'
 
 interface DeleteRoutingProps {
   lcr: Lcr

@@ -3,11 +3,11 @@ import { type RouteOutcome, type RouteStep, routingsFor } from '@patchbay/contra
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
-import { errorMessage } from '../../api/failure.ts'
+import { errorMessage } from '../../api/api-error.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { carrierQuery } from '../../api/record-queries.ts'
-import { AccountField } from '../../page/account-field.tsx'
-import { useProviders } from '../../page/provider-choice.ts'
+import { AccountField } from '../../fields/account-field.tsx'
+import { useProviders } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -18,9 +18,17 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import type { LcrValues } from './form/lcr-form.ts'
 import { gatewaysQuery, lcrsQuery, routesQuery } from './queries.ts'
-import { routingName } from './routings.ts'
+import { routingName } from './list-filters.ts'
 import styles from './dry-run.module.css'
-import { chanceText, dialled, outcomeText, routesTried, type TriedRoute, triedSteps, unseenText } from './try-number.ts'
+import {
+  chanceText,
+  dialled,
+  outcomeText,
+  routesTried,
+  type TriedRoute,
+  triedSteps,
+  unseenText,
+} from './simulate-routing.ts'
 
 /** A form whose routes are tried as they stand. */
 export interface Unsaved {

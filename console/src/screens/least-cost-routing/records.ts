@@ -1,9 +1,9 @@
 import { accountsQuery, providersQuery } from '../../api/queries.ts'
-import { queryClient } from '../../page/query-client.ts'
-import type { FoundRecord } from '../../page/screen.ts'
+import { queryClient } from '../../api/query-client.ts'
+import type { FoundRecord } from '../../routes/define-screen.ts'
 import { lcrsQuery } from './queries.ts'
-import { editRouting } from './screens.ts'
-import { routingName, routingsAround } from './routings.ts'
+import { editRouting } from '../../routes/least-cost-routing.ts'
+import { routingName, routingsAround } from './list-filters.ts'
 
 /** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
 const staleTime = 60_000

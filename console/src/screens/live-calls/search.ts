@@ -1,5 +1,5 @@
-import { type AccountSearch, accountSearch } from '../../page/account-search.ts'
-import { type Given, omitUndefined, textIn } from '../../page/list-search.ts'
+import { type AccountSearch, accountSearch } from '../../routes/account-search-params.ts'
+import { type Given, omitUndefined, textIn } from '../../routes/list-search-params.ts'
 
 export interface LiveCallSearch extends AccountSearch {
   /** which calls; those that are up stand for themselves */

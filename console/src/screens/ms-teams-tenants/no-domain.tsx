@@ -1,8 +1,8 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
-import { ScreenLink } from '../../page/links.tsx'
+import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { settings } from '../settings/screens.ts'
+import { settings } from '../../routes/settings.ts'
 
 /** Says that a provider lacks the domain to which Microsoft Teams sends calls, and leads to where it is set. */
 export const NoDomain = ({ provider }: { provider: ServiceProvider }) => (

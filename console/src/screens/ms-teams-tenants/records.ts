@@ -1,7 +1,7 @@
-import { filterToProvider } from '../../page/known-accounts.ts'
-import type { FoundRecord } from '../../page/screen.ts'
+import { filterToProvider } from '../../record/use-accounts-in-scope.ts'
+import type { FoundRecord } from '../../routes/define-screen.ts'
 import { teamsTenantsQuery } from './queries.ts'
-import { editTeamsTenant } from './screens.ts'
+import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
 
 export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {
   const tenants = await filterToProvider(service_provider_sid, teamsTenantsQuery)

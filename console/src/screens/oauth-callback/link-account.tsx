@@ -1,14 +1,14 @@
 import { api } from '../../api/client.ts'
-import { errorMessage } from '../../api/failure.ts'
-import { formText } from '../../page/form-text.ts'
-import { ScreenLink } from '../../page/links.tsx'
-import { type SignInProviderName, signInProviders } from '../../page/oauth/leave.ts'
-import { PublicPage } from '../../page/public-page.tsx'
-import { useFormSubmit } from '../../page/use-submitting.ts'
+import { errorMessage } from '../../api/api-error.ts'
+import { formText } from '../../form/form-data-text.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { type SignInProviderName, signInProviders } from '../../sections/oauth/start-sign-in.ts'
+import { PublicPage } from '../../screen/public-page.tsx'
+import { useFormSubmit } from '../../form/use-form-submit.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { signIn } from '../sign-in/screens.ts'
-import { oauthCallback } from './screens.ts'
+import { signIn } from '../../routes/sign-in.ts'
+import { oauthCallback } from '../../routes/oauth-callback.ts'
 
 export interface LinkOffer {
   /** what the server knows the waiting sign-in by */

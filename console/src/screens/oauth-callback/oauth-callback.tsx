@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
-import { ApiError, errorMessage } from '../../api/failure.ts'
-import { useNavigateTo, useScreenParams, useScreenSearch } from '../../page/links.tsx'
+import { ApiError, errorMessage } from '../../api/api-error.ts'
+import { useNavigateTo, useScreenParams, useScreenSearch } from '../../screen/links.tsx'
 import {
   isSignInProvider,
   type PkceState,
@@ -11,17 +11,17 @@ import {
   type SignInProviderName,
   signInProviders,
   consumePendingSignIn,
-} from '../../page/oauth/leave.ts'
-import { PublicPage } from '../../page/public-page.tsx'
-import { toaster } from '../../page/toaster.ts'
+} from '../../sections/oauth/start-sign-in.ts'
+import { PublicPage } from '../../screen/public-page.tsx'
+import { toaster } from '../../feedback/toaster.ts'
 import { startSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Spinner } from '../../ui/spinner.tsx'
-import { editAccount } from '../accounts/screens.ts'
-import { register } from '../register/screens.ts'
-import { signIn } from '../sign-in/screens.ts'
+import { editAccount } from '../../routes/accounts.ts'
+import { register } from '../../routes/register.ts'
+import { signIn } from '../../routes/sign-in.ts'
 import { LinkAccount, type LinkOffer } from './link-account.tsx'
-import { type CallbackSearch, oauthCallback } from './screens.ts'
+import { type CallbackSearch, oauthCallback } from '../../routes/oauth-callback.ts'
 
 type Step = { to: 'sign-in' | 'register'; saying: string } | { to: 'finish'; ask: Asking }
 

@@ -1,7 +1,7 @@
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { api } from '../../api/client.ts'
-import { ConfirmAction } from '../../page/confirm-action.tsx'
-import { useAction } from '../../page/use-action.ts'
+import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { useAction } from '../../feedback/use-action.ts'
 
 interface DeleteNumberProps {
   number: Pick<PhoneNumber, 'phone_number_sid' | 'number'>

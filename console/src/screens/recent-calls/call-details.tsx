@@ -1,5 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { RecordDetails } from '../../page/record-details.tsx'
+import { RecordDetails } from '../../record/record-details.tsx'
 import { callShape } from './call-facts.ts'
 
 /** All that is known of a call. */

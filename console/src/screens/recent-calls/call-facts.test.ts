@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { expect, test } from 'vitest'
-import { toDetailGroups } from '../../page/record-facts.ts'
+import { toDetailGroups } from '../../record/record-fields.ts'
 import { callShape } from './call-facts.ts'
 
 const call: Call = {

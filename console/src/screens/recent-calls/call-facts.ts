@@ -1,4 +1,4 @@
-import type { DetailLayout } from '../../page/record-facts.ts'
+import type { DetailLayout } from '../../record/record-fields.ts'
 
 /** The fields of a call record, in words and groups (api/4-calls-and-hosted.md §1.2). */
 export const callShape: DetailLayout = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toFilterParam } from './asked.ts'
+import { toFilterParam } from './filter-param.ts'
 import { parseCallSearch } from './search.ts'
 
 describe('the address of recent calls', () => {

@@ -1,5 +1,12 @@
-import { type DateChoice, dates, rememberedFilters } from '../../page/dates.ts'
-import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
+import { type DateChoice, dates, rememberedFilters } from '../../routes/date-presets.ts'
+import {
+  type Given,
+  type ListSearch,
+  listSearch,
+  parseOneOf,
+  omitUndefined,
+  textIn,
+} from '../../routes/list-search-params.ts'
 
 /** The filters of recent calls, as the URL holds them. What is at its default is left out. */
 

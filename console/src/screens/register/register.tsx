@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react'
 import { config } from '../../api/configuration.ts'
-import { ScreenLink } from '../../page/links.tsx'
-import { ProviderButtons } from '../../page/oauth/provider-buttons.tsx'
-import { PublicPage } from '../../page/public-page.tsx'
+import { ScreenLink } from '../../screen/links.tsx'
+import { ProviderButtons } from '../../sections/oauth/provider-buttons.tsx'
+import { PublicPage } from '../../screen/public-page.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
-import { signIn } from '../sign-in/screens.ts'
-import { register, registerByEmail } from './screens.ts'
+import { signIn } from '../../routes/sign-in.ts'
+import { register, registerByEmail } from '../../routes/register.ts'
 import styles from './register.module.css'
 
 /** The first step: who accepts the terms may choose how to register. */

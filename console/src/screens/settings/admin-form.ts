@@ -2,8 +2,8 @@ import { systemInformationLengths as lengths } from '@patchbay/contract/shared/c
 import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import { badPrivateNetwork, privateNetworkError } from '@patchbay/contract/shared/private-networks'
 import type { SystemInformation } from '@patchbay/contract/system-information'
-import type { ApiError } from '../../api/failure.ts'
-import type { FieldErrors } from '../../page/form/use-record-form.tsx'
+import type { ApiError } from '../../api/api-error.ts'
+import type { FieldErrors } from '../../form/use-record-form.tsx'
 import { maxText, trimmedText, z } from '../../zod.ts'
 
 /** The values of the admin's form: the system information and the password policy. */

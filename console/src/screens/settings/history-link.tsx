@@ -1,6 +1,6 @@
-import { keepsAuditTrail } from '../../page/audit/keeps-audit-trail.ts'
-import { ScreenLink } from '../../page/links.tsx'
-import { auditTrail } from '../audit-trail/screens.ts'
+import { keepsAuditTrail } from '../../record/audit/has-audit-trail.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { auditTrail } from '../../routes/audit-trail.ts'
 
 /** Leads to what the audit trail holds of a thing, for those who may read it, where the server keeps one. */
 export const HistoryLink = ({

@@ -1,9 +1,9 @@
 import { serviceProviderLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { isSipRealm } from '@patchbay/contract/sip/realms'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
-import type { ApiError } from '../../api/failure.ts'
-import type { FieldErrors } from '../../page/form/use-record-form.tsx'
-import { type LimitsValues, limitsValues } from '../../page/limits/limits.ts'
+import type { ApiError } from '../../api/api-error.ts'
+import type { FieldErrors } from '../../form/use-record-form.tsx'
+import { type LimitsValues, limitsValues } from '../../sections/limits/limits.ts'
 import { requiredText, trimmedText, z } from '../../zod.ts'
 
 /** The values of the service provider's form. */

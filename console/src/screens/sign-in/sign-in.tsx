@@ -2,20 +2,20 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
-import { ApiError, somethingWentWrong } from '../../api/failure.ts'
-import { formText } from '../../page/form-text.ts'
-import { ScreenLink, startPath, useNavigateTo, useScreenSearch } from '../../page/links.tsx'
-import { toaster } from '../../page/toaster.ts'
+import { ApiError, somethingWentWrong } from '../../api/api-error.ts'
+import { formText } from '../../form/form-data-text.ts'
+import { ScreenLink, startPath, useNavigateTo, useScreenSearch } from '../../screen/links.tsx'
+import { toaster } from '../../feedback/toaster.ts'
 import { flashes, startSession, takeFlash } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { PublicPage } from '../../page/public-page.tsx'
-import { createPassword } from '../create-password/screens.ts'
-import { forgotPassword } from '../forgot-password/screens.ts'
-import { signIn } from './screens.ts'
+import { PublicPage } from '../../screen/public-page.tsx'
+import { createPassword } from '../../routes/create-password.ts'
+import { forgotPassword } from '../../routes/forgot-password.ts'
+import { signIn } from '../../routes/sign-in.ts'
 
 /** What a failed sign-in says; a second line where the server says how long a lock-out lasts (spec 0 §8). */
 export const signInErrorMessages = (error: unknown): string[] => {
@@ -43,7 +43,7 @@ const useInitialFocus = () => {
   return field
 }
 
-const HostedWays = lazy(async () => ({ default: (await import('./hosted-ways.tsx')).HostedWays }))
+const HostedWays = lazy(async () => ({ default: (await import('./hosted-options.tsx')).HostedWays }))
 
 /** Signing in with name and password. */
 export const Screen = (): ReactNode => {
@@ -72,7 +72,7 @@ export const Screen = (): ReactNode => {
         await go({ to: createPassword })
       } else if (again) window.location.assign(next ?? '/')
       else if (next) await navigate({ href: next })
-      else if (config().hosting) await navigate({ href: await (await import('./hosted-start.ts')).hostedStart() })
+      else if (config().hosting) await navigate({ href: await (await import('./hosted-landing.ts')).hostedStart() })
       else await navigate({ to: startPath })
     } catch (error) {
       setMessages(signInErrorMessages(error))

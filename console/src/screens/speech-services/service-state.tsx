@@ -1,6 +1,6 @@
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import type { Health, ServiceHealth } from './tests.ts'
+import type { Health, ServiceHealth } from './test-status.ts'
 
 const texts: Readonly<Record<Health, string>> = {
   ok: 'Status ok',

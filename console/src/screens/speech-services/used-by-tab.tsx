@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { FormLoading } from '../../page/form-loading.tsx'
-import { isUsed, DependentLists } from '../../page/in-use.tsx'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { isUsed, DependentLists } from '../../record/dependents-dialog.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
-import { toDependentKinds, speechUsesQuery } from './uses.tsx'
+import { toDependentKinds, speechUsesQuery } from './dependents.tsx'
 
 /** Which applications speak or listen by a service. */
 export const UsedByTab = ({ sid }: { sid: string }) => {

@@ -2,7 +2,7 @@ import { computeDevices, moneyText, sumLines } from '@patchbay/contract/plans/pr
 import { Button } from '../../ui/button.tsx'
 import { NumberField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
-import { getCapacity, type Lines } from './lines.ts'
+import { getCapacity, type Lines } from './order-lines.ts'
 import styles from './subscription.module.css'
 
 interface LinesSectionProps {

@@ -1,7 +1,7 @@
 import type { Appearance, Stripe, StripeConstructor } from '@stripe/stripe-js'
 import { queryOptions } from '@tanstack/react-query'
 import { config } from '../../api/configuration.ts'
-import { ApiError } from '../../api/failure.ts'
+import { ApiError } from '../../api/api-error.ts'
 
 /** Stripe's own script, fetched from where Stripe has it when a card is first entered, and not before. */
 

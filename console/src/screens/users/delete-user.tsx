@@ -1,7 +1,7 @@
 import type { ListedUser } from '@patchbay/contract/users'
 import { api } from '../../api/client.ts'
-import { ConfirmAction } from '../../page/confirm-action.tsx'
-import { useAction } from '../../page/use-action.ts'
+import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { useAction } from '../../feedback/use-action.ts'
 import { endSession, flashes, requiredSession } from '../../session/session.ts'
 
 interface DeleteUserProps {

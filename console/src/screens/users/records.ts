@@ -1,7 +1,7 @@
 import { usersQuery } from './queries.ts'
-import { queryClient } from '../../page/query-client.ts'
-import type { FoundRecord } from '../../page/screen.ts'
-import { editUser } from './screens.ts'
+import { queryClient } from '../../api/query-client.ts'
+import type { FoundRecord } from '../../routes/define-screen.ts'
+import { editUser } from '../../routes/users.ts'
 import { isAround } from './search.ts'
 
 /** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */

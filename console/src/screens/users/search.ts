@@ -1,6 +1,13 @@
 import { type Scope, scopes } from '@patchbay/contract/access'
 import type { ListedUser } from '@patchbay/contract/users'
-import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from '../../page/list-search.ts'
+import {
+  type Given,
+  type ListSearch,
+  listSearch,
+  parseOneOf,
+  omitUndefined,
+  textIn,
+} from '../../routes/list-search-params.ts'
 import { stored } from '../../session/storage.ts'
 
 /** The filters of users, as the URL holds them. */

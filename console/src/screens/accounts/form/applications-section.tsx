@@ -1,5 +1,5 @@
 import { useController } from 'react-hook-form'
-import { ApplicationField } from '../../../page/application-field.tsx'
+import { ApplicationField } from '../../../fields/application-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { AccountValues } from './account-form.ts'
 

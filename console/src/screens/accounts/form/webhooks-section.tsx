@@ -1,5 +1,5 @@
 import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
-import { HookFields } from '../../../page/form/hook-fields.tsx'
+import { HookFields } from '../../../form/hook-fields.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 
 /** The two webhooks of an account. */

@@ -1,7 +1,7 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../../api/queries.ts'
-import { FormLoading } from '../../../page/form-loading.tsx'
+import { FormLoading } from '../../../form/form-loading.tsx'
 import styles from './hosted.module.css'
 import { usePaymentReturn } from './payment-return.ts'
 import { SetupSection, useLacking } from './setup-section.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { toaster } from '../../../page/toaster.ts'
+import { toaster } from '../../../feedback/toaster.ts'
 
 /** Who comes back from the bank, which Stripe says in the address (docs.stripe.com/js/payment_intents/confirm_payment). */
 

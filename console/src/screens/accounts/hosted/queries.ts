@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
-import { ApiError } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
 
 /** What the account's screen reads in a hosted installation. */

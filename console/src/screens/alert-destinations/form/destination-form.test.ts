@@ -1,6 +1,6 @@
 import { newAlertDestination } from '@patchbay/contract/alert-destinations'
 import { expect, test } from 'vitest'
-import { ApiError } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { toFormValues, destinationRefusal, toPayload, destinationValues } from './destination-form.ts'
 
 const full = {

@@ -1,8 +1,8 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { validateDestination, destinationKinds } from '@patchbay/contract/shared/alert-destinations'
 import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import type { ApiError } from '../../../api/failure.ts'
-import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import type { ApiError } from '../../../api/api-error.ts'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'
 
 /** The values of the form of an alert destination; add and edit send them. */

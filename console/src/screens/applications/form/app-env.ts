@@ -3,7 +3,7 @@ import { validateHookUrl } from '@patchbay/contract/webhooks/webhooks'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
-import { queryClient } from '../../../page/query-client.ts'
+import { queryClient } from '../../../api/query-client.ts'
 import type { ApplicationValues } from './application-form.ts'
 
 /** What the webhooks of an application say of its environment variables. */

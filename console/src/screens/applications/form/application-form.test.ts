@@ -1,7 +1,7 @@
 import { type Application, newApplication } from '@patchbay/contract/applications'
 import type { AppEnv } from '@patchbay/contract/webhooks/app-env'
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import {
   applicationChanges,
   applicationRefusal,

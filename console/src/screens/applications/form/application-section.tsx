@@ -1,6 +1,6 @@
 import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext } from 'react-hook-form'
-import { AccountField } from '../../../page/account-field.tsx'
+import { AccountField } from '../../../fields/account-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { CopyField } from '../../../ui/sid.tsx'

@@ -1,10 +1,10 @@
 import { copiesCallUrl, hookMethods, isWebsocketUrl } from '@patchbay/contract/webhooks/webhooks'
 import { useRef } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { HookFields } from '../../../page/form/hook-fields.tsx'
+import { HookFields } from '../../../form/hook-fields.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
-import { HookEnv, KeptEnv } from './hook-env.tsx'
+import { HookEnv, KeptEnv } from './hook-variables.tsx'
 
 /** The status webhook takes over the calling webhook's address while that is typed. */
 const useCopiedUrl = () => {

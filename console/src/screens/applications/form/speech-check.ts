@@ -1,6 +1,6 @@
 import { findVendor } from '@patchbay/contract/speech/catalogue'
 import { type ListedCredential, typedParts } from '@patchbay/contract/speech/choices'
-import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import type { Speech, SpeechSet } from './speech-values.ts'
 

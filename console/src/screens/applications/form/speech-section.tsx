@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { use } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { errorMessage } from '../../../api/failure.ts'
+import { errorMessage } from '../../../api/api-error.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ReadOnlyFields } from '../../../ui/field-frame.tsx'

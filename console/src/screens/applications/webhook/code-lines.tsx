@@ -1,7 +1,7 @@
 import type { WebhookProblem } from '@patchbay/contract/webhook-test'
 import { CircleX } from 'lucide-react'
 import { classes } from '../../../ui/classes.ts'
-import { splitLines } from './report-text.ts'
+import { splitLines } from './format-report.ts'
 import styles from './webhook.module.css'
 
 interface CodeLinesProps {

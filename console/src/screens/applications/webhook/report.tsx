@@ -7,7 +7,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { CodeLines } from './code-lines.tsx'
-import { problemsText, requestText, sizeText } from './report-text.ts'
+import { problemsText, requestText, sizeText } from './format-report.ts'
 import styles from './webhook.module.css'
 
 interface ReportProps {

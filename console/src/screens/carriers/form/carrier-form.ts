@@ -5,8 +5,8 @@ import { maskKey } from '@patchbay/contract/shared/masking'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
-import type { ApiError } from '../../../api/failure.ts'
-import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import type { ApiError } from '../../../api/api-error.ts'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { maxText, requiredText, trimmedText, z } from '../../../zod.ts'
 import {
   newSipGateway,

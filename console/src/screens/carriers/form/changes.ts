@@ -1,4 +1,4 @@
-import { changedMembers } from '../../../page/form/changed.ts'
+import { changedMembers } from '../../../form/changed-members.ts'
 import { toCarrierPayload, type CarrierValues } from './carrier-form.ts'
 import { type SipGatewayValues, toSipGatewayPayload, type SmppGatewayValues, toSmppGatewayPayload } from './gateways.ts'
 

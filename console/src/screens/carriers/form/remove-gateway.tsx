@@ -1,7 +1,7 @@
 import { type UseFormReturn, useFormContext } from 'react-hook-form'
 import { api } from '../../../api/client.ts'
-import { ConfirmAction } from '../../../page/confirm-action.tsx'
-import { useAction } from '../../../page/use-action.ts'
+import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
+import { useAction } from '../../../feedback/use-action.ts'
 import type { CarrierValues } from './carrier-form.ts'
 
 /** Removing a gateway: a new one just goes, one that is saved is deleted at once, when that is confirmed. */

@@ -1,7 +1,7 @@
 import { api } from '../../../api/client.ts'
-import { ApiError } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { config } from '../../../api/configuration.ts'
-import { type SavePart, saveInParts } from '../../../page/form/save-parts.ts'
+import { type SavePart, saveInParts } from '../../../form/save-in-parts.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { toCarrierPayload, type CarrierValues, emptyCarrier } from './carrier-form.ts'
 import {

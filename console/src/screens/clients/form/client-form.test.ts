@@ -1,6 +1,6 @@
 import { newClient } from '@patchbay/contract/clients'
 import { expect, test } from 'vitest'
-import { ApiError } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import {
   blockedBy,
   clientRefusal,

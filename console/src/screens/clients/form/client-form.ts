@@ -1,7 +1,7 @@
 import type { Client } from '@patchbay/contract/clients'
 import { clientLengths } from '@patchbay/contract/shared/column-lengths'
-import type { ApiError } from '../../../api/failure.ts'
-import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import type { ApiError } from '../../../api/api-error.ts'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { maxText, requiredText, z } from '../../../zod.ts'
 
 /** The values of the form of a SIP client; the sections edit them, add and edit send them. */

@@ -1,6 +1,6 @@
 import type { RegisteredClient } from '@patchbay/contract/registered-sip-users'
 import type { SbcAddress } from '@patchbay/contract/platform-addresses'
-import { registrationEntries } from '../../../page/sip-registration.tsx'
+import { registrationEntries } from '../../../sections/sip-registration.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { deviceAddresses } from './device-addresses.ts'

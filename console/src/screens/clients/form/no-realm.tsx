@@ -1,9 +1,9 @@
 import { isAtLeast } from '@patchbay/contract/access'
-import type { AccountSummary } from '../../../page/known-accounts.ts'
-import { ScreenLink } from '../../../page/links.tsx'
+import type { AccountSummary } from '../../../record/use-accounts-in-scope.ts'
+import { ScreenLink } from '../../../screen/links.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
-import { editAccount } from '../../accounts/screens.ts'
+import { editAccount } from '../../../routes/accounts.ts'
 import { noRealm } from './client-form.ts'
 
 /** Says that devices have nowhere to register, and leads to where that changes. */

@@ -2,7 +2,7 @@ import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { newWholeLcr } from '@patchbay/contract/lcrs'
 import { expect, test } from 'vitest'
-import { ApiError } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import {
   adopted,
   toDefaultRoutePayload,

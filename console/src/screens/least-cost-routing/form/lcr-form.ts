@@ -2,8 +2,8 @@ import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { lcrLengths, lcrRouteLengths } from '@patchbay/contract/shared/column-lengths'
 import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay/contract/routing/outbound'
-import type { ApiError } from '../../../api/failure.ts'
-import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import type { ApiError } from '../../../api/api-error.ts'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, trimmedText, z } from '../../../zod.ts'
 
 /** The values of the form of an outbound routing; the sections edit them, add and edit send them. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { carriersToChooseQuery } from '../../../api/record-queries.ts'
-import { useProviderSid } from '../../../page/provider-choice.ts'
+import { useProviderSid } from '../../../session/current-provider.ts'
 import { Banner } from '../../../ui/banner.tsx'
 
 /** Why nothing can be saved where there is no carrier to route over; undefined where there is one, or may be. */

@@ -1,9 +1,9 @@
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
-import { changedMembers } from '../../../page/form/changed.ts'
-import { isSame } from '../../../page/form/merge-values.ts'
-import type { SavePart } from '../../../page/form/save-parts.ts'
-import { queryClient } from '../../../page/query-client.ts'
+import { changedMembers } from '../../../form/changed-members.ts'
+import { isSame } from '../../../form/merge-values.ts'
+import type { SavePart } from '../../../form/save-in-parts.ts'
+import { queryClient } from '../../../api/query-client.ts'
 import { lcrQuery, routesQuery } from '../queries.ts'
 import {
   adopted,

@@ -1,6 +1,6 @@
 import { newMsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { expect, test } from 'vitest'
-import { ApiError } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { toFormValues, toFieldErrors, toPayload, tenantValues } from './tenant-form.ts'
 
 const account_sid = '11111111-1111-4111-8111-111111111111'

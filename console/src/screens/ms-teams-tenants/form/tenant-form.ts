@@ -1,7 +1,7 @@
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { msTeamsTenantLengths } from '@patchbay/contract/shared/column-lengths'
-import type { ApiError } from '../../../api/failure.ts'
-import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import type { ApiError } from '../../../api/api-error.ts'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'
 
 /** The values of the form of a Teams tenant; add and edit send them. */

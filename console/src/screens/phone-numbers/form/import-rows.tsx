@@ -5,7 +5,7 @@ import { DataTable, type TableColumn } from '../../../ui/data-table.tsx'
 import { FilterSelect } from '../../../ui/filter-bar.tsx'
 import { Name } from '../../../ui/reference.tsx'
 import styles from './bulk.module.css'
-import { SelectBox } from '../select-box.tsx'
+import { SelectBox } from '../row-checkbox.tsx'
 import type { FileRow } from './file-rows.ts'
 
 export interface CheckedRow {

@@ -1,6 +1,6 @@
 import { newPhoneNumber } from '@patchbay/contract/phone-numbers'
 import { expect, test } from 'vitest'
-import { ApiError } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { emptyNumber, numberHint, numberRefusal, toPayload, numberValues, toRoutingPayload } from './number-form.ts'
 
 const full = { number: '+1 (508) 308-4809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: '' }

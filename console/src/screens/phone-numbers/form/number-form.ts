@@ -2,8 +2,8 @@ import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
 import { validateNumber, numberStored } from '@patchbay/contract/phone-number/patterns'
 import { isPattern } from '@patchbay/contract/phone-number/format'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
-import type { ApiError } from '../../../api/failure.ts'
-import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import type { ApiError } from '../../../api/api-error.ts'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { z } from '../../../zod.ts'
 
 /** The values of the phone number form; the section edits them, add and edit send them. */

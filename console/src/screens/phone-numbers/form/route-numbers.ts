@@ -1,9 +1,9 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { maxRouted } from '@patchbay/contract/phone-number/bulk-limits'
 import { api } from '../../../api/client.ts'
-import { ApiError, errorMessage } from '../../../api/failure.ts'
-import { mapWithConcurrency, chunk, retryWhenBusy } from './in-turn.ts'
-import { takesMany } from '../reading.ts'
+import { ApiError, errorMessage } from '../../../api/api-error.ts'
+import { mapWithConcurrency, chunk, retryWhenBusy } from './map-with-concurrency.ts'
+import { takesMany } from '../queries.ts'
 
 /** A number that could not be given the application. */
 export interface Unrouted {

@@ -8,13 +8,13 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { FilterSelect } from '../../../ui/filter-bar.tsx'
-import type { Recorded, Sound } from './recorded.ts'
+import type { Recorded, Sound } from './recording-query.ts'
 import styles from './recording.module.css'
 import { RegionDialog } from './region-dialog.tsx'
-import { regionSummary, regionKindLabels } from './region-words.ts'
+import { regionSummary, regionKindLabels } from './format-region.ts'
 import { CopyTranscript, Transcript } from './transcript.tsx'
 import { type Playback, speeds, usePlayback } from './use-playback.ts'
-import { Wave } from './wave.tsx'
+import { Wave } from './waveform.tsx'
 
 const speedOptions = speeds.map((value) => ({ value, label: `${value}×` }))
 

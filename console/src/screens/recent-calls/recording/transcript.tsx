@@ -10,7 +10,7 @@ import { useEffect, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import type { Playback } from './use-playback.ts'
-import { toaster } from '../../../page/toaster.ts'
+import { toaster } from '../../../feedback/toaster.ts'
 import styles from './recording.module.css'
 
 interface TranscriptProps {

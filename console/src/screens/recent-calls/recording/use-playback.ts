@@ -1,6 +1,6 @@
 import { jumped } from '@patchbay/contract/recordings/recordings'
 import { useEffect, useState } from 'react'
-import { toaster } from '../../../page/toaster.ts'
+import { toaster } from '../../../feedback/toaster.ts'
 
 /** What plays a recording, and where it is. Instants are seconds. */
 export interface Playback {

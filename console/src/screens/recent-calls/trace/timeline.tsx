@@ -4,8 +4,8 @@ import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef
 import { flushSync } from 'react-dom'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { useTopRow, windowAt } from '../../../ui/row-window.ts'
-import { useGrowingWindow } from '../../../ui/use-growing-window.ts'
+import { useTopRow, windowAt } from '../../../ui/use-virtual-rows.ts'
+import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
 import { TextFilter } from '../../../ui/text-filter.tsx'
 import { SpanDialog } from './span-dialog.tsx'
 import {

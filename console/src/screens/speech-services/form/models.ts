@@ -2,7 +2,7 @@ import type { ModelField, Vendor } from '@patchbay/contract/speech/descriptor'
 import type { SpeechChoice } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
 import { speechListsQuery } from '../../../api/speech-lists.ts'
-import { useProviderSid } from '../../../page/provider-choice.ts'
+import { useProviderSid } from '../../../session/current-provider.ts'
 import { ownPath } from '../queries.ts'
 
 /** The models that a vendor offers to everybody; undefined until they have come, none where they cannot be had. */

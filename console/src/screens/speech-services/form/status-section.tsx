@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { RelativeTime } from '../../../ui/time.tsx'
 import { ServiceState } from '../service-state.tsx'
-import { healthOfService, useTests } from '../tests.ts'
+import { healthOfService, useTests } from '../test-status.ts'
 
 /** How the last test of the service went, and a new one; it tries what is stored, not what stands in the form. */
 export const StatusSection = ({ service, owner }: { service: SpeechCredential; owner: OwnerSid }) => {

@@ -4,7 +4,7 @@ import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/shared/c
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
-import type { SavePart } from '../../../page/form/save-parts.ts'
+import type { SavePart } from '../../../form/save-in-parts.ts'
 import { trimmedText, z } from '../../../zod.ts'
 
 /** Voices of one's own that are kept with a credential (api/3-speech.md §1.13, §2.3). */

@@ -1,6 +1,6 @@
 import { newUser } from '@patchbay/contract/users'
 import { expect, test } from 'vitest'
-import { ApiError } from '../../../api/failure.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { emptyUser, userRefusal, type UserRules, toPayload, userValues, toFormValues } from './user-form.ts'
 
 const policy = { min_password_length: 8, require_digit: 1, require_special_character: 0 }

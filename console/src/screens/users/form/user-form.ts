@@ -2,8 +2,8 @@ import { scopes } from '@patchbay/contract/access'
 import { userLengths } from '@patchbay/contract/shared/column-lengths'
 import { missingPasswordRequirements, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import type { User } from '@patchbay/contract/users'
-import type { ApiError } from '../../../api/failure.ts'
-import type { FieldErrors } from '../../../page/form/use-record-form.tsx'
+import type { ApiError } from '../../../api/api-error.ts'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'
 
 /** The values of the user form; the sections edit them, add and edit send them. */

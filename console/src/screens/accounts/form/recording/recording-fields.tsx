@@ -7,7 +7,7 @@ import type { AccountValues } from '../account-form.ts'
 import { ofVendor, type StorageValues } from './recording-values.ts'
 import { isKnownRegion, regionOptions } from './regions.ts'
 import { ServiceKeyField } from './service-key-field.tsx'
-import { StoredSecretField } from '../../../../page/form/stored-secret-field.tsx'
+import { StoredSecretField } from '../../../../form/stored-secret-field.tsx'
 import { TagFields } from './tag-fields.tsx'
 import { TestStorage } from './test-storage.tsx'
 

@@ -1,6 +1,6 @@
 import { useFormContext, useWatch } from 'react-hook-form'
 import { config } from '../../../../api/configuration.ts'
-import { lazyPart } from '../../../../page/later-part.tsx'
+import { lazyPart } from '../../../../lazy/lazy-part.tsx'
 import { CheckboxField } from '../../../../ui/field.tsx'
 import { FormSection } from '../../../../ui/form-frame.tsx'
 import type { AccountValues } from '../account-form.ts'

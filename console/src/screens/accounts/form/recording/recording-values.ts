@@ -12,7 +12,7 @@ import {
   type StorageVendor,
   storageVendors,
 } from '@patchbay/contract/recordings/storage'
-import { changedMembers } from '../../../../page/form/changed.ts'
+import { changedMembers } from '../../../../form/changed-members.ts'
 import { requiredText, z } from '../../../../zod.ts'
 
 /** How an account records its calls, and where to. The secrets are masked until others are typed. */

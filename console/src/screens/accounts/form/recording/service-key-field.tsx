@@ -1,7 +1,7 @@
 import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
 import { readServiceKey } from '@patchbay/contract/recordings/storage'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { FilePicker } from '../../../../page/form/file-picker.tsx'
+import { FilePicker } from '../../../../form/file-picker.tsx'
 import type { AccountValues } from '../account-form.ts'
 import { invalidServiceKey } from './recording-values.ts'
 

@@ -1,0 +1,11 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api } from './client.ts'
+import { queryCallOptions } from './queries.ts'
+
+/** Where devices and carriers reach the platform, as it is told to those of a provider. */
+export const sbcsQuery = (service_provider_sid: string) =>
+  queryOptions({
+    queryKey: ['sbcs', service_provider_sid],
+    queryFn: (context) => api('GET /Sbcs', { query: { service_provider_sid } }, queryCallOptions(context)),
+    staleTime: 60_000,
+  })

@@ -1,0 +1,137 @@
+import { QueryClientProvider, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { Menu, Search, X } from 'lucide-react'
+import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { meQuery } from '../api/queries.ts'
+import { currentSession } from '../session/session.ts'
+import { stored } from '../session/storage.ts'
+import { Banner } from '../ui/banner.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { CopyReports } from '../ui/copy-button.tsx'
+import { Mark } from '../ui/logo.tsx'
+import { modalIsOpen } from '../ui/modal-stack.ts'
+import styles from './app-shell.module.css'
+import { Navigation } from './navigation.tsx'
+import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
+import { queryClient } from '../api/query-client.ts'
+import { toaster } from '../feedback/toaster.ts'
+import { isViewOnly } from '../session/view-only.ts'
+import { modifier } from './modifier.ts'
+import { usePalette } from './use-palette.ts'
+
+const copyReport = {
+  copied: (shown: string) => toaster.success(`${shown} copied to clipboard`),
+  failed: (shown: string) => toaster.failure(`Unable to copy ${shown}, please select the text and right click to copy`),
+}
+
+const notices = lazyComponentQuery('notices', async () => (await import('./notices.tsx')).Notices)
+
+const LazyNotices = () => {
+  const { data } = useQuery(notices)
+  return data && <data.Part />
+}
+
+/** The section last opened is remembered; leaving the section of a filter drops it (console facts B.1). */
+const useRememberedLocation = (pathname: string): void => {
+  useEffect(() => {
+    // The frame stands a moment longer than the session that has ended.
+    if (currentSession() === undefined) return
+    const section = pathname.split('/')[2] ?? ''
+    const before = stored.location.read()
+    if (before !== null && before !== section) stored.queryFilter.clear()
+    stored.location.write(section)
+  }, [pathname])
+}
+
+const isOpenPopup = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches('[role="combobox"][aria-expanded="true"]')
+
+/** The menu of narrow windows lies over the page it was opened on: choosing an entry leads to another, and closes it. */
+const useDrawer = (pathname: string, toggle: RefObject<HTMLElement | null>) => {
+  const [openOn, setOpenOn] = useState<string>()
+  const isOpen = openOn === pathname
+  const close = useCallback(() => {
+    setOpenOn(undefined)
+    toggle.current?.focus()
+  }, [toggle])
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const closeByKey = ({ key, target }: KeyboardEvent) => {
+      if (key === 'Escape' && !modalIsOpen() && !isOpenPopup(target)) close()
+    }
+    const wide = window.matchMedia('(width >= 800px)')
+    const widen = () => setOpenOn(undefined)
+    // Before a tip of the focused button takes the key for itself.
+    document.addEventListener('keydown', closeByKey, true)
+    wide.addEventListener('change', widen)
+    return () => {
+      document.removeEventListener('keydown', closeByKey, true)
+      wide.removeEventListener('change', widen)
+    }
+  }, [isOpen, close])
+  return { isOpen, close, open: () => setOpenOn(pathname) }
+}
+
+const Inner = () => {
+  const { data } = useSuspenseQuery(meQuery)
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const toggle = useRef<HTMLButtonElement>(null)
+  const drawer = useDrawer(pathname, toggle)
+  const palette = usePalette()
+  useRememberedLocation(pathname)
+  return (
+    <CopyReports value={copyReport}>
+      <a href="#main" className={styles['skip']} inert={drawer.isOpen}>
+        Skip to content
+      </a>
+      <div className={styles['frame']}>
+        <header className={styles['top']}>
+          <Mark />
+          <span>Patchbay</span>
+          <IconButton label="Search" aria-keyshortcuts={`${modifier.name}+K`} onClick={palette.open}>
+            <Search size={18} aria-hidden="true" />
+          </IconButton>
+          <IconButton
+            ref={toggle}
+            label={drawer.isOpen ? 'Close menu' : 'Open menu'}
+            aria-expanded={drawer.isOpen}
+            aria-controls="navigation"
+            onClick={drawer.isOpen ? drawer.close : drawer.open}
+          >
+            {drawer.isOpen ? <X size={20} aria-hidden="true" /> : <Menu size={20} aria-hidden="true" />}
+          </IconButton>
+        </header>
+        <aside
+          id="navigation"
+          className={classes(styles['side'], drawer.isOpen && styles['open'])}
+          aria-label="Console"
+        >
+          <Navigation user={data.user} onSearch={palette.open} />
+        </aside>
+        {drawer.isOpen && <div className={styles['backdrop']} onClick={drawer.close} aria-hidden="true" />}
+        <main id="main" className={styles['main']} tabIndex={-1} inert={drawer.isOpen}>
+          <LazyNotices />
+          {isViewOnly(data.user) && (
+            <div className={styles['notice']}>
+              <Banner tone="info">
+                You have view-only access: you can look at everything here, but change nothing.
+              </Banner>
+            </div>
+          )}
+          <Suspense fallback={null}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      {palette.shown}
+    </CopyReports>
+  )
+}
+
+/** What stands round every internal screen. */
+export const Frame = () => (
+  <QueryClientProvider client={queryClient}>
+    <Inner />
+  </QueryClientProvider>
+)

@@ -1,0 +1,14 @@
+import type { Actor } from '@patchbay/contract/access'
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import { screens } from '../routes/screens.ts'
+import { menuTarget } from './menu.ts'
+
+/** How long a letter is waited for after `g`. */
+export const goWithinMs = 1500
+
+export const goTargets = (actor: Actor, provider: ServiceProvider | undefined) =>
+  screens.flatMap((screen) => {
+    const { key, title, menu } = screen
+    const target = menuTarget(screen, actor, provider)
+    return key && target ? [{ key, label: menu?.label ?? title, target }] : []
+  })

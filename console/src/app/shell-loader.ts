@@ -1,0 +1,19 @@
+import { meQuery, providersQuery } from '../api/queries.ts'
+import { clearListState } from '../list/list-navigation-state.ts'
+import { prefetchWithin } from '../lazy/prefetch.ts'
+import { queryClient } from '../api/query-client.ts'
+
+/** The font of identifiers and numbers, which only the screens behind the sign-in have. */
+const loadMono = () => prefetchWithin(() => document.fonts.load('1em "JetBrains Mono Variable"'))
+
+/** What the frame needs before it shows. */
+export const loadInternal = async (): Promise<null> => {
+  const read = [queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(providersQuery)]
+  await Promise.all([...read, loadMono()])
+  return null
+}
+
+export const forgetData = (): void => {
+  queryClient.clear()
+  clearListState()
+}

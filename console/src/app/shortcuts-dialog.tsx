@@ -1,0 +1,66 @@
+import { useProviders } from '../session/current-provider.ts'
+import { requiredSession } from '../session/session.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { CheckboxField } from '../ui/field.tsx'
+import { choose, usePreferences } from '../ui/preferences.ts'
+import { goTargets } from './navigation-shortcuts.ts'
+import styles from './shortcuts-dialog.module.css'
+import { Keys } from './kbd.tsx'
+import { modifier } from './modifier.ts'
+
+type Entry = readonly [keys: readonly string[], does: string]
+
+const everywhere: readonly Entry[] = [
+  [[modifier.shown, 'K'], 'Search for a screen, a record or an action'],
+  [['?'], 'Show these keys'],
+  [['Esc'], 'Close, or empty a filter'],
+]
+
+const inLists: readonly Entry[] = [
+  [['/'], 'Filter'],
+  [['↑', '↓'], 'Walk the rows'],
+  [['←', '→'], 'Walk what a row holds'],
+  [['Home', 'End'], 'First and last row'],
+  [['Enter'], 'Open the row'],
+]
+
+const inForms: readonly Entry[] = [[[modifier.shown, 'S'], 'Save']]
+
+const Part = ({ title, entries }: { title: string; entries: readonly Entry[] }) => (
+  <section>
+    <h3>{title}</h3>
+    <dl>
+      {entries.map(([keys, does]) => (
+        <div key={does}>
+          <dt>{does}</dt>
+          <dd>
+            <Keys keys={keys} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)
+
+/** What can be done by keys, and the way to turn off those that are a character alone. */
+export const KeysDialog = ({ onClose }: { onClose: () => void }) => {
+  const { letterKeys } = usePreferences()
+  const { current } = useProviders()
+  const goes = goTargets(requiredSession().actor, current).map(({ key, label }): Entry => [['g', key], label])
+  return (
+    <Dialog title="Keys" onClose={onClose} closeOnBackdrop size="medium">
+      <div className={styles['parts']} tabIndex={-1} data-autofocus>
+        <Part title="Everywhere" entries={everywhere} />
+        <Part title="In a list" entries={inLists} />
+        <Part title="Go to" entries={goes} />
+        <Part title="In a form" entries={inForms} />
+      </div>
+      <CheckboxField
+        label="Use keys that are a character alone"
+        hint="Such as / and ?; turn them off where speech or another tool types for you."
+        checked={letterKeys === 'on'}
+        onChange={({ target }) => choose({ letterKeys: target.checked ? 'on' : 'off' })}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,157 @@
+import type { Actor } from '@patchbay/contract/access'
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import { useQueries } from '@tanstack/react-query'
+import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Square, Sun } from 'lucide-react'
+import { useProviders, useProviderSid } from '../session/current-provider.ts'
+import { type FoundRecord, canOpen, type Screen } from '../routes/define-screen.ts'
+import { useAction } from '../feedback/use-action.ts'
+import { screens } from '../routes/screens.ts'
+import { signOut } from '../session/keep-alive.ts'
+import { requiredSession } from '../session/session.ts'
+import { shortSid } from '../ui/sid.tsx'
+import { rankMatches, type Findable, findable } from './ranked-search.ts'
+import { menuTarget } from './menu.ts'
+import { chooseTheme, themes, useTheme } from './theme.ts'
+
+/** What the palette offers to the one who is signed in. */
+
+interface Entry {
+  /** no two are the same */
+  id: string
+  label: string
+  icon: LucideIcon
+  /** keys that do the same */
+  keys?: readonly string[]
+  sid?: string
+}
+
+/** It leads somewhere, which a new tab may show as well, or does something here. */
+export type Item = Entry & ({ link: FoundRecord['link'] } | { run: () => void })
+
+export interface Group {
+  title: string
+  items: readonly Item[]
+  /** how many there are of all */
+  total: number
+}
+
+type Offer = Findable<Item>
+
+const screenOffers = (actor: Actor, provider: ServiceProvider | undefined): Offer[] =>
+  screens.flatMap((screen) => {
+    const { menu, key, title, path } = screen
+    const link = menuTarget(screen, actor, provider)
+    if (menu === undefined || link === undefined) return []
+    const { label = title, icon } = menu
+    const item = { id: path, label, icon, link, ...(key ? { keys: ['g', key] } : {}) }
+    return [findable(item, label, Object.values(link.params).join(' '))]
+  })
+
+const changeOffers = (actor: Actor): Offer[] =>
+  screens
+    .filter((screen) => screen.changes && canOpen(screen, actor) && !actor.is_view_only)
+    .map(({ path, title }) => findable({ id: path, label: title, icon: Plus, link: { to: path, params: {} } }, title))
+
+const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const
+
+const useActs = (onKeys: () => void): Item[] => {
+  const theme = useTheme()
+  // Nothing is changed, but what shows is read again as after a change: what is new shows at once.
+  const refresh = useAction({ run: async () => undefined, changes: [[]] })
+  return [
+    { id: 'refresh', label: 'Refresh', icon: RefreshCw, run: () => refresh.mutate(undefined) },
+    ...themes
+      .filter((other) => other !== theme)
+      .map((other) => ({
+        id: `theme-${other}`,
+        label: `Theme: ${other}`,
+        icon: themeIcons[other],
+        run: () => chooseTheme(other),
+      })),
+    { id: 'keys', label: 'Keys', icon: Keyboard, keys: ['?'], run: onKeys },
+    { id: 'sign-out', label: 'Sign out', icon: LogOut, run: () => void signOut() },
+  ]
+}
+
+const itemOf = ({ label, sid, link }: FoundRecord, { path, menu }: Screen): Item => ({
+  id: `${path}/${sid}`,
+  label,
+  sid: shortSid(sid),
+  icon: menu?.icon ?? Square,
+  link,
+})
+
+/** The records of each resource, read once something is typed. */
+const useRecords = (actor: Actor, isWanted: boolean) => {
+  const service_provider_sid = useProviderSid()
+  const withRecords = screens.filter((screen) => screen.records && canOpen(screen, actor))
+  const answers = useQueries({
+    queries: withRecords.map((screen) => ({
+      queryKey: ['palette', screen.path, service_provider_sid],
+      queryFn: async () => {
+        const module = await screen.records?.()
+        const found = (await module?.read(service_provider_sid)) ?? []
+        const offers = found.map((record) => findable(itemOf(record, screen), record.label, record.sid))
+        return { offers, unknown: module?.unknown }
+      },
+      enabled: isWanted,
+      // The lists themselves are kept, this only while the palette is open.
+      gcTime: 0,
+      staleTime: Number.POSITIVE_INFINITY,
+      structuralSharing: false,
+    })),
+  })
+  return withRecords.map((screen, index) => ({ screen, answer: answers[index] }))
+}
+
+const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+
+/** As many as a group shows once something is typed. */
+const atMostShown = 8
+
+export interface Offers {
+  groups: readonly Group[]
+  /** the titles of what is still read, and of what could not be */
+  reading: readonly string[]
+  failed: readonly string[]
+}
+
+/** What is offered for a text, in groups, the one with the best match first. */
+export const usePaletteItems = (text: string, onKeys: () => void): Offers => {
+  const query = text.trim()
+  const { actor } = requiredSession()
+  const acts = useActs(onKeys)
+  const records = useRecords(actor, query !== '')
+  const pageItems = screenOffers(actor, useProviders().current)
+  const actions = [...changeOffers(actor), ...acts.map((act) => findable(act, act.label))]
+
+  if (query === '') {
+    const whole = (title: string, offers: readonly Offer[]) => ({
+      title,
+      items: offers.map(({ item }) => item),
+      total: offers.length,
+    })
+    return { groups: [whole('Go to', pageItems), whole('Actions', actions)], reading: [], failed: [] }
+  }
+
+  const ofRecords = records.map(({ screen, answer }) => ({
+    title: screen.title,
+    ...rankMatches(query, answer?.data?.offers ?? [], atMostShown),
+  }))
+  const known = [
+    { title: 'Go to', ...rankMatches(query, pageItems, atMostShown) },
+    ...ofRecords,
+    { title: 'Actions', ...rankMatches(query, actions, atMostShown) },
+  ].filter(({ total }) => total > 0)
+  const opened = records.flatMap(({ screen, answer }) => {
+    const record = known.length === 0 && isSid(query) ? answer?.data?.unknown?.(query) : undefined
+    return record ? [{ title: screen.title, items: [itemOf(record, screen)], total: 1 }] : []
+  })
+  const titles = (is: 'isPending' | 'isError') =>
+    records.filter(({ answer }) => answer?.[is]).map(({ screen }) => screen.title)
+  return {
+    groups: [...known.toSorted((a, b) => b.best - a.best), ...opened],
+    reading: titles('isPending'),
+    failed: titles('isError'),
+  }
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Ref } from 'react'
+import { accountsQuery } from '../api/queries.ts'
+import { errorMessage } from '../api/api-error.ts'
+import { SearchableSelectField } from './searchable-select-field.tsx'
+
+interface AccountFieldProps {
+  /** whose accounts there are to choose from */
+  service_provider_sid: string
+  /** "Account" without it */
+  label?: string
+  hint?: string
+  /** the choice of none of them, an empty text, in words */
+  all?: string
+  disabled?: boolean
+  value: string
+  onChange: (account_sid: string) => void
+  onBlur?: () => void
+  error?: string | undefined
+  /** the control, for moving the focus to it */
+  ref?: Ref<HTMLElement>
+}
+
+/** The account that a record belongs to. */
+export const AccountField = (props: AccountFieldProps) => {
+  const { service_provider_sid, label = 'Account', hint, all, error, ref, ...field } = props
+  const accounts = useQuery(accountsQuery(service_provider_sid))
+  const known = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
+  const options = all === undefined ? known : [{ value: '', label: all }, ...known]
+  const placeholder = accounts.data?.length === 0 ? 'No accounts.' : 'Choose an account'
+  return (
+    <SearchableSelectField
+      {...field}
+      label={label}
+      hint={hint}
+      required={all === undefined}
+      error={accounts.isError ? errorMessage(accounts.error) : error}
+      ref={ref}
+      options={options}
+      placeholder={all === undefined ? placeholder : undefined}
+      disabled={field.disabled || (options.length === 0 && accounts.isSuccess)}
+    />
+  )
+}

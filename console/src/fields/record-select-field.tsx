@@ -1,0 +1,118 @@
+import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { type Ref, useRef, useState } from 'react'
+import { errorMessage } from '../api/api-error.ts'
+import { SelectField, type SelectOption } from '../ui/field.tsx'
+import { asRef, plainSelectLimit, useSearchSelect } from './use-lazy-search-select.ts'
+import { useDebouncedValue } from '../ui/use-debounced-value.ts'
+
+/** A choice among the records of a resource: few are a plain select; of many some are at hand and others looked for. */
+
+export interface RecordFieldProps {
+  label: string
+  labelHidden?: boolean
+  hint?: string
+  required?: boolean
+  disabled?: boolean
+  /** of the form's field */
+  name?: string
+  /** a sid; empty for none */
+  value: string
+  onChange: (sid: string) => void
+  onBlur?: (() => void) | undefined
+  error?: string | undefined
+  /** the control, for moving the focus to it */
+  ref?: Ref<HTMLElement> | undefined
+}
+
+interface Found<Row> {
+  total: number
+  data: readonly Row[]
+}
+
+/** Where the records are. */
+interface Source<Row, One, FoundKey extends QueryKey, OneKey extends QueryKey> {
+  /** what one is called, as "application" */
+  noun: string
+  /** the first of those whose name has this in it, and how many such there are */
+  found: (name: string) => UseQueryOptions<Found<Row>, Error, Found<Row>, FoundKey>
+  one: (sid: string) => UseQueryOptions<One, Error, One, OneKey>
+  optionOf: (row: Row | One) => SelectOption
+  /** what stands for none of them, where that is a choice */
+  none?: string
+}
+
+interface SourcedFieldProps<Row, One, FoundKey extends QueryKey, OneKey extends QueryKey> extends RecordFieldProps {
+  source: Source<Row, One, FoundKey, OneKey>
+}
+
+/** How long typing must rest before records are looked for, in milliseconds. */
+const restMs = 200
+
+/** The name of the one that is chosen, which may be none of those at hand, nor one that may be read. */
+const useChosen = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>(
+  { noun, one, optionOf }: Source<Row, One, FoundKey, OneKey>,
+  value: string,
+  options: readonly SelectOption[],
+  isKnown: boolean,
+): SelectOption => {
+  const [last, setLast] = useState<SelectOption>()
+  const listed = [...options, ...(last ? [last] : [])].find((option) => option.value === value)
+  if (listed !== undefined && listed.value !== last?.value) setLast(listed)
+  const { data, isError } = useQuery({ ...one(value), enabled: isKnown && value !== '' && listed === undefined })
+  if (listed !== undefined) return listed
+  if (data !== undefined) return { ...optionOf(data), value }
+  return { value, label: isError ? `Unknown ${noun} ${value}` : 'Loading…' }
+}
+
+export const RecordSelectField = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>(
+  props: SourcedFieldProps<Row, One, FoundKey, OneKey>,
+) => {
+  const { source, label, labelHidden, hint, required, disabled, name, value, onChange, onBlur, ref } = props
+  const [text, setText] = useState('')
+  const wanted = useDebouncedValue(text.trim(), restMs)
+  const first = useQuery(source.found(''))
+  const found = useQuery(source.found(wanted))
+  const records = (found.data?.data ?? []).map(source.optionOf)
+  const none = source.none === undefined ? [] : [{ value: '', label: source.none }]
+  const options = [...none, ...records]
+  const chosen = useChosen(source, value, options, !first.isPending)
+  const container = useRef<HTMLDivElement>(null)
+  const { Select } = useSearchSelect((first.data?.total ?? 0) > plainSelectLimit, container)
+  const error = first.isError ? errorMessage(first.error) : props.error
+  const frame = { label, labelHidden, hint, required, error }
+  const isSearching = text.trim() !== wanted || found.isPlaceholderData
+  const nothing = found.isError ? errorMessage(found.error) : isSearching ? 'Searching…' : undefined
+  const isListed = options.some((option) => option.value === value)
+  const placeholder = none.length > 0 ? undefined : `Choose ${/^[aeiou]/.test(source.noun) ? 'an' : 'a'} ${source.noun}`
+  return (
+    <div ref={container}>
+      {Select ? (
+        <Select
+          {...frame}
+          look="field"
+          name={name}
+          disabled={disabled}
+          placeholder={placeholder}
+          options={text === '' ? options : isSearching ? [] : records}
+          value={value}
+          onChange={onChange}
+          onBlur={onBlur}
+          search={{ onType: setText, chosen: value === '' ? none[0] : chosen, nothing }}
+          ref={asRef(ref)}
+        />
+      ) : (
+        <SelectField
+          {...frame}
+          ref={asRef(ref)}
+          name={name}
+          disabled={disabled}
+          placeholder={placeholder}
+          options={value === '' || isListed ? options : [...none, chosen, ...records]}
+          value={value}
+          onBlur={onBlur}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { type Ref, useRef } from 'react'
+import { SelectField, type SelectOption } from '../ui/field.tsx'
+import type { FieldFrameProps } from '../ui/field-frame.tsx'
+import { asRef, plainSelectLimit, useSearchSelect } from './use-lazy-search-select.ts'
+
+export interface ChoiceFieldProps extends FieldFrameProps {
+  label: string
+  options: readonly SelectOption[]
+  /** of the form's field */
+  name?: string | undefined
+  /** stands for the empty value */
+  placeholder?: string | undefined
+  disabled?: boolean | undefined
+  value: string
+  onChange: (value: string) => void
+  onBlur?: (() => void) | undefined
+  /** the control, for moving the focus to it */
+  ref?: Ref<HTMLElement> | undefined
+}
+
+/** One of few or many: few are a plain select, many can be searched. */
+export const SearchableSelectField = ({ ref, options, value, onChange, ...field }: ChoiceFieldProps) => {
+  const container = useRef<HTMLDivElement>(null)
+  const { Select } = useSearchSelect(options.length > plainSelectLimit, container)
+  return (
+    <div ref={container}>
+      {Select ? (
+        <Select {...field} look="field" options={options} value={value} onChange={onChange} ref={asRef(ref)} />
+      ) : (
+        <SelectField
+          {...field}
+          ref={asRef(ref)}
+          options={options}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </div>
+  )
+}

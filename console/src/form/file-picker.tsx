@@ -1,0 +1,57 @@
+import { Upload } from 'lucide-react'
+import { type ReactNode, use, useRef } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Field, ReadOnlyFields } from '../ui/field-frame.tsx'
+import styles from './file-picker.module.css'
+
+interface FilePickerProps {
+  label: string
+  hint?: string | undefined
+  required?: boolean
+  error?: string | undefined
+  accept?: string
+  /** what is said of the file that is chosen or stored; undefined: none is */
+  chosen: ReactNode | undefined
+  /** what is said where none is */
+  none: string
+  /** on the button, before and after one is chosen */
+  choose?: readonly [string, string]
+  onTake: (file: File) => void
+}
+
+/** A value that comes from a file. The browser's own box says nothing of one that is stored. */
+export const FilePicker = (props: FilePickerProps) => {
+  const { label, hint, required, error, accept, chosen, none, onTake } = props
+  const [first, other] = props.choose ?? ['Choose file', 'Choose another file']
+  const picker = useRef<HTMLInputElement>(null)
+  const readOnly = use(ReadOnlyFields)
+  return (
+    <Field {...{ label, hint, required, error }}>
+      {(control) => (
+        <div className={styles['box']}>
+          <input
+            ref={picker}
+            {...control}
+            type="file"
+            accept={accept}
+            className="visually-hidden"
+            tabIndex={-1}
+            disabled={readOnly}
+            onChange={({ target }) => {
+              const file = target.files?.[0]
+              if (file) onTake(file)
+              // The same file may be chosen again when it has been mended.
+              target.value = ''
+            }}
+          />
+          {chosen === undefined ? <span className={styles['none']}>{none}</span> : <span>{chosen}</span>}
+          {!readOnly && (
+            <Button size="small" icon={<Upload size={14} aria-hidden="true" />} onClick={() => picker.current?.click()}>
+              {chosen === undefined ? first : other}
+            </Button>
+          )}
+        </div>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,26 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { errorMessage, getRequestId } from '../api/api-error.ts'
+import { FormSkeleton } from '../ui/form-skeleton.tsx'
+import { LoadFailed } from '../ui/list-state.tsx'
+
+interface FormLoadingProps {
+  /** all that the form waits for */
+  queries: readonly Pick<UseQueryResult, 'data' | 'error' | 'refetch'>[]
+  sections: number
+}
+
+/** In place of a form while what it edits is read, and when that has failed. */
+export const FormLoading = ({ queries, sections }: FormLoadingProps) => {
+  const failed = queries.filter(({ data, error }) => data === undefined && error !== null)
+  const [first] = failed
+  if (first === undefined) return <FormSkeleton sections={sections} />
+  return (
+    <LoadFailed
+      message={errorMessage(first.error)}
+      requestId={getRequestId(first.error)}
+      onRetry={() => {
+        for (const { refetch } of failed) void refetch()
+      }}
+    />
+  )
+}

@@ -1,0 +1,83 @@
+import { type HookMethod, isWebsocketUrl } from '@patchbay/contract/webhooks/webhooks'
+import { useFormContext, useWatch } from 'react-hook-form'
+import { CheckboxField, SelectField } from '../ui/field.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { FieldRow } from '../ui/form-frame.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
+import styles from './hook-fields.module.css'
+import type { HookValues } from './hook-values.ts'
+
+interface HookFieldsProps {
+  /** the form's field, which holds `HookValues` */
+  hook: string
+  title: string
+  hint: string
+  methods: readonly HookMethod[]
+  required?: boolean
+  /** told what is typed as the address */
+  onUrl?: (url: string) => void
+}
+
+/** Where a webhook is, how it is asked, and with what name and password. */
+export const HookFields = ({ hook, title, hint, methods, required, onUrl }: HookFieldsProps) => {
+  const { register, formState, control, setValue } = useFormContext<Record<string, HookValues>>()
+  const errors = formState.errors[hook]
+  const [url, withAuthentication] = useWatch({ control, name: [`${hook}.url`, `${hook}.withAuthentication`] })
+  const fixed = isWebsocketUrl(url) && methods.includes('GET')
+  return (
+    <div className={styles['hook']}>
+      <div className={styles['address']}>
+        <TextField
+          label={`${title} URL`}
+          type="url"
+          placeholder="https://example.com/hook"
+          hint={hint}
+          required={required}
+          error={errors?.url?.message}
+          {...register(`${hook}.url`, {
+            onChange: ({ target }: { target: { value: string } }) => {
+              // A websocket address is always opened with GET.
+              if (isWebsocketUrl(target.value) && methods.includes('GET')) setValue(`${hook}.method`, 'GET')
+              onUrl?.(target.value)
+            },
+          })}
+        />
+        <SelectField
+          label={
+            <>
+              <span className="visually-hidden">{title} </span>Method
+            </>
+          }
+          aria-disabled={fixed || undefined}
+          {...register(`${hook}.method`)}
+        >
+          {methods
+            .filter((method) => !fixed || method === 'GET')
+            .map((method) => (
+              <option key={method}>{method}</option>
+            ))}
+        </SelectField>
+      </div>
+      <CheckboxField
+        label={`Use HTTP basic authentication for the ${title.toLowerCase()}`}
+        {...register(`${hook}.withAuthentication`)}
+      />
+      {withAuthentication && (
+        <FieldRow>
+          <TextField
+            label={`${title} username`}
+            autoComplete="off"
+            error={errors?.username?.message}
+            {...register(`${hook}.username`)}
+          />
+          <PasswordField
+            label={`${title} password`}
+            autoComplete="new-password"
+            error={errors?.password?.message}
+            {...register(`${hook}.password`)}
+          />
+        </FieldRow>
+      )}
+    </div>
+  )
+}

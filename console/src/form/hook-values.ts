@@ -1,0 +1,51 @@
+import type { Hook } from '@patchbay/contract/hooks'
+import { webhookLengths } from '@patchbay/contract/shared/column-lengths'
+import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
+import { maxText, z } from '../zod.ts'
+
+/** A webhook as a form edits it; its user name and password are kept while it is asked without them. */
+
+/** `url` says what address it takes. */
+export const hookValues = (url: z.ZodMiniType<string, string>) =>
+  z
+    .object({
+      url,
+      method: z.enum(hookMethods),
+      withAuthentication: z.boolean(),
+      username: z.string().check(maxText(webhookLengths.username)),
+      password: z.string().check(maxText(webhookLengths.password)),
+    })
+    .check((context) => {
+      const { url: address, withAuthentication, username, password } = context.value
+      if (address === '' || !withAuthentication) return
+      const missing = (path: string) =>
+        context.issues.push({
+          code: 'custom',
+          input: '',
+          path: [path],
+          message: 'HTTP basic authentication needs both username and password',
+        })
+      if (username === '') missing('username')
+      if (password === '') missing('password')
+    })
+export type HookValues = z.infer<ReturnType<typeof hookValues>>
+
+export const noHook: HookValues = { url: '', method: 'POST', withAuthentication: false, username: '', password: '' }
+
+export const toHookValues = (hook: Hook | null): HookValues =>
+  hook === null
+    ? noHook
+    : {
+        url: hook.url,
+        method: hook.method,
+        withAuthentication: Boolean(hook.username || hook.password),
+        username: hook.username ?? '',
+        password: hook.password ?? '',
+      }
+
+export const toHookPayload = ({ url, method, withAuthentication, username, password }: HookValues): Hook => ({
+  url,
+  method,
+  username: withAuthentication ? username : null,
+  password: withAuthentication ? password : null,
+})

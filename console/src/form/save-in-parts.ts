@@ -1,0 +1,75 @@
+import type { QueryKey } from '@tanstack/react-query'
+import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
+import { queryClient } from '../api/query-client.ts'
+import { useAction } from '../feedback/use-action.ts'
+
+/** One of several calls that a save is made of. */
+export interface SavePart {
+  /** what it saves, in words */
+  what: string
+  save: () => Promise<unknown>
+}
+
+interface FailedPart {
+  what: string
+  error: unknown
+}
+
+const listed = (words: readonly string[]): string => words.join(', ')
+
+const told = (saved: readonly string[], failed: readonly FailedPart[]): string => {
+  const reasons = failed.map(({ what, error }) => `${what} (${errorMessage(error)})`)
+  return [...(saved.length > 0 ? [`Saved: ${listed(saved)}.`] : []), `Not saved: ${listed(reasons)}.`].join(' ')
+}
+
+/** Not all that was to be saved has been. */
+export class PartialFailure extends ApiError {}
+
+/** The first failure's, told with what became of the others. */
+const partialFailure = (saved: readonly string[], failed: readonly FailedPart[], first: unknown): ApiError => {
+  const { kind = 'refused', status = 0, field } = first instanceof ApiError ? first : {}
+  return new PartialFailure(kind, status, told(saved, failed), {
+    ...(field === undefined ? {} : { field }),
+    detail: errorMessage(first),
+    ...(getRequestId(first) === undefined ? {} : { requestId: getRequestId(first) }),
+  })
+}
+
+const endsSession = (error: unknown): boolean =>
+  error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
+
+/**
+ * Saves one part after the other. One that fails keeps none of the others back; which were saved and which were not is
+ * said. `detail` of that failure is the text of the first that failed.
+ */
+export const saveInParts = async (parts: readonly SavePart[]): Promise<void> => {
+  const saved: string[] = []
+  const failed: FailedPart[] = []
+  for (const { what, save } of parts)
+    try {
+      await save()
+      saved.push(what)
+    } catch (error) {
+      if (endsSession(error)) throw error
+      failed.push({ what, error })
+    }
+  const [first] = failed
+  if (first === undefined) return
+  throw parts.length === 1 ? first.error : partialFailure(saved, failed, first.error)
+}
+
+/** The action of a save that is made of several calls. */
+export const useSaveParts = ({ done, changes }: { done: string; changes: readonly QueryKey[] }) =>
+  useAction({
+    run: async (parts: readonly SavePart[]) => {
+      try {
+        await saveInParts(parts)
+      } catch (error) {
+        // What was saved shows elsewhere, too.
+        for (const queryKey of changes) void queryClient.invalidateQueries({ queryKey })
+        throw error
+      }
+    },
+    done: () => done,
+    changes,
+  })

@@ -1,0 +1,65 @@
+import { use, useState } from 'react'
+import { useFormContext, useWatch } from 'react-hook-form'
+import { Button } from '../ui/button.tsx'
+import { ReadOnlyFields } from '../ui/field-frame.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
+import { ValueBox } from '../ui/sid.tsx'
+
+interface StoredSecretFieldProps {
+  label: string
+  /** the member of the form's values */
+  name: string
+  /** the mask of what is stored; empty where nothing is */
+  stored: string
+  required?: boolean
+  error?: string | undefined
+}
+
+/**
+ * A secret of which only the mask is known: it is looked at, and replaced as a whole, never typed into. While its mask
+ * stands in the form, the stored one stays.
+ */
+export const StoredSecretField = ({ label, name, stored, required, error }: StoredSecretFieldProps) => {
+  const { register, setValue, control } = useFormContext<Record<string, string>>()
+  const value: unknown = useWatch({ control, name })
+  const [replacing, setReplacing] = useState(false)
+  const readOnly = use(ReadOnlyFields)
+  const put = (text: string) => setValue(name, text, { shouldDirty: true })
+
+  if (stored !== '' && value === stored)
+    return (
+      <ValueBox label={label}>
+        <code>{stored}</code>
+        {!readOnly && (
+          <Button
+            size="small"
+            onClick={() => {
+              setReplacing(true)
+              put('')
+            }}
+          >
+            Replace
+            <span className="visually-hidden"> {label}</span>
+          </Button>
+        )}
+      </ValueBox>
+    )
+  return (
+    <PasswordField
+      label={label}
+      required={required}
+      autoComplete="new-password"
+      error={error}
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- where the button was that has just been pressed
+      autoFocus={replacing}
+      labelAction={
+        stored !== '' && (
+          <Button size="small" variant="ghost" onClick={() => put(stored)}>
+            Keep the stored one
+          </Button>
+        )
+      }
+      {...register(name)}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+import { useBlocker } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { currentSession } from '../session/session.ts'
+import { ConfirmDialog } from '../ui/dialog.tsx'
+
+/** Asks before unsaved changes are left, in the console and when the tab is closed; answers the question to draw. */
+export const useUnsavedGuard = (dirty: boolean): ReactNode => {
+  // Where the session has ended there is nothing left to stay for.
+  const blocks = () => dirty && currentSession() !== undefined
+  const blocker = useBlocker({
+    // What else the address says, as another tab of the record, takes nothing away.
+    shouldBlockFn: ({ current, next }) => blocks() && current.pathname !== next.pathname,
+    enableBeforeUnload: blocks,
+    withResolver: true,
+  })
+  if (blocker.status !== 'blocked') return null
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      confirmLabel="Leave"
+      danger
+      busy={false}
+      error={undefined}
+      onConfirm={blocker.proceed}
+      onCancel={blocker.reset}
+    >
+      <p>What you changed on this page has not been saved.</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { accountsQuery } from '../api/queries.ts'
+import { likelyProvider } from '../lazy/prefetch.ts'
+import { queryClient } from '../api/query-client.ts'
+import { useProviderSid } from '../session/current-provider.ts'
+import { requiredSession } from '../session/session.ts'
+import { stored } from '../session/storage.ts'
+import { SearchableFilter } from './searchable-filter.tsx'
+
+/** The account whose things a list shows, for users of more than one account; remembered across lists. */
+
+const useAccounts = () => {
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  return useQuery({ ...accountsQuery(service_provider_sid), enabled: actor.scope !== 'account', staleTime: 30_000 })
+}
+
+/** Stands in an address for all accounts, where no account stands for the one remembered. */
+const saidAll = 'all'
+
+export const unlessAll = (inAddress: string | undefined): string | undefined =>
+  inAddress === saidAll ? undefined : inAddress
+
+/** What an address says of a choice of the filter. */
+export const toAccountParam = (account_sid: string): string => account_sid || saidAll
+
+/** Before anything is read: the account that is probably chosen, if one is, and the list to choose from. */
+export const likelyAccount = (inAddress: string | undefined) => {
+  const { actor } = requiredSession()
+  if (actor.scope === 'account')
+    return { account_sid: inAddress ?? actor.account_sid ?? undefined, accounts: undefined }
+  const accounts = likelyProvider().then((provider) => queryClient.ensureQueryData(accountsQuery(provider)))
+  return { account_sid: inAddress ?? stored.accountFilter.read() ?? undefined, accounts }
+}
+
+/** The one in the address, else the one remembered, else the first by name; for account users else their own. */
+export const useChosenAccount = (inAddress: string | undefined) => {
+  const { actor } = requiredSession()
+  const accounts = useAccounts()
+  const chosen = (): string | undefined => {
+    // What is in the address is asked for as it is: who may not see it is told so by the server.
+    if (actor.scope === 'account') return inAddress ?? actor.account_sid ?? undefined
+    if (inAddress !== undefined || accounts.data === undefined) return inAddress
+    const remembered = stored.accountFilter.read()
+    const known = accounts.data.find(({ account_sid }) => account_sid === remembered) ?? accounts.data[0]
+    return known?.account_sid
+  }
+  const account_sid = chosen()
+  return { account_sid, accounts, isFailed: account_sid === undefined && accounts.isError }
+}
+
+/** As the one chosen, where all accounts are a choice too: without an account it is those, once that is known. */
+export const useChosenAccounts = (inAddress: string | undefined) => {
+  const { actor } = requiredSession()
+  const accounts = useAccounts()
+  if (actor.scope === 'account')
+    return { account_sid: unlessAll(inAddress) ?? actor.account_sid ?? undefined, accounts, isKnown: true }
+  if (inAddress !== undefined) return { account_sid: unlessAll(inAddress), accounts, isKnown: true }
+  const remembered = stored.accountFilter.read()
+  const known = accounts.data?.find(({ account_sid }) => account_sid === remembered)
+  return { account_sid: known?.account_sid, accounts, isKnown: !remembered || accounts.data !== undefined }
+}
+
+interface AccountFilterProps {
+  label?: string
+  value: string | undefined
+  /** An empty text stands for all of them. */
+  onChange: (account_sid: string) => void
+  /** All accounts are a choice, too. */
+  all?: boolean
+}
+
+const allAccounts = { value: '', label: 'All accounts' }
+
+export const AccountFilter = ({ label = 'Account', value, onChange, all = false }: AccountFilterProps) => {
+  const accounts = useAccounts()
+  const known = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
+  const options = all ? [allAccounts, ...known] : known
+  const choose = (account_sid: string) => {
+    stored.accountFilter.write(account_sid)
+    onChange(account_sid)
+  }
+  return <SearchableFilter label={label} value={value ?? ''} options={options} onChange={choose} />
+}

@@ -1,0 +1,153 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
+import { Banner } from '../ui/banner.tsx'
+import { Button } from '../ui/button.tsx'
+import { DataTable, type DataTableProps } from '../ui/data-table.tsx'
+import { FilterBar } from '../ui/filter-bar.tsx'
+import { countText, ListBar, type Nouns } from '../ui/list-bar.tsx'
+import { EmptyState, type EmptyStateProps, FilteredEmptyState, Forbidden, LoadFailed } from '../ui/list-state.tsx'
+import { Pager, type PagerProps } from '../ui/pager.tsx'
+import { consumeHighlight } from './list-navigation-state.ts'
+import { RefetchErrorBanner } from './refetch-error-banner.tsx'
+import type { Screen } from '../routes/define-screen.ts'
+import { ScreenHeader } from '../screen/screen-header.tsx'
+import type { DeferredRows } from './use-deferred-rows.ts'
+
+/** What a list shows: made by `useWholeList` or `usePagedList`. */
+export interface ListView<Row> {
+  query: Pick<
+    UseQueryResult,
+    'error' | 'isPending' | 'isFetching' | 'isPlaceholderData' | 'dataUpdatedAt' | 'refetch' | 'fetchStatus'
+  >
+  /** those that are drawn; undefined until there are any to speak of */
+  rows: readonly Row[] | undefined
+  /** how many the filters leave, and how many there are without them; of a paged list only the first is known */
+  total: number
+  whole: number
+  deferred: Pick<DeferredRows<unknown>, 'fresh' | 'showUpTo'>
+  isFiltered: boolean
+  clearFilters: () => void
+  pager?: PagerProps
+}
+
+type TableProps<Row> = Pick<
+  DataTableProps<Row>,
+  'columns' | 'rowKey' | 'actions' | 'actionCount' | 'details' | 'sort' | 'onSort'
+>
+
+export interface ListProps<Row> extends TableProps<Row> {
+  screen: Screen
+  description: ReactNode
+  /** what the rows are called */
+  nouns: Nouns
+  /** the list's main act */
+  action?: ReactNode
+  /** the filters, without a frame */
+  filters: ReactNode
+  view: ListView<Row>
+  empty: EmptyStateProps
+  /** in place of the words that there is nothing behind the filters */
+  filteredTitle?: string
+  /** acts on the whole list */
+  more?: ReactNode
+  /** what stands right above the rows: what of them is selected */
+  above?: ReactNode
+}
+
+/** The focus goes to the table when a page was turned and has come. */
+const useFocusAfterPaging = (table: RefObject<HTMLElement | null>, pager: PagerProps | undefined, isReady: boolean) => {
+  const turned = useRef(false)
+  useEffect(() => {
+    if (!turned.current || !isReady) return
+    turned.current = false
+    table.current?.focus({ preventScroll: true })
+  }, [isReady, table])
+  return (
+    pager && {
+      ...pager,
+      onPage: (page: number) => {
+        turned.current = true
+        pager.onPage(page)
+      },
+    }
+  )
+}
+
+const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403
+
+/**
+ * The list of every resource: head, filters, count, refresh, and the rows in each of their states. A screen gives
+ * columns, filters, words and a view.
+ */
+export const List = <Row,>(props: ListProps<Row>) => {
+  const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, above, ...table } = props
+  const { query, rows, total, whole, deferred } = view
+  const tableRef = useRef<HTMLTableElement>(null)
+  const [marked] = useState(() => consumeHighlight(screen))
+  const isReady = rows !== undefined && !query.isPlaceholderData
+  const pager = useFocusAfterPaging(tableRef, view.pager, isReady)
+  const refresh = async () => {
+    deferred.showUpTo(Number.POSITIVE_INFINITY)
+    const { dataUpdatedAt } = await query.refetch()
+    deferred.showUpTo(dataUpdatedAt)
+  }
+
+  const body = () => {
+    if (rows === undefined && query.error)
+      return isForbidden(query.error) ? (
+        <Forbidden hint={errorMessage(query.error)} />
+      ) : (
+        <LoadFailed
+          message={errorMessage(query.error)}
+          requestId={getRequestId(query.error)}
+          onRetry={() => void refresh()}
+        />
+      )
+    if (rows?.length === 0 && view.isFiltered)
+      return <FilteredEmptyState {...(filteredTitle ? { title: filteredTitle } : {})} onClear={view.clearFilters} />
+    if (rows?.length === 0) return <EmptyState {...empty} />
+    const state = rows === undefined ? 'loading' : query.isPlaceholderData ? 'refreshing' : 'ready'
+    return (
+      <DataTable {...table} ref={tableRef} caption={screen.title} rows={rows ?? []} state={state} marked={marked} />
+    )
+  }
+
+  return (
+    <>
+      <ScreenHeader screen={screen} description={description} actions={action} />
+      <FilterBar
+        actions={
+          <ListBar
+            count={rows && countText(total, whole, nouns)}
+            updatedAt={query.dataUpdatedAt}
+            isRefreshing={query.isFetching}
+            onRefresh={() => void refresh()}
+          >
+            {more}
+          </ListBar>
+        }
+      >
+        {filters}
+      </FilterBar>
+      {rows && <RefetchErrorBanner query={query} onRetry={() => void refresh()} />}
+      <div role="status">
+        {deferred.fresh > 0 && (
+          <Banner
+            tone="info"
+            action={
+              <Button size="small" onClick={() => deferred.showUpTo()}>
+                Show
+              </Button>
+            }
+          >
+            {countText(deferred.fresh, deferred.fresh, nouns)} more since this list was read.
+          </Banner>
+        )}
+      </div>
+      {above}
+      {body()}
+      {pager && rows !== undefined && <Pager {...pager} />}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { useRef } from 'react'
+import { FilterSelect } from '../ui/filter-bar.tsx'
+import { plainSelectLimit, useSearchSelect } from '../fields/use-lazy-search-select.ts'
+
+interface SearchedFilterProps {
+  label: string
+  value: string
+  options: readonly { value: string; label: string }[]
+  onChange: (value: string) => void
+}
+
+/** A filter with choices of which there may be many: then they can be searched. */
+export const SearchableFilter = (props: SearchedFilterProps) => {
+  const container = useRef<HTMLLabelElement>(null)
+  const { Select } = useSearchSelect(props.options.length > plainSelectLimit, container)
+  return Select ? <Select {...props} /> : <FilterSelect ref={container} {...props} wide />
+}

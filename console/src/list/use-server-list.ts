@@ -1,0 +1,67 @@
+import { clampPage, defaultPageSize, type PageSize, pageCount } from '@patchbay/contract/lists/paging'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { ListView } from './list.tsx'
+import type { ListSearch } from '../routes/list-search-params.ts'
+import { useDeferredRows } from './use-deferred-rows.ts'
+import type { ListAddress } from './use-list-search.ts'
+import { useDebouncedFilter } from './use-debounced-filter.ts'
+
+interface Page<Row> {
+  total: number
+  data: readonly Row[]
+}
+
+interface PagedListOptions<Row, Search extends ListSearch> {
+  address: ListAddress<Search>
+  query: UseQueryResult<Page<Row>>
+  /** what is asked for: another one's rows are shown at once */
+  question: string
+  rowKey: (row: Row) => string
+  /** the filters without those that narrow */
+  unfiltered: Partial<Search>
+}
+
+/** A list that the API sends page by page, and filters. */
+export const useServerList = <Row, Search extends ListSearch>(options: PagedListOptions<Row, Search>) => {
+  const { address, query, question, rowKey, unfiltered } = options
+  const { search, change, correct } = address
+  const deferred = useDeferredRows({ query, question, rowsOf: ({ data }) => data, rowKey })
+  const total = deferred.data?.total ?? 0
+  const size = search.size ?? defaultPageSize
+  const page = search.page ?? 1
+  // A page past the end (records went, or the page size grew) becomes the last one there is.
+  const lastPage = clampPage(page, pageCount(total, size))
+  const isPast = deferred.data !== undefined && !query.isPlaceholderData && lastPage !== page
+  useEffect(() => {
+    if (isPast) correct({ page: lastPage === 1 ? undefined : lastPage } as Partial<Search>)
+  })
+  const text = useDebouncedFilter(search.filter ?? '', (filter) =>
+    change({ filter: filter || undefined } as Partial<Search>),
+  )
+
+  const view: ListView<Row> = {
+    query,
+    rows: deferred.data?.data,
+    total,
+    whole: total,
+    deferred,
+    isFiltered: Object.keys(unfiltered).some((name) => Reflect.get(search, name) !== undefined),
+    clearFilters: () => change(unfiltered),
+    ...(deferred.data && {
+      pager: {
+        total,
+        page: lastPage,
+        size,
+        onPage: (wanted: number) => change({ page: wanted === 1 ? undefined : wanted } as Partial<Search>),
+        onSize: (wanted: PageSize) =>
+          change({ size: wanted === defaultPageSize ? undefined : wanted } as Partial<Search>),
+      },
+    }),
+  }
+  return {
+    view,
+    /** for the field of the filter */
+    filter: { value: text.text, onChange: text.setText, pending: text.isPending, onEnter: text.apply },
+  }
+}

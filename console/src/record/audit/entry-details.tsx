@@ -1,0 +1,53 @@
+import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
+import { DefinitionList, type DefinitionEntry } from '../../ui/definition-list.tsx'
+import { Name } from '../../ui/reference.tsx'
+import styles from './entry-details.module.css'
+import { fieldText, valueText } from './labels.ts'
+
+const Value = ({ value }: { value: unknown }) => {
+  const text = valueText(value)
+  return text === undefined ? <span className={styles['none']}>nothing</span> : <Name>{text}</Name>
+}
+
+/** What each field was and became. No table: it stands in the row of one. */
+export const Changes = ({ changes }: { changes: readonly AuditChange[] }) => (
+  <dl className={styles['changes']}>
+    {changes.map(({ field, before, after }) => (
+      <div key={field} className={styles['change']}>
+        <dt>{fieldText(field)}</dt>
+        <dd>
+          <span className="visually-hidden">before: </span>
+          <Value value={before} />
+        </dd>
+        <dd>
+          <span className={styles['arrow']} aria-hidden="true">
+            →
+          </span>
+          <span className="visually-hidden">after: </span>
+          <Value value={after} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+const factsOf = ({ reason, times, sid, actor_sid, address, request_id }: AuditEntry): DefinitionEntry[] => {
+  const mono = (name: string, value: string | null): DefinitionEntry[] =>
+    value ? [[name, value, { mono: true, copy: value }]] : []
+  return [
+    ...(reason ? [['Reason', reason] as const] : []),
+    ...(times > 1 ? [['Times', `${times.toLocaleString('en')} within a second`] as const] : []),
+    ...mono('SID', sid),
+    ...mono('SID of who did it', actor_sid),
+    ...mono('From address', address),
+    ...mono('Request id', request_id),
+  ]
+}
+
+/** All that is known of an entry of the audit trail. */
+export const EntryDetails = ({ entry }: { entry: AuditEntry }) => (
+  <div className={styles['details']}>
+    {entry.changes.length > 0 && <Changes changes={entry.changes} />}
+    <DefinitionList entries={factsOf(entry)} />
+  </div>
+)

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { actorText, fieldText, kindText, valueText } from './labels.ts'
+
+test.each([
+  [{ actor: 'user', actor_name: 'ada' }, 'ada'],
+  [{ actor: 'user', actor_name: null }, 'A user'],
+  [{ actor: 'api_key', actor_name: '****-***89ab' }, 'API key 89ab'],
+  [{ actor: 'platform', actor_name: null }, 'A component of the platform'],
+  [{ actor: 'patchbay', actor_name: null }, 'Patchbay'],
+  [{ actor: 'nobody', actor_name: null }, 'Somebody not signed in'],
+] as const)('who did it: %j', (doer, text) => {
+  expect(actorText(doer)).toBe(text)
+})
+
+test('kinds, also those that only the server knows, and fields', () => {
+  expect(['api_key', 'lcr_route', 'moon_phase'].map(kindText)).toEqual(['API key', 'Outbound route', 'Moon phase'])
+  expect(['require_digit', 'account_sid'].map(fieldText)).toEqual(['Require digit', 'Account SID'])
+})
+
+test.each([
+  [null, undefined],
+  ['', undefined],
+  ['text', 'text'],
+  [0, '0'],
+  [{ url: 'https://example.org' }, '{"url":"https://example.org"}'],
+])('a value: %j', (value, text) => {
+  expect(valueText(value)).toBe(text)
+})

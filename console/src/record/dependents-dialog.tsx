@@ -1,0 +1,95 @@
+import type { Uses } from '@patchbay/contract/used-by'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { errorMessage, getRequestId } from '../api/api-error.ts'
+import { Banner } from '../ui/banner.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { countText, type Nouns } from '../ui/list-bar.tsx'
+import styles from './dependents-dialog.module.css'
+
+/** What keeps a record from being deleted, looked up before it is asked for. */
+
+/** Of one kind those that use it. */
+export interface DependentKind {
+  nouns: Nouns
+  uses: Uses
+  /** one of them, as a name or a link */
+  show?: (use: Uses['first'][number]) => ReactNode
+  /** below their list */
+  after?: ReactNode
+}
+
+interface InUseDialogProps {
+  /** "account" */
+  what: string
+  kinds: readonly DependentKind[]
+  onClose: () => void
+  /** what must be done first */
+  children: ReactNode
+}
+
+const KindList = ({ nouns, uses: { total, first }, show, after }: DependentKind) => {
+  const title = countText(total, total, nouns)
+  const more = total - first.length
+  return (
+    <section>
+      <h3 className={styles.title}>{title}</h3>
+      <ul className={styles.list} aria-label={title}>
+        {first.map((use) => (
+          <li key={use.sid}>{show ? show(use) : <bdi>{use.name}</bdi>}</li>
+        ))}
+        {more > 0 && <li className={styles.more}>and {more.toLocaleString('en')} more</li>}
+      </ul>
+      {after}
+    </section>
+  )
+}
+
+export const isUsed = (kinds: readonly DependentKind[]): boolean => kinds.some(({ uses }) => uses.total > 0)
+
+/** Every kind of which there are any. */
+export const DependentLists = ({ kinds }: { kinds: readonly DependentKind[] }) =>
+  kinds.filter(({ uses }) => uses.total > 0).map((kind) => <KindList key={kind.nouns[1]} {...kind} />)
+
+/** Says what still uses a record, so that it cannot be deleted. */
+export const InUseDialog = ({ what, kinds, onClose, children }: InUseDialogProps) => (
+  <Dialog
+    title={`This ${what} is in use`}
+    onClose={onClose}
+    footer={
+      <Button data-autofocus onClick={onClose}>
+        Close
+      </Button>
+    }
+  >
+    {children}
+    <DependentLists kinds={kinds} />
+  </Dialog>
+)
+
+interface UseLookUpProps {
+  what: string
+  lookUp: Pick<UseQueryResult, 'isLoadingError' | 'isFetching' | 'error' | 'refetch'>
+}
+
+/** Where it could not be looked up. */
+export const UseLookUpFailed = ({ what, lookUp }: UseLookUpProps) =>
+  lookUp.isLoadingError && (
+    <Banner
+      tone="bad"
+      role="alert"
+      title={`What still uses the ${what} could not be looked up.`}
+      requestId={getRequestId(lookUp.error)}
+      action={
+        <Button size="small" busy={lookUp.isFetching} onClick={() => void lookUp.refetch()}>
+          Retry
+        </Button>
+      }
+    >
+      {errorMessage(lookUp.error)}
+    </Banner>
+  )
+
+/** Why it cannot be deleted before that is known. */
+export const unknownUse = (what: string): string => `It is not known whether the ${what} is still in use.`

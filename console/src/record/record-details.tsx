@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { DefinitionList } from '../ui/definition-list.tsx'
+import { Duration } from '../ui/duration.tsx'
+import { formatJson } from '../ui/json.ts'
+import { PhoneNumber } from '../ui/phone-number.tsx'
+import { Name } from '../ui/reference.tsx'
+import { DateTime } from '../ui/time.tsx'
+import styles from './record-details.module.css'
+import { type DetailField, type DetailLayout, toDetailGroups } from './record-fields.ts'
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const Value = ({ kind, value }: DetailField): ReactNode => {
+  const text = textOf(value)
+  if (kind === 'time' && typeof value === 'string') return <DateTime iso={value} />
+  if (kind === 'duration' && typeof value === 'number') return <Duration seconds={value} />
+  if (kind === 'number') return <PhoneNumber value={text} />
+  return <Name>{text}</Name>
+}
+
+interface RecordDetailsProps {
+  record: object
+  shape: DetailLayout
+  /** where it leads */
+  children?: ReactNode
+}
+
+/** What is known of a record, in words and groups; what is missing folded, and the record as it is one press away. */
+export const RecordDetails = ({ record, shape, children }: RecordDetailsProps) => {
+  const { known, unknown } = toDetailGroups(record, shape)
+  const raw = formatJson(record)
+  return (
+    <div className={styles['details']}>
+      {known.map(({ title, facts }) => (
+        <section key={title} aria-label={title}>
+          <h2>{title}</h2>
+          <DefinitionList
+            entries={facts.map((fact) => [
+              fact.label,
+              <Value key={fact.name} {...fact} />,
+              fact.kind === 'id' ? { mono: true, copy: textOf(fact.value) } : {},
+            ])}
+          />
+        </section>
+      ))}
+      <div className={styles['folded']}>
+        {children}
+        {unknown.length > 0 && (
+          <details>
+            <summary>{unknown.length === 1 ? '1 empty field' : `${unknown.length} empty fields`}</summary>
+            <p>{unknown.join(', ')}</p>
+          </details>
+        )}
+        <details>
+          <summary>Raw record</summary>
+          <pre>{raw}</pre>
+          <CopyButton value={raw} label="Copy the raw record" shown="Raw record" />
+        </details>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { type FetchQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { accountsQuery, meQuery } from '../api/queries.ts'
+import { requiredSession } from '../session/session.ts'
+import { prefetchWithin, likelyProvider } from '../lazy/prefetch.ts'
+import { useProviderSid } from '../session/current-provider.ts'
+import { queryClient } from '../api/query-client.ts'
+
+/** The accounts one works with: those of the current service provider, or one's own. */
+
+export interface AccountSummary {
+  account_sid: string
+  name: string
+  sip_realm: string | null
+}
+
+const isOfAccount = (): boolean => requiredSession().actor.scope === 'account'
+
+/** Who is of an account reads it as their own, wherever they may read lists of accounts. */
+export const useKnownAccounts = () => {
+  const service_provider_sid = useProviderSid()
+  const own = useQuery({ ...meQuery, enabled: isOfAccount() })
+  const all = useQuery({ ...accountsQuery(service_provider_sid), enabled: !isOfAccount() })
+  const me = own.data?.account
+  const data = useMemo((): readonly AccountSummary[] | undefined => {
+    if (!me?.account_sid) return all.data
+    return [{ account_sid: me.account_sid, name: me.name ?? '', sip_realm: me.sip_realm }]
+  }, [me, all.data])
+  const { error, refetch } = isOfAccount() ? own : all
+  return { data, error, refetch }
+}
+
+/** Before anything is read: the same. */
+export const readKnownAccounts = (): Promise<unknown> =>
+  prefetchWithin(async () =>
+    isOfAccount()
+      ? queryClient.ensureQueryData(meQuery)
+      : queryClient.ensureQueryData(accountsQuery(await likelyProvider())),
+  )
+
+/** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
+const freshMs = 60_000
+
+/** Of records of any provider those of this one, for the palette. */
+export const filterToProvider = async <Row extends { account_sid: string }>(
+  service_provider_sid: string,
+  records: FetchQueryOptions<Row[], Error, Row[], string[]>,
+): Promise<Row[]> => {
+  const read = () => queryClient.fetchQuery({ ...records, staleTime: freshMs })
+  if (isOfAccount()) return read()
+  const [rows, accounts] = await Promise.all([
+    read(),
+    queryClient.fetchQuery({ ...accountsQuery(service_provider_sid), staleTime: freshMs }),
+  ])
+  const around = new Set(accounts.map(({ account_sid }) => account_sid))
+  return rows.filter(({ account_sid }) => around.has(account_sid))
+}
+
+/** Those rows of a list that are of accounts one works with, each with its account. */
+export const useJoinAccounts = <Row extends { account_sid: string }>(query: UseQueryResult<Row[]>) => {
+  const accounts = useKnownAccounts()
+  const data = useMemo(() => {
+    if (query.data === undefined || accounts.data === undefined) return undefined
+    const known = new Map(accounts.data.map((account) => [account.account_sid, account]))
+    return query.data.flatMap((row) => {
+      const account = known.get(row.account_sid)
+      return account ? [{ ...row, account }] : []
+    })
+  }, [query.data, accounts.data])
+  const refetch: typeof query.refetch = async (...how) => {
+    if (accounts.error) await accounts.refetch()
+    return query.refetch(...how)
+  }
+  return { ...query, data, error: query.error ?? accounts.error, refetch }
+}

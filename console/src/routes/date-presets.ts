@@ -1,0 +1,26 @@
+import { stored } from '../session/storage.ts'
+import { parseOneOf } from './list-search-params.ts'
+
+/** The dates of lists of what happened (spec 0 §9). */
+
+export const dates = ['today', 'yesterday', '7', '14', '30'] as const
+export type DateChoice = (typeof dates)[number]
+
+/** Today is what a list shows when nothing is said. */
+export const unlessToday = (date: DateChoice | undefined): DateChoice | undefined =>
+  date === 'today' ? undefined : date
+
+interface Filters {
+  date?: DateChoice | undefined
+  direction?: string | undefined
+  answered?: string | undefined
+}
+
+/** The filters last chosen in these lists, until another section is opened (console facts B.1). */
+export const rememberedFilters = (): Filters => {
+  const [date, direction, answered] = (stored.queryFilter.read() ?? '').split('/')
+  return { date: unlessToday(parseOneOf(dates, date)), direction, answered }
+}
+
+export const rememberFilters = ({ date, direction, answered }: Filters): void =>
+  stored.queryFilter.write([date ?? 'today', direction ?? 'io', answered ?? 'all'].join('/'))

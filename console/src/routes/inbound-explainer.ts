@@ -1,0 +1,20 @@
+import { phoneNumberList } from './phone-numbers.ts'
+import { defineScreen } from './define-screen.ts'
+import { type Given, omitUndefined, textIn } from './list-search-params.ts'
+
+/** A question that was asked stands in the address, so that a link shows its answer. */
+export interface InboundSearch {
+  source?: string
+  number?: string
+  realm?: string
+}
+
+export const inboundExplainer = defineScreen({
+  path: '/internal/phone-numbers/inbound',
+  title: 'Where a call comes in',
+  load: () => import('../screens/inbound-explainer/inbound-explainer.tsx'),
+  extension: 'inbound-routing',
+  under: phoneNumberList,
+  search: (given: Given): InboundSearch =>
+    omitUndefined({ source: textIn(given, 'source'), number: textIn(given, 'number'), realm: textIn(given, 'realm') }),
+})

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { Mark } from '../ui/logo.tsx'
+import { usePageTitle } from './page-title.ts'
+import type { Screen } from '../routes/define-screen.ts'
+import styles from './public-page.module.css'
+
+/** The page of those who are not signed in: one card. */
+export const PublicPage = ({
+  screen: { title },
+  description,
+  children,
+}: {
+  screen: Screen
+  description: string
+  children: ReactNode
+}) => {
+  usePageTitle(title)
+  return (
+    <main className={styles['page']} id="main">
+      <div className={styles['card']}>
+        <div className={styles['brand']}>
+          <Mark />
+          Patchbay
+        </div>
+        <h1 id="page-title" tabIndex={-1}>
+          {title}
+        </h1>
+        <p className={styles['description']}>{description}</p>
+        {children}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,22 @@
+import { requiredSession } from '../session/session.ts'
+import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx'
+import { listBackLink } from '../list/list-navigation-state.ts'
+import { ScreenLink } from './links.tsx'
+import { usePageTitle } from './page-title.ts'
+import { canOpen, type Screen } from '../routes/define-screen.ts'
+
+interface ScreenHeadProps extends Omit<PageHeaderProps, 'title' | 'breadcrumb'> {
+  screen: Screen
+  /** the record's name, in place of the screen's title */
+  title?: string
+}
+
+/** The head of a screen: its title, in the document too, and the crumb of the screen above it. */
+export const ScreenHeader = ({ screen, title = screen.title, ...rest }: ScreenHeadProps) => {
+  usePageTitle(title)
+  const { under } = screen
+  const crumb = under && canOpen(under, requiredSession().actor) && (
+    <ScreenLink {...listBackLink(under)}>{under.title}</ScreenLink>
+  )
+  return <PageHeader title={title} {...(crumb ? { breadcrumb: crumb } : {})} {...rest} />
+}

@@ -1,0 +1,46 @@
+import { Fragment, type ReactNode, useState } from 'react'
+import { Tabs } from '../ui/tabs.tsx'
+import { useSetSearch, useScreenSearch } from './links.tsx'
+import type { Screen } from '../routes/define-screen.ts'
+import type { TabSearch } from '../routes/tab-search-params.ts'
+
+export interface ScreenTab {
+  id: string
+  label: string
+  /** once it was shown a form stays while another tab shows, so that nothing typed into it is lost */
+  stays?: true
+  content: ReactNode
+}
+
+interface ScreenTabsProps {
+  screen: Screen<string, TabSearch>
+  /** the name of the set, for assistive technology */
+  label: string
+  /** The first shows unless the address names another; a lone one stands without tabs. */
+  tabs: readonly [ScreenTab, ...ScreenTab[]]
+}
+
+/** The parts of a screen as tabs; which one shows stands in the address. */
+export const ScreenTabs = ({ screen, label, tabs }: ScreenTabsProps) => {
+  const { tab } = useScreenSearch(screen)
+  const say = useSetSearch(screen)
+  const [first] = tabs
+  const shown = (tabs.find(({ id }) => id === tab) ?? first).id
+  const [opened, setOpened] = useState<readonly string[]>([])
+  if (!opened.includes(shown)) setOpened([...opened, shown])
+  const select = (id: string) => void say(id === first.id ? {} : { tab: id }, { replace: true, resetScroll: false })
+  if (tabs.length === 1) return first.content
+  return (
+    <Tabs label={label} tabs={tabs} selected={shown} onSelect={select}>
+      {tabs.map(({ id, stays, content }) =>
+        stays
+          ? opened.includes(id) && (
+              <div key={id} hidden={id !== shown}>
+                {content}
+              </div>
+            )
+          : id === shown && <Fragment key={id}>{content}</Fragment>,
+      )}
+    </Tabs>
+  )
+}

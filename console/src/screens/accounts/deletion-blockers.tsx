@@ -1,0 +1,49 @@
+import type { AccountBlockers } from '@patchbay/contract/accounts'
+import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
+import type { DependentKind } from '../../record/dependents-dialog.tsx'
+import { ScreenLink } from '../../screen/links.tsx'
+import { editApplication } from '../../routes/applications.ts'
+import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
+import { editPhoneNumber } from '../../routes/phone-numbers.ts'
+import { editAccount } from '../../routes/accounts.ts'
+
+/** What still belongs to an account, in words. */
+export const blockingKinds = (blockers: AccountBlockers, account_sid: string, onLeave: () => void): DependentKind[] => [
+  {
+    nouns: ['application', 'applications'],
+    uses: blockers.applications,
+    show: ({ sid, name }) => (
+      <ScreenLink to={editApplication} params={{ application_sid: sid }} onClick={onLeave}>
+        <bdi>{name}</bdi>
+      </ScreenLink>
+    ),
+  },
+  {
+    nouns: ['phone number', 'phone numbers'],
+    uses: blockers.phone_numbers,
+    show: ({ sid, name }) => (
+      <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }} onClick={onLeave}>
+        <bdi>{formatPhoneNumber(name)}</bdi>
+      </ScreenLink>
+    ),
+  },
+  {
+    nouns: ['MS Teams tenant', 'MS Teams tenants'],
+    uses: blockers.ms_teams_tenants,
+    show: ({ sid, name }) => (
+      <ScreenLink to={editTeamsTenant} params={{ ms_teams_tenant_sid: sid }} onClick={onLeave}>
+        <bdi>{name}</bdi>
+      </ScreenLink>
+    ),
+  },
+  {
+    nouns: ['API key', 'API keys'],
+    uses: blockers.api_keys,
+    show: ({ name }) => <code>{name}</code>,
+    after: (
+      <ScreenLink to={editAccount} params={{ account_sid }} onClick={onLeave}>
+        Show the API keys of this account
+      </ScreenLink>
+    ),
+  },
+]

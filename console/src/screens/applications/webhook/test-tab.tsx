@@ -1,0 +1,173 @@
+import type { Application } from '@patchbay/contract/applications'
+import { isWebsocketUrl, type TriedHook, type TriedStatus, triedStatuses } from '@patchbay/contract/webhooks/webhooks'
+import { useQuery } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import { api } from '../../../api/client.ts'
+import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { useAction } from '../../../feedback/use-action.ts'
+import { requiredSession } from '../../../session/session.ts'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { SelectField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { FieldRow, FormSection } from '../../../ui/form-frame.tsx'
+import { applicationUsesQuery } from '../used-by.ts'
+import { Report } from './report.tsx'
+import { verdictText } from './format-report.ts'
+import styles from './webhook.module.css'
+
+const hookLabels: Readonly<Record<TriedHook, string>> = {
+  call_hook: 'Calling webhook',
+  call_status_hook: 'Call status webhook',
+}
+
+const hookOptions = Object.entries(hookLabels).map(([value, label]) => ({ value, label }))
+
+const statusLabels: Readonly<Record<TriedStatus, string>> = {
+  trying: 'It came in',
+  'early-media': 'It is being heard before it is answered',
+  'in-progress': 'It was answered',
+  completed: 'It is over',
+  'no-answer': 'The caller gave up',
+}
+
+const statusOptions = triedStatuses.map((value) => ({ value, label: `${statusLabels[value]} (${value})` }))
+
+/** Kept free for fiction in North America: whoever is rung by mistake is nobody. */
+const sample = { from: '+12125550123', to: '+12125550199' }
+
+interface TryTabProps {
+  application: Application
+  /** whether the form holds what is not saved */
+  isDirty: boolean
+}
+
+/** Why the webhook cannot be tried. */
+const blockedFor = (hook: TriedHook, stored: Application[TriedHook]): string | undefined => {
+  if (requiredSession().actor.is_view_only) return 'You have view-only access, so no webhook can be tried.'
+  if (stored === null) return `There is no ${hookLabels[hook].toLowerCase()}.`
+  return isWebsocketUrl(stored.url)
+    ? 'A WebSocket is held open for a whole call: only http and https webhooks can be tried.'
+    : undefined
+}
+
+interface Trial {
+  hook: TriedHook
+  call_status: TriedStatus
+  from: string
+  to: string
+}
+
+/** Until another is typed, calls go to a number that leads to the application, where one does. */
+const useTrial = (application_sid: string) => {
+  const uses = useQuery(applicationUsesQuery(application_sid)).data
+  const [chosen, setChosen] = useState<Partial<Trial>>({})
+  const to = uses?.phone_numbers?.first[0]?.name ?? sample.to
+  const trial: Trial = { hook: 'call_hook', call_status: 'completed', ...sample, to, ...chosen }
+  return { trial, change: (more: Partial<Trial>) => setChosen({ ...chosen, ...more }) }
+}
+
+/** A stored webhook is sent what the platform would send it for a call that comes in. */
+export const TryTab = ({ application, isDirty }: TryTabProps) => {
+  const { application_sid, app_json } = application
+  const { trial, change } = useTrial(application_sid)
+  const sending = useAction({
+    run: async (body: Trial) => {
+      const report = await api('POST /patchbay/applications/:application_sid/webhook-test', {
+        params: { application_sid },
+        body,
+      })
+      return { hook: body.hook, report }
+    },
+    quiet: true,
+  })
+  const stored = application[trial.hook]
+  const blocked = blockedFor(trial.hook, stored)
+  const { error, data, isPending } = sending
+  const wrongField = error instanceof ApiError ? error.field : undefined
+  const errorAt = (name: keyof Trial) => (error && wrongField === name ? errorMessage(error) : undefined)
+  const isAtField = wrongField !== undefined && Object.hasOwn(trial, wrongField)
+  const send = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (blocked === undefined && !isPending) sending.mutate(trial)
+  }
+  return (
+    <div className={styles['workbench']}>
+      <FormSection
+        title="Try the webhook"
+        description="Sends what the platform would for a call that comes in, signed with the account’s secret. Nobody is called, but all that the webhook does is real."
+      >
+        {isDirty && (
+          <Banner tone="warn" role="status">
+            The details have unsaved changes. What is tried is what was saved.
+          </Banner>
+        )}
+        {app_json && trial.hook === 'call_hook' && (
+          <Banner>Calls begin with the verbs of this application, so that the platform does not ask for any.</Banner>
+        )}
+        <ReadOnlyFields value={requiredSession().actor.is_view_only}>
+          <form className={styles['form']} aria-label="Try the webhook" noValidate onSubmit={send}>
+            <FieldRow>
+              <SelectField
+                label="Webhook"
+                options={hookOptions}
+                value={trial.hook}
+                error={errorAt('hook')}
+                hint={stored && (isWebsocketUrl(stored.url) ? stored.url : `${stored.method} ${stored.url}`)}
+                onChange={({ target }) => change({ hook: target.value as TriedHook })}
+              />
+              {trial.hook === 'call_status_hook' && (
+                <SelectField
+                  label="What became of the call"
+                  options={statusOptions}
+                  value={trial.call_status}
+                  error={errorAt('call_status')}
+                  onChange={({ target }) => change({ call_status: target.value as TriedStatus })}
+                />
+              )}
+            </FieldRow>
+            <FieldRow>
+              <TextField
+                label="From"
+                mono
+                autoComplete="off"
+                value={trial.from}
+                error={errorAt('from')}
+                onChange={({ target }) => change({ from: target.value })}
+              />
+              <TextField
+                label="To"
+                mono
+                autoComplete="off"
+                value={trial.to}
+                error={errorAt('to')}
+                onChange={({ target }) => change({ to: target.value })}
+              />
+            </FieldRow>
+            {error && !isAtField && (
+              <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
+                {errorMessage(error)}
+              </Banner>
+            )}
+            <div className={styles['send']}>
+              <Button type="submit" variant="primary" busy={isPending} disabledReason={blocked}>
+                Send
+              </Button>
+              {blocked !== undefined && <span className={styles['note']}>{blocked}</span>}
+              <output>
+                {data && !isPending && (
+                  <StateBadge tone={data.report.faults.length === 0 ? 'good' : 'bad'}>
+                    {`${verdictText(data.report)}, ${data.report.milliseconds} ms`}
+                  </StateBadge>
+                )}
+              </output>
+            </div>
+          </form>
+        </ReadOnlyFields>
+      </FormSection>
+      {data && <Report {...data} />}
+    </div>
+  )
+}

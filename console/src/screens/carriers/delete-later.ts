@@ -1,6 +1,0 @@
-import { lazyDialog } from '../../page/later-dialog.tsx'
-
-export const DeleteCarrier = lazyDialog(
-  'delete-carrier',
-  async () => (await import('./delete-carrier.tsx')).DeleteCarrier,
-)

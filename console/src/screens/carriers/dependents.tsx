@@ -1,0 +1,28 @@
+import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
+import type { DependentKind } from '../../record/dependents-dialog.tsx'
+import { ScreenLink } from '../../screen/links.tsx'
+import { editRouting } from '../../routes/least-cost-routing.ts'
+import { editPhoneNumber } from '../../routes/phone-numbers.ts'
+import type { CarrierUses } from './used-by.ts'
+
+/** What uses a carrier, in words and with the way there. */
+export const carrierKinds = ({ phone_numbers, lcrs }: CarrierUses, onLeave?: () => void): DependentKind[] => [
+  {
+    nouns: ['phone number', 'phone numbers'],
+    uses: phone_numbers,
+    show: ({ sid, name }) => (
+      <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }} onClick={onLeave}>
+        <bdi>{formatPhoneNumber(name)}</bdi>
+      </ScreenLink>
+    ),
+  },
+  {
+    nouns: ['outbound call routing', 'outbound call routings'],
+    uses: lcrs,
+    show: ({ sid, name }) => (
+      <ScreenLink to={editRouting} params={{ lcr_sid: sid }} onClick={onLeave}>
+        <bdi>{name || 'Default route'}</bdi>
+      </ScreenLink>
+    ),
+  },
+]

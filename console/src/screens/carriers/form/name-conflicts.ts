@@ -1,0 +1,21 @@
+import { escapeLike } from '../../../api/queries.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import { carriersQuery } from '../queries.ts'
+import type { CarrierValues } from './carrier-form.ts'
+
+const taken = 'The name you have entered is already in use on another one of your carriers.'
+
+/** Two carriers of one name could not be told apart; the platform itself takes them. */
+export const nameErrors = async (
+  service_provider_sid: string,
+  name: string,
+  except?: string,
+): Promise<FieldErrors<CarrierValues>> => {
+  const { data } = await queryClient.fetchQuery({
+    ...carriersQuery(service_provider_sid, { name: escapeLike(name) }),
+    staleTime: 0,
+  })
+  const others = data.filter(({ voip_carrier_sid }) => voip_carrier_sid !== except)
+  return others.some((other) => other.name.toLowerCase() === name.toLowerCase()) ? { name: taken } : {}
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { useNavigateTo } from '../../screen/links.tsx'
+import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { lcrsQuery } from './queries.ts'
+import { addRouting, editRouting, ownRouting } from '../../routes/least-cost-routing.ts'
+
+/** To the routing that one has, or to where it is made. */
+export const Screen = (): ReactNode => {
+  // What there is now, not what there was.
+  const lcrs = useQuery({ ...lcrsQuery, staleTime: 0, gcTime: 0 })
+  const go = useNavigateTo()
+  useEffect(() => {
+    if (lcrs.data === undefined) return
+    const [own] = lcrs.data
+    void (own
+      ? go({ to: editRouting, params: { lcr_sid: own.lcr_sid }, replace: true })
+      : go({ to: addRouting, replace: true }))
+  }, [lcrs.data, go])
+  return (
+    <>
+      <ScreenHeader screen={ownRouting} />
+      <FormLoading queries={[lcrs]} sections={2} />
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { isWebhookUrl } from '@patchbay/contract/webhooks/webhooks'
+import { useRef, useState } from 'react'
+import { api } from '../../../api/client.ts'
+import { errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { applicationQuery } from '../../../api/record-queries.ts'
+import { ApplicationField } from '../../../fields/application-field.tsx'
+import { queryClient } from '../../../api/query-client.ts'
+import { useAction } from '../../../feedback/use-action.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { SelectField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { CallNamed } from './call-label.tsx'
+import type { CallActProps } from './hang-up.tsx'
+import styles from './transfer.module.css'
+
+const targets = [
+  { value: 'application', label: 'An application' },
+  { value: 'webhook', label: 'A webhook' },
+] as const
+type Target = (typeof targets)[number]['value']
+
+/** What the platform asks next what is to become of the call. */
+const hookOf = async (application_sid: string) => {
+  const { call_hook } = await queryClient.fetchQuery({ ...applicationQuery(application_sid), staleTime: 0 })
+  if (call_hook === null) throw new Error('This application has no calling webhook')
+  const { url, method, username, password } = call_hook
+  return { url, method, ...(username && password ? { username, password } : {}) }
+}
+
+/** Leads a call to another application of its account, or to any webhook: what that answers happens next. */
+export const Transfer = ({ live, onClose }: CallActProps) => {
+  const { account_sid, call_sid } = live
+  const [target, setTarget] = useState<Target>('application')
+  const [application, setApplication] = useState('')
+  const [url, setUrl] = useState('')
+  const [fault, setFault] = useState<string>()
+  const field = useRef<HTMLElement>(null)
+  const transfer = useAction({
+    run: async () => {
+      const call_hook = target === 'application' ? await hookOf(application) : { url: url.trim(), method: 'POST' }
+      return api('PUT /Accounts/:account_sid/Calls/:call_sid', {
+        params: { account_sid, call_sid },
+        body: { call_hook },
+      })
+    },
+    done: () => 'The call is being transferred',
+    changes: [['live-calls', account_sid]],
+    after: onClose,
+    quiet: true,
+  })
+  const isBusy = transfer.isPending
+  const submit = () => {
+    const wrong =
+      target === 'application'
+        ? application === '' && 'Choose an application'
+        : !isWebhookUrl(url.trim()) && 'Enter an address such as https://example.org/call'
+    setFault(wrong || undefined)
+    if (wrong) field.current?.focus()
+    else transfer.mutate(undefined)
+  }
+  const choose = (chosen: Target) => {
+    setTarget(chosen)
+    setFault(undefined)
+  }
+  return (
+    <Dialog
+      title="Transfer the call"
+      size="medium"
+      blocking={isBusy}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose} disabledReason={isBusy ? 'It is being done; this closes when it is.' : undefined}>
+            Cancel
+          </Button>
+          <Button variant="primary" busy={isBusy} onClick={submit}>
+            Transfer
+          </Button>
+        </>
+      }
+    >
+      <div className={styles['fields']}>
+        <p>
+          <CallNamed {...live} /> leaves what it is in and goes on with what is chosen here.
+        </p>
+        <SelectField
+          label="Transfer to"
+          options={targets}
+          value={target}
+          onChange={(event) => choose(event.target.value === 'webhook' ? 'webhook' : 'application')}
+        />
+        {target === 'application' ? (
+          <ApplicationField
+            label="Application"
+            hint="Its calling webhook is asked what happens next."
+            required
+            account_sid={account_sid}
+            value={application}
+            onChange={(chosen) => {
+              setApplication(chosen)
+              setFault(undefined)
+            }}
+            error={fault}
+            ref={field}
+          />
+        ) : (
+          <TextField
+            label="Webhook URL"
+            hint="It is asked by POST what happens next."
+            required
+            mono
+            maxLength={1024}
+            autoComplete="off"
+            value={url}
+            onChange={(event) => {
+              setUrl(event.target.value)
+              setFault(undefined)
+            }}
+            error={fault}
+            ref={field as React.RefObject<HTMLInputElement | null>}
+          />
+        )}
+        {transfer.error && (
+          <Banner tone="bad" role="alert" requestId={getRequestId(transfer.error)}>
+            {errorMessage(transfer.error)}
+          </Banner>
+        )}
+      </div>
+    </Dialog>
+  )
+}

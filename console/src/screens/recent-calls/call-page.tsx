@@ -1,0 +1,70 @@
+import type { Call } from '@patchbay/contract/recent-calls'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { callQuery } from './queries.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { prefetchWithin } from '../../lazy/prefetch.ts'
+import { useScreenParams } from '../../screen/links.tsx'
+import { queryClient } from '../../api/query-client.ts'
+import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
+import { Sid } from '../../ui/sid.tsx'
+import styles from './call-page.module.css'
+import { callState } from './call-state.tsx'
+import { LazyCall } from './call-details.lazy.ts'
+import { oneCall } from '../../routes/recent-calls.ts'
+
+interface Params {
+  account_sid: string
+  call_sid: string
+}
+
+export const read = ({ params: { account_sid, call_sid } }: { params: Params }): Promise<unknown> =>
+  prefetchWithin(() => queryClient.ensureQueryData(callQuery(account_sid, call_sid)))
+
+const titleOf = ({ from, to }: Call): string => `${from ?? 'unknown'} to ${to ?? 'unknown'}`
+
+const Legs = ({ legs }: { legs: readonly Call[] }) =>
+  legs.map((leg, position) => (
+    <section
+      key={`${leg.attempted_at} ${leg.sip_callid ?? position}`}
+      aria-label={legs.length > 1 ? `Leg ${position + 1} of ${legs.length}` : 'The call'}
+      className={styles['leg']}
+    >
+      {legs.length > 1 && (
+        <h2 className={styles['leg-title']}>
+          Leg {position + 1} of {legs.length}: {titleOf(leg)}
+        </h2>
+      )}
+      <LazyCall call={leg} isOwnPage />
+    </section>
+  ))
+
+/** One call with all of its legs, at an address of its own. */
+export const Screen = (): ReactNode => {
+  const { account_sid, call_sid } = useScreenParams(oneCall)
+  const call = useQuery(callQuery(account_sid, call_sid))
+  const legs = call.data
+  const [first] = legs ?? []
+  return (
+    <>
+      <ScreenHeader
+        screen={oneCall}
+        {...(first ? { title: titleOf(first), badge: callState(first) } : {})}
+        description={<Sid value={call_sid} of="call" />}
+      />
+      {legs === undefined ? (
+        <FormLoading queries={[call]} sections={2} />
+      ) : first === undefined ? (
+        <EmptyState
+          title="There is no record of this call."
+          hint="It may not be over yet, be of another account, or be older than calls are kept."
+        />
+      ) : (
+        <div className={styles['page']}>
+          <Legs legs={legs} />
+        </div>
+      )}
+    </>
+  )
+}

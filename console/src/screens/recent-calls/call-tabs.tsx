@@ -1,0 +1,94 @@
+import type { Call } from '@patchbay/contract/recent-calls'
+import { isTraceId } from '@patchbay/contract/shared/traces'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { config } from '../../api/configuration.ts'
+import { callLogsQuery, traceQuery } from './queries.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { SipPcap } from '../../sections/sip-pcap-download.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { CallDetails } from './call-details.tsx'
+import styles from './call-page.module.css'
+import { Logs } from './logs/logs.tsx'
+import type { LazySip } from './sip.lazy.ts'
+import { LazyPlayer } from './recording/player.lazy.ts'
+import { oneCall } from '../../routes/recent-calls.ts'
+import { Tracing } from './trace/tracing.tsx'
+
+type Part = 'details' | 'tracing' | 'logs' | 'sip'
+
+const labels = { details: 'Details', tracing: 'Tracing', logs: 'Logs', sip: 'SIP' } as const
+
+/** They are kept here, or the platform runs at Amazon and has them there. */
+const hasLogs = (): boolean => config().switches.has('call-logs') || config().awsRegion !== ''
+
+interface CallPartsProps {
+  call: Call
+  /** it stands on the call's own page */
+  isOwnPage?: boolean
+  Sip: typeof LazySip
+}
+
+/** The address of a call, to send to a colleague; of one that failed early there is none. */
+const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
+  call_sid && (
+    <ScreenLink to={oneCall} params={{ account_sid, call_sid }}>
+      Open this call on a page of its own
+    </ScreenLink>
+  )
+
+/** What is known of a call. What was traced and logged is read when it first shows, and not again. */
+const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
+  const [part, setPart] = useState<Part>('details')
+  const [isSipShown, setSipShown] = useState(false)
+  const { account_sid, call_sid, sip_callid, trace_id } = call
+  const isTraced = isTraceId(trace_id) && !config().switches.has('no-tracing')
+  const isLogged = isTraced && call_sid !== null && hasLogs()
+  useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
+  useQuery({ ...callLogsQuery(account_sid, call_sid ?? ''), enabled: isLogged })
+  const details = (
+    <>
+      <div className={styles['acts']}>
+        {sip_callid && (
+          <SipPcap
+            owner={{ account_sid }}
+            sip_callid={sip_callid}
+            method="invite"
+            none="No SIP of this call was captured."
+          />
+        )}
+        {sip_callid && !isTraced && (
+          <Button size="small" aria-expanded={isSipShown} onClick={() => setSipShown(!isSipShown)}>
+            SIP ladder
+          </Button>
+        )}
+        {!isOwnPage && <OwnPage call={call} />}
+      </div>
+      {sip_callid && !isTraced && isSipShown && <Sip call={call} sip_callid={sip_callid} />}
+      <CallDetails call={call} />
+    </>
+  )
+  if (!isTraced) return details
+  const parts = ['details', 'tracing', isLogged && 'logs', sip_callid && 'sip'] as const
+  const tabs = parts.flatMap((id) => (id ? [{ id, label: labels[id] }] : []))
+  return (
+    <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={setPart}>
+      {part === 'details' && details}
+      {part === 'tracing' && <Tracing account_sid={account_sid} trace_id={trace_id} />}
+      {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
+      {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}
+    </Tabs>
+  )
+}
+
+/** All there is to know of a call, above it what was recorded. */
+export const CallParts = (props: CallPartsProps) => {
+  const { recording_url } = props.call
+  return (
+    <>
+      {recording_url && <LazyPlayer call={props.call} recording_url={recording_url} />}
+      <Parts {...props} />
+    </>
+  )
+}

@@ -1,4 +1,0 @@
-import { lazyPart } from '../../page/later-part.tsx'
-
-/** The ladder of a call: more than the rest of the call, so it comes when it is asked for. */
-export const LazySip = lazyPart('sip', async () => (await import('./sip.tsx')).CallSip)

@@ -1,4 +1,0 @@
-import { lazyPart } from '../../../page/later-part.tsx'
-
-/** Its script comes with the first call that was recorded. */
-export const LazyPlayer = lazyPart('recording', async () => (await import('./recording.tsx')).Recording)

@@ -1,0 +1,187 @@
+import {
+  formatMinutesSeconds,
+  jumpSeconds,
+  pixelsPerSecond,
+  wavePixels,
+} from '@patchbay/contract/recordings/recordings'
+import type { Region } from '@patchbay/contract/recordings/regions'
+import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react'
+import { classes } from '../../../ui/classes.ts'
+import { axisPixels, drawWave, type Inks, normalizationFactors } from './draw-waveform.ts'
+import type { Sound } from './recording-query.ts'
+import styles from './recording.module.css'
+import { regionLabel, regionName } from './format-region.ts'
+import type { Playback } from './use-playback.ts'
+
+interface WaveProps {
+  sound: Sound
+  playback: Playback
+  /** those that show */
+  regions: readonly Region[]
+  onRegion: (region: Region) => void
+}
+
+const px = (pixels: number): string => `${pixels}px`
+
+/** The colours of the theme, which a canvas does not know by their names. */
+const inksOf = (canvas: HTMLCanvasElement): Inks => {
+  const { color, borderTopColor, outlineColor, caretColor, fontFamily } = getComputedStyle(canvas)
+  return { coming: color, played: borderTopColor, line: outlineColor, text: caretColor, font: `11px ${fontFamily}` }
+}
+
+const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
+
+/** Where the scroll goes so that what sounds shows: with it in the middle, or without motion page by page. */
+const followed = (head: number, from: number, width: number): number => {
+  if (!isStill()) return head - width / 2
+  return head < from || head > from + width - 1 ? head - width / 10 : from
+}
+
+const RegionMark = ({ region, onOpen }: { region: Region; onOpen: () => void }) => (
+  <button
+    type="button"
+    tabIndex={-1}
+    aria-label={regionName(region)}
+    title={regionName(region)}
+    className={classes(styles['region'], styles[region.kind])}
+    style={{
+      insetInlineStart: px(region.start * pixelsPerSecond),
+      inlineSize: px((region.end - region.start) * pixelsPerSecond),
+      insetBlockStart: px(region.channel * wavePixels),
+    }}
+    onClick={onOpen}
+  >
+    <span>{regionLabel(region)}</span>
+  </button>
+)
+
+/**
+ * The waveform of each channel, and where in it the recording is: drawn as far as it shows, as that of an hour is
+ * 360,000 pixels wide.
+ */
+export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProps) => {
+  const { duration, at, now, isPlaying, acts, seek, jump, toggle } = playback
+  const scroller = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const isFollowing = useRef(true)
+  const scales = useMemo(() => normalizationFactors(peaks), [peaks])
+  const height = peaks.length * wavePixels
+
+  const draw = useRef(() => {})
+  useEffect(() => {
+    draw.current = () => {
+      const [view, paper] = [scroller.current, canvas.current]
+      const pen = paper?.getContext('2d')
+      if (!view || !paper || !pen) return
+      const [width, dense] = [view.clientWidth, window.devicePixelRatio]
+      const [across, down] = [Math.round(width * dense), Math.round((height + axisPixels) * dense)]
+      if (paper.width !== across) paper.width = across
+      if (paper.height !== down) paper.height = down
+      pen.setTransform(dense, 0, 0, dense, 0, 0)
+      const head = now() * pixelsPerSecond
+      drawWave(pen, { peaks, scales, duration, from: view.scrollLeft, width, head }, inksOf(paper))
+    }
+    draw.current()
+  }, [duration, height, now, peaks, scales])
+
+  useEffect(() => {
+    const [view, paper] = [scroller.current, canvas.current]
+    if (!view || !paper) return undefined
+    const again = () => draw.current()
+    const sizes = new ResizeObserver(again)
+    sizes.observe(view)
+    view.addEventListener('scroll', again, { passive: true })
+    // Its colours come by a transition, whose end says that the theme is another.
+    paper.addEventListener('transitionend', again)
+    return () => {
+      sizes.disconnect()
+      view.removeEventListener('scroll', again)
+      paper.removeEventListener('transitionend', again)
+    }
+  }, [])
+
+  const acted = useRef(acts)
+  useEffect(() => {
+    if (acted.current !== acts) isFollowing.current = true
+    acted.current = acts
+    const follow = (seconds: number) => {
+      const view = scroller.current
+      const head = seconds * pixelsPerSecond
+      if (view && isFollowing.current) view.scrollLeft = followed(head, view.scrollLeft, view.clientWidth)
+      draw.current()
+    }
+    follow(at)
+    if (!isPlaying) return undefined
+    let frame = requestAnimationFrame(function next() {
+      follow(now())
+      frame = requestAnimationFrame(next)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [acts, at, isPlaying, now])
+
+  const leave = () => {
+    isFollowing.current = false
+  }
+  const steps: Partial<Record<string, () => void>> = {
+    ArrowRight: () => seek(at + 1),
+    ArrowUp: () => seek(at + 1),
+    ArrowLeft: () => seek(at - 1),
+    ArrowDown: () => seek(at - 1),
+    PageUp: () => jump(jumpSeconds),
+    PageDown: () => jump(-jumpSeconds),
+    Home: () => seek(0),
+    End: () => seek(duration),
+    ' ': toggle,
+  }
+  const walk = (event: KeyboardEvent) => {
+    const step = steps[event.key]
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    step()
+  }
+  const click = ({ clientX, currentTarget }: MouseEvent) => {
+    const from = scroller.current?.scrollLeft ?? 0
+    seek((clientX - currentTarget.getBoundingClientRect().left + from) / pixelsPerSecond)
+  }
+
+  return (
+    <div className={styles['wave']}>
+      <div className={styles['channels']} aria-hidden="true">
+        {peaks.map((_, channel) => (
+          // oxlint-disable-next-line react/no-array-index-key -- a channel is its number
+          <span key={channel} style={{ insetBlockStart: px(channel * wavePixels) }}>
+            {channel === 0 ? 'Caller' : 'Platform'}
+          </span>
+        ))}
+      </div>
+      <div ref={scroller} className={styles['scroller']} onWheel={leave} onTouchMove={leave}>
+        <div
+          className={styles['track']}
+          style={{ inlineSize: px(Math.ceil(duration * pixelsPerSecond)), blockSize: px(height + axisPixels) }}
+        >
+          <div
+            role="slider"
+            tabIndex={0}
+            aria-label="Position in the recording"
+            aria-valuemin={0}
+            aria-valuemax={Math.ceil(duration)}
+            aria-valuenow={Math.floor(at)}
+            aria-valuetext={`${formatMinutesSeconds(at)} of ${formatMinutesSeconds(duration)}`}
+            className={styles['slider']}
+            onKeyDown={walk}
+            onClick={click}
+          >
+            <canvas ref={canvas} className={styles['canvas']} />
+          </div>
+          {regions.length > 0 && (
+            <div role="group" aria-label="Latencies on the waveform">
+              {regions.map((region) => (
+                <RegionMark key={region.id} region={region} onOpen={() => onRegion(region)} />
+              ))}
+            </div>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}

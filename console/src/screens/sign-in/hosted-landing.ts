@@ -1,0 +1,12 @@
+import { api } from '../../api/client.ts'
+import { startPath } from '../../screen/links.tsx'
+import { applicationList } from '../../routes/applications.ts'
+import { editAccount } from '../../routes/accounts.ts'
+
+/** Where work starts in a hosted installation: an account without a domain of its own chooses one first. */
+export const hostedStart = async (): Promise<string> => {
+  const { account } = await api('GET /Users/me', {})
+  const { account_sid, sip_realm } = account
+  if (account_sid === null) return startPath
+  return sip_realm ? applicationList.path : editAccount.path.replace('$account_sid', account_sid)
+}

@@ -1,0 +1,14 @@
+import { ProviderButtons } from '../../sections/oauth/provider-buttons.tsx'
+import { ScreenLink } from '../../screen/links.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { register } from '../../routes/register.ts'
+
+/** The other ways in, of hosted installations alone. */
+export const HostedWays = () => (
+  <>
+    <ProviderButtons saying="Sign In With" from="/sign-in" />
+    <ScreenLink to={register} className={buttonClass('ghost')}>
+      Register
+    </ScreenLink>
+  </>
+)

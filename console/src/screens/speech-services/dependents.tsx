@@ -1,0 +1,40 @@
+import type { SpeechCredentialUses } from '@patchbay/contract/speech-credentials'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { queryCallOptions } from '../../api/queries.ts'
+import type { DependentKind } from '../../record/dependents-dialog.tsx'
+import { ScreenLink } from '../../screen/links.tsx'
+import { editApplication } from '../../routes/applications.ts'
+
+/** Which applications name a service's vendor and label; the platform's own server does not tell. */
+export const knowsUses = (): boolean => config().extensions.has('speech-used-by')
+
+export const speechUsesQuery = (speech_credential_sid: string) =>
+  queryOptions({
+    queryKey: ['speech-uses', speech_credential_sid],
+    queryFn: (context) =>
+      api(
+        'GET /patchbay/speech-credentials/:speech_credential_sid/used-by',
+        { params: { speech_credential_sid } },
+        queryCallOptions(context),
+      ),
+    // What changes elsewhere is looked up when it is asked for.
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+export const toDependentKinds = ({ applications }: SpeechCredentialUses): DependentKind[] =>
+  applications.total === 0
+    ? []
+    : [
+        {
+          nouns: ['application', 'applications'],
+          uses: applications,
+          show: ({ sid, name }) => (
+            <ScreenLink to={editApplication} params={{ application_sid: sid }}>
+              <bdi>{name}</bdi>
+            </ScreenLink>
+          ),
+        },
+      ]

@@ -1,3 +1,0 @@
-import { lazyPart } from '../../../page/later-part.tsx'
-
-export const VendorFields = lazyPart('vendor-fields', async () => (await import('./vendor-fields.tsx')).VendorFields)

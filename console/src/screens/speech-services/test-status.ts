@@ -1,0 +1,90 @@
+import { type Half, toHealth, failureReason } from '@patchbay/contract/speech/outcome'
+import type { SpeechCredential, SpeechTest } from '@patchbay/contract/speech-credentials'
+import { useEffect, useRef, useState } from 'react'
+import { errorMessage } from '../../api/api-error.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { trySpeech } from './queries.ts'
+import { getUses } from './service.ts'
+
+/** The tests of services: what the last one said, and new ones, a few at a time. */
+
+export type Outcome = 'testing' | SpeechTest | { failed: string }
+
+export type Health = 'ok' | 'fail' | 'not tested' | 'testing' | 'error'
+
+export interface ServiceHealth {
+  health: Health
+  reason: string
+}
+
+const halfOf = (tested: 0 | 1 | null): Half =>
+  tested === null ? { status: 'not tested' } : { status: tested ? 'ok' : 'fail', reason: 'the last test failed' }
+
+/** By a test that was made here, else by what is kept of the last one. */
+export const healthOfService = (
+  service: Pick<SpeechCredential, 'use_for_tts' | 'use_for_stt' | 'tts_tested_ok' | 'stt_tested_ok'>,
+  outcome: Outcome | undefined,
+): ServiceHealth => {
+  if (outcome === 'testing') return { health: 'testing', reason: '' }
+  if (outcome && 'failed' in outcome) return { health: 'error', reason: outcome.failed }
+  const { tts, stt } = outcome ?? { tts: halfOf(service.tts_tested_ok), stt: halfOf(service.stt_tested_ok) }
+  const uses = getUses(service)
+  return { health: toHealth(uses, tts, stt), reason: failureReason(uses, tts, stt) }
+}
+
+const concurrency = 3
+
+/** Tried once while the page stands, whatever came of it. */
+const tried = new Set<string>()
+
+type Service = Pick<SpeechCredential, 'speech_credential_sid'>
+
+export const useTests = (owner: OwnerSid) => {
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
+  const waiting = useRef<string[]>([])
+  const running = useRef(0)
+  const gone = useRef(false)
+  useEffect(() => {
+    gone.current = false
+    return () => {
+      gone.current = true
+    }
+  }, [])
+
+  const put = (sid: string, outcome: Outcome) => setOutcomes((before) => new Map(before).set(sid, outcome))
+
+  const work = async (): Promise<void> => {
+    for (let sid = waiting.current.shift(); sid !== undefined && !gone.current; sid = waiting.current.shift()) {
+      tried.add(sid)
+      try {
+        put(sid, await trySpeech(owner, sid))
+      } catch (error) {
+        put(sid, { failed: errorMessage(error) })
+      }
+    }
+    running.current -= 1
+    // What the server keeps of them is read again once all are done.
+    if (running.current === 0) void queryClient.invalidateQueries({ queryKey: ['speech'] })
+  }
+
+  const test = (services: readonly Service[]) => {
+    for (const { speech_credential_sid: sid } of services)
+      if (outcomes.get(sid) !== 'testing') {
+        waiting.current.push(sid)
+        put(sid, 'testing')
+      }
+    while (running.current < concurrency && running.current < waiting.current.length) {
+      running.current += 1
+      void work()
+    }
+  }
+
+  return { outcomes, test, isTesting: [...outcomes.values()].includes('testing') }
+}
+
+/** In use, and never tested: tried once by itself. */
+export const isUntried = (service: SpeechCredential): boolean =>
+  service.last_tested === null &&
+  Boolean(service.use_for_tts || service.use_for_stt) &&
+  !tried.has(service.speech_credential_sid)

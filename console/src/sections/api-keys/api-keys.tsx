@@ -1,0 +1,146 @@
+import type { ApiKey } from '@patchbay/contract/api-keys'
+import { maskToken } from '@patchbay/contract/shared/masking'
+import { useQuery } from '@tanstack/react-query'
+import { Plus, Trash2 } from 'lucide-react'
+import { type ReactNode, useCallback, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { errorMessage, getRequestId } from '../../api/api-error.ts'
+import { apiKeysQuery, type KeyOwner } from '../../api/record-queries.ts'
+import { requiredSession } from '../../session/session.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { toDate } from '../../ui/datetime.ts'
+import { LastUsed, RelativeTime } from '../../ui/time.tsx'
+import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { useAction } from '../../feedback/use-action.ts'
+import { viewOnlyReason } from '../../session/view-only.ts'
+import styles from './api-keys.module.css'
+import { CreateKey } from './create-key.tsx'
+
+/** The platform's own server sends tokens whole. */
+const shownToken = ({ token }: ApiKey): string => maskToken(token)
+
+const hasEnded = ({ expires_at }: ApiKey): boolean =>
+  (toDate(expires_at)?.getTime() ?? Number.POSITIVE_INFINITY) <= Date.now()
+
+const End = ({ apiKey }: { apiKey: ApiKey }) => {
+  if (apiKey.expires_at === null) return 'Never'
+  return hasEnded(apiKey) ? <StateBadge tone="bad">Expired</StateBadge> : <RelativeTime iso={apiKey.expires_at} />
+}
+
+const columns: readonly TableColumn<ApiKey>[] = [
+  { id: 'token', header: 'Key', share: 24, cell: (key) => <code>{shownToken(key)}</code> },
+  {
+    id: 'created',
+    header: 'Created',
+    share: 9,
+    nowrap: true,
+    named: true,
+    cell: ({ created_at }) => <RelativeTime iso={created_at} />,
+  },
+  { id: 'expires', header: 'Expires', share: 8, nowrap: true, named: true, cell: (key) => <End apiKey={key} /> },
+  {
+    id: 'used',
+    header: 'Last used',
+    share: 9,
+    nowrap: true,
+    named: true,
+    cell: ({ last_used }) => <LastUsed iso={last_used} />,
+  },
+]
+
+const rowKey = ({ api_key_sid }: ApiKey): string => api_key_sid
+
+interface ApiKeysProps {
+  owner: KeyOwner
+  title: string
+  /** what the keys may do */
+  description: ReactNode
+}
+
+/** The API keys of an account, a service provider or the platform: what is there, a new one, and its end. */
+export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
+  const query = useQuery(apiKeysQuery(owner))
+  const [adding, setAdding] = useState(false)
+  const [made, setMade] = useState<string>()
+  const [deleting, setDeleting] = useState<ApiKey>()
+  const viewOnly = viewOnlyReason(requiredSession().actor)
+  const actions = useCallback(
+    (key: ApiKey) => (
+      <IconButton label={`Delete ${shownToken(key)}`} disabledReason={viewOnly} onClick={() => setDeleting(key)}>
+        <Trash2 size={15} aria-hidden="true" />
+      </IconButton>
+    ),
+    [viewOnly],
+  )
+  const { data, error } = query
+  return (
+    <div className={styles['keys']}>
+      <FormSection
+        title={title}
+        description={description}
+        action={
+          <Button
+            icon={<Plus size={16} aria-hidden="true" />}
+            disabledReason={viewOnly}
+            onClick={() => setAdding(true)}
+          >
+            Add key
+          </Button>
+        }
+      >
+        {data === undefined && error !== null ? (
+          <LoadFailed
+            message={errorMessage(error)}
+            requestId={getRequestId(error)}
+            onRetry={() => void query.refetch()}
+          />
+        ) : (
+          <DataTable
+            caption={title}
+            columns={columns}
+            rows={data ?? []}
+            rowKey={rowKey}
+            state={data === undefined ? 'loading' : 'ready'}
+            skeletonRows={2}
+            empty={
+              <EmptyState title="No API keys yet." hint="Programs call the API with a key in place of a password." />
+            }
+            actions={actions}
+            marked={made}
+          />
+        )}
+      </FormSection>
+      {adding && (
+        <CreateKey
+          owner={owner}
+          onClose={(sid) => {
+            setAdding(false)
+            setMade(sid)
+          }}
+        />
+      )}
+      {deleting && <DeleteKey apiKey={deleting} owner={owner} onClose={() => setDeleting(undefined)} />}
+    </div>
+  )
+}
+
+const DeleteKey = ({ apiKey, owner, onClose }: { apiKey: ApiKey; owner: KeyOwner; onClose: () => void }) => {
+  const { api_key_sid } = apiKey
+  const remove = useAction({
+    run: () => api('DELETE /ApiKeys/:api_key_sid', { params: { api_key_sid } }),
+    done: () => 'API key deleted',
+    changes: [apiKeysQuery(owner).queryKey],
+    after: onClose,
+  })
+  return (
+    <ConfirmAction action={remove} title="Delete API key?" confirmLabel="Delete key" danger onCancel={onClose}>
+      <p>
+        Programs that use <code>{shownToken(apiKey)}</code> are refused from then on. This cannot be undone.
+      </p>
+    </ConfirmAction>
+  )
+}

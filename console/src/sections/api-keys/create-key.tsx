@@ -1,0 +1,116 @@
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { errorMessage, getRequestId } from '../../api/api-error.ts'
+import { apiKeysQuery, type KeyOwner } from '../../api/record-queries.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { ValueBox } from '../../ui/sid.tsx'
+import { useAction } from '../../feedback/use-action.ts'
+import styles from './api-keys.module.css'
+import { parseExpiry, keyEnds } from './key-expiry.ts'
+
+interface CreateKeyProps {
+  owner: KeyOwner
+  /** with the sid of the key that was made, if one was */
+  onClose: (made?: string) => void
+}
+
+/** Makes an API key and shows it whole, this once. */
+export const CreateKey = ({ owner, onClose }: CreateKeyProps) => {
+  const create = useAction({
+    run: (expires_at: string | null) =>
+      api('POST /ApiKeys', {
+        body: { ...(owner === 'platform' ? {} : owner), ...(expires_at === null ? {} : { expires_at }) },
+      }),
+    done: () => 'API key created',
+    changes: [apiKeysQuery(owner).queryKey],
+  })
+  if (create.data) return <WholeKey token={create.data.token} onClose={() => onClose(create.data.sid)} />
+  return (
+    <Dialog title="Add API key" onClose={() => onClose()} blocking={create.isPending}>
+      <EndForm
+        busy={create.isPending}
+        error={create.error}
+        onCancel={() => onClose()}
+        onSubmit={(expires_at) => create.mutate(expires_at)}
+      />
+    </Dialog>
+  )
+}
+
+interface EndFormProps {
+  busy: boolean
+  error: Error | null
+  onCancel: () => void
+  onSubmit: (expires_at: string | null) => void
+}
+
+const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
+  const [choice, setChoice] = useState('')
+  const [day, setDay] = useState('')
+  const [fault, setFault] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (busy) return
+    const end = parseExpiry(choice, day)
+    setFault('fault' in end ? end.fault : undefined)
+    if ('at' in end) onSubmit(end.at)
+  }
+  return (
+    <form onSubmit={submit} noValidate className={styles['form']} aria-label="Add API key">
+      <SelectField
+        label="Expires"
+        data-autofocus
+        hint="A program that has the key can do what it may until then, or until the key is deleted."
+        options={keyEnds}
+        value={choice}
+        onChange={({ target }) => {
+          setChoice(target.value)
+          setFault(undefined)
+        }}
+      />
+      {choice === 'day' && (
+        <TextField
+          type="date"
+          label="Last day"
+          required
+          value={day}
+          error={fault}
+          onChange={({ target }) => setDay(target.value)}
+        />
+      )}
+      {error !== null && (
+        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
+          {errorMessage(error)}
+        </Banner>
+      )}
+      <div className={styles['actions']}>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          Add key
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const WholeKey = ({ token, onClose }: { token: string; onClose: () => void }) => (
+  <Dialog
+    title="Your new API key"
+    onClose={onClose}
+    footer={
+      <Button variant="primary" onClick={onClose}>
+        Close
+      </Button>
+    }
+  >
+    <ValueBox label="API key" hint="Copy it now: it is shown this once, and cannot be read again later.">
+      <code>{token}</code>
+      <CopyButton value={token} label="Copy the API key" shown="API key" />
+    </ValueBox>
+  </Dialog>
+)

@@ -1,0 +1,128 @@
+import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
+import { type CapturedLeg, toLadderOfLegs } from '@patchbay/contract/sip/ladder'
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { errorMessage, getRequestId } from '../../api/api-error.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { Ladder } from './ladder.tsx'
+import { Legs } from './legs.tsx'
+import { type CaptureOwner, capturesQuery } from './queries.ts'
+import styles from './sip.module.css'
+
+/** A leg of a call, or a registration. */
+export interface ShownLeg {
+  sip_callid: string
+  /** what it is, as `15083084809 to 18882349999, inbound` */
+  words: string
+  /** of addresses, with or without their port */
+  names: Readonly<Record<string, string>>
+}
+
+interface SipProps {
+  owner: CaptureOwner
+  /** of the leg that is looked at */
+  sip_callid: string
+  /** oldest first */
+  legs: readonly ShownLeg[]
+  what: 'call' | 'registration'
+  /** stands above all that is shown */
+  notice?: ReactNode
+}
+
+/** So many captures are read and drawn together. */
+const maxDrawnLegs = 8
+
+/** This one, and the first of the others. */
+const drawnOf = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownLeg[] => {
+  let others = maxDrawnLegs - 1
+  return legs.filter((leg) => leg.sip_callid === sip_callid || others-- > 0)
+}
+
+const nameAt = (index: number): string => String.fromCodePoint(65 + index)
+
+/** By where a capture was cut; a platform's Homer does not say. */
+const partsShown = {
+  beginning: 'only its newest part stands here',
+  end: 'only its beginning stands here',
+  somewhere: 'only a part of it stands here',
+}
+
+/** Captured SIP as a ladder, that of all legs of a call in one, or why there is none. */
+export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
+  const [chosen, setChosen] = useState<string>()
+  const drawn = useMemo(() => drawnOf(legs, sip_callid), [legs, sip_callid])
+  const callids = useMemo(() => drawn.map((leg) => leg.sip_callid), [drawn])
+  const captures = useQuery(capturesQuery(owner, callids, sip_callid))
+  const { data } = captures
+  // Of a leg without a capture there is nothing to choose.
+  const named = useMemo(
+    () =>
+      drawn.flatMap((leg, index): (CapturedLeg & ShownLeg)[] => {
+        const capture = data?.[index]?.capture
+        return capture === undefined || capture.total === 0 ? [] : [{ ...leg, name: nameAt(index), capture }]
+      }),
+    [drawn, data],
+  )
+  const shown = useMemo(() => {
+    const only = named.filter((leg) => leg.sip_callid === chosen)
+    return only.length > 0 ? only : named
+  }, [named, chosen])
+  const ladder = useMemo(() => toLadderOfLegs(shown), [shown])
+  const findings = useMemo(() => findSipFindings(ladder), [ladder])
+  const again = (
+    <Button
+      size="small"
+      icon={<RefreshCw size={14} aria-hidden="true" />}
+      busy={captures.isFetching}
+      onClick={() => void captures.refetch()}
+    >
+      Look again
+    </Button>
+  )
+  if (data === undefined)
+    return captures.error ? (
+      <LoadFailed
+        message={errorMessage(captures.error)}
+        requestId={getRequestId(captures.error)}
+        onRetry={() => void captures.refetch()}
+      />
+    ) : (
+      <FormSkeleton sections={1} />
+    )
+  if (ladder.arrows.length === 0)
+    return (
+      <>
+        {notice}
+        <EmptyState
+          title={`No SIP of this ${what} was captured.`}
+          hint="It passed nowhere where SIP is captured, was not kept so long, or is yet to come."
+          action={again}
+        />
+      </>
+    )
+  const failed = data.find(({ error }) => error !== undefined)?.error
+  return (
+    <div className={styles['sip']}>
+      {notice}
+      {failed !== undefined && (
+        <Banner tone="warn" role="alert" title="The SIP of another leg could not be read.">
+          {errorMessage(failed)} {again}
+        </Banner>
+      )}
+      {ladder.isCut && (
+        <Banner tone="warn" title="This is not all of it.">
+          The capture is longer than what is shown at once: {partsShown[ladder.cutAt ?? 'somewhere']}, and what is said
+          of it is of that alone.
+        </Banner>
+      )}
+      {legs.length > 1 && (
+        <Legs legs={named} own={sip_callid} missing={legs.length - named.length} chosen={chosen} onChoose={setChosen} />
+      )}
+      <Ladder key={chosen ?? 'all'} ladder={ladder} findings={findings} />
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../api/client.ts'
+import { config } from '../api/configuration.ts'
+import { errorMessage } from '../api/api-error.ts'
+import { ttsCacheQuery } from '../api/record-queries.ts'
+import { requiredSession } from '../session/session.ts'
+import { Button } from '../ui/button.tsx'
+import { FormSection } from '../ui/form-frame.tsx'
+import { countText } from '../ui/list-bar.tsx'
+import { ConfirmAction } from '../feedback/confirm-action.tsx'
+import { useAction } from '../feedback/use-action.ts'
+import { viewOnlyReason } from '../session/view-only.ts'
+
+const noCache = 'Nothing is cached here: prompts are kept in the Redis of the platform, and none is connected.'
+
+const useTtsCache = (account_sid: string | undefined): { text: ReactNode; blocked: string | undefined } => {
+  const isKept = !config().switches.has('no-tts-cache')
+  const { data, error, isFetching, refetch } = useQuery({ ...ttsCacheQuery(account_sid), enabled: isKept })
+  if (!isKept) return { text: noCache, blocked: noCache }
+  if (data !== undefined)
+    return {
+      text:
+        data.size === 0 ? 'No prompt is cached.' : `${countText(data.size, data.size, ['prompt', 'prompts'])} cached.`,
+      blocked: data.size === 0 ? 'The cache is empty.' : undefined,
+    }
+  if (error === null) return { text: 'Counting…', blocked: 'What is cached is being counted.' }
+  const retry = (
+    <Button size="small" busy={isFetching} onClick={() => void refetch()}>
+      Retry
+    </Button>
+  )
+  const text = (
+    <>
+      What is cached could not be counted: {errorMessage(error)} {retry}
+    </>
+  )
+  return { text, blocked: 'It is not known what is cached.' }
+}
+
+/** The prompts that the platform keeps, of an account or all of them: how many, and the way to be rid of them at once. */
+export const TtsCacheSection = ({ account_sid }: { account_sid?: string }) => {
+  const [asking, setAsking] = useState(false)
+  const { text, blocked } = useTtsCache(account_sid)
+  const clear = useAction({
+    run: () =>
+      account_sid === undefined
+        ? api('DELETE /TtsCache', {})
+        : api('DELETE /Accounts/:account_sid/TtsCache', { params: { account_sid } }),
+    done: () => 'Tts Cache successfully cleaned',
+    changes: [['tts-cache']],
+    after: () => setAsking(false),
+  })
+  return (
+    <FormSection
+      title="TTS cache"
+      description="Speech that was synthesized is kept for a while, and played again in place of asking the vendor anew."
+    >
+      <p aria-live="polite">{text}</p>
+      <div>
+        <Button disabledReason={viewOnlyReason(requiredSession().actor) ?? blocked} onClick={() => setAsking(true)}>
+          Clear TTS cache
+        </Button>
+      </div>
+      {asking && (
+        <ConfirmAction
+          action={clear}
+          title="Clear TTS cache?"
+          confirmLabel="Clear TTS cache"
+          danger
+          onCancel={() => setAsking(false)}
+        >
+          <p>
+            {account_sid === undefined ? 'The cached prompts of all accounts' : 'The cached prompts of this account'}{' '}
+            are removed. The next calls wait for the vendor, and cost what it asks, until they are cached again.
+          </p>
+        </ConfirmAction>
+      )}
+    </FormSection>
+  )
+}

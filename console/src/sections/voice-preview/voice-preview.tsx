@@ -1,0 +1,78 @@
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type Phrase, say, type Spoken } from '../../api/audio.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useAction } from '../../feedback/use-action.ts'
+import styles from './voice-preview.module.css'
+
+interface HearItProps {
+  /** the account in whose name it is said; undefined where there is none */
+  account_sid: string | undefined
+  /** undefined where no stored credential has the voice */
+  speech_credential_sid: string | undefined
+  language: string
+  voice: string
+}
+
+const max = 500
+
+/** How long it took, and how much came. */
+const measured = ({ audio, firstByteMs }: Spoken): string => {
+  const size = `${(audio.size / 1000).toFixed(1)} kB`
+  return firstByteMs === undefined ? size : `First byte after ${Math.round(firstByteMs)} ms, ${size}`
+}
+
+/** A sentence, said with a voice. Nothing of it is stored, and it may stand in a form without being part of it. */
+export const VoicePreview = ({ account_sid, speech_credential_sid, language, voice }: HearItProps) => {
+  const [text, setText] = useState('Hello, this is how I sound.')
+  const speaking = useAction({
+    run: async ({ account, phrase }: { account: string; phrase: Phrase }) => {
+      const spoken = await say(account, phrase)
+      return { spoken, address: URL.createObjectURL(spoken.audio) }
+    },
+  })
+  const address = speaking.data?.address
+  useEffect(() => () => (address === undefined ? undefined : URL.revokeObjectURL(address)), [address])
+  const blocked = (): string | undefined => {
+    if (speech_credential_sid === undefined) return 'No speech service is stored for this vendor and label.'
+    if (account_sid === undefined) return 'There is no account to say it for.'
+    if (voice === '') return 'Choose a voice first.'
+    return text.trim() === '' ? 'Type something to say.' : undefined
+  }
+  const speak = () => {
+    if (blocked() !== undefined || account_sid === undefined || speech_credential_sid === undefined) return
+    speaking.mutate({
+      account: account_sid,
+      phrase: { speech_credential_sid, text: text.trim(), language: language || 'en-US', voice },
+    })
+  }
+  const onEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return
+    // The form around it is not meant.
+    event.preventDefault()
+    speak()
+  }
+  return (
+    <div>
+      <TextField
+        label="Sentence"
+        value={text}
+        maxLength={max}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={onEnter}
+        labelAction={
+          <Button size="small" busy={speaking.isPending} disabledReason={blocked()} onClick={speak}>
+            Hear it
+          </Button>
+        }
+      />
+      {speaking.data && (
+        <div className={styles['said']}>
+          {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- its text stands above it */}
+          <audio key={address} src={speaking.data.address} controls autoPlay aria-label="What was said" />
+          <output className={styles['note']}>{measured(speaking.data.spoken)}</output>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { providersQuery } from '../api/queries.ts'
+import { clearListState } from '../list/list-navigation-state.ts'
+import { requiredSession } from './session.ts'
+import { stored } from './storage.ts'
+
+/** The service provider one works in: the admin's choice, remembered; for all others their own. */
+
+const listeners = new Set<() => void>()
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The account filter belongs to the provider that is left. */
+export const chooseProvider = (service_provider_sid: string): void => {
+  stored.activeServiceProvider.write(service_provider_sid)
+  stored.accountFilter.clear()
+  clearListState()
+  for (const listener of listeners) listener()
+}
+
+export const findCurrentProvider = (
+  providers: readonly ServiceProvider[],
+  chosen: string | null,
+  own: string | null,
+): ServiceProvider | undefined =>
+  providers.find(({ service_provider_sid }) => service_provider_sid === (own ?? chosen)) ?? providers[0]
+
+const byName = (a: ServiceProvider, b: ServiceProvider) => a.name.localeCompare(b.name)
+
+export const useProviders = (): { providers: ServiceProvider[]; current: ServiceProvider | undefined } => {
+  const { data } = useSuspenseQuery(providersQuery)
+  const chosen = useSyncExternalStore(subscribe, () => stored.activeServiceProvider.read())
+  const providers = [...data].sort(byName)
+  return { providers, current: findCurrentProvider(providers, chosen, requiredSession().actor.service_provider_sid) }
+}
+
+/** Behind the frame there is always a provider. */
+export const useProviderSid = (): string => {
+  const { current } = useProviders()
+  if (current === undefined) throw new Error('no service provider')
+  return current.service_provider_sid
+}

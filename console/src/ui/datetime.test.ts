@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { toDate, lastUsedText, tooltipLines, relativeText, written } from './datetime.ts'
+
+const at = new Date('2026-11-21T14:03:07.900Z')
+const text = (moment: Date, timeZone: string, clock: '12' | '24' = '24') =>
+  Object.values(written(moment, { timeZone, clock })).join(' ')
+
+test.each([null, undefined, '', 0, '0', '7', 'soon', '0000-00-00 00:00:00', Number.NaN, '1970-01-01T00:00:00.000Z'])(
+  '%j is no time',
+  (moment) => {
+    expect(toDate(moment)).toBeUndefined()
+  },
+)
+
+test.each(['2026-11-21T14:03:07.900Z', '2026-11-21T15:03:07.900+01:00', at.getTime()])('%j is a time', (moment) => {
+  expect(toDate(moment)).toEqual(at)
+})
+
+test.each([
+  ['UTC', 'Sat 2026-11-21 14:03:07'],
+  ['Europe/Berlin', 'Sat 2026-11-21 15:03:07'],
+  ['Asia/Kolkata', 'Sat 2026-11-21 19:33:07'],
+  ['Pacific/Kiritimati', 'Sun 2026-11-22 04:03:07'],
+  ['Pacific/Honolulu', 'Sat 2026-11-21 04:03:07'],
+])('in %s it is %s', (timeZone, shown) => {
+  expect(text(at, timeZone)).toBe(shown)
+})
+
+test('local time is that of the machine', () => {
+  const machine = Intl.DateTimeFormat().resolvedOptions().timeZone
+  expect(text(at, 'local')).toBe(text(at, machine))
+})
+
+test.each([
+  ['00:00:00', '12:00:00 AM'],
+  ['00:59:59', '12:59:59 AM'],
+  ['09:05:00', '09:05:00 AM'],
+  ['12:00:00', '12:00:00 PM'],
+  ['23:59:59', '11:59:59 PM'],
+])('%s is %s on a clock of twelve hours', (time, shown) => {
+  expect(text(new Date(`2026-11-21T${time}Z`), 'UTC', '12')).toBe(`Sat 2026-11-21 ${shown}`)
+})
+
+test('midnight of another zone is 00, on the new day', () => {
+  expect(text(new Date('2026-11-20T23:00:00Z'), 'Europe/Berlin')).toBe('Sat 2026-11-21 00:00:00')
+})
+
+test('an hour that comes twice is told apart by UTC', () => {
+  const twice = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map((moment) =>
+    tooltipLines(new Date(moment), { timeZone: 'Europe/Berlin', clock: '24' }),
+  )
+  expect(twice).toEqual([
+    ['Sun 2026-10-25 02:30:00 Europe/Berlin', 'Sun 2026-10-25 00:30:00 UTC'],
+    ['Sun 2026-10-25 02:30:00 Europe/Berlin', 'Sun 2026-10-25 01:30:00 UTC'],
+  ])
+})
+
+test('in UTC a tip says the time once', () => {
+  expect(tooltipLines(at, { timeZone: 'UTC', clock: '24' })).toEqual(['Sat 2026-11-21 14:03:07 UTC'])
+})
+
+test('the local time comes with its offset', () => {
+  expect(tooltipLines(at, { timeZone: 'local', clock: '24' })[0]).toMatch(/ UTC[+-]\d\d:\d\d$/)
+})
+
+test.each([
+  [-59_000, 'just now'],
+  [-60_000, '1 minute ago'],
+  [-7_200_000, '2 hours ago'],
+  [-86_400_000, 'yesterday'],
+  [3 * 86_400_000, 'in 3 days'],
+  [-400 * 86_400_000, 'last year'],
+])('%d ms from now reads "%s"', (elapsed, shown) => {
+  expect(relativeText(new Date(at.getTime() + elapsed), at)).toBe(shown)
+})
+
+test.each([
+  ['2026-11-21T00:00:00Z', 'Today'],
+  ['2026-11-21T23:59:59Z', 'Today'],
+  ['2026-11-20T23:59:59Z', 'Yesterday'],
+  ['2026-11-19T00:00:00Z', '2 days ago'],
+  ['2025-11-21T14:03:07Z', '365 days ago'],
+  ['2026-11-22T00:00:00Z', 'Never used'],
+  [undefined, 'Never used'],
+])('APIKEYS-03 at %s is %s by the days of the calendar', (moment, shown) => {
+  expect(lastUsedText(moment === undefined ? undefined : new Date(moment), at, { timeZone: 'UTC', clock: '24' })).toBe(
+    shown,
+  )
+})
+
+test('APIKEYS-03 the days are those of the chosen zone', () => {
+  const late = new Date('2026-11-20T23:30:00Z')
+  expect(lastUsedText(late, at, { timeZone: 'UTC', clock: '24' })).toBe('Yesterday')
+  expect(lastUsedText(late, at, { timeZone: 'Europe/Berlin', clock: '24' })).toBe('Today')
+})
