@@ -138,7 +138,7 @@ const furnished = test.extend<object, { house: House }>({
   tenant: async ({ house }, use) => use(house),
 })
 
-for (const screen of screens.filter(({ stage, path }) => stage === undefined && path !== ownRouting.path))
+for (const screen of screens.filter(({ audience, path }) => audience === undefined && path !== ownRouting.path))
   furnished(`${screen.title} has no accessibility findings`, async ({ page, open, house }) => {
     const path = screen.path.replaceAll(/\$(\w+)/g, (_, name: string) => house[name] ?? `the-house-lacks-${name}`)
     await open(path)

@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 // What a screen loads before it shows, from the build's manifest, against its limit in kB gzipped. A screen is what the
-// build made a chunk of its own below src/screens, by the `load` of its declaration.
+// build made a chunk of its own below src/screens.
 
 const dist = fileURLToPath(new URL('../console/dist', import.meta.url))
-const routes = fileURLToPath(new URL('../console/src/routes', import.meta.url))
+const app = fileURLToPath(new URL('../console/src/app', import.meta.url))
 const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'))
 
 const entry = 'index.html'
@@ -28,13 +28,11 @@ const withImports = (key, found = new Set()) => {
 
 const imports = (keys, name) => [...keys].some((key) => manifest[key].name === name)
 
-/** What a screen's declaration opens it with. */
+/** The modules that `app/pages.ts` opens a screen with, as keys of the manifest. */
 const openedFirst = () => {
-  const declarations = readdirSync(routes)
-    .map((file) => readFileSync(join(routes, file), 'utf8'))
-    .join('\n')
-  const loaded = declarations.matchAll(/load: \(\) => import\('\.\.\/(screens\/[^']+)'\)/g)
-  return new Set([...loaded].map(([, file]) => `src/${file}`))
+  const pages = ['pages.ts', 'hosted-pages.ts'].map((file) => readFileSync(join(app, file), 'utf8')).join('\n')
+  const loads = pages.matchAll(/\bpage\(\s*\w+,\s*\(\) => import\('\.\.\/(screens\/[^']+)'\)/g)
+  return new Set([...loads].map(([, file]) => `src/${file}`))
 }
 
 const screensOf = () => {

@@ -27,7 +27,7 @@ const hosted = async () => (config().hosting ? import('./app/payment-isolation.t
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontIsThere])
   const more = await hosted()
-  const router = createConsoleRouter(more?.hostedScreens ?? [])
+  const router = createConsoleRouter(more?.hostedPages ?? [])
   more?.keepDocumentsApart(router)
   onSessionEnd((ending) => {
     const next = ending === 'unwanted' ? { next: router.state.location.href } : {}

@@ -1,10 +1,10 @@
+import { switchProvider } from '../list/list-navigation-state.ts'
 import { serviceProviderLengths } from '@patchbay/contract/shared/column-lengths'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
 import { errorMessage } from '../api/api-error.ts'
 import { providersQuery } from '../api/queries.ts'
 import { formText } from '../form/form-data-text.ts'
-import { chooseProvider } from '../session/current-provider.ts'
 import { useAction } from '../feedback/use-action.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
@@ -20,7 +20,7 @@ export const AddProvider = ({ onClose }: { onClose: () => void }) => {
     done: (_, name) => `Added new service provider ${name}`,
     changes: [providersQuery.queryKey],
     after: ({ sid }) => {
-      chooseProvider(sid)
+      switchProvider(sid)
       onClose()
     },
   })

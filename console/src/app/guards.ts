@@ -10,8 +10,8 @@ import { stored } from '../session/storage.ts'
 
 /** Who may open what. The server decides; these save the visit. */
 
-export const requireSwitch = ({ onlyWith }: Screen): void => {
-  if (onlyWith !== undefined && !config().switches.has(onlyWith)) throw notFound()
+export const requireFeature = ({ featureFlag }: Screen): void => {
+  if (featureFlag !== undefined && !config().switches.has(featureFlag)) throw notFound()
 }
 
 const isForced = (): boolean => stored.oldPassword.read() !== null
@@ -37,14 +37,14 @@ export const requireForcedChange = (href: string): void => {
   if (!isForced()) throw redirect({ to: startPath })
 }
 
-const refuse = (text: string, to = startPath): never => {
+const deny = (text: string, to = startPath): never => {
   toaster.failure(text)
   throw redirect({ to })
 }
 
 export const requireAccess = (screen: Screen, params: Readonly<Record<string, string>>): void => {
   const { actor } = requiredSession()
-  if (!canOpen(screen, actor)) refuse(screen.refusal ?? 'You do not have access.', screen.refusedTo)
+  if (!canOpen(screen, actor)) deny(screen.deniedMessage ?? 'You do not have access.', screen.redirectTo)
   const isForeign = screen.ownAccount && actor.scope === 'account' && actor.account_sid !== params['account_sid']
-  if (isForeign) refuse('You do not have access to this resource')
+  if (isForeign) deny('You do not have access to this resource')
 }

@@ -8,7 +8,7 @@ export const goWithinMs = 1500
 
 export const goTargets = (actor: Actor, provider: ServiceProvider | undefined) =>
   screens.flatMap((screen) => {
-    const { key, title, menu } = screen
+    const { shortcut, title, menu } = screen
     const target = menuTarget(screen, actor, provider)
-    return key && target ? [{ key, label: menu?.label ?? title, target }] : []
+    return shortcut && target ? [{ key: shortcut, label: menu?.label ?? title, target }] : []
   })

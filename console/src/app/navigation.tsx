@@ -3,15 +3,15 @@ import type { Me } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { LogOut, Search, Settings2 } from 'lucide-react'
-import type { ComponentType } from 'react'
 import { idle, savesData } from '../lazy/prefetch-when-idle.ts'
 import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
 import { ScreenLink } from '../screen/links.tsx'
 import { useProviders } from '../session/current-provider.ts'
 import { scopeNames } from '../record/scope-labels.ts'
 import type { MenuEntry } from '../routes/define-screen.ts'
-import { useLazyComponent } from '../lazy/use-lazy-component.ts'
+import { alerts } from '../routes/alerts.ts'
 import { screens } from '../routes/screens.ts'
+import { useLazyComponent } from '../lazy/use-lazy-component.ts'
 import { editUser } from '../routes/users.ts'
 import { requiredSession } from '../session/session.ts'
 import { signOut } from '../session/keep-alive.ts'
@@ -24,13 +24,14 @@ import { modifier } from './modifier.ts'
 import styles from './navigation.module.css'
 import { ProviderChoice } from './provider-select.tsx'
 
-/** It waits for all that is asked for; who saves data does without. */
-const EntryBadge = ({ path, load }: { path: string; load: () => Promise<ComponentType> }) => {
-  const badge = lazyComponentQuery(`badge of ${path}`, async () => {
-    await idle()
-    return load()
-  })
-  const { data } = useQuery({ ...badge, enabled: !savesData() })
+const unreadBadge = lazyComponentQuery('unread alerts', async () => {
+  await idle()
+  return (await import('../screens/alerts/unread-badge.tsx')).UnreadBadge
+})
+
+/** The number of new alerts. Its code loads when the browser is idle, and not at all for users who save data. */
+const UnreadAlerts = () => {
+  const { data } = useQuery({ ...unreadBadge, enabled: !savesData() })
   return data && <data.Part />
 }
 
@@ -42,20 +43,20 @@ const Entries = ({ group }: { group: MenuEntry['group'] }) => {
   return screens.map((screen) => {
     const target = menuTarget(screen, actor, current)
     if (target === undefined || screen.menu?.group !== group) return null
-    const { icon: Icon, label = screen.title, badge, covers } = screen.menu
+    const { icon: Icon, label = screen.title, activeFor } = screen.menu
     return (
       <li key={screen.path}>
         <Link
           {...target}
           className={styles['entry']}
-          aria-current={covers !== undefined && here.startsWith(`${covers}/`) ? 'page' : undefined}
+          aria-current={activeFor !== undefined && here.startsWith(`${activeFor}/`) ? 'page' : undefined}
           activeProps={{ 'aria-current': 'page' }}
           activeOptions={{ includeSearch: false }}
         >
           <Icon size={16} aria-hidden="true" />
           {label}
         </Link>
-        {badge && <EntryBadge path={screen.path} load={badge} />}
+        {screen.path === alerts.path && <UnreadAlerts />}
       </li>
     )
   })

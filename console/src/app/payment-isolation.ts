@@ -5,7 +5,7 @@ import type { Toast } from '../ui/toast.tsx'
 import type { createConsoleRouter } from './router.tsx'
 
 /** What only the console of a hosted installation starts with. */
-export { hostedScreens } from '../routes/hosted-screens.ts'
+export { hostedPages } from './hosted-pages.ts'
 
 /** As this document was fetched; the address goes on without it. */
 const takesCards = isPaymentScreen(window.location.pathname)

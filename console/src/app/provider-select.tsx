@@ -1,3 +1,4 @@
+import { switchProvider } from '../list/list-navigation-state.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -7,7 +8,7 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { startPath } from '../screen/links.tsx'
 import styles from './navigation.module.css'
-import { chooseProvider, useProviders } from '../session/current-provider.ts'
+import { useProviders } from '../session/current-provider.ts'
 import { plainSelectLimit, useSearchSelect } from '../fields/use-lazy-search-select.ts'
 
 const AddProvider = lazyDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
@@ -39,7 +40,7 @@ const Choice = ({ mayChoose }: { mayChoose: boolean }) => {
   const options = providers.map(({ service_provider_sid: value, name }) => ({ value, label: name }))
   const value = current?.service_provider_sid ?? ''
   const choose = (service_provider_sid: string) => {
-    chooseProvider(service_provider_sid)
+    switchProvider(service_provider_sid)
     void navigate({ to: startPath })
   }
   if (mayChoose && providers.length === 1)

@@ -7,31 +7,31 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import type { Load } from '../lazy/prefetch-when-idle.ts'
 import { startPath } from '../screen/links.tsx'
 import { canOpen, type Screen, parseScreenSearch } from '../routes/define-screen.ts'
 import { toaster } from '../feedback/toaster.ts'
 import { screens } from '../routes/screens.ts'
 import { signIn } from '../routes/sign-in.ts'
-import { Screen as SignIn } from '../screens/sign-in/sign-in.tsx'
+import { SignInPage } from '../screens/sign-in/sign-in.tsx'
 import { currentSession, forgetForcedChange, requiredSession } from '../session/session.ts'
 import { ToastRegion } from '../ui/toast.tsx'
 import { NotFound, NotFoundInside, UnexpectedError } from './error-pages.tsx'
-import { requireAccess, requireForcedChange, requireSession, requireSwitch, requireVisitor } from './guards.ts'
+import { requireAccess, requireForcedChange, requireFeature, requireSession, requireVisitor } from './guards.ts'
 import { menuTarget } from './menu.ts'
-
-/** The routes, made of what the screens say of themselves. */
+import { type Page, pages } from './pages.ts'
 
 const frame = () => import('./authenticated-chunk.ts')
 
-/** What may be opened next: where work starts, and once signed in, everything. */
+/** Returns the code to fetch while the browser is idle: the lists before sign-in, all screens of the user after it. */
 export const nextScreens = (): readonly Load[] => {
   const session = currentSession()
-  const inside = screens.filter(({ stage }) => stage === undefined)
-  const lists = inside.filter(({ menu, path }) => menu && !path.includes('$'))
+  const inside = pages.filter(({ screen }) => screen.audience === undefined)
+  const lists = inside.filter(({ screen: { menu, path } }) => menu && !path.includes('$'))
   if (session === undefined) return [frame, ...lists.map(({ load }) => load)]
-  const open = inside.filter((screen) => canOpen(screen, session.actor))
-  return [frame, ...[...lists, ...open].map(({ load }) => load), ...open.flatMap(({ pieces = [] }) => pieces)]
+  const open = inside.filter(({ screen }) => canOpen(screen, session.actor))
+  return [frame, ...[...lists, ...open].map(({ load }) => load), ...open.flatMap(({ preload }) => preload)]
 }
 
 const root = createRootRoute({
@@ -60,69 +60,76 @@ const internalStart = createRoute({
   path: '/',
   beforeLoad: () => {
     const { actor } = requiredSession()
-    const [first] = screens.filter(({ start }) => start).flatMap((screen) => menuTarget(screen, actor) ?? [])
+    const [first] = screens.filter(({ isHome }) => isHome).flatMap((screen) => menuTarget(screen, actor) ?? [])
     if (first) throw redirect({ ...first, replace: true })
   },
 })
 
-const publicRoute = (screen: Screen) =>
-  createRoute({
+const lazyPage = ({ load, component }: Page) =>
+  lazyRouteComponent(load as () => Promise<Record<string, ComponentType>>, component)
+
+const publicRoute = (page: Page) => {
+  const { screen } = page
+  return createRoute({
     getParentRoute: () => root,
     path: screen.path,
-    // The first screen of all comes with the first script.
-    component: screen.path === signIn.path ? SignIn : lazyRouteComponent(screen.load, 'Screen'),
+    // The sign-in page is part of the first script.
+    component: screen.path === signIn.path ? SignInPage : lazyPage(page),
     validateSearch: (given: Record<string, unknown>) => parseScreenSearch(screen, given),
     beforeLoad: ({ search }) => {
-      requireSwitch(screen)
-      if (screen.stage === 'visitor') requireVisitor(search)
+      requireFeature(screen)
+      if (screen.audience === 'visitor') requireVisitor(search)
     },
   })
+}
 
-const forcedChangeRoute = ({ path, load }: Screen) =>
+const forcedChangeRoute = (page: Page) =>
   createRoute({
     getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(load, 'Screen'),
+    path: page.screen.path,
+    component: lazyPage(page),
     beforeLoad: ({ location }) => requireForcedChange(location.href),
     onLeave: forgetForcedChange,
   })
 
 const isEmpty = (search: object): boolean => Object.values(search).every((value) => value === undefined)
 
-const internalRoute = (screen: Screen) => {
-  const { path, load, remembered } = screen
-  // What a list reads is worth reading when somebody points at its entry; what one of many rows leads to is not.
+const internalRoute = (page: Page) => {
+  const { screen, load } = page
+  const { path, defaultSearch } = screen
+  // Pointing at a menu entry prefetches the data of its list. Pointing at one of many rows does not.
   const isRecord = path.includes('$')
   return createRoute({
     getParentRoute: () => internal,
     path: path.slice(startPath.length + 1),
-    component: lazyRouteComponent(load, 'Screen'),
+    component: lazyPage(page),
     validateSearch: (given: Record<string, unknown>) => parseScreenSearch(screen, given),
     beforeLoad: ({ params, search }) => {
       requireAccess(screen, params)
-      const before = remembered?.() ?? {}
+      const before = defaultSearch?.() ?? {}
       if (isEmpty(search) && !isEmpty(before)) throw redirect({ to: path, search: before, replace: true })
     },
     loader: async ({ cause, params, location }) => {
       if (cause === 'stay' || (isRecord && cause !== 'enter')) return
       const search = parseScreenSearch(screen, location.search)
-      await (await load()).read?.({ params, search })
+      const { loader } = await load()
+      await loader?.({ params, search: search as never })
     },
   })
 }
 
-const routeTreeOf = (all: readonly Screen[]) => {
-  const routesOf = (stage: Screen['stage'], make: (screen: Screen) => AnyRoute): AnyRoute[] =>
-    all.filter((screen) => screen.stage === stage).map(make)
+const createRouteTree = (all: readonly Page[]) => {
+  const createRoutes = (audience: Screen['audience'], create: (page: Page) => AnyRoute): AnyRoute[] =>
+    all.filter(({ screen }) => screen.audience === audience).map(create)
   return root.addChildren([
-    ...routesOf('visitor', publicRoute),
-    ...routesOf('anyone', publicRoute),
-    ...routesOf('forced-change', forcedChangeRoute),
-    internal.addChildren([internalStart, ...routesOf(undefined, internalRoute)]),
+    ...createRoutes('visitor', publicRoute),
+    ...createRoutes('anyone', publicRoute),
+    ...createRoutes('forced-change', forcedChangeRoute),
+    internal.addChildren([internalStart, ...createRoutes(undefined, internalRoute)]),
   ])
 }
 
-/** Plain names and values, as people write and send them; each screen reads its own. */
+/** Search parameters are plain names and values, so that people can read and write them. */
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 const stringifySearch = (search: Record<string, unknown>): string => {
   const said = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
@@ -130,20 +137,20 @@ const stringifySearch = (search: Record<string, unknown>): string => {
   return text === '' ? '' : `?${text}`
 }
 
-/** `more`: screens that only some installations have. */
-export const createConsoleRouter = (more: readonly Screen[]) =>
+/** Creates the router of the console. `more` are the pages that only some installations have. */
+export const createConsoleRouter = (more: readonly Page[]) =>
   createRouter({
-    routeTree: routeTreeOf([...screens, ...more]),
+    routeTree: createRouteTree([...pages, ...more]),
     parseSearch,
     stringifySearch,
-    // Pointing at a link fetches its code, and the data of the lists in the menu, which their own cache alone keeps.
+    // Pointing at a link fetches its code, and for lists their data, which only the query cache keeps.
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     defaultGcTime: 0,
     defaultErrorComponent: UnexpectedError,
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,
-    // A list that one comes back to, by whatever way, is where it was.
+    // A list keeps its scroll position however the user returns to it.
     getScrollRestorationKey: ({ href, pathname, state }) =>
       screens.some(({ path, search }) => path === pathname && search) ? href : (state.key ?? href),
   })

@@ -2,9 +2,11 @@ import type { Actor } from '@patchbay/contract/access'
 import { expect, test, vi } from 'vitest'
 import { screens } from '../routes/screens.ts'
 import { goTargets } from './navigation-shortcuts.ts'
+import { hostedPages } from './hosted-pages.ts'
 import { menuTarget } from './menu.ts'
+import { pages } from './pages.ts'
 
-// A server that offers all there is.
+// A server with all extensions.
 vi.mock('../api/configuration.ts', () => ({
   config: () => ({ extensions: { has: () => true }, switches: { has: () => false } }),
 }))
@@ -31,11 +33,17 @@ const provider = {
   registration_hook: null,
 }
 
-test.each(actors)('every entry of the menu of scope $scope has a letter of its own', (actor) => {
+test('every screen has exactly one page', () => {
+  expect(pages.map(({ screen }) => screen.path)).toEqual(screens.map(({ path }) => path))
+  const paths = [...pages, ...hostedPages].map(({ screen }) => screen.path)
+  expect(new Set(paths).size).toBe(paths.length)
+})
+
+test.each(actors)('every menu entry of scope $scope has a shortcut of its own', (actor) => {
   const inMenu = screens.filter((screen) => menuTarget(screen, actor, provider))
   const keys = goTargets(actor, provider).map(({ key }) => key)
   expect(keys).toHaveLength(inMenu.length)
   expect(new Set(keys).size).toBe(keys.length)
-  // `g` is what comes before them.
+  // `g` starts a shortcut.
   for (const key of keys) expect(key).toMatch(/^[a-fh-z]$/)
 })

@@ -11,6 +11,7 @@ import { requiredSession } from '../session/session.ts'
 import { shortSid } from '../ui/sid.tsx'
 import { rankMatches, type Findable, findable } from './ranked-search.ts'
 import { menuTarget } from './menu.ts'
+import { paletteRecords } from './palette-records.ts'
 import { chooseTheme, themes, useTheme } from './theme.ts'
 
 /** What the palette offers to the one who is signed in. */
@@ -39,17 +40,17 @@ type Offer = Findable<Item>
 
 const screenOffers = (actor: Actor, provider: ServiceProvider | undefined): Offer[] =>
   screens.flatMap((screen) => {
-    const { menu, key, title, path } = screen
+    const { menu, shortcut, title, path } = screen
     const link = menuTarget(screen, actor, provider)
     if (menu === undefined || link === undefined) return []
     const { label = title, icon } = menu
-    const item = { id: path, label, icon, link, ...(key ? { keys: ['g', key] } : {}) }
+    const item = { id: path, label, icon, link, ...(shortcut ? { keys: ['g', shortcut] } : {}) }
     return [findable(item, label, Object.values(link.params).join(' '))]
   })
 
 const changeOffers = (actor: Actor): Offer[] =>
   screens
-    .filter((screen) => screen.changes && canOpen(screen, actor) && !actor.is_view_only)
+    .filter((screen) => screen.requiresWrite && canOpen(screen, actor) && !actor.is_view_only)
     .map(({ path, title }) => findable({ id: path, label: title, icon: Plus, link: { to: path, params: {} } }, title))
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const
@@ -84,15 +85,15 @@ const itemOf = ({ label, sid, link }: FoundRecord, { path, menu }: Screen): Item
 /** The records of each resource, read once something is typed. */
 const useRecords = (actor: Actor, isWanted: boolean) => {
   const service_provider_sid = useProviderSid()
-  const withRecords = screens.filter((screen) => screen.records && canOpen(screen, actor))
+  const withRecords = paletteRecords.filter(({ screen }) => canOpen(screen, actor))
   const answers = useQueries({
-    queries: withRecords.map((screen) => ({
+    queries: withRecords.map(({ screen, load }) => ({
       queryKey: ['palette', screen.path, service_provider_sid],
       queryFn: async () => {
-        const module = await screen.records?.()
-        const found = (await module?.read(service_provider_sid)) ?? []
+        const module = await load()
+        const found = await module.read(service_provider_sid)
         const offers = found.map((record) => findable(itemOf(record, screen), record.label, record.sid))
-        return { offers, unknown: module?.unknown }
+        return { offers, unknown: module.unknown }
       },
       enabled: isWanted,
       // The lists themselves are kept, this only while the palette is open.
@@ -101,7 +102,7 @@ const useRecords = (actor: Actor, isWanted: boolean) => {
       structuralSharing: false,
     })),
   })
-  return withRecords.map((screen, index) => ({ screen, answer: answers[index] }))
+  return withRecords.map(({ screen }, index) => ({ screen, answer: answers[index] }))
 }
 
 const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)

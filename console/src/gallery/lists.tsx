@@ -17,14 +17,12 @@ import { Part } from './section.tsx'
 import { accounts, type Carrier, carriers } from './fixtures.ts'
 import { actions, columns, rowKey } from './tables.tsx'
 
-const load = async () => ({ Screen: () => null })
-const development = defineScreen({ path: '/', title: 'Development', load })
+const development = defineScreen({ path: '/', title: 'Development' })
 export const carrierList = defineScreen({
   path: '/carriers',
   title: 'Carriers',
-  load,
   search: listSearch,
-  under: development,
+  parent: development,
 })
 
 const never = () => new Promise<Carrier[]>(() => {})

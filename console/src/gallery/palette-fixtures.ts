@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { createElement } from 'react'
 import { accountsQuery, providersQuery } from '../api/queries.ts'
+import { paletteRecords } from '../app/palette-records.ts'
 import { Palette } from '../app/palette.tsx'
 import { startTypedAhead, typedAhead } from '../app/type-ahead-buffer.ts'
 import { queryClient } from '../api/query-client.ts'
 import { accountList } from '../routes/accounts.ts'
-import { screens } from '../routes/screens.ts'
 
 const service_provider_sid = '2708b1b3-2736-40ea-b502-c53d8396247f'
 const accountsKey = accountsQuery(service_provider_sid).queryKey
@@ -16,9 +16,9 @@ const accounts = Array.from({ length: 12 }, (_, index) => ({
 
 const fill = (isRead: boolean) => {
   queryClient.setQueryData(providersQuery.queryKey, [{ service_provider_sid, name: 'Nordlicht' }] as never)
-  for (const { path, records } of screens)
-    if (records && path !== accountList.path)
-      queryClient.setQueryData(['palette', path, service_provider_sid], { offers: [] })
+  for (const { screen } of paletteRecords)
+    if (screen.path !== accountList.path)
+      queryClient.setQueryData(['palette', screen.path, service_provider_sid], { offers: [] })
   if (isRead) return queryClient.setQueryData(accountsKey, accounts as never)
   queryClient.removeQueries({ queryKey: accountsKey })
   return void queryClient.fetchQuery({ queryKey: accountsKey, queryFn: () => new Promise<never>(() => {}) })

@@ -10,12 +10,11 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { FormSection } from '../ui/form-frame.tsx'
 import { requiredText, z } from '../zod.ts'
-import { carrierList } from './lists.tsx'
 import { Part } from './section.tsx'
 import { carriers, minutesAgo } from './fixtures.ts'
 import styles from './gallery.module.css'
 
-const editCarrier = defineScreen({ path: '/carrier', title: 'Edit carrier', load: carrierList.load })
+const editCarrier = defineScreen({ path: '/carrier', title: 'Edit carrier' })
 
 const trunk = z.object({ prefix: requiredText(32, 'Enter a prefix'), trunk: z.string() })
 const stored = { prefix: '+44', trunk: 'north' }

@@ -1,30 +1,36 @@
 import type { Screen } from '../routes/define-screen.ts'
+import { chooseProvider } from '../session/current-provider.ts'
 
-/** How lists were left, so that who comes back from a record finds the filter, the page, and the row they changed. */
+/** Remembers the filters of each list and the row that was changed last, for the way back from a record. */
 
 const searches = new Map<string, object>()
 const changed = new Map<string, string>()
 
 export const saveListSearch = ({ path }: Screen, search: object): void => void searches.set(path, search)
 
-/** The way back to a list, as it was left. */
+/** Returns the link target of a list with the filters that the user left it with. */
 export const listBackLink = <Path extends string, Search extends object>(to: Screen<Path, Search>) => ({
   to,
   search: (searches.get(to.path) ?? {}) as Search,
 })
 
-/** A record of the list was made or changed: its row is marked when the list shows again. */
+/** Marks the row of a created or changed record the next time its list opens. */
 export const highlightRow = ({ path }: Screen, key: string): void => void changed.set(path, key)
 
-/** The row to mark, once. */
+/** Returns the key of the row to mark. The mark is used up by the call. */
 export const consumeHighlight = ({ path }: Screen): string | undefined => {
   const key = changed.get(path)
   changed.delete(path)
   return key
 }
 
-/** What was looked at in one provider says nothing in another. */
 export const clearListState = (): void => {
   searches.clear()
   changed.clear()
+}
+
+/** Continues in another service provider. The filters of the previous one do not apply there. */
+export const switchProvider = (service_provider_sid: string): void => {
+  clearListState()
+  chooseProvider(service_provider_sid)
 }

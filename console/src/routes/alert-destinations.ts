@@ -3,33 +3,30 @@ import { defineScreen } from './define-screen.ts'
 import { tabSearch } from './tab-search-params.ts'
 import { alerts } from './alerts.ts'
 
-const extension = 'alert-destinations'
+const serverExtension = 'alert-destinations'
 
 export const destinationList = defineScreen({
   path: '/internal/alert-destinations',
   title: 'Alert destinations',
-  load: () => import('../screens/alert-destinations/list.tsx'),
   search: listSearch,
-  extension,
-  under: alerts,
+  serverExtension,
+  parent: alerts,
 })
 
 export const addDestination = defineScreen({
   path: '/internal/alert-destinations/add',
   title: 'Add an alert destination',
-  load: () => import('../screens/alert-destinations/add.tsx'),
-  extension,
-  under: destinationList,
-  changes: true,
+  serverExtension,
+  parent: destinationList,
+  requiresWrite: true,
 })
 
 export const editDestination = defineScreen({
   path: '/internal/alert-destinations/$alert_destination_sid/edit',
   title: 'Edit alert destination',
-  load: () => import('../screens/alert-destinations/edit.tsx'),
   search: tabSearch,
-  extension,
-  under: destinationList,
+  serverExtension,
+  parent: destinationList,
 })
 
 export const destinationScreens = [destinationList, addDestination, editDestination]

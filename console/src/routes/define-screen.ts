@@ -1,12 +1,12 @@
 import { isAtLeast, type Actor, type Scope } from '@patchbay/contract/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { LucideIcon } from 'lucide-react'
-import type { ComponentType } from 'react'
 import { config } from '../api/configuration.ts'
 
 /**
- * A screen says in its own folder, once, all that the rest of the console makes of it: route, guard, chunk, menu, crumb,
- * what is fetched ahead, and the tour of the browser tests. A declaration is data and runs anywhere, Node included.
+ * A screen is declared once, as plain data: path, title, access, menu entry, and search parameters. The router, the
+ * guards, the navigation, the command palette, breadcrumbs, links, and the browser tests all read the declaration. Its
+ * code is in `app/pages.ts`, so that a link to a screen imports no page.
  */
 
 type ParamNames<Path extends string> = Path extends `${string}$${infer Name}/${infer Rest}`
@@ -18,92 +18,80 @@ type ParamNames<Path extends string> = Path extends `${string}$${infer Name}/${i
 /** The parameters of a path: of `/accounts/$account_sid/edit` an `account_sid`. */
 export type ScreenParams<Path extends string> = Record<ParamNames<Path>, string>
 
-/** The code of a screen, a chunk of its own. */
-export interface ScreenModule<Path extends string = string, Search extends object = object> {
-  Screen: ComponentType
-  /** reads ahead what the screen shows first, while its code and the frame are still on the way */
-  read?(at: { params: ScreenParams<Path>; search: Search }): Promise<unknown>
-}
-
 export interface MenuEntry<Path extends string = string> {
   group: 'general' | 'byo'
   icon: LucideIcon
-  /** the screen's title without it */
+  /** Defaults to the screen's title. */
   label?: string
-  /** where the entry leads the one who is signed in, who may open the screen; undefined: it is not there */
+  /** Returns the path parameters of the link for this user, or undefined to hide the entry. */
   params?(actor: Actor, provider: ServiceProvider | undefined): ScreenParams<Path> | undefined
-  /** what stands beside it, fetched when the page rests */
-  badge?: () => Promise<ComponentType>
-  /** the path of the screens that it stands for, where it only leads to them */
-  covers?: string
+  /** A path: the entry is marked as the current page on all screens below it. For entries that only redirect. */
+  activeFor?: string
 }
 
-/** A record as the palette offers it. */
+/** A record that the command palette found. */
 export interface FoundRecord {
   label: string
   sid: string
   link: { to: string; params: Readonly<Record<string, string>> }
 }
 
-/** The records of a resource, for the palette: a chunk of its own. */
+/** The chunk that reads the records of a resource for the command palette. */
 export interface RecordsModule {
-  /** all of a service provider */
+  /** Returns all records of a service provider. */
   read(service_provider_sid: string): Promise<readonly FoundRecord[]>
-  /** where a sid leads that is of none of them, and may yet be one that the server opens */
+  /** Returns a link for a sid that is not among the records: the server may still know it. */
   unknown?(sid: string): FoundRecord
 }
 
 export interface Screen<Path extends string = string, Search extends object = object> {
   path: Path
-  /** heading and document title, where no record gives its name */
+  /** Heading and document title, unless the page shows the name of a record. */
   title: string
-  load: () => Promise<ScreenModule<Path, Search>>
-  /** `visitor`: only signed out; `forced-change`: only before the first password of one's own; `anyone`; else signed in */
-  stage?: 'visitor' | 'forced-change' | 'anyone'
-  /** it is there only where this is switched on */
-  onlyWith?: string
-  /** the least scope that may open it */
+  /**
+   * Who can open it. `visitor`: signed-out users only. `forced-change`: users who must choose a new password.
+   * `anyone`: signed in or not. Absent: signed-in users.
+   */
+  audience?: 'visitor' | 'forced-change' | 'anyone'
+  /** A switch of the server's configuration. Without it the screen is not found. */
+  featureFlag?: string
+  /** Absent: all scopes. */
   minScope?: Scope
-  /** what those are told who may not; the contract of texts names some (console facts B.5) */
-  refusal?: string
-  /** where those are led; where work starts without it */
-  refusedTo?: string
-  /** of our server, beyond the wire: where a server lacks it the screen is not there */
-  extension?: string
-  /** an account user opens it for the own `account_sid` alone */
+  /** The notice for users without access. The specification fixes some of these texts (console facts B.5). */
+  deniedMessage?: string
+  /** Where users without access are sent. Defaults to the start screen. */
+  redirectTo?: string
+  /** An extension of the platform API that the screen needs. Without it the menu and the router leave the screen out. */
+  serverExtension?: string
+  /** Account users can open the screen of their own `account_sid` only. */
   ownAccount?: true
-  /** the screen above it, for the crumb */
-  under?: Screen
-  /** reads the address's search; what it leaves out is no part of the address */
+  /** The screen above this one in the breadcrumb. */
+  parent?: Screen
+  /** Parses the search parameters of the URL. Parameters that it does not return are removed from the URL. */
   search?: (given: Readonly<Record<string, unknown>>) => Search
-  /** the search that a visit without any starts with */
-  remembered?: () => Search
+  /** Returns the search parameters for a visit without any. */
+  defaultSearch?: () => Search
   menu?: MenuEntry<Path>
-  /** the letter that after `g` leads where the menu does; no two that somebody may open share one */
-  key?: string
-  /** what a list leads to, found by name or sid by those who may open it */
-  records?: () => Promise<RecordsModule>
-  /** it is there to change something: an action of the palette, of no use to those who may only look */
-  changes?: true
-  /** work starts here for those to whom the menu shows it */
-  start?: true
-  /** pieces that the screen fetches late, and that may be fetched ahead */
-  pieces?: readonly (() => Promise<unknown>)[]
+  /** The letter that opens the screen after `g`. Unique among the screens in one user's menu. */
+  shortcut?: string
+  /** The screen creates or imports something: the command palette offers it as an action, except to view-only users. */
+  requiresWrite?: true
+  /** Users start here if the screen is in their menu. The first such screen wins. */
+  isHome?: true
 }
 
 export const defineScreen = <const Path extends string, Search extends object = Readonly<Record<string, never>>>(
   declared: Screen<Path, Search>,
 ): Screen<Path, Search> => declared
 
-export const canOpen = ({ minScope = 'account', extension }: Screen, { scope }: Actor): boolean =>
-  isAtLeast(scope, minScope) && (extension === undefined || config().extensions.has(extension))
+export const canOpen = ({ minScope = 'account', serverExtension }: Screen, { scope }: Actor): boolean =>
+  isAtLeast(scope, minScope) && (serverExtension === undefined || config().extensions.has(serverExtension))
 
-/** The search of an address as a screen reads it, every other member taken out of it. */
+/** Parses the search parameters of a URL and sets all others to undefined, which makes the router drop them. */
 export const parseScreenSearch = <Search extends object>(
   { search }: Pick<Screen<string, Search>, 'search'>,
   given: Readonly<Record<string, unknown>>,
 ): Search => {
-  // The router keeps what is not said to be undefined.
   const none = Object.fromEntries(Object.keys(given).map((name) => [name, undefined]))
   return { ...none, ...search?.(given) } as Search
 }

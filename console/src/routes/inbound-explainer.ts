@@ -12,9 +12,8 @@ export interface InboundSearch {
 export const inboundExplainer = defineScreen({
   path: '/internal/phone-numbers/inbound',
   title: 'Where a call comes in',
-  load: () => import('../screens/inbound-explainer/inbound-explainer.tsx'),
-  extension: 'inbound-routing',
-  under: phoneNumberList,
+  serverExtension: 'inbound-routing',
+  parent: phoneNumberList,
   search: (given: Given): InboundSearch =>
     omitUndefined({ source: textIn(given, 'source'), number: textIn(given, 'number'), realm: textIn(given, 'realm') }),
 })

@@ -13,8 +13,7 @@ const texts = ['code', 'state', 'error', 'error_description'] as const
 export const oauthCallback = defineScreen({
   path: '/oauth-callback/$provider',
   title: 'Signing in',
-  load: () => import('../screens/oauth-callback/oauth-callback.tsx'),
-  stage: 'anyone',
+  audience: 'anyone',
   search: (given): CallbackSearch =>
     Object.fromEntries(
       texts.flatMap((name) => {

@@ -12,8 +12,7 @@ const isOurs = (next: unknown): next is string => typeof next === 'string' && /^
 export const signIn = defineScreen({
   path: '/',
   title: 'Log in',
-  load: () => import('../screens/sign-in/sign-in.tsx'),
-  stage: 'visitor',
+  audience: 'visitor',
   search: ({ next, again }): SignInSearch => ({
     ...(isOurs(next) ? { next } : {}),
     ...(again === 'yes' ? { again } : {}),

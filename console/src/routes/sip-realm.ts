@@ -4,8 +4,7 @@ import { accountList } from './accounts.ts'
 export const editSipRealm = defineScreen({
   path: '/internal/accounts/$account_sid/sip-realm/edit',
   title: 'Edit Sip Realm',
-  load: () => import('../screens/sip-realm/edit-sip-realm.tsx'),
   ownAccount: true,
-  under: accountList,
-  changes: true,
+  parent: accountList,
+  requiresWrite: true,
 })

@@ -1,37 +1,45 @@
 import { Users } from 'lucide-react'
 import { config } from '../api/configuration.ts'
 import { defineScreen } from './define-screen.ts'
-import { searchSelect } from '../fields/use-lazy-search-select.ts'
 import { tabSearch } from './tab-search-params.ts'
-import { parseUserSearch, rememberedUsers } from '../screens/users/search.ts'
+import { type Scope, scopes } from '@patchbay/contract/access'
+import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from './list-search-params.ts'
+import { stored } from '../session/storage.ts'
+
+/** The filters of users, as the URL holds them. */
+export interface UserSearch extends ListSearch {
+  scope?: Scope
+  account?: string
+}
+
+export const parseUserSearch = (given: Given): UserSearch =>
+  omitUndefined({ scope: parseOneOf(scopes, given['scope']), account: textIn(given, 'account'), ...listSearch(given) })
+
+/** What a visit without filters starts with: the account that was last chosen in a list. */
+export const rememberedUsers = (): UserSearch => parseUserSearch({ account: stored.accountFilter.read() })
 
 export const userList = defineScreen({
   path: '/internal/users',
   title: 'Users',
-  load: () => import('../screens/users/list.tsx'),
   search: parseUserSearch,
-  remembered: rememberedUsers,
+  defaultSearch: rememberedUsers,
   // Accounts of hosted installations are of one person each; the screens open by their address all the same.
   menu: { group: 'general', icon: Users, params: () => (config().hosting ? undefined : {}) },
-  key: 'u',
-  records: () => import('../screens/users/records.ts'),
-  pieces: [searchSelect],
+  shortcut: 'u',
 })
 
 export const addUser = defineScreen({
   path: '/internal/users/add',
   title: 'Add a user',
-  load: () => import('../screens/users/add.tsx'),
-  under: userList,
-  changes: true,
+  parent: userList,
+  requiresWrite: true,
 })
 
 export const editUser = defineScreen({
   path: '/internal/users/$user_sid/edit',
   title: 'Edit user',
-  load: () => import('../screens/users/edit.tsx'),
   search: tabSearch,
-  under: userList,
+  parent: userList,
 })
 
 export const userScreens = [userList, addUser, editUser]

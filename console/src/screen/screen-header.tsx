@@ -14,9 +14,9 @@ interface ScreenHeadProps extends Omit<PageHeaderProps, 'title' | 'breadcrumb'> 
 /** The head of a screen: its title, in the document too, and the crumb of the screen above it. */
 export const ScreenHeader = ({ screen, title = screen.title, ...rest }: ScreenHeadProps) => {
   usePageTitle(title)
-  const { under } = screen
-  const crumb = under && canOpen(under, requiredSession().actor) && (
-    <ScreenLink {...listBackLink(under)}>{under.title}</ScreenLink>
+  const { parent } = screen
+  const crumb = parent && canOpen(parent, requiredSession().actor) && (
+    <ScreenLink {...listBackLink(parent)}>{parent.title}</ScreenLink>
   )
   return <PageHeader title={title} {...(crumb ? { breadcrumb: crumb } : {})} {...rest} />
 }

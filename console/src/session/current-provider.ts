@@ -2,11 +2,10 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { providersQuery } from '../api/queries.ts'
-import { clearListState } from '../list/list-navigation-state.ts'
 import { requiredSession } from './session.ts'
 import { stored } from './storage.ts'
 
-/** The service provider one works in: the admin's choice, remembered; for all others their own. */
+/** The current service provider: the last choice of an admin, or the provider of any other user. */
 
 const listeners = new Set<() => void>()
 const subscribe = (listener: () => void) => {
@@ -14,11 +13,10 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** The account filter belongs to the provider that is left. */
+/** Selects a service provider and drops the account filter, which belongs to the previous one. */
 export const chooseProvider = (service_provider_sid: string): void => {
   stored.activeServiceProvider.write(service_provider_sid)
   stored.accountFilter.clear()
-  clearListState()
   for (const listener of listeners) listener()
 }
 
@@ -38,7 +36,7 @@ export const useProviders = (): { providers: ServiceProvider[]; current: Service
   return { providers, current: findCurrentProvider(providers, chosen, requiredSession().actor.service_provider_sid) }
 }
 
-/** Behind the frame there is always a provider. */
+/** Returns the current provider. Throws outside the app shell, which loads the providers before it renders. */
 export const useProviderSid = (): string => {
   const { current } = useProviders()
   if (current === undefined) throw new Error('no service provider')

@@ -31,7 +31,7 @@ const partsOf = (account_sid: string, { limits, recording }: AccountValues): Sav
 }
 
 /** A new account in the current service provider. */
-export const Screen = (): ReactNode => {
+export const AddAccountPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const go = useNavigateTo()

@@ -69,7 +69,7 @@ const isHostedOwn = (): boolean => config().hosting !== undefined && requiredSes
 
 const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
-export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
+export const loader = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
   prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(accountQuery(account_sid)),
@@ -80,7 +80,7 @@ export const read = ({ params: { account_sid } }: { params: { account_sid: strin
   )
 
 /** One account, loaded by its sid. */
-export const Screen = (): ReactNode => {
+export const EditAccountPage = (): ReactNode => {
   const { account_sid } = useScreenParams(editAccount)
   const account = useQuery(accountQuery(account_sid))
   const isChangeKnown = useLastChangeKnown('account', account_sid)

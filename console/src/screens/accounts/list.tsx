@@ -67,11 +67,11 @@ const columns: readonly SortableColumn<Account>[] = [
 const texts = ({ name, account_sid, sip_realm }: Account) => [name, account_sid, sip_realm]
 const rowKey = ({ account_sid }: Account) => account_sid
 
-export const read = (): Promise<unknown> =>
+export const loader = (): Promise<unknown> =>
   prefetchWithin(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
 
 /** The accounts of the current service provider. */
-export const Screen = (): ReactNode => {
+export const AccountsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const query = useQuery(accountsQuery(service_provider_sid))

@@ -24,7 +24,7 @@ const start: DestinationValues = {
 }
 
 /** A new alert destination: of one's account, of the current service provider, or of one of its accounts. */
-export const Screen = (): ReactNode => {
+export const AddAlertDestinationPage = (): ReactNode => {
   const service_provider_sid = useProviderSid()
   const go = useNavigateTo()
   const own = requiredSession().actor.account_sid

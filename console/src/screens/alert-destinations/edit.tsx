@@ -36,7 +36,7 @@ import { destinationList, editDestination } from '../../routes/alert-destination
 
 const kind = 'alert_destination'
 
-export const read = ({ params }: { params: { alert_destination_sid: string } }): Promise<unknown> =>
+export const loader = ({ params }: { params: { alert_destination_sid: string } }): Promise<unknown> =>
   prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(destinationQuery(params.alert_destination_sid)),
@@ -45,7 +45,7 @@ export const read = ({ params }: { params: { alert_destination_sid: string } }):
   )
 
 /** One alert destination, loaded by its sid. */
-export const Screen = (): ReactNode => {
+export const EditAlertDestinationPage = (): ReactNode => {
   const { alert_destination_sid } = useScreenParams(editDestination)
   const destination = useQuery(destinationQuery(alert_destination_sid))
   const isChangeKnown = useLastChangeKnown(kind, alert_destination_sid)

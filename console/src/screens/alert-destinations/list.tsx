@@ -95,13 +95,13 @@ const useDestinations = (service_provider_sid: string) => {
   return { ...destinations, data: rows }
 }
 
-export const read = (): Promise<unknown> =>
+export const loader = (): Promise<unknown> =>
   prefetchWithin(async () =>
     Promise.all([queryClient.ensureQueryData(destinationsQuery(await likelyProvider())), readKnownAccounts()]),
   )
 
 /** Where the alerts of the current service provider and its accounts, or of one's own account, are sent. */
-export const Screen = (): ReactNode => {
+export const AlertDestinationsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const list = useClientList({

@@ -23,7 +23,7 @@ const acts = {
 }
 
 /** What the link of a mail leads to. Nothing happens before the button is pressed, since programs open links, too. */
-export const Screen = (): ReactNode => {
+export const AlertSubscriptionPage = (): ReactNode => {
   const { act, link } = useScreenParams(alertMails)
   const { description, button, done, run } = acts[act === 'stop' ? 'stop' : 'confirm']
   const [state, setState] = useState<'asks' | 'runs' | 'done'>('asks')

@@ -37,7 +37,7 @@ import { AlertDetails } from './alert-details.tsx'
 import { alertKey } from './alert-facts.ts'
 import { type AlertOwner, type AlertQuery, alertsQuery, readAlerts } from './queries.ts'
 import { alerts } from '../../routes/alerts.ts'
-import type { AlertSearch } from './search.ts'
+import type { AlertSearch } from '../../routes/alerts.ts'
 import { useSeen } from './unread.ts'
 
 const columns: readonly TableColumn<Alert>[] = [
@@ -91,7 +91,7 @@ const ownerOf = (account_sid: string | undefined, service_provider_sid: string):
 
 const unfiltered = { type: undefined }
 
-export const read = ({ search }: { search: AlertSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: AlertSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const owner = ownerOf(unlessAll(account_sid), await likelyProvider())
@@ -99,7 +99,7 @@ export const read = ({ search }: { search: AlertSearch }): Promise<unknown> =>
   })
 
 /** Alerts of an account, or of all accounts of the current service provider and of itself, newest first. */
-export const Screen = (): ReactNode => {
+export const AlertsPage = (): ReactNode => {
   useSeen()
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()

@@ -26,7 +26,7 @@ const unreadQuery = (owner: AlertOwner) => ({
 })
 
 /** How many alerts nobody has looked at, beside the entry of the menu. */
-export const Badge = () => {
+export const UnreadBadge = () => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const owner = actor.account_sid ? { account_sid: actor.account_sid } : { service_provider_sid }

@@ -28,12 +28,12 @@ import { speechErrorsNow } from './form/check-speech.ts'
 import { nameErrors } from './form/name-conflicts.ts'
 import { addApplication, applicationList } from '../../routes/applications.ts'
 
-export const read = readKnownAccounts
+export const loader = readKnownAccounts
 
 const noAccounts = 'You must create an account before you can create an application.'
 
 /** A new application of an account: the own, or one of the current service provider. */
-export const Screen = (): ReactNode => {
+export const AddApplicationPage = (): ReactNode => {
   const accounts = useKnownAccounts()
   useRedirectWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)
   return (

@@ -47,7 +47,7 @@ const kind = 'application'
 
 const TryTab = lazyPart('try-webhook', async () => (await import('./webhook/test-tab.tsx')).TryTab)
 
-export const read = ({ params: { application_sid } }: { params: { application_sid: string } }): Promise<unknown> =>
+export const loader = ({ params: { application_sid } }: { params: { application_sid: string } }): Promise<unknown> =>
   prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(applicationQuery(application_sid)),
@@ -56,7 +56,7 @@ export const read = ({ params: { application_sid } }: { params: { application_si
   )
 
 /** One application, loaded by its sid. */
-export const Screen = (): ReactNode => {
+export const EditApplicationPage = (): ReactNode => {
   const { application_sid } = useScreenParams(editApplication)
   const application = useQuery(applicationQuery(application_sid))
   const isChangeKnown = useLastChangeKnown(kind, application_sid)

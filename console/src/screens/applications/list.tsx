@@ -83,7 +83,7 @@ const queryOf = (search: AccountSearch): ApplicationQuery => ({
 const unfiltered = { filter: undefined }
 
 /** Asked for beside the accounts wherever the account is known before their list. */
-export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
@@ -111,7 +111,7 @@ const useActions = (viewOnly: string | undefined, onDelete: (application: Applic
   )
 
 /** The applications of one account. */
-export const Screen = (): ReactNode => {
+export const ApplicationsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const address = useListSearch(applicationList)
   const { search, change } = address

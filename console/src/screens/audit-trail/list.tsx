@@ -29,7 +29,7 @@ import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { auditTrail } from '../../routes/audit-trail.ts'
-import type { AuditSearch } from './search.ts'
+import type { AuditSearch } from '../../routes/audit-trail.ts'
 
 const daysOptions = [
   { value: 'all', label: 'all' },
@@ -88,11 +88,11 @@ const queryOf = (search: AuditSearch, service_provider_sid: string) => ({
 
 const unfiltered = { days: undefined, action: undefined, kind: undefined, filter: undefined }
 
-export const read = ({ search }: { search: AuditSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: AuditSearch }): Promise<unknown> =>
   prefetchWithin(async () => queryClient.ensureQueryData(auditTrailQuery(queryOf(search, await likelyProvider()))))
 
 /** Who changed what, newest first: of the provider one works in, for admins of the whole platform too. */
-export const Screen = (): ReactNode => {
+export const AuditTrailPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(auditTrail)

@@ -23,7 +23,7 @@ import { CallsLink, FiguresTable } from './figures-table.tsx'
 import { type QualityOwner, type QualityQuery, qualityQuery } from './queries.ts'
 import styles from './quality.module.css'
 import { callQuality } from '../../routes/call-quality.ts'
-import type { QualityPeriod, QualitySearch } from './search.ts'
+import type { QualityPeriod, QualitySearch } from '../../routes/call-quality.ts'
 import { countText, measures, lastDays } from './measures.ts'
 
 /** How charts are drawn comes beside the figures. */
@@ -51,7 +51,7 @@ const queryOf = ({ days = '7', trunk, direction }: QualitySearch): QualityQuery 
   direction,
 })
 
-export const read = ({ search }: { search: QualitySearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: QualitySearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { actor } = requiredSession()
     const account_sid = unlessAll(search.account) ?? actor.account_sid
@@ -158,7 +158,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
 }
 
 /** How well calls go through: what was attempted, what came of it, over whom, and why the rest did not. */
-export const Screen = (): ReactNode => {
+export const CallQualityPage = (): ReactNode => {
   const { actor } = requiredSession()
   const search = useScreenSearch(callQuality)
   const say = useSetSearch(callQuality)

@@ -26,7 +26,7 @@ interface Made {
 }
 
 /** A new carrier: of an account, or of the service provider for all of its accounts. */
-export const Screen = (): ReactNode => {
+export const AddCarrierPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const go = useNavigateTo()

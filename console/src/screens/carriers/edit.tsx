@@ -50,7 +50,7 @@ import { RegisterStatus } from './register-status.tsx'
 import { carrierList, editCarrier } from '../../routes/carriers.ts'
 import { UsedByTab } from './used-by-tab.tsx'
 
-export const read = ({ params: { voip_carrier_sid } }: { params: { voip_carrier_sid: string } }): Promise<unknown> =>
+export const loader = ({ params: { voip_carrier_sid } }: { params: { voip_carrier_sid: string } }): Promise<unknown> =>
   prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(carrierQuery(voip_carrier_sid)),
@@ -69,7 +69,7 @@ const refusalOf = (
 ): Error | null => (data && !can(actor, 'read', data) ? new ApiError('refused', 403, notYours) : error)
 
 /** One carrier with its gateways, loaded by sid. */
-export const Screen = (): ReactNode => {
+export const EditCarrierPage = (): ReactNode => {
   const { voip_carrier_sid } = useScreenParams(editCarrier)
   const carrier = useQuery(carrierQuery(voip_carrier_sid))
   const isChangeKnown = useLastChangeKnown('voip_carrier', voip_carrier_sid)

@@ -109,7 +109,7 @@ const columnsFor = (
 ]
 
 /** The gateways are counted as soon as it is known whose. */
-export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { accounts } = likelyAccount(search.account)
     const carriers = async () => {
@@ -121,7 +121,7 @@ export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   })
 
 /** The carriers of the current service provider, or those that an account may use. */
-export const Screen = (): ReactNode => {
+export const CarriersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const chooses = isAtLeast(actor.scope, 'service_provider')

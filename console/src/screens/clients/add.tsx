@@ -20,10 +20,10 @@ import { CredentialsSection } from './form/credentials-section.tsx'
 import { NoRealm } from './form/no-realm.tsx'
 import { addClient, clientList } from '../../routes/clients.ts'
 
-export const read = readKnownAccounts
+export const loader = readKnownAccounts
 
 /** A new SIP client of an account: the own, or one of the current service provider. */
-export const Screen = (): ReactNode => {
+export const AddClientPage = (): ReactNode => {
   const accounts = useKnownAccounts()
   return (
     <>

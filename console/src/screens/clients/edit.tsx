@@ -46,7 +46,7 @@ import { clientList, editClient } from '../../routes/clients.ts'
 
 const isOfAccount = (): boolean => requiredSession().actor.scope === 'account'
 
-export const read = ({ params: { client_sid } }: { params: { client_sid: string } }): Promise<unknown> => {
+export const loader = ({ params: { client_sid } }: { params: { client_sid: string } }): Promise<unknown> => {
   const withAccount = async () => {
     const { account_sid } = await queryClient.ensureQueryData(clientQuery(client_sid))
     if (isOfAccount()) return
@@ -57,7 +57,7 @@ export const read = ({ params: { client_sid } }: { params: { client_sid: string 
 }
 
 /** One SIP client, loaded by its sid. */
-export const Screen = (): ReactNode => {
+export const EditClientPage = (): ReactNode => {
   const { client_sid } = useScreenParams(editClient)
   const client = useQuery(clientQuery(client_sid))
   const isChangeKnown = useLastChangeKnown('client', client_sid)

@@ -120,11 +120,11 @@ const Realm = ({ account: { account_sid, name, sip_realm } }: { account: Account
     </>
   )
 
-export const read = (): Promise<unknown> =>
+export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(clientsQuery), readKnownAccounts()]))
 
 /** The SIP clients of the accounts of the current service provider. */
-export const Screen = (): ReactNode => {
+export const ClientsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const chooses = isAtLeast(actor.scope, 'service_provider')

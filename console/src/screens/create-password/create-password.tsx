@@ -35,7 +35,7 @@ const Problems = ({ problem }: { problem: Problem | undefined }) => (
 )
 
 /** The change of password that the server demands after the first sign-in. */
-export const Screen = (): ReactNode => {
+export const CreatePasswordPage = (): ReactNode => {
   const navigate = useNavigate()
   const policy = usePasswordPolicy()
   const [typed, setTyped] = useState('')

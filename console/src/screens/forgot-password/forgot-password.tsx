@@ -16,7 +16,7 @@ const sent =
   'A password reset email has been sent to your email. Please check your inbox (and, possibly, spam folder) and follow the instructions to reset your password.'
 
 /** Asks for a mail with a link that sets a new password. */
-export const Screen = (): ReactNode => {
+export const ForgotPasswordPage = (): ReactNode => {
   const go = useNavigateTo()
   const [fault, setFault] = useState<string>()
   const [failure, setFailure] = useState<string>()

@@ -101,7 +101,7 @@ const Result = ({ question }: { question: Question }) => {
 }
 
 /** Step by step what the platform makes of a call that comes in, before one does. */
-export const Screen = (): ReactNode => {
+export const InboundExplainerPage = (): ReactNode => {
   const search = useScreenSearch(inboundExplainer)
   const say = useSetSearch(inboundExplainer)
   const [faults, setFaults] = useState<Faults>({})

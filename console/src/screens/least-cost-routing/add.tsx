@@ -45,7 +45,7 @@ const AlreadyThere = () => {
   )
 }
 
-export const read = (): Promise<unknown> =>
+export const loader = (): Promise<unknown> =>
   prefetchWithin(async () =>
     queryClient.ensureQueryData(
       carriersToChooseQuery(await likelyProvider(), requiredSession().actor.account_sid ?? '', ''),
@@ -53,7 +53,7 @@ export const read = (): Promise<unknown> =>
   )
 
 /** Without carriers it says so from the start: the form waits until that is known. */
-export const Screen = (): ReactNode => {
+export const AddOutboundRoutesPage = (): ReactNode => {
   const service_provider_sid = useProviderSid()
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, requiredSession().actor.account_sid ?? '', ''))
   return (

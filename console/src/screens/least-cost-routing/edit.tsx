@@ -36,7 +36,7 @@ import { lcrQuery, routesQuery } from './queries.ts'
 import { addRouting, editRouting, routingList } from '../../routes/least-cost-routing.ts'
 import { routingName } from './list-filters.ts'
 
-export const read = ({ params: { lcr_sid } }: { params: { lcr_sid: string } }): Promise<unknown> =>
+export const loader = ({ params: { lcr_sid } }: { params: { lcr_sid: string } }): Promise<unknown> =>
   prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(lcrQuery(lcr_sid)),
@@ -46,7 +46,7 @@ export const read = ({ params: { lcr_sid } }: { params: { lcr_sid: string } }): 
   )
 
 /** One outbound routing, loaded by sid. */
-export const Screen = (): ReactNode => {
+export const EditOutboundRoutesPage = (): ReactNode => {
   const { lcr_sid } = useScreenParams(editRouting)
   const lcr = useQuery(lcrQuery(lcr_sid))
   const isChangeKnown = useLastChangeKnown('lcr', lcr_sid)

@@ -63,7 +63,7 @@ const texts = (lcr: ListedRouting) => [
 ]
 const rowKey = ({ lcr_sid }: ListedRouting) => lcr_sid
 
-export const read = (): Promise<unknown> =>
+export const loader = (): Promise<unknown> =>
   prefetchWithin(async () =>
     Promise.all([
       queryClient.ensureQueryData(lcrsQuery),
@@ -88,7 +88,7 @@ const useRoutingsAround = () => {
   return { query: { ...lcrs, data, error: lcrs.error ?? accounts.error, refetch }, service_provider_sid }
 }
 
-export const Screen = (): ReactNode => {
+export const OutboundRoutesPage = (): ReactNode => {
   const { actor } = requiredSession()
   const { query, service_provider_sid } = useRoutingsAround()
   const list = useClientList({

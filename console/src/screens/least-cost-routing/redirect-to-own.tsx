@@ -7,7 +7,7 @@ import { lcrsQuery } from './queries.ts'
 import { addRouting, editRouting, ownRouting } from '../../routes/least-cost-routing.ts'
 
 /** To the routing that one has, or to where it is made. */
-export const Screen = (): ReactNode => {
+export const RedirectToOwnRoutes = (): ReactNode => {
   // What there is now, not what there was.
   const lcrs = useQuery({ ...lcrsQuery, staleTime: 0, gcTime: 0 })
   const go = useNavigateTo()

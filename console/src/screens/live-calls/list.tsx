@@ -30,7 +30,7 @@ import { CallAge } from './call-age.tsx'
 import { CallStatus, statusText } from './call-status.tsx'
 import { applicationNameQuery, liveCallsQuery } from './queries.ts'
 import { liveCalls } from '../../routes/live-calls.ts'
-import type { LiveCallSearch } from './search.ts'
+import type { LiveCallSearch } from '../../routes/live-calls.ts'
 import { Waiting } from './queues-panel.tsx'
 
 const stateOptions = [
@@ -129,7 +129,7 @@ const isAsked = (state: State, { call_status }: LiveCall): boolean =>
 
 const isKnownHere = (): boolean => !config().switches.has('no-live-calls')
 
-export const read = ({ search }: { search: LiveCallSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: LiveCallSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     if (!isKnownHere()) return
     const { account_sid, accounts } = likelyAccount(search.account)
@@ -241,7 +241,7 @@ const LiveCalls = () => {
 }
 
 /** Without a platform there are no live calls that could be known. */
-export const Screen = (): ReactNode =>
+export const LiveCallsPage = (): ReactNode =>
   isKnownHere() ? (
     <LiveCalls />
   ) : (

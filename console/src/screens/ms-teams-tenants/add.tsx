@@ -20,12 +20,12 @@ import { TenantSection } from './form/tenant-section.tsx'
 import { NoDomain } from './no-domain.tsx'
 import { addTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.ts'
 
-export const read = readKnownAccounts
+export const loader = readKnownAccounts
 
 const noAccounts = 'You must create an account before you can create an Microsoft Teams Tenant.'
 
 /** A new Teams tenant of an account: the own, or one of the current service provider. */
-export const Screen = (): ReactNode => {
+export const AddTeamsTenantPage = (): ReactNode => {
   const accounts = useKnownAccounts()
   const { current } = useProviders()
   useRedirectWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)

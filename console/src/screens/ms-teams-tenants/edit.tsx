@@ -33,7 +33,7 @@ import { editTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.
 
 const kind = 'ms_teams_tenant'
 
-export const read = ({ params }: { params: { ms_teams_tenant_sid: string } }): Promise<unknown> =>
+export const loader = ({ params }: { params: { ms_teams_tenant_sid: string } }): Promise<unknown> =>
   prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(teamsTenantQuery(params.ms_teams_tenant_sid)),
@@ -42,7 +42,7 @@ export const read = ({ params }: { params: { ms_teams_tenant_sid: string } }): P
   )
 
 /** One Teams tenant, loaded by its sid. */
-export const Screen = (): ReactNode => {
+export const EditTeamsTenantPage = (): ReactNode => {
   const { ms_teams_tenant_sid } = useScreenParams(editTeamsTenant)
   const tenant = useQuery(teamsTenantQuery(ms_teams_tenant_sid))
   const isChangeKnown = useLastChangeKnown(kind, ms_teams_tenant_sid)

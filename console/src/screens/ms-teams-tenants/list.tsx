@@ -104,11 +104,11 @@ const Purpose = () => {
   )
 }
 
-export const read = (): Promise<unknown> =>
+export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(teamsTenantsQuery), readKnownAccounts()]))
 
 /** The Microsoft Teams tenants of the accounts of the current service provider. */
-export const Screen = (): ReactNode => {
+export const TeamsTenantsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const chooses = isAtLeast(actor.scope, 'service_provider')

@@ -67,7 +67,7 @@ const offerIn = (error: unknown, provider: SignInProviderName): LinkOffer | unde
 }
 
 /** The way back from Google or GitHub. */
-export const Screen = (): ReactNode => {
+export const OAuthCallbackPage = (): ReactNode => {
   const { provider } = useScreenParams(oauthCallback)
   const search = useScreenSearch(oauthCallback)
   const go = useNavigateTo()

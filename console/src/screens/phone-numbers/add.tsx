@@ -45,7 +45,7 @@ const useLeaveWhenLacking = (hasAccounts: boolean, hasCarriers: boolean): void =
 }
 
 /** A new phone number. */
-export const Screen = (): ReactNode => {
+export const AddPhoneNumberPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const { account_sid, hasAccounts } = useKnownAccount(service_provider_sid)

@@ -34,7 +34,7 @@ import { phoneNumberQuery } from './queries.ts'
 import { RefersTo } from './references-tab.tsx'
 import { editPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 
-export const read = ({ params: { phone_number_sid } }: { params: { phone_number_sid: string } }): Promise<unknown> =>
+export const loader = ({ params: { phone_number_sid } }: { params: { phone_number_sid: string } }): Promise<unknown> =>
   prefetchWithin(() =>
     Promise.all([
       queryClient.ensureQueryData(phoneNumberQuery(phone_number_sid)),
@@ -43,7 +43,7 @@ export const read = ({ params: { phone_number_sid } }: { params: { phone_number_
   )
 
 /** One phone number, loaded by sid. */
-export const Screen = (): ReactNode => {
+export const EditPhoneNumberPage = (): ReactNode => {
   const { phone_number_sid } = useScreenParams(editPhoneNumber)
   const number = useQuery(phoneNumberQuery(phone_number_sid))
   const isChangeKnown = useLastChangeKnown('phone_number', phone_number_sid)

@@ -65,7 +65,7 @@ const FileSection = ({ onRead, isBusy }: { onRead: (read: FileRead) => void; isB
 )
 
 /** Numbers from a file: it is checked row by row first, and nothing is changed before one says so. */
-export const Screen = (): ReactNode => {
+export const ImportPhoneNumbersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const [file, setFile] = useState<FileRead>()

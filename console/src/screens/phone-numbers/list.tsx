@@ -150,7 +150,7 @@ const queryOf = (service_provider_sid: string, { account, filter }: AccountSearc
   filter,
 })
 
-export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () =>
     queryClient.ensureQueryData(phoneNumbersQuery(queryOf(await likelyProvider(), search), pageAsked(search))),
   )
@@ -210,7 +210,7 @@ const useActions = (viewOnly: string | undefined, onDelete: (number: NamedPhoneN
   )
 
 /** The numbers of the service provider, or of one account. */
-export const Screen = (): ReactNode => {
+export const PhoneNumbersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(phoneNumberList)

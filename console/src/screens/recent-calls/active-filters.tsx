@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
-import type { CallSearch } from './search.ts'
+import type { CallSearch } from '../../routes/recent-calls.ts'
 
 interface NarrowedProps {
   search: CallSearch

@@ -19,7 +19,7 @@ interface Params {
   call_sid: string
 }
 
-export const read = ({ params: { account_sid, call_sid } }: { params: Params }): Promise<unknown> =>
+export const loader = ({ params: { account_sid, call_sid } }: { params: Params }): Promise<unknown> =>
   prefetchWithin(() => queryClient.ensureQueryData(callQuery(account_sid, call_sid)))
 
 const titleOf = ({ from, to }: Call): string => `${from ?? 'unknown'} to ${to ?? 'unknown'}`
@@ -41,7 +41,7 @@ const Legs = ({ legs }: { legs: readonly Call[] }) =>
   ))
 
 /** One call with all of its legs, at an address of its own. */
-export const Screen = (): ReactNode => {
+export const CallPage = (): ReactNode => {
   const { account_sid, call_sid } = useScreenParams(oneCall)
   const call = useQuery(callQuery(account_sid, call_sid))
   const legs = call.data

@@ -1,5 +1,5 @@
 import { requiredSession } from '../../session/session.ts'
-import type { CallSearch } from './search.ts'
+import type { CallSearch } from '../../routes/recent-calls.ts'
 
 /** What a link to certain calls says beside the filters that always stand above them. */
 

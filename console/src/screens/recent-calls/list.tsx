@@ -31,7 +31,7 @@ import { toDayRange, ofAll, unnarrowed } from './link-filters.ts'
 import { LazyCall } from './call-details.lazy.ts'
 import { recentCalls } from '../../routes/recent-calls.ts'
 import { toFilterParam } from './filter-param.ts'
-import type { CallSearch } from './search.ts'
+import type { CallSearch } from '../../routes/recent-calls.ts'
 
 /** How a server's own table is asked for comes with the first. */
 const madeTable = async (owner: CallOwner, query: CallQuery) =>
@@ -104,7 +104,7 @@ const queryOf = (search: CallSearch) => {
 const unfiltered = { direction: undefined, answered: undefined, filter: undefined, ...unnarrowed }
 
 /** The calls are asked for beside the accounts wherever the account is known before their list. */
-export const read = ({ search }: { search: CallSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: CallSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
@@ -113,7 +113,7 @@ export const read = ({ search }: { search: CallSearch }): Promise<unknown> =>
   })
 
 /** Calls of one account, newest first. The address holds every filter. */
-export const Screen = (): ReactNode => {
+export const RecentCallsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const address = useListSearch(recentCalls, rememberFilters)
   const { search, change, open } = address

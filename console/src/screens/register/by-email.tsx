@@ -34,7 +34,7 @@ const refusedAt = (error: unknown): Faults =>
     : {}
 
 /** The second step: address and password. */
-export const Screen = (): ReactNode => {
+export const RegisterByEmailPage = (): ReactNode => {
   const go = useNavigateTo()
   const [faults, setFaults] = useState<Faults>({})
   const { busy, failure, onSubmit } = useFormSubmit(async (form) => {

@@ -32,7 +32,7 @@ const useRootDomain = () => {
 }
 
 /** The last step: the domain of one's own. */
-export const Screen = (): ReactNode => {
+export const ChooseSubdomainPage = (): ReactNode => {
   const go = useNavigateTo()
   const [session] = useState(currentSession)
   const account_sid = session?.actor.account_sid ?? undefined

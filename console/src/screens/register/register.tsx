@@ -10,7 +10,7 @@ import { register, registerByEmail } from '../../routes/register.ts'
 import styles from './register.module.css'
 
 /** The first step: who accepts the terms may choose how to register. */
-export const Screen = (): ReactNode => {
+export const RegisterPage = (): ReactNode => {
   const [accepted, setAccepted] = useState(false)
   const { termsUrl, privacyUrl } = config().hosting ?? {}
   return (

@@ -17,7 +17,7 @@ import styles from './register.module.css'
 const missing = 'Enter the code'
 
 /** The third step: the code that was mailed. */
-export const Screen = (): ReactNode => {
+export const VerifyEmailPage = (): ReactNode => {
   const go = useNavigateTo()
   const [session] = useState(currentSession)
   const [fault, setFault] = useState<string>()

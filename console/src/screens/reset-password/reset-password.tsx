@@ -50,7 +50,7 @@ const useLink = (link: string) => {
 }
 
 /** Sets a new password with the link of a mail. */
-export const Screen = (): ReactNode => {
+export const ResetPasswordPage = (): ReactNode => {
   const { id: link } = useScreenParams(resetPassword)
   const go = useNavigateTo()
   const { token, ofPolicy, isDead, failed } = useLink(link)

@@ -1,3 +1,4 @@
+import { switchProvider } from '../../list/list-navigation-state.ts'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -8,7 +9,7 @@ import { providersQuery } from '../../api/queries.ts'
 import { providerContentsQuery } from './queries.ts'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
 import { ScreenLink, startPath } from '../../screen/links.tsx'
-import { chooseProvider, useProviders } from '../../session/current-provider.ts'
+import { useProviders } from '../../session/current-provider.ts'
 import { isConfirmed, ConfirmByNameField } from '../../feedback/confirm-by-name-field.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { accountList } from '../../routes/accounts.ts'
@@ -39,7 +40,7 @@ export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvide
     done: () => `Deleted service provider ${name}`,
     changes: [providersQuery.queryKey],
     after: async () => {
-      if (next) chooseProvider(next.service_provider_sid)
+      if (next) switchProvider(next.service_provider_sid)
       // What was changed in its form has gone with it.
       await navigate({ to: startPath, ignoreBlocker: true })
     },

@@ -32,11 +32,11 @@ const readProvider = async () => {
   ])
 }
 
-export const read = ({ search: { tab } }: { search: TabSearch }): Promise<unknown> =>
+export const loader = ({ search: { tab } }: { search: TabSearch }): Promise<unknown> =>
   prefetchWithin(isAdmin() && tab !== providerTab ? readAdmin : readProvider)
 
 /** What is set for the platform, by admins, and for the service provider one works in. */
-export const Screen = (): ReactNode => {
+export const SettingsPage = (): ReactNode => {
   const { current } = useProviders()
   const provider = current && <ProviderTab key={current.service_provider_sid} provider={current} />
   return (

@@ -46,7 +46,7 @@ const useInitialFocus = () => {
 const HostedWays = lazy(async () => ({ default: (await import('./hosted-options.tsx')).HostedWays }))
 
 /** Signing in with name and password. */
-export const Screen = (): ReactNode => {
+export const SignInPage = (): ReactNode => {
   const nameField = useInitialFocus()
   useFlash()
   const { next, again } = useScreenSearch(signIn)

@@ -21,11 +21,11 @@ import { FormFrame, FormSection } from '../../ui/form-frame.tsx'
 import { editAccount } from '../../routes/accounts.ts'
 import { editSipRealm } from '../../routes/sip-realm.ts'
 
-export const read = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
+export const loader = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
   prefetchWithin(() => queryClient.ensureQueryData(accountQuery(account_sid)))
 
 /** Another domain for the account's devices and carriers. */
-export const Screen = (): ReactNode => {
+export const EditSipRealmPage = (): ReactNode => {
   const { account_sid } = useScreenParams(editSipRealm)
   const account = useQuery(accountQuery(account_sid))
   useRedirectOnError(account.data ? undefined : account.error)

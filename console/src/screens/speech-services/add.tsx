@@ -31,10 +31,10 @@ import { voiceParts } from './form/voices.ts'
 import { ownPath } from './queries.ts'
 import { addSpeech, editSpeech, speechList } from '../../routes/speech-services.ts'
 
-export const read = readKnownAccounts
+export const loader = readKnownAccounts
 
 /** A new speech service of an account, or of the current service provider for all of its accounts. */
-export const Screen = (): ReactNode => {
+export const AddSpeechServicePage = (): ReactNode => {
   const accounts = useKnownAccounts()
   return (
     <>

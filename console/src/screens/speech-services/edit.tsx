@@ -55,7 +55,7 @@ const HearTab = lazyPart('hear-speech', async () => (await import('./preview-tab
 const speaks = ({ vendor, use_for_tts }: SpeechCredential): boolean =>
   Boolean(use_for_tts) && findVendor(vendor)?.tts !== undefined
 
-export const read = ({ params }: { params: { speech_credential_sid: string } }): Promise<unknown> =>
+export const loader = ({ params }: { params: { speech_credential_sid: string } }): Promise<unknown> =>
   prefetchWithin(async () => {
     const owner = ownPath(await likelyProvider())
     await Promise.all([
@@ -65,7 +65,7 @@ export const read = ({ params }: { params: { speech_credential_sid: string } }):
   })
 
 /** One speech service, loaded by its sid. */
-export const Screen = (): ReactNode => {
+export const EditSpeechServicePage = (): ReactNode => {
   const { speech_credential_sid } = useScreenParams(editSpeech)
   const service = useQuery(oneSpeechQuery(ownPath(useProviderSid()), speech_credential_sid))
   const isChangeKnown = useLastChangeKnown(kind, speech_credential_sid)

@@ -87,7 +87,7 @@ const filters = { keep: () => true, unfiltered: { account: undefined } }
 const ownerOf = (service_provider_sid: string, account: string | undefined): OwnerSid =>
   account === undefined ? ownPath(service_provider_sid) : { account_sid: account }
 
-export const read = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const services = async () => queryClient.ensureQueryData(speechQuery(ownerOf(await likelyProvider(), account_sid)))
@@ -119,7 +119,7 @@ const useRows = (owner: OwnerSid, account: string | undefined, service_provider_
 }
 
 /** The vendors that speak and listen for a service provider, or for one of its accounts. */
-export const Screen = (): ReactNode => {
+export const SpeechServicesPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const chooses = actor.scope !== 'account'

@@ -19,10 +19,10 @@ import { order, paid } from './place-order.ts'
 import { managePayment } from '../../routes/subscription.ts'
 import styles from './subscription.module.css'
 
-export const read = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(meQuery))
+export const loader = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(meQuery))
 
 /** The card that pays for the account. */
-export const Screen = (): ReactNode => {
+export const ManagePaymentPage = (): ReactNode => {
   const params = useScreenParams(managePayment)
   return (
     <BillingScreen

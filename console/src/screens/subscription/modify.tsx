@@ -20,11 +20,11 @@ import { forecast, order, paid } from './place-order.ts'
 import { pricesQuery } from './queries.ts'
 import { modifySubscription } from '../../routes/subscription.ts'
 
-export const read = (): Promise<unknown> =>
+export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
 
 /** Other capacities of a paid subscription, or back to the free plan. */
-export const Screen = (): ReactNode => {
+export const ModifySubscriptionPage = (): ReactNode => {
   const params = useScreenParams(modifySubscription)
   return (
     <BillingScreen

@@ -17,11 +17,11 @@ import { isBegun, order, paid } from './place-order.ts'
 import { pricesQuery } from './queries.ts'
 import { upgradeSubscription } from '../../routes/subscription.ts'
 
-export const read = (): Promise<unknown> =>
+export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
 
 /** From the free plan to the paid one. */
-export const Screen = (): ReactNode => {
+export const UpgradeSubscriptionPage = (): ReactNode => {
   const params = useScreenParams(upgradeSubscription)
   return (
     <BillingScreen

@@ -23,7 +23,7 @@ import { assignableScopes } from './assignable-scopes.ts'
 import { addUser, userList } from '../../routes/users.ts'
 
 /** A new user: an admin, or of the current service provider. */
-export const Screen = (): ReactNode => {
+export const AddUserPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const accounts = useQuery(accountsQuery(service_provider_sid)).data

@@ -42,13 +42,13 @@ import { assignableScopes } from './assignable-scopes.ts'
 import { editUser, userList } from '../../routes/users.ts'
 import { UserState, You } from './user-state.tsx'
 
-export const read = ({ params: { user_sid } }: { params: { user_sid: string } }): Promise<unknown> =>
+export const loader = ({ params: { user_sid } }: { params: { user_sid: string } }): Promise<unknown> =>
   prefetchWithin(() =>
     Promise.all([queryClient.ensureQueryData(userQuery(user_sid)), readLastChange('user', user_sid)]),
   )
 
 /** One user, loaded by sid. */
-export const Screen = (): ReactNode => {
+export const EditUserPage = (): ReactNode => {
   const { user_sid } = useScreenParams(editUser)
   const user = useQuery(userQuery(user_sid))
   const isChangeKnown = useLastChangeKnown('user', user_sid)

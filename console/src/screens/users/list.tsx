@@ -21,7 +21,7 @@ import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { DeleteUser } from './delete-user.tsx'
 import { assignableScopes } from './assignable-scopes.ts'
 import { addUser, editUser, userList } from '../../routes/users.ts'
-import { isAround, ownerLabel, userFilters } from './search.ts'
+import { isAround, ownerLabel, userFilters } from './user-filters.ts'
 import styles from './user-state.module.css'
 import { userStateLabels, UserState, You } from './user-state.tsx'
 
@@ -75,10 +75,10 @@ const scopeOptions = (own: Scope): { value: Scope | 'all'; label: string }[] => 
   return own === 'account' ? options : [{ value: 'all', label: 'All scopes' }, ...options]
 }
 
-export const read = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(usersQuery))
+export const loader = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(usersQuery))
 
 /** The admins, and the users of the current service provider. */
-export const Screen = (): ReactNode => {
+export const UsersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const around = useCallback(

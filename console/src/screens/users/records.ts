@@ -2,7 +2,7 @@ import { usersQuery } from './queries.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { FoundRecord } from '../../routes/define-screen.ts'
 import { editUser } from '../../routes/users.ts'
-import { isAround } from './search.ts'
+import { isAround } from './user-filters.ts'
 
 /** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
 const freshMs = 60_000

@@ -1,6 +1,7 @@
 import type { ListedUser } from '@patchbay/contract/users'
 import { expect, test } from 'vitest'
-import { isAround, parseUserSearch, ownerLabel, userFilters, type UserSearch } from './search.ts'
+import { parseUserSearch, type UserSearch } from '../../routes/users.ts'
+import { isAround, ownerLabel, userFilters } from './user-filters.ts'
 
 const user = (more: Partial<ListedUser>): ListedUser => ({
   user_sid: 'u',

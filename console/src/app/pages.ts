@@ -1,0 +1,121 @@
+import type { ComponentType } from 'react'
+import { searchSelect } from '../fields/use-lazy-search-select.ts'
+import { signIn } from '../routes/sign-in.ts'
+import { createPassword } from '../routes/create-password.ts'
+import { forgotPassword } from '../routes/forgot-password.ts'
+import { resetPassword } from '../routes/reset-password.ts'
+import { alertMails } from '../routes/alert-subscription.ts'
+import { userList, addUser, editUser } from '../routes/users.ts'
+import { settings } from '../routes/settings.ts'
+import { accountList, addAccount, editAccount } from '../routes/accounts.ts'
+import { clientList, addClient, editClient } from '../routes/clients.ts'
+import { applicationList, addApplication, editApplication } from '../routes/applications.ts'
+import { liveCalls } from '../routes/live-calls.ts'
+import { recentCalls, oneCall } from '../routes/recent-calls.ts'
+import { callQuality } from '../routes/call-quality.ts'
+import { alerts } from '../routes/alerts.ts'
+import { destinationList, addDestination, editDestination } from '../routes/alert-destinations.ts'
+import { auditTrail } from '../routes/audit-trail.ts'
+import { carrierList, addCarrier, editCarrier } from '../routes/carriers.ts'
+import { speechList, addSpeech, editSpeech } from '../routes/speech-services.ts'
+import { phoneNumberList, addPhoneNumber, importPhoneNumbers, editPhoneNumber } from '../routes/phone-numbers.ts'
+import { teamsTenantList, addTeamsTenant, editTeamsTenant } from '../routes/ms-teams-tenants.ts'
+import { routingList, ownRouting, addRouting, editRouting } from '../routes/least-cost-routing.ts'
+import { inboundExplainer } from '../routes/inbound-explainer.ts'
+import type { Screen, ScreenParams } from '../routes/define-screen.ts'
+
+type Load<Module = unknown> = () => Promise<Module>
+
+/** Starts the reads of a page while its code and the frame are still loading. */
+type PageLoader<Path extends string, Search extends object> = (location: {
+  params: ScreenParams<Path>
+  search: Search
+}) => Promise<unknown>
+
+interface PageModule {
+  loader?: PageLoader<string, never>
+}
+
+/** The code of a screen. */
+export interface Page {
+  screen: Screen
+  load: Load<PageModule>
+  /** The name of the page component among the exports that `load` resolves to. */
+  component: string
+  /** Chunks that the page loads lazily and that are worth fetching when the browser is idle. */
+  preload: readonly Load[]
+}
+
+type ComponentName<Module> = {
+  [Name in keyof Module]: Module[Name] extends ComponentType ? Name : never
+}[keyof Module] &
+  string
+
+/** Connects a screen to its code. The types check the name of the component and the parameters of the loader. */
+export const page = <Path extends string, Search extends object, Module extends object>(
+  screen: Screen<Path, Search>,
+  load: Load<Module & { loader?: PageLoader<Path, Search> }>,
+  component: ComponentName<Module>,
+  preload: readonly Load[] = [],
+): Page => ({ screen, load, component, preload })
+
+/** The page of every screen, in the order of `routes/screens.ts`. Each is a chunk that loads when its screen opens. */
+export const pages: readonly Page[] = [
+  page(signIn, () => import('../screens/sign-in/sign-in.tsx'), 'SignInPage'),
+  page(createPassword, () => import('../screens/create-password/create-password.tsx'), 'CreatePasswordPage'),
+  page(forgotPassword, () => import('../screens/forgot-password/forgot-password.tsx'), 'ForgotPasswordPage'),
+  page(resetPassword, () => import('../screens/reset-password/reset-password.tsx'), 'ResetPasswordPage'),
+  page(alertMails, () => import('../screens/alert-subscription/alert-subscription.tsx'), 'AlertSubscriptionPage'),
+  page(userList, () => import('../screens/users/list.tsx'), 'UsersPage', [searchSelect]),
+  page(addUser, () => import('../screens/users/add.tsx'), 'AddUserPage'),
+  page(editUser, () => import('../screens/users/edit.tsx'), 'EditUserPage'),
+  page(settings, () => import('../screens/settings/settings.tsx'), 'SettingsPage'),
+  page(accountList, () => import('../screens/accounts/list.tsx'), 'AccountsPage', [
+    () => import('../screens/accounts/delete-account.tsx'),
+  ]),
+  page(addAccount, () => import('../screens/accounts/add.tsx'), 'AddAccountPage'),
+  page(editAccount, () => import('../screens/accounts/edit.tsx'), 'EditAccountPage'),
+  page(clientList, () => import('../screens/clients/list.tsx'), 'ClientsPage', [searchSelect]),
+  page(addClient, () => import('../screens/clients/add.tsx'), 'AddClientPage'),
+  page(editClient, () => import('../screens/clients/edit.tsx'), 'EditClientPage'),
+  page(applicationList, () => import('../screens/applications/list.tsx'), 'ApplicationsPage', [searchSelect]),
+  page(addApplication, () => import('../screens/applications/add.tsx'), 'AddApplicationPage'),
+  page(editApplication, () => import('../screens/applications/edit.tsx'), 'EditApplicationPage'),
+  page(liveCalls, () => import('../screens/live-calls/list.tsx'), 'LiveCallsPage'),
+  page(recentCalls, () => import('../screens/recent-calls/list.tsx'), 'RecentCallsPage', [searchSelect]),
+  page(oneCall, () => import('../screens/recent-calls/call-page.tsx'), 'CallPage'),
+  page(callQuality, () => import('../screens/call-quality/quality.tsx'), 'CallQualityPage', [searchSelect]),
+  page(alerts, () => import('../screens/alerts/list.tsx'), 'AlertsPage', [searchSelect]),
+  page(destinationList, () => import('../screens/alert-destinations/list.tsx'), 'AlertDestinationsPage'),
+  page(addDestination, () => import('../screens/alert-destinations/add.tsx'), 'AddAlertDestinationPage'),
+  page(editDestination, () => import('../screens/alert-destinations/edit.tsx'), 'EditAlertDestinationPage'),
+  page(auditTrail, () => import('../screens/audit-trail/list.tsx'), 'AuditTrailPage'),
+  page(carrierList, () => import('../screens/carriers/list.tsx'), 'CarriersPage', [
+    searchSelect,
+    () => import('../screens/carriers/delete-carrier.tsx'),
+  ]),
+  page(addCarrier, () => import('../screens/carriers/add.tsx'), 'AddCarrierPage'),
+  page(editCarrier, () => import('../screens/carriers/edit.tsx'), 'EditCarrierPage'),
+  page(speechList, () => import('../screens/speech-services/list.tsx'), 'SpeechServicesPage', [
+    searchSelect,
+    () => import('../screens/speech-services/delete-service.tsx'),
+  ]),
+  page(addSpeech, () => import('../screens/speech-services/add.tsx'), 'AddSpeechServicePage', [
+    () => import('../screens/speech-services/form/vendor-fields.tsx'),
+  ]),
+  page(editSpeech, () => import('../screens/speech-services/edit.tsx'), 'EditSpeechServicePage', [
+    () => import('../screens/speech-services/form/vendor-fields.tsx'),
+  ]),
+  page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), 'PhoneNumbersPage', [searchSelect]),
+  page(addPhoneNumber, () => import('../screens/phone-numbers/add.tsx'), 'AddPhoneNumberPage'),
+  page(importPhoneNumbers, () => import('../screens/phone-numbers/import.tsx'), 'ImportPhoneNumbersPage'),
+  page(editPhoneNumber, () => import('../screens/phone-numbers/edit.tsx'), 'EditPhoneNumberPage'),
+  page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), 'TeamsTenantsPage', [searchSelect]),
+  page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx'), 'AddTeamsTenantPage'),
+  page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx'), 'EditTeamsTenantPage'),
+  page(routingList, () => import('../screens/least-cost-routing/list.tsx'), 'OutboundRoutesPage', [searchSelect]),
+  page(ownRouting, () => import('../screens/least-cost-routing/redirect-to-own.tsx'), 'RedirectToOwnRoutes'),
+  page(addRouting, () => import('../screens/least-cost-routing/add.tsx'), 'AddOutboundRoutesPage'),
+  page(editRouting, () => import('../screens/least-cost-routing/edit.tsx'), 'EditOutboundRoutesPage'),
+  page(inboundExplainer, () => import('../screens/inbound-explainer/inbound-explainer.tsx'), 'InboundExplainerPage'),
+]

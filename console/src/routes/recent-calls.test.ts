@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { parseCallSearch } from './recent-calls.ts'
+
+test('the search of recent calls keeps known parameters with valid values only', () => {
+  expect(
+    parseCallSearch({ date: '7', direction: 'inbound', answered: 'true', filter: '+41', page: '3', size: '50' }),
+  ).toEqual({
+    date: '7',
+    direction: 'inbound',
+    answered: 'true',
+    filter: '+41',
+    page: 3,
+    size: 50,
+  })
+  expect(parseCallSearch({ date: '8', direction: 'up', answered: 'maybe', page: '-1', size: '26' })).toEqual({})
+})
