@@ -1,6 +1,6 @@
 import { createInfluxAlerts } from '@patchbay/server/call-data/alerts/influx-alerts'
 import { createInfluxCalls } from '@patchbay/server/call-data/calls/influx-calls'
-import { createInfluxDb } from '@patchbay/server/adapters/influxdb'
+import { createInfluxDb } from '@patchbay/server/call-data/influxdb'
 import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/influxdb'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'

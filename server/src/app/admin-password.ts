@@ -4,7 +4,7 @@ import { readConfiguration } from '../config/configuration.ts'
 import { openMigrated } from '../database/migrations.ts'
 import { loggerOptions } from '../lib/log.ts'
 import { connectPlatform } from './external-services.ts'
-import { FatalError, runCli } from './cli.ts'
+import { FatalError, runCli } from '../lib/cli.ts'
 import { setAdminPassword } from './seed/admin-password.ts'
 import { createServices } from './services.ts'
 

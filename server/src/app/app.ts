@@ -64,7 +64,8 @@ import { voipCarrierRoutes } from '../resources/voip-carriers/routes.ts'
 import { userRoutes } from '../resources/users/routes.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Server } from 'node:http'
-import { createServices, type ServiceOptions, type Services } from './services.ts'
+import { createServices, type ServiceOptions } from './services.ts'
+import type { Services } from '../resources/services.ts'
 import { createAuditTrail } from '../database/audit-trail.ts'
 
 /** What our API offers beside the wire's paths; config.json tells the console. */

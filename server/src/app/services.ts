@@ -1,107 +1,46 @@
 import { type BackgroundTasks, createBackgroundTasks } from '../lib/background-tasks.ts'
 import type { Configuration } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
-import { createWriter, type RunWrite } from '../database/write-transaction.ts'
-import { createEncryption, type Encryption } from '../lib/encryption.ts'
+import { createWriter } from '../database/write-transaction.ts'
+import { createEncryption } from '../lib/encryption.ts'
 import { createPasswords, type Passwords } from '../auth/password-hashing.ts'
-import type { Alerts } from '../call-data/alerts/alerts.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
-import type { Calls } from '../call-data/calls/calls.ts'
-import type { Quality } from '../call-data/calls/quality.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
 import { createSqlQuality } from '../call-data/calls/sql-quality.ts'
-import type { Captures } from '../call-data/captures/captures.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import type { Counters } from '../auth/counters/counters.ts'
 import { createKeptCounters } from '../auth/counters/write-behind-counters.ts'
 import { createSqlCounters } from '../auth/counters/sql-counters.ts'
-import type { Dns } from '../adapters/dns/dns.ts'
 import { createDnsMadeEasy } from '../adapters/dns/dns-made-easy.ts'
-import { type FeatureServer, createFeatureServer } from '../adapters/live-calls/feature-server.ts'
-import type { LiveCalls } from '../adapters/live-calls/live-calls.ts'
+import { createFeatureServer } from '../adapters/live-calls/feature-server.ts'
 import { noLiveCalls } from '../adapters/live-calls/null-live-calls.ts'
-import type { Logs } from '../call-data/logs/logs.ts'
 import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
-import { type Mail, noMail } from '../adapters/mail/mail.ts'
-import { createObjectStorage, type ObjectStorage } from '../adapters/object-storage/object-storage.ts'
+import { noMail } from '../adapters/mail/mail.ts'
+import { createObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import { isolateBucket } from '../adapters/object-storage/isolated-bucket.ts'
-import { createOutgoing, type Outgoing } from '../adapters/outbound-http/outgoing.ts'
+import { createOutgoing } from '../adapters/outbound-http/outgoing.ts'
 import type { Platform } from './external-services.ts'
 import { createMemoryRates } from '../auth/rate-limit/memory-store.ts'
 import { bucketRecordings } from '../call-data/recordings/bucket-recordings.ts'
 import { fileRecordings, deleteAccountFiles } from '../call-data/recordings/file-recordings.ts'
-import { createRecordings, type Recordings } from '../call-data/recordings/recordings.ts'
+import { createRecordings } from '../call-data/recordings/recordings.ts'
 import { createPendingUploads } from '../call-data/recordings/pending-uploads.ts'
 import { createRunningUploads } from '../call-data/recordings/running-uploads.ts'
-import { createUploadScheduler, type UploadScheduler } from '../call-data/recordings/upload-scheduler.ts'
-import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
+import { createUploadScheduler } from '../call-data/recordings/upload-scheduler.ts'
 import { noRegistrations } from '../adapters/registrations/null-registrations.ts'
-import type { Registrations } from '../adapters/registrations/registrations.ts'
-import type { Sessions } from '../auth/sessions/sessions.ts'
 import { createSqlSessions } from '../auth/sessions/sql-sessions.ts'
-import { createSignInProviders, type SignInProviders } from '../adapters/sign-in-providers/sign-in-providers.ts'
+import { createSignInProviders } from '../adapters/sign-in-providers/sign-in-providers.ts'
 import { type AuditTrail, noAuditTrail } from '../database/audit-trail.ts'
 import { noTtsCache } from '../adapters/tts-cache/null-tts-cache.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
-import type { Traces } from '../call-data/traces/traces.ts'
-import type { TtsCache } from '../adapters/tts-cache/tts-cache.ts'
-import { createRecordingAccounts, type RecordingAccounts } from '../resources/shared/bucket-credentials.ts'
-import { type BillingService, createBillingDesk } from '../billing/billing-service.ts'
-import { createOwnerLookups, type Owners } from '../auth/owner-lookup.ts'
-import { createPasswordAttempts, type PasswordAttempts } from '../auth/password-attempts.ts'
-import { createLinkTokens, createTokens, type Tokens } from '../auth/tokens.ts'
-import { createFairQueue, type FairQueue } from '../lib/fair-queue.ts'
-
-/** What the resources work with. */
-export interface Services {
-  configuration: Configuration
-  database: Database
-  /** the one door for writes */
-  write: RunWrite
-  /** optional tables, and columns as table.column, of the platform that this database lacks */
-  missingSchema: ReadonlySet<string>
-  trail: AuditTrail
-  encryption: Encryption
-  tokens: Tokens
-  sessions: Sessions
-  counters: Counters
-  registrations: Registrations
-  ttsCache: TtsCache
-  /** one count for both prefixes */
-  rates: Rates
-  owners: Owners
-  passwords: Passwords
-  passwordAttempts: PasswordAttempts
-  liveCalls: LiveCalls
-  featureServer: FeatureServer
-  calls: Calls
-  quality: Quality
-  alerts: Alerts
-  traces: Traces
-  /** undefined where nothing is logged that could be read */
-  logs: Logs | undefined
-  captures: Captures
-  /** readers of traces, captures, and logs: a few at a time, as each of them may have megabytes */
-  callDetails: FairQueue
-  recordings: Recordings
-  /** @param now a monotonic clock, in milliseconds */
-  createUploadScheduler: (now?: () => number) => UploadScheduler
-  recordingAccounts: RecordingAccounts
-  /** undefined where nothing is sold */
-  billing: BillingService | undefined
-  mail: Mail
-  signInProviders: SignInProviders
-  /** null: SIP realms get no records */
-  dns: Dns | null
-  /** told what went wrong behind an answer */
-  onBackgroundError: (error: unknown, what: string) => void
-  objectStorage: ObjectStorage
-  outgoing: Outgoing
-  afterwards: BackgroundTasks
-  /** of those who have a reset link and no session */
-  linkTokens: Tokens
-}
+import { createRecordingAccounts } from '../resources/shared/bucket-credentials.ts'
+import { createBillingDesk } from '../billing/billing-service.ts'
+import { createOwnerLookups } from '../auth/owner-lookup.ts'
+import { createPasswordAttempts } from '../auth/password-attempts.ts'
+import { createLinkTokens, createTokens } from '../auth/tokens.ts'
+import { createFairQueue } from '../lib/fair-queue.ts'
+import type { Services } from '../resources/services.ts'
 
 export interface ServiceOptions {
   configuration: Configuration

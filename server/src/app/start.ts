@@ -17,7 +17,7 @@ import { createPasswords } from '../auth/password-hashing.ts'
 import { removeRecordingsBefore } from '../call-data/recordings/file-recordings.ts'
 import { keepFor, removeBefore } from '../call-data/retention.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
-import { FatalError, runCli } from './cli.ts'
+import { FatalError, runCli } from '../lib/cli.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
 /** Reads the configuration, listens, closes gracefully. */

@@ -7,7 +7,7 @@ import {
 } from '@patchbay/contract/identity/passwords'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import commonPasswords from '../app/seed/common-passwords.json' with { type: 'json' }
+import commonPasswords from './common-passwords.json' with { type: 'json' }
 
 /** The one row of the password policy; none means the defaults. */
 export const readPasswordPolicy = async (db: Kysely<Tables>) =>

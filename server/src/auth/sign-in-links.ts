@@ -2,7 +2,7 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { randomBytes } from 'node:crypto'
 import { type Database, lockForUpdate } from '../database/engine.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
-import type { Identity, SignInProviderName } from '../adapters/sign-in-providers/sign-in-providers.ts'
+import type { Identity, SignInProviderName } from '../adapters/sign-in-providers/sign-in-provider.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { toScopedOwner, usersWithStatus } from './principals.ts'
 

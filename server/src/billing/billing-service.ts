@@ -7,7 +7,7 @@ import type {
 } from '@patchbay/contract/billing'
 import { throwApiError } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '../auth/caller.ts'
+import type { Caller } from '../lib/caller.ts'
 import type { Author } from '../database/write-transaction.ts'
 import type { BilledSubscription } from '../adapters/billing/billing.ts'
 import { boughtIn, findCurrentSubscription, isSame, isSwitchedOff } from './reconcile.ts'

@@ -7,13 +7,9 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { withDataDirErrors, makeDataFolder, writeFileAtomic } from './data-directory.ts'
-import type { DatabaseAddress } from '../database/engine.ts'
-import type { Credentials } from '../call-data/ingest/authentication.ts'
-import { isNetwork } from '../adapters/outbound-http/ssrf-guard.ts'
-import type { AccountQuotas } from '../call-data/quotas/quotas.ts'
-import type { OutgoingNetwork } from '../adapters/outbound-http/outgoing.ts'
-import type { RateLimit } from '../http/rate-limit.ts'
-import { FatalError } from '../app/cli.ts'
+import type { DatabaseAddress, Credentials, AccountQuotas, OutgoingNetwork, RateLimit } from './option-types.ts'
+import { isNetwork } from '../lib/ip-networks.ts'
+import { FatalError } from '../lib/cli.ts'
 
 /** Every setting is an environment variable, read here once. docs/configuration.md lists them. */
 

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getErrorCode } from '../lib/error-code.ts'
-import { FatalError } from '../app/cli.ts'
+import { FatalError } from '../lib/cli.ts'
 
 /** The folder of the embedded installation: whoever reads it can sign in as anybody, so it is for its owner alone. */
 

@@ -17,21 +17,11 @@ import { openMysqlPool } from './mysql-connection.ts'
 import { sqliteDialect, type SqliteFiles } from './sqlite-dialect.ts'
 import { readerEnded, SqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
+import type { DatabaseAddress, MysqlAddress } from '../config/option-types.ts'
 
 /** All that differs between the two engines stands in this file. */
 
 export type EngineName = 'sqlite' | 'mysql'
-
-/** Where MySQL is, and how many connections to it. */
-export interface MysqlAddress {
-  engine: 'mysql'
-  url: string
-  connections: number
-  /** PEM: who vouches for the server's certificate. With it nothing is said to a server in the clear. */
-  ca?: string
-}
-
-export type DatabaseAddress = { engine: 'sqlite'; file: string } | MysqlAddress
 
 export interface Database {
   engine: EngineName

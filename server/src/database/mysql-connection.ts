@@ -1,6 +1,6 @@
 import type { MysqlPool, MysqlPoolConnection } from 'kysely'
 import type { Pool, PoolConnection, TypedParameter } from 'mysql2'
-import type { MysqlAddress } from './engine.ts'
+import type { MysqlAddress } from '../config/option-types.ts'
 import { isPrepared } from './prepared-query.ts'
 
 /** Connections to MySQL or MariaDB, as Kysely's dialect uses them. */

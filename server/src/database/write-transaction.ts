@@ -1,6 +1,6 @@
 import type { Owner } from '@patchbay/contract/access'
 import type { Transaction } from 'kysely'
-import type { Caller } from '../auth/caller.ts'
+import type { Caller } from '../lib/caller.ts'
 import { toClientNetwork } from '../lib/client-network.ts'
 import { createFairQueue, fairnessKey } from '../lib/fair-queue.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'

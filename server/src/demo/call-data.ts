@@ -7,7 +7,7 @@ import type { CallFacts } from './call-records.ts'
 import { recordCall } from './call-recording.ts'
 import { callSpans, type DialledLeg, type PlannedSpan } from './call-spans.ts'
 import { createRandom, type Random } from './seeded-random.ts'
-import type { DemoContext } from './seed-demo.ts'
+import type { DemoContext } from './demo-context.ts'
 import { injectFault } from './faulty-calls.ts'
 
 /** What the platform did, logged and sent during a call. */

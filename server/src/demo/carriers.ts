@@ -7,7 +7,7 @@ import { createFromTemplate } from '../resources/voip-carriers/predefined-carrie
 import { addSipGateway } from '../resources/voip-carriers/sip-gateways.ts'
 import { addSmppGateway } from '../resources/voip-carriers/smpp-gateways.ts'
 import { createVoipCarrier } from '../resources/voip-carriers/store.ts'
-import type { DemoContext } from './seed-demo.ts'
+import type { DemoContext } from './demo-context.ts'
 import { demoRegistrations } from './registrations.ts'
 
 interface DemoCarrier {

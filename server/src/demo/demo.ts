@@ -6,7 +6,7 @@ import { type Demo, type DemoSize, fillDemo } from './seed-demo.ts'
 import { createSink } from '../app/ingest.ts'
 import { loggerOptions, createLogStream } from '../lib/log.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
-import { FatalError, runCli } from '../app/cli.ts'
+import { FatalError, runCli } from '../lib/cli.ts'
 import { type FirstAdmin, firstStart } from '../app/seed/first-start.ts'
 import { createServices } from '../app/services.ts'
 

@@ -1,7 +1,7 @@
 import type { Endpoint, SeenMessage } from '../call-data/captures/captures.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import type { CallFacts } from './call-records.ts'
-import type { DemoContext } from './seed-demo.ts'
+import type { DemoContext } from './demo-context.ts'
 
 /** The SIP of calls that did not go well. */
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
 import type { DemoCarriers } from './carriers.ts'
 import { createRandom, type Random } from './seeded-random.ts'
-import type { DemoContext } from './seed-demo.ts'
+import type { DemoContext } from './demo-context.ts'
 
 /** An account, and the application that answers its numbers. */
 export interface DemoAnswerer {

@@ -1,6 +1,6 @@
 import type { SeenMessage } from '../call-data/captures/captures.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
-import type { DemoContext } from './seed-demo.ts'
+import type { DemoContext } from './demo-context.ts'
 
 /** The SIP of registrations with carriers (RFC 3261 §10, §22). */
 

@@ -1,7 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
 import { createWholeLcr } from '../resources/lcrs/store.ts'
 import type { DemoCarriers } from './carriers.ts'
-import type { DemoContext } from './seed-demo.ts'
+import type { DemoContext } from './demo-context.ts'
 
 /** A pattern, what it is for, and the carrier that takes what it matches. */
 type DemoRoute = readonly [regex: string, description: string, carrier: string]

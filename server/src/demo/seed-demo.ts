@@ -8,7 +8,6 @@ import { accountLimits, providerLimits } from '../resources/limits/store.ts'
 import { createProvider } from '../resources/service-providers/store.ts'
 import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
-import type { Services } from '../app/services.ts'
 import { fillCallData, isTold } from './call-data.ts'
 import { joinLegs } from './outbound-legs.ts'
 import { fillFailedCalls } from './faulty-calls.ts'
@@ -30,6 +29,7 @@ import { fillRegistrations } from './registrations.ts'
 import { fillRouting } from './routing.ts'
 import { fillSpeech } from './speech.ts'
 import { type DemoAccount, fillAddresses, fillTelephony } from './telephony.ts'
+import type { DemoContext } from './demo-context.ts'
 
 /** A believable provider for newcomers, pictures and benchmarks: the same names, numbers and calls every time. */
 export interface DemoSize {
@@ -44,13 +44,6 @@ export interface DemoSize {
   until: number
   /** the part of all calls that the first account has, from 0 to 1; the others share the rest */
   busiest: number
-}
-
-export interface DemoContext {
-  services: Pick<Services, 'write' | 'database' | 'passwords' | 'encryption' | 'recordings' | 'configuration'>
-  /** takes line protocol, as `createInfluxIntake` makes it */
-  intake: FastifyInstance
-  progress(what: string, done: number, of: number): void
 }
 
 export interface Demo {

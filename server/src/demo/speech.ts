@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sqlTime } from '../database/engine.ts'
-import type { DemoContext } from './seed-demo.ts'
+import type { DemoContext } from './demo-context.ts'
 
 /** What speaks and listens for the demo's calls; tested a while ago, so that nobody calls their vendors now. */
 

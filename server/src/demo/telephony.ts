@@ -3,7 +3,7 @@ import { addSbc } from '../resources/platform-addresses/store.ts'
 import { fillApplications } from './applications.ts'
 import type { CallOwner } from './call-records.ts'
 import type { DemoCarriers } from './carriers.ts'
-import type { DemoContext } from './seed-demo.ts'
+import type { DemoContext } from './demo-context.ts'
 import { deviceNames, toRealm, teamsDomain } from './names.ts'
 import type { DemoAnswerer } from './numbers.ts'
 

@@ -16,7 +16,7 @@ import { ApiError, throwApiError, type ApiErrorCode } from '@patchbay/contract/e
 import { isSid } from '@patchbay/contract/values'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Caller } from '../auth/caller.ts'
+import type { Caller } from '../lib/caller.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { validationRefusal } from './errors.ts'

@@ -5,18 +5,7 @@ import { createHash } from 'node:crypto'
 import { toClientNetwork } from '../lib/client-network.ts'
 import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import type { Authenticate } from './authentication.ts'
-
-/**
- * How many requests: counted by address before anything else is done, and once it is known who calls by caller, however
- * the token was written (draft-ietf-httpapi-ratelimit-headers-03, api/1-identity.md §1.3).
- */
-export interface RateLimit {
-  /** of one caller */
-  max: number
-  /** of one address, behind which many callers may sit */
-  maxOfAddress: number
-  windowSeconds: number
-}
+import type { RateLimit } from '../config/option-types.ts'
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
 

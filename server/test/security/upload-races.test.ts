@@ -1,8 +1,5 @@
-import {
-  type Bucket,
-  createObjectStorage,
-  type ObjectStorage,
-} from '@patchbay/server/adapters/object-storage/object-storage'
+import { createObjectStorage, type ObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
+import type { Bucket } from '@patchbay/server/adapters/object-storage/bucket'
 import { connectPlatform } from '@patchbay/server/app/external-services'
 import { unfinishedFile } from '@patchbay/server/call-data/recordings/file-recordings'
 import { newRecordingId } from '@patchbay/server/call-data/recordings/recording-names'

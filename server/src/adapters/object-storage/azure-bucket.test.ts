@@ -6,7 +6,8 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createObjectStorage, ObjectExistsError } from './object-storage.ts'
+import { createObjectStorage } from './object-storage.ts'
+import { ObjectExistsError } from './bucket.ts'
 
 /** Azure accepts files above this size only as a list of blocks. */
 const maxSingleBytes = 256 * 1024 * 1024

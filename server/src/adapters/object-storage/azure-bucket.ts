@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createAzureHttpClient } from '../outbound-http/azure-http-client.ts'
 import type { TransferLimits } from '../outbound-http/transport.ts'
-import { type Bucket, ObjectExistsError, type StorageAccess, unlessAbsent } from './object-storage.ts'
+import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket } from './bucket.ts'
 import { tagsAsMetadata } from './tags.ts'
 
 type AzureCredential = Extract<StorageCredential, { vendor: 'azure' }>

@@ -11,7 +11,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../outbound-http/transport.ts'
-import { type Bucket, ObjectExistsError, type StorageAccess, unlessAbsent } from './object-storage.ts'
+import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket } from './bucket.ts'
 import { tagsAsMetadata } from './tags.ts'
 
 /**

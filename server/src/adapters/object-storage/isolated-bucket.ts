@@ -1,5 +1,5 @@
 import type { TenantErrorGuard } from '../tenant-errors.ts'
-import type { Bucket } from './object-storage.ts'
+import type { Bucket } from './bucket.ts'
 
 /**
  * Returns a bucket whose operations run as work of an account: a fault in a vendor's library fails the operation, and

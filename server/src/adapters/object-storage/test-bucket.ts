@@ -4,7 +4,8 @@ import { kibibyte } from '../outbound-http/transport.ts'
 import { describeError as reasonFor } from '../outbound-http/error-messages.ts'
 import { tenantErrorGuard } from '../tenant-errors.ts'
 import { isolateBucket } from './isolated-bucket.ts'
-import type { Bucket, ObjectStorage } from './object-storage.ts'
+import type { ObjectStorage } from './object-storage.ts'
+import type { Bucket } from './bucket.ts'
 
 /** The time limit of the whole test. */
 const timeoutMs = 20_000

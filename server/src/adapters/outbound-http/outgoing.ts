@@ -3,7 +3,8 @@ import { createAgents } from './agents.ts'
 import { encodeBody } from './fetch.ts'
 import { anyAddressPolicy, publicAddressPolicy } from './ssrf-guard.ts'
 import { createTransport, defaultLimits, readBody, type ResponseHead, type Transport } from './transport.ts'
-import { replacementFor, type VendorAddresses } from './vendor-addresses.ts'
+import { replacementFor } from './vendor-addresses.ts'
+import type { OutgoingNetwork } from '../../config/option-types.ts'
 import { type OutboundSocket, openWebSocket } from './web-socket.ts'
 
 export type { OutboundSocket as FarSocket } from './web-socket.ts'
@@ -55,12 +56,6 @@ export interface Endpoint {
   authority: string
   hostname: string
   secure: boolean
-}
-
-export interface OutgoingNetwork {
-  /** networks that are not public and may be called nevertheless, such as `10.0.0.0/8` */
-  privateNetworks: readonly string[]
-  vendorAddresses: VendorAddresses
 }
 
 /** Requests at the same time to one host, for each tenant. */

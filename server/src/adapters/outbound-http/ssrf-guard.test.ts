@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { AddressNotAllowedError, HostUnavailableError, isNetwork, publicAddressPolicy } from './ssrf-guard.ts'
+import { AddressNotAllowedError, HostUnavailableError, publicAddressPolicy } from './ssrf-guard.ts'
+import { isNetwork } from '../../lib/ip-networks.ts'
 
 /** The host as a URL has it: URL parsers rewrite octal, hexadecimal, and short forms of IPv4. */
 const hostOf = (host: string): string => new URL(`http://${host}/`).hostname

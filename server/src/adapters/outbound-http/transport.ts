@@ -6,7 +6,8 @@ import { type Agents, createAgents } from './agents.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { ProtocolError, ResponseTooLargeError, TransferTimeoutError } from './errors.ts'
 import { type AddressPolicy, anyAddressPolicy } from './ssrf-guard.ts'
-import { replacementFor, type VendorAddresses } from './vendor-addresses.ts'
+import { replacementFor } from './vendor-addresses.ts'
+import type { VendorAddresses } from '../../config/option-types.ts'
 
 /**
  * The one way in which HTTP requests leave this process, those of vendors' libraries included (fetch.ts,

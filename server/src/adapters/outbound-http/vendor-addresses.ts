@@ -1,5 +1,4 @@
-/** Origins in place of vendors' own hosts, by host; `*.` in front stands for any one label. */
-export type VendorAddresses = Readonly<Record<string, string>>
+import type { VendorAddresses } from '../../config/option-types.ts'
 
 /**
  * Returns the URL to call in place of a vendor's own. The Host header still names the vendor's host, so that one

@@ -3,7 +3,7 @@ import * as client from 'openid-client'
 import { createFetch } from '../outbound-http/fetch.ts'
 import { describeError } from '../outbound-http/error-messages.ts'
 import { mebibyte, operatorTransport } from '../outbound-http/transport.ts'
-import { type SignInCode, SignInRefused } from './sign-in-providers.ts'
+import { SignInRefused, type SignInCode } from './sign-in-provider.ts'
 
 /** What both providers are asked alike: by authorisation code (RFC 6749 §4.1), with PKCE (RFC 7636) where it was begun so. */
 

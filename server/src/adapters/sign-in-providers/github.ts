@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { z } from 'zod'
 import type { SignInProviderSettings } from '../../config/configuration.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orRefused, refuseNonsense } from './exchange.ts'
-import { type SignInProvider, SignInRefused } from './sign-in-providers.ts'
+import { type SignInProvider, SignInRefused } from './sign-in-provider.ts'
 
 /** GitHub by OAuth 2, with its API for who somebody is. */
 

@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import type { SignInProviderSettings } from '../../config/configuration.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orRefused } from './exchange.ts'
-import { type SignInProvider, SignInRefused } from './sign-in-providers.ts'
+import { type SignInProvider, SignInRefused } from './sign-in-provider.ts'
 
 /** Google by OpenID Connect. Its `sub` is what the wire calls `id`. */
 

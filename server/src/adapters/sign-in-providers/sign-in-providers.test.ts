@@ -4,7 +4,8 @@ import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { freePort } from '@patchbay/testkit/ports'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createSignInProviders, type Identity, type SignInCode, type SignInProviderName } from './sign-in-providers.ts'
+import { createSignInProviders } from './sign-in-providers.ts'
+import type { SignInCode, Identity, SignInProviderName } from './sign-in-provider.ts'
 
 /** Google and GitHub as they are asked, and what becomes of answers that they should not give. */
 

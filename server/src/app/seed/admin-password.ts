@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { FatalError } from '../cli.ts'
+import { FatalError } from '../../lib/cli.ts'
 import { createSqlSessions } from '../../auth/sessions/sql-sessions.ts'
 import { findByName } from '../../resources/sessions/store.ts'
 import { changeUser } from '../../resources/users/store.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../../resources/services.ts'
 import { toScopedOwner } from '../../auth/principals.ts'
 
 type Needed = Pick<Services, 'database' | 'write' | 'sessions' | 'passwords'>

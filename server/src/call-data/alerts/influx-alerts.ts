@@ -1,6 +1,6 @@
 import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { alertOfPoint } from '../ingest/parse-call-point.ts'
-import type { InfluxDb, InfluxSearch } from '../../adapters/influxdb.ts'
+import type { InfluxDb, InfluxSearch } from '../influxdb.ts'
 import { toAlert } from './to-alert.ts'
 import type { Alerts } from './alerts.ts'
 

@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { callOfPoint, type Stored } from '../ingest/parse-call-point.ts'
-import { type InfluxDb, pattern } from '../../adapters/influxdb.ts'
+import { type InfluxDb, pattern } from '../influxdb.ts'
 import { toCall } from './to-call.ts'
 import { type Calls, type CallSearch, idColumn, maxResults } from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'

@@ -1,5 +1,5 @@
 import { dayMilliseconds, toDayNumber } from '@patchbay/contract/shared/call-quality'
-import type { InfluxDb, SumRow } from '../../adapters/influxdb.ts'
+import type { InfluxDb, SumRow } from '../influxdb.ts'
 import type { SearchContext } from './search-options.ts'
 import type { Quality, QualitySearch } from './quality.ts'
 import { type Cell, toCallQuality } from './aggregate-quality.ts'

@@ -1,13 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv6 } from 'node:net'
-
-/** Who may write to an intake. Writers are programs, never web pages. */
-
-export interface Credentials {
-  username: string
-  password: string
-}
+import type { Credentials } from '../../config/option-types.ts'
 
 interface Incoming {
   headers: IncomingHttpHeaders

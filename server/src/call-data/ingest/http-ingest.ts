@@ -13,7 +13,8 @@ import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import { readBody } from './read-body.ts'
 import { createBudget } from './memory-budget.ts'
 import { Refusal } from './ingest-error.ts'
-import { areCredentials, basicCredentials, type Credentials, isAddressedTo, isOfWebPage } from './authentication.ts'
+import { areCredentials, basicCredentials, isAddressedTo, isOfWebPage } from './authentication.ts'
+import type { Credentials } from '../../config/option-types.ts'
 
 /** What intakes over HTTP have in common: who may write, how much is taken at a time, and how long it may take. */
 

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type DecodedExport } from '../traces/decode-export.ts'
+import type { DecodedExport } from '../traces/decode-export.ts'
 import { parseEncoding, jsonEncoding } from '../traces/otlp.ts'
 import { createOtlpDecoder, DecodeError, type OtlpDecoder } from '../traces/otlp-decoder.ts'
-import type { TracePart } from '../traces/trace-parts.ts'
-import type { TraceSink } from '../traces/traces.ts'
+import type { TracePart, TraceSink } from '../traces/traces.ts'
 import { createDeliveries, createIntakeServer, type IntakeServerOptions } from './http-ingest.ts'
 import { Refusal } from './ingest-error.ts'
 

@@ -1,7 +1,6 @@
 import type { AlertRecord, CallRecord } from '../ingest/parse-call-point.ts'
 import type { LogLine, LogSink } from '../logs/logs.ts'
-import type { TracePart } from '../traces/trace-parts.ts'
-import type { TraceSink } from '../traces/traces.ts'
+import type { TracePart, TraceSink } from '../traces/traces.ts'
 import type { Quotas } from './quotas.ts'
 
 /**

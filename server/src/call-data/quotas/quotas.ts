@@ -11,14 +11,7 @@ import {
   setUsage,
 } from './account-usage.ts'
 import { createQuotaAlerts, formatQuotaMessage } from './quota-alerts.ts'
-
-/** How much an account may store. 0 means that there is no limit. */
-export interface AccountQuotas {
-  /** records of each kind in a UTC day */
-  callDataRowsPerDay: number
-  /** bytes of recordings in the data folder, those that wait for an upload included */
-  recordingBytes: number
-}
+import type { AccountQuotas } from '../../config/option-types.ts'
 
 type RowKind = Exclude<QuotaKind, 'recordings'>
 

@@ -1,6 +1,7 @@
-import { type Bucket, type FoundObject, ObjectExistsError } from '../../adapters/object-storage/object-storage.ts'
+import { ObjectExistsError, type Bucket, type FoundObject } from '../../adapters/object-storage/bucket.ts'
 import { getRecordingKey, recordedAt, type RecordingName, listVersions } from './recording-names.ts'
-import { type Recorded, type Recording, type StorageLocation, TooManyVersions } from './recordings.ts'
+import { TooManyVersions } from './recordings.ts'
+import type { StorageLocation, Recorded, Recording } from './recording.ts'
 
 /** Recordings in the storage of an account, under the keys of the platform (api/4-calls-and-hosted.md §2.6, §2.7). */
 

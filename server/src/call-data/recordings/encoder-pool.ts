@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Encoder } from './encoders.ts'
 
 /** MP3 is encoded beside everything else. Each recording stays on one thread; one that ends is followed by another. */
 
@@ -100,4 +99,16 @@ export const threadEncoder = (sampleRate: number): Encoder => {
     end: () => work(),
     close: () => threads[id % encodingThreads]?.forget(id),
   }
+}
+
+/** What is recorded, as a file: 16 bit little-endian samples of two channels, in turn (api/4-calls-and-hosted.md §2.8). */
+export interface Encoder {
+  /** what stands before so many bytes of encoded audio */
+  head(bytes: number): Buffer
+  /** Of whole pairs of samples; one at a time. */
+  encode(samples: Uint8Array): Promise<Uint8Array>
+  /** what is still to come */
+  end(): Promise<Uint8Array>
+  /** Also where it did not come to its end. */
+  close(): void
 }

@@ -1,19 +1,6 @@
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { channelCount, pairBytes } from './pcm-format.ts'
-import { threadEncoder } from './encoder-pool.ts'
-
-/** What is recorded, as a file: 16 bit little-endian samples of two channels, in turn (api/4-calls-and-hosted.md §2.8). */
-
-export interface Encoder {
-  /** what stands before so many bytes of encoded audio */
-  head(bytes: number): Buffer
-  /** Of whole pairs of samples; one at a time. */
-  encode(samples: Uint8Array): Promise<Uint8Array>
-  /** what is still to come */
-  end(): Promise<Uint8Array>
-  /** Also where it did not come to its end. */
-  close(): void
-}
+import { threadEncoder, type Encoder } from './encoder-pool.ts'
 
 const nothing = new Uint8Array(0)
 

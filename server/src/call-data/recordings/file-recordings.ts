@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { isSid } from '@patchbay/contract/values'
 import { isAbsent } from './ignore-missing-file.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
-import type { Recording } from './recordings.ts'
+import type { Recording } from './recording.ts'
 
 /**
  * Recordings as files of the data folder: `recordings/{account_sid}/2026/05/01/{call_sid}.mp3`. They are written in

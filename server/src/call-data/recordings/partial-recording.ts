@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import type { RunStep } from '../../lib/fair-queue.ts'
-import type { Encoder } from './encoders.ts'
+import type { Encoder } from './encoder-pool.ts'
 import { pairBytes } from './pcm-format.ts'
 
 /** A recording while it is made: a file that is whole when it is finished, whatever happened to its writer. */

@@ -13,17 +13,13 @@ import { createDrafts, type DraftNote } from './partial-recordings.ts'
 import { encodingThreads } from './encoder-pool.ts'
 import { createEncoder } from './encoders.ts'
 import { newRecordingId } from './recording-names.ts'
-import { type Recorded, type Recordings, TooManyVersions } from './recordings.ts'
+import { type Recordings, TooManyVersions } from './recordings.ts'
+import type { Recorded } from './recording.ts'
 import { createPendingConnections, type PendingConnectionLimits } from '../ingest/pending-connections.ts'
 import { type RecordMetadata, readRecordMetadata } from './recording-metadata.ts'
 import { CloseConnection, endWhenIdle, openRecordStream, type RecordStream } from './recording-stream.ts'
-import {
-  areCredentials,
-  basicCredentials,
-  type Credentials,
-  isAddressedTo,
-  isOfWebPage,
-} from '../ingest/authentication.ts'
+import { areCredentials, basicCredentials, isAddressedTo, isOfWebPage } from '../ingest/authentication.ts'
+import type { Credentials } from '../../config/option-types.ts'
 
 /**
  * Records calls that feature servers send over WebSockets (api/4-calls-and-hosted.md §2.8). A recording is written to the

@@ -5,7 +5,8 @@ import type { FileStore } from './file-recordings.ts'
 import type { Lock } from './folder-lock.ts'
 import type { PendingNote, PendingUpload, PendingUploads } from './pending-uploads.ts'
 import { getRecordingKey } from './recording-names.ts'
-import { type Recorded, type StorageLocation, TooManyVersions } from './recordings.ts'
+import { TooManyVersions } from './recordings.ts'
+import type { StorageLocation, Recorded } from './recording.ts'
 import type { RunningUploads } from './running-uploads.ts'
 
 /**

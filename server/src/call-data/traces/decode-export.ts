@@ -1,7 +1,7 @@
 import { assertAtMost, OtlpLimitError, otlpLimits } from './otlp-limits.ts'
 import { parseEncoding } from './otlp.ts'
-import { type TracePart, toTraceParts } from './trace-parts.ts'
-import type { ResourceSpans } from './traces.ts'
+import { toTraceParts } from './trace-parts.ts'
+import type { TracePart, ResourceSpans } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
 import { asArray, getScopeSpans } from '@patchbay/contract/shared/traces'
 

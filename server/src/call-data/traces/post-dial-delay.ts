@@ -2,7 +2,7 @@ import { parseAttributes } from '@patchbay/contract/shared/traces'
 import { sql, type Transaction } from 'kysely'
 import type { EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { ResourceSpans } from './traces.ts'
+import type { CallDelay, ResourceSpans } from './traces.ts'
 
 /** How long a call took to ring, of the spans of its trace (api/4-calls-and-hosted.md §2.2). */
 
@@ -10,12 +10,6 @@ type Span = ResourceSpans['instrumentationLibrarySpans'][number]['spans'][number
 
 const dialled = new Set(['incoming-call', 'outbound-call', 'rest-call', 'call-status:trying'])
 const rung = new Set(['call-status:ringing', 'call-status:early-media', 'call-status:in-progress'])
-
-export interface CallDelay {
-  call_sid: string
-  dialled_at: number | null
-  rung_at: number | null
-}
 
 const sidOf = (span: Span): string | undefined => {
   const sid = parseAttributes(span.attributes).find(({ key }) => key === 'callSid')?.value

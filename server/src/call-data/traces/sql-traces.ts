@@ -4,8 +4,8 @@ import { type Database, insertIgnoringDuplicates, inTransaction } from '../../da
 import { unpackedText } from '../../database/gzip-json.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
 import { keepDelays } from './post-dial-delay.ts'
-import { type TracePart, toTraceParts } from './trace-parts.ts'
-import type { ResourceSpans, Traces, TraceSink } from './traces.ts'
+import { toTraceParts } from './trace-parts.ts'
+import type { TracePart, ResourceSpans, Traces, TraceSink } from './traces.ts'
 
 /** Bounds of what is read of a trace. A call of an hour has some hundreds of spans. */
 const readLimits = { parts: 2000, spans: 10_000, bytes: 4 * 1024 * 1024 }

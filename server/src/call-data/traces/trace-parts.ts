@@ -1,21 +1,6 @@
 import { gzipJson } from '../../database/gzip-json.ts'
-import { type CallDelay, delaysIn } from './post-dial-delay.ts'
-import type { ResourceSpans } from './traces.ts'
-
-/** Some spans of a trace, ready to be stored as a row. */
-export interface TracePart {
-  trace_id: string
-  /** SHA-256 of the spans: a repeated delivery has the same one */
-  part_key: string
-  /** the spans as gzipped JSON */
-  content: Uint8Array
-  spans: number
-  /** bytes of the JSON */
-  bytes: number
-  delays: readonly CallDelay[]
-  /** the account that the first span with an `accountSid` names */
-  account_sid?: string
-}
+import { delaysIn } from './post-dial-delay.ts'
+import type { ResourceSpans, TracePart } from './traces.ts'
 
 /** Bounds of a part, so that reading one takes a few milliseconds. A single span may be larger. */
 const maxSpansPerPart = 1000

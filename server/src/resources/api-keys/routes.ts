@@ -1,10 +1,10 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import type { Caller } from '../../auth/caller.ts'
+import type { Caller } from '../../lib/caller.ts'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { type ScopedOwner, toScopedOwner } from '../../auth/principals.ts'
 import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
 

@@ -2,7 +2,7 @@ import type { appEnvEndpoints } from '@patchbay/contract/app-env'
 import { throwApiError } from '@patchbay/contract/errors'
 import { noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { createHookAsker, createHookCount, readAppEnv } from './app-env.ts'
 
 export const appEnvRoutes = ({ outgoing, rates, owners }: Services): Handlers<keyof typeof appEnvEndpoints> => {

@@ -5,7 +5,7 @@ import { isWebsocketUrl, type TriedHook } from '@patchbay/contract/webhooks/webh
 import type { webhookWorkbenchEndpoints } from '@patchbay/contract/webhook-test'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
 import { sampleCallStatus, sampleNewCall, sampleCall } from './sample-payloads.ts'
 import { createApplicationStore } from './store.ts'

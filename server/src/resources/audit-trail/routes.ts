@@ -2,7 +2,7 @@ import type { auditTrailEndpoints } from '@patchbay/contract/audit-trail'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { maxSearchesPerTenant } from '../../call-data/calls/search-options.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { createFairQueue, fairnessKey } from '../../lib/fair-queue.ts'
 import { searchAuditTrail } from './store.ts'
 

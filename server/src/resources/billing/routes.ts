@@ -1,10 +1,10 @@
 import type { billingEndpoints, BillingRequest, BoughtProduct } from '@patchbay/contract/billing'
 import { throwApiError } from '@patchbay/contract/errors'
 import { subscriptionLines } from '@patchbay/contract/plans/pricing'
-import type { Caller } from '../../auth/caller.ts'
+import type { Caller } from '../../lib/caller.ts'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import type { BillingService } from '../../billing/billing-service.ts'
 import { categoriesBySid } from '../../billing/subscription-rows.ts'
 

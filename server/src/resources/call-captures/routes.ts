@@ -9,7 +9,7 @@ import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { filteredCapture } from '../../call-data/captures/capture-filter.ts'
 import type { CaptureFilter, CaptureKind } from '../../call-data/captures/captures.ts'
 import { wireCapture } from '../../call-data/captures/capture-response.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { isRegistration } from '../shared/carrier-registrations.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 

@@ -5,7 +5,7 @@ import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { type Claim, findClaim } from '../../call-data/calls/claims.ts'
 import { linesOfCall } from '../../call-data/logs/log-access.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 
 export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<keyof typeof callLogEndpoints> => {

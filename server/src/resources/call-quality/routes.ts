@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 
 type Query = z.output<typeof qualityQuery>

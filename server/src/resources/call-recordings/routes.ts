@@ -1,13 +1,13 @@
 import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
 import { ApiError } from '@patchbay/contract/errors'
 import { recordFormats } from '@patchbay/contract/recordings/storage'
-import type { Caller } from '../../auth/caller.ts'
+import type { Caller } from '../../lib/caller.ts'
 import { noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import type { RecordingName } from '../../call-data/recordings/recording-names.ts'
-import type { Recording } from '../../call-data/recordings/recordings.ts'
-import type { Services } from '../../app/services.ts'
+import type { Recording } from '../../call-data/recordings/recording.ts'
+import type { Services } from '../services.ts'
 
 interface Named {
   call_sid: string

@@ -6,7 +6,7 @@ import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { type CallOwner, allTime } from '../../call-data/calls/search-options.ts'
 import { ownSpans } from '../../call-data/traces/trace-access.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 
 export const callTraceRoutes = ({

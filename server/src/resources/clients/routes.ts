@@ -2,7 +2,7 @@ import type { clientEndpoints } from '@patchbay/contract/clients'
 import { throwApiError } from '@patchbay/contract/errors'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { changeClient, createClient, createClientStore, deleteClient } from './store.ts'
 
 export const clientRoutes = ({ database, write, encryption }: Services): Handlers<keyof typeof clientEndpoints> => {

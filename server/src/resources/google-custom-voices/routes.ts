@@ -3,7 +3,7 @@ import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { googleCustomVoiceEndpoints } from '@patchbay/contract/google-custom-voices'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { canUse } from '../../auth/can-use.ts'
 import {
   changeGoogleCustomVoice,

@@ -4,7 +4,7 @@ import type { inboundRoutingEndpoints } from '@patchbay/contract/inbound-routing
 import { routeInbound } from '@patchbay/contract/routing/inbound'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { readFacts } from './load-routing-data.ts'
 import { createPatternMatcher } from './pattern-matcher.ts'
 import { redactForActor } from './redact-for-actor.ts'

@@ -3,7 +3,7 @@ import { throwInvalid } from '@patchbay/contract/errors'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
-import type { LockedLcr } from './store.ts'
+import type { LockedLcr } from './lock-lcr.ts'
 
 /**
  * To whom an outbound routing belongs: an account, a provider, or of an admin nobody. One of both alone: the platform

@@ -2,10 +2,11 @@ import { throwApiError } from '@patchbay/contract/errors'
 import type { lcrEndpoints } from '@patchbay/contract/lcrs'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { resolveLcrOwner } from './resolve-owner.ts'
 import { saveRoutes } from './save-routes.ts'
-import { changeLcr, changeWholeLcr, createLcr, createLcrStore, createWholeLcr, deleteLcr, lockLcr } from './store.ts'
+import { changeLcr, changeWholeLcr, createLcr, createLcrStore, createWholeLcr, deleteLcr } from './store.ts'
+import { lockLcr } from './lock-lcr.ts'
 
 export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof lcrEndpoints> => {
   const lcrs = createLcrStore(database)

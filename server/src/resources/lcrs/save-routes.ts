@@ -9,7 +9,7 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { dropRoutes } from '../shared/delete-routing.ts'
 import { findRoutes } from './routes/store.ts'
 import { ownerOfLcr } from './resolve-owner.ts'
-import type { LockedLcr } from './store.ts'
+import type { LockedLcr } from './lock-lcr.ts'
 import { checkCarriers, canUseCarriers } from './usable-carriers.ts'
 
 /** Many routes of an outbound routing with their carriers at once (api/2-telephony.md §9.6). */

@@ -1,16 +1,9 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import {
-  type Lcr,
-  lcr,
-  type LcrChange,
-  type NewLcr,
-  type NewWholeLcr,
-  type WholeLcrChange,
-} from '@patchbay/contract/lcrs'
+import { throwInvalid } from '@patchbay/contract/errors'
+import type { Lcr, LcrChange, NewLcr, NewWholeLcr, WholeLcrChange } from '@patchbay/contract/lcrs'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, lockForUpdate } from '../../database/engine.ts'
+import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -19,10 +12,7 @@ import { findRoutes } from './routes/store.ts'
 import { isSameOwner, ownerOfLcr } from './resolve-owner.ts'
 import { replaceRoutes } from './save-routes.ts'
 import { canUseCarriers } from './usable-carriers.ts'
-
-/** All SQL of outbound routing itself (api/2-telephony.md §9, §16). */
-
-const columns = lcr.omit({ number_routes: true }).keyof().options
+import { columns, lockLcr, type LockedLcr } from './lock-lcr.ts'
 
 const rowsOf = (db: Kysely<Tables>) =>
   db
@@ -63,15 +53,6 @@ export const createLcrStore = ({ db, reader }: Database) => {
     read: async (lcr_sid: string): Promise<Lcr | undefined> => (await one(lcr_sid)).map(shown)[0],
   }
 }
-
-export type LockedLcr = Awaited<ReturnType<typeof lockLcr>>
-
-/** One change of a routing and its routes at a time. */
-export const lockLcr = async ({ trx, engine }: WriteTransaction, lcr_sid: string) =>
-  (await lockForUpdate(
-    engine,
-    trx.selectFrom('lcr').select(columns).where('lcr_sid', '=', lcr_sid),
-  ).executeTakeFirst()) ?? throwApiError('not_found')
 
 const insertLcr = async (
   { trx }: WriteTransaction,

@@ -1,7 +1,7 @@
 import type { limitEndpoints } from '@patchbay/contract/limits'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { accountLimits, providerLimits } from './store.ts'
 
 export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeof limitEndpoints> => ({

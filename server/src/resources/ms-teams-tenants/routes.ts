@@ -2,7 +2,7 @@ import { throwApiError } from '@patchbay/contract/errors'
 import type { msTeamsTenantEndpoints } from '@patchbay/contract/ms-teams-tenants'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { changeMsTeamsTenant, createMsTeamsTenant, createMsTeamsTenantStore, deleteMsTeamsTenant } from './store.ts'
 
 export const msTeamsTenantRoutes = ({ database, write }: Services): Handlers<keyof typeof msTeamsTenantEndpoints> => {

@@ -2,7 +2,7 @@ import { isEmail } from '@patchbay/contract/identity/emails'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import type { Letter } from '../../adapters/mail/mail.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { toScopedOwner } from '../../auth/principals.ts'
 import { findByEmail, makeResetLink, type UserWithAddress } from '../../auth/reset-links.ts'
 

@@ -1,7 +1,7 @@
 import type { passwordSettingsEndpoints } from '@patchbay/contract/password-settings'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { readPasswordPolicy } from '../../auth/password-policy.ts'
 import { savePasswordPolicy } from './store.ts'
 

@@ -3,7 +3,7 @@ import { throwApiError } from '@patchbay/contract/errors'
 import type { platformAddressEndpoints } from '@patchbay/contract/platform-addresses'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { addSbc, addSmpp, createPlatformAddressStore, removeSbc, removeSmpp } from './store.ts'
 
 export const platformAddressRoutes = ({

@@ -7,7 +7,7 @@ import type {
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Registration } from '../../adapters/registrations/registrations.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { clientFlags, findRealm, registeredClients } from './store.ts'
 
 const statusOf = ({ expiryTime }: Registration): 'active' | 'inactive' => (expiryTime > 0 ? 'active' : 'inactive')

@@ -1,6 +1,6 @@
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { codeLetter, knownLetter } from './mail-templates.ts'
 
 /** What is mailed to those who register, after the answer, and how often strangers may ask for it. */

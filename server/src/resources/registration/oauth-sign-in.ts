@@ -2,15 +2,15 @@ import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/errors
 import type { Registered, Registration } from '@patchbay/contract/registration'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '../../auth/caller.ts'
+import type { Caller } from '../../lib/caller.ts'
 import type { Context } from '../../http/contract-router.ts'
 import {
-  type Identity,
-  type SignInCode,
-  type SignInProviderName,
   SignInRefused,
-} from '../../adapters/sign-in-providers/sign-in-providers.ts'
-import type { Services } from '../../app/services.ts'
+  type SignInCode,
+  type Identity,
+  type SignInProviderName,
+} from '../../adapters/sign-in-providers/sign-in-provider.ts'
+import type { Services } from '../services.ts'
 import { createHostedAccount } from '../shared/hosted-accounts.ts'
 import { isViewOnly, isAllowedToAct, toScopedOwner, principalOfUser } from '../../auth/principals.ts'
 import {

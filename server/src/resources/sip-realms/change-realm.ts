@@ -1,8 +1,8 @@
 import { ApiError, throwApiError } from '@patchbay/contract/errors'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
-import type { Caller } from '../../auth/caller.ts'
+import type { Caller } from '../../lib/caller.ts'
 import { type Dns, DnsFailed, type MadeRecord } from '../../adapters/dns/dns.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import {
   beginMaking,
   claimRealm,

@@ -6,13 +6,13 @@ import type {
   speechCredentialEndpoints,
   SpeechTest,
 } from '@patchbay/contract/speech-credentials'
-import type { Caller } from '../../auth/caller.ts'
+import type { Caller } from '../../lib/caller.ts'
 import { sqlTime } from '../../database/engine.ts'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { createListsOfVendors, ListsRefused } from '../../adapters/speech/voice-catalog.ts'
 import { trySpeech } from '../../adapters/speech/test-credential.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { resolveOwner, type OwnerInput } from '../../auth/resolve-owner.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
 import { readSpeechUses } from './used-by.ts'

@@ -3,7 +3,7 @@ import { badPrivateNetwork, privateNetworkError } from '@patchbay/contract/share
 import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { readSystemInformation, saveSystemInformation } from './store.ts'
 
 export const systemInformationRoutes = ({

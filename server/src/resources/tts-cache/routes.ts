@@ -1,9 +1,9 @@
 import type { ttsCacheEndpoints } from '@patchbay/contract/tts-cache'
-import type { Caller } from '../../auth/caller.ts'
+import type { Caller } from '../../lib/caller.ts'
 import { noContent, ok } from '../../http/responses.ts'
 import type { Change } from '../../database/write-transaction.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 
 export const ttsCacheRoutes = ({ write, ttsCache }: Services): Handlers<keyof typeof ttsCacheEndpoints> => {
   /** Nothing of it is in the database, but who emptied it is told like any other change. */

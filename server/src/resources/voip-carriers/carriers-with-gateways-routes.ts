@@ -1,7 +1,7 @@
 import type { wholeCarrierEndpoints } from '@patchbay/contract/carriers-with-gateways'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'

@@ -1,10 +1,10 @@
 import type { Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { predefinedCarrierEndpoints } from '@patchbay/contract/predefined-carriers'
-import type { Caller } from '../../auth/caller.ts'
+import type { Caller } from '../../lib/caller.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../services.ts'
 import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'
 import { createFromTemplate, createPredefinedCarrierStore } from './predefined-carriers.ts'
 

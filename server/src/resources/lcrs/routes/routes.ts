@@ -1,10 +1,10 @@
 import { type Action, can } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { lcrRouteEndpoints } from '@patchbay/contract/lcr-routes'
-import type { Caller } from '../../../auth/caller.ts'
+import type { Caller } from '../../../lib/caller.ts'
 import { created, noContent, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'
-import type { Services } from '../../../app/services.ts'
+import type { Services } from '../../services.ts'
 import { addLcrRoute, changeLcrRoute, createLcrRouteStore, removeLcrRoute } from './store.ts'
 
 export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof lcrRouteEndpoints> => {

@@ -1,7 +1,7 @@
 import { ApiError } from '@patchbay/contract/errors'
 import { z } from 'zod'
 import { createFairQueue } from '../lib/fair-queue.ts'
-import { readInstant } from '../call-data/calls/nanosecond-timestamps.ts'
+import { readInstant } from './calls/nanosecond-timestamps.ts'
 import {
   allTime,
   type CallOwner,
@@ -11,10 +11,10 @@ import {
   type SearchContext,
   type Window,
   toWindow,
-} from '../call-data/calls/search-options.ts'
-import type { Stored } from '../call-data/ingest/parse-call-point.ts'
-import type { FieldValue } from '../call-data/ingest/line-protocol.ts'
-import { mebibyte, operatorTransport, readBody } from './outbound-http/transport.ts'
+} from './calls/search-options.ts'
+import type { Stored } from './ingest/parse-call-point.ts'
+import type { FieldValue } from './ingest/line-protocol.ts'
+import { mebibyte, operatorTransport, readBody } from '../adapters/outbound-http/transport.ts'
 
 /** Reading of the platform's InfluxDB 1.x (api/4-calls-and-hosted.md §1.3): one database a measurement, of its name. */
 

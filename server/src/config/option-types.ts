@@ -1,0 +1,50 @@
+/** The types of configuration values that modules of several layers share. */
+
+/** The address of a MySQL or MariaDB server. */
+
+export interface MysqlAddress {
+  engine: 'mysql'
+  url: string
+  /** The size of the connection pool. */
+  connections: number
+  /** The CA certificate in PEM format. If set, connections require TLS and a certificate that this CA has signed. */
+  ca?: string
+}
+
+export type DatabaseAddress = { engine: 'sqlite'; file: string } | MysqlAddress
+
+/** The storage limits of an account. 0 means unlimited. */
+export interface AccountQuotas {
+  /** Records of each kind per UTC day. */
+  callDataRowsPerDay: number
+  /** Bytes of recordings in the data directory, including those waiting for an upload. */
+  recordingBytes: number
+}
+
+/** The credentials that writers of call data authenticate with. Writers are programs, never web pages. */
+export interface Credentials {
+  username: string
+  password: string
+}
+
+/** Origins that replace the hosts of vendors, by host name. A key can start with `*.` for one arbitrary label. */
+export type VendorAddresses = Readonly<Record<string, string>>
+
+/** Which addresses outgoing requests can connect to. */
+export interface OutgoingNetwork {
+  /** Non-public networks that tenants can name nevertheless, such as `10.0.0.0/8`. */
+  privateNetworks: readonly string[]
+  vendorAddresses: VendorAddresses
+}
+
+/**
+ * The rate limit of API requests: counted by IP address first, and by caller once the request is authenticated
+ * (draft-ietf-httpapi-ratelimit-headers-03, api/1-identity.md §1.3).
+ */
+export interface RateLimit {
+  /** Requests of one caller per window. */
+  max: number
+  /** Requests from one IP address per window. Many callers can share an address. */
+  maxOfAddress: number
+  windowSeconds: number
+}

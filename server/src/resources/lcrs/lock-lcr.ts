@@ -1,0 +1,16 @@
+import { throwApiError } from '@patchbay/contract/errors'
+import { lcr } from '@patchbay/contract/lcrs'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { lockForUpdate } from '../../database/engine.ts'
+
+/** The columns of an outbound routing (api/2-telephony.md §9, §16). */
+export const columns = lcr.omit({ number_routes: true }).keyof().options
+
+/** Locks an outbound routing, so that changes of it and its routes run one after another. Throws `not_found`. */
+export const lockLcr = async ({ trx, engine }: WriteTransaction, lcr_sid: string) =>
+  (await lockForUpdate(
+    engine,
+    trx.selectFrom('lcr').select(columns).where('lcr_sid', '=', lcr_sid),
+  ).executeTakeFirst()) ?? throwApiError('not_found')
+
+export type LockedLcr = Awaited<ReturnType<typeof lockLcr>>

@@ -1,0 +1,83 @@
+import type { Dns } from '../adapters/dns/dns.ts'
+import type { FeatureServer } from '../adapters/live-calls/feature-server.ts'
+import type { LiveCalls } from '../adapters/live-calls/live-calls.ts'
+import type { Mail } from '../adapters/mail/mail.ts'
+import type { ObjectStorage } from '../adapters/object-storage/object-storage.ts'
+import type { Outgoing } from '../adapters/outbound-http/outgoing.ts'
+import type { Registrations } from '../adapters/registrations/registrations.ts'
+import type { SignInProviders } from '../adapters/sign-in-providers/sign-in-providers.ts'
+import type { TtsCache } from '../adapters/tts-cache/tts-cache.ts'
+import type { Counters } from '../auth/counters/counters.ts'
+import type { Owners } from '../auth/owner-lookup.ts'
+import type { PasswordAttempts } from '../auth/password-attempts.ts'
+import type { Passwords } from '../auth/password-hashing.ts'
+import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
+import type { Sessions } from '../auth/sessions/sessions.ts'
+import type { Tokens } from '../auth/tokens.ts'
+import type { BillingService } from '../billing/billing-service.ts'
+import type { Alerts } from '../call-data/alerts/alerts.ts'
+import type { Calls } from '../call-data/calls/calls.ts'
+import type { Quality } from '../call-data/calls/quality.ts'
+import type { Captures } from '../call-data/captures/captures.ts'
+import type { Logs } from '../call-data/logs/logs.ts'
+import type { Recordings } from '../call-data/recordings/recordings.ts'
+import type { UploadScheduler } from '../call-data/recordings/upload-scheduler.ts'
+import type { Traces } from '../call-data/traces/traces.ts'
+import type { Configuration } from '../config/configuration.ts'
+import type { AuditTrail } from '../database/audit-trail.ts'
+import type { Database } from '../database/engine.ts'
+import type { RunWrite } from '../database/write-transaction.ts'
+import type { BackgroundTasks } from '../lib/background-tasks.ts'
+import type { Encryption } from '../lib/encryption.ts'
+import type { FairQueue } from '../lib/fair-queue.ts'
+import type { RecordingAccounts } from './shared/bucket-credentials.ts'
+
+/** What the resources work with. */
+export interface Services {
+  configuration: Configuration
+  database: Database
+  /** the one door for writes */
+  write: RunWrite
+  /** optional tables, and columns as table.column, of the platform that this database lacks */
+  missingSchema: ReadonlySet<string>
+  trail: AuditTrail
+  encryption: Encryption
+  tokens: Tokens
+  sessions: Sessions
+  counters: Counters
+  registrations: Registrations
+  ttsCache: TtsCache
+  /** one count for both prefixes */
+  rates: Rates
+  owners: Owners
+  passwords: Passwords
+  passwordAttempts: PasswordAttempts
+  liveCalls: LiveCalls
+  featureServer: FeatureServer
+  calls: Calls
+  quality: Quality
+  alerts: Alerts
+  traces: Traces
+  /** undefined where nothing is logged that could be read */
+  logs: Logs | undefined
+  captures: Captures
+  /** readers of traces, captures, and logs: a few at a time, as each of them may have megabytes */
+  callDetails: FairQueue
+  recordings: Recordings
+  /** @param now a monotonic clock, in milliseconds */
+  createUploadScheduler: (now?: () => number) => UploadScheduler
+  recordingAccounts: RecordingAccounts
+  /** undefined where nothing is sold */
+  billing: BillingService | undefined
+  mail: Mail
+  signInProviders: SignInProviders
+  /** null: SIP realms get no records */
+  dns: Dns | null
+  /** told what went wrong behind an answer */
+  onBackgroundError: (error: unknown, what: string) => void
+  objectStorage: ObjectStorage
+  outgoing: Outgoing
+  afterwards: BackgroundTasks
+  /** of those who have a reset link and no session */
+  linkTokens: Tokens
+}
