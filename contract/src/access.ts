@@ -1,6 +1,6 @@
 /**
- * Who may do what: pure, and asked by both sides. The server refuses with it, the console shows, disables or
- * redirects with it.
+ * Access rules as pure functions that the server and the console share. The server rejects requests with them; the
+ * console uses them to hide or disable controls and to redirect.
  */
 
 export const scopes = ['account', 'service_provider', 'admin'] as const
@@ -11,26 +11,29 @@ export const accessLevel = (scope: Scope): number => scopes.indexOf(scope)
 
 export const isAtLeast = (scope: Scope, minScope: Scope): boolean => accessLevel(scope) >= accessLevel(minScope)
 
-/** The one who calls: a signed-in user, an API key, or a component of the platform with a token that names no user. */
+/** The authenticated caller: a signed-in user, an API key, or a platform component with a token that names no user. */
 export interface Actor {
   token: 'user' | 'api_key' | 'platform'
   scope: Scope
-  /** of users alone */
+  /** Set for users only. */
   user_sid: string | null
-  /** set for scope account */
+  /** Set for scope `account`. */
   account_sid: string | null
-  /** set for scopes account and service_provider */
+  /** Set for scopes `account` and `service_provider`. */
   service_provider_sid: string | null
   is_view_only: boolean
-  /** A user who must change the password first may do nothing but that. */
+  /** True if the user must change the password first. Until then, every other action is forbidden. */
   must_change_password: boolean
-  /** of a hosted account whose trial has ended or that has not paid: it reads, and may pay, but changes nothing else */
+  /**
+   * Set for a hosted account that has not paid or has an expired trial. The account can read and pay, but change
+   * nothing else.
+   */
   is_suspended?: true
-  /** when an API key ends, ISO 8601; absent: never, or no key */
+  /** Expiry of the API key, ISO 8601. Absent if the key never expires and for other tokens. */
   key_expires_at?: string
 }
 
-/** Whose a thing is. Both null: it belongs to the platform, to admins alone. */
+/** The tenant that owns a record. If both SIDs are null, the platform owns the record and only admins have access. */
 export interface Owner {
   account_sid: string | null
   service_provider_sid: string | null
@@ -49,7 +52,7 @@ const owns = (actor: Actor, owner: Owner): boolean => {
   }
 }
 
-/** May this actor read or change what belongs to this owner? */
+/** Returns whether the actor is allowed to perform the action on a record of this owner. */
 export const can = (actor: Actor, action: Action, owner: Owner): boolean => {
   if (actor.must_change_password) return false
   if (action === 'write' && actor.is_view_only) return false

@@ -24,7 +24,7 @@ export const account = z.object({
   created_at: instant,
   plan_type: z.enum(planTypes),
   stripe_customer_id: z.string().nullable(),
-  /** whole for those who may edit the account, else masked */
+  /** Unmasked for callers who can edit the account, otherwise masked. */
   webhook_secret: z.string(),
   disable_cdrs: flag,
   trial_end_date: instant.nullable(),
@@ -39,7 +39,7 @@ export const account = z.object({
 })
 export type Account = z.infer<typeof account>
 
-/** Empty means none; upper case is lowered. */
+/** An empty text means no realm. Upper case is converted to lower case. */
 export const sipRealm = text(lengths.sip_realm)
   .transform((realm) => realm.trim().toLowerCase())
   .refine((realm) => realm === '' || isSipRealm(realm), { error: 'must be a domain name such as sip.example.com' })
@@ -66,7 +66,7 @@ export const newAccount = z.strictObject({
   name: name(lengths.name),
   service_provider_sid: sid.nullish(),
   ...settings,
-  /** generated; one that is sent is ignored, as on the wire */
+  /** Ignored, because the server generates the secret. Accepted for API compatibility. */
   webhook_secret: z.unknown().optional(),
 })
 export type NewAccount = z.output<typeof newAccount>
@@ -81,8 +81,8 @@ export const accountChange = z.strictObject({
 export type AccountChange = z.output<typeof accountChange>
 
 /**
- * How much of each kind goes with an account when it is deleted. Parts are not counted by themselves: the gateways of a
- * carrier, the routes of an LCR, the webhooks of an application.
+ * Number of records, by kind, that are deleted together with an account. Child records are not counted: gateways of a
+ * carrier, routes of an LCR, webhooks of an application.
  */
 export const accountContents = z.object({
   users: z.number(),
@@ -103,7 +103,7 @@ export const accountContents = z.object({
 })
 export type AccountContents = z.infer<typeof accountContents>
 
-/** What must be gone before the console deletes an account; the server itself refuses nothing for it. */
+/** Records that the console asks the user to remove before it deletes an account. The server does not enforce this. */
 export const accountBlockers = z.object({
   applications: uses,
   phone_numbers: uses,
@@ -114,7 +114,7 @@ export type AccountBlockers = z.infer<typeof accountBlockers>
 
 const byOwner: OwnerRule = { of: 'account', param: 'account_sid' }
 
-/** Is there an account of this name, or of this realm, that is not `except`? */
+/** Asks whether another account than `except` has this name or this SIP realm. */
 const lookup = z.object({
   service_provider_sid: sid.optional(),
   name: z.string().max(lengths.name).optional(),
@@ -159,7 +159,7 @@ export const accountEndpoints = endpoints({
   'DELETE /Accounts/:account_sid': {
     summary: 'Delete an account with all that belongs to it',
     access: { minScope: 'account', owner: byOwner, whileSuspended: true },
-    // Of hosted accounts, whose own people say it.
+    // Hosted accounts only: the account's own users confirm the deletion with their password.
     body: z.strictObject({ password: text(1024).optional() }).optional(),
     responses: { 204: null },
   },

@@ -5,28 +5,31 @@ import { alertDestinationLengths as lengths } from './shared/column-lengths.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { anySid, created, flag, booleanInput, instant, name } from './values.ts'
 
-/** Where alerts are sent as they come: webhooks and e-mail. An extension: the platform has nothing of the kind. */
+/**
+ * Alert destinations: webhooks and email addresses that receive alerts as they occur. A Patchbay extension; the
+ * platform has no equivalent.
+ */
 
 export const alertDestination = z.object({
   alert_destination_sid: z.string(),
-  /** null: of the service provider itself, which gets the alerts of all its accounts, too */
+  /** Null for a destination of the service provider itself, which also receives the alerts of all its accounts. */
   account_sid: z.string().nullable(),
   service_provider_sid: z.string(),
   name: z.string(),
   kind: z.enum(destinationKinds),
-  /** an http(s) address, or an e-mail address */
+  /** An http(s) URL or an email address. */
   target: z.string(),
-  /** of alerts that are sent; none: all */
+  /** Alert types to deliver. An empty list means all types. */
   types: z.array(z.string()),
   is_active: flag,
-  /** nothing is mailed to an address before its owner has said so; a webhook needs no such thing */
+  /** An email address receives alerts only after its owner has confirmed it. Webhooks need no confirmation. */
   is_confirmed: flag,
-  /** when the last mail that asks for it was handed over; null: none was, or none is needed */
+  /** When the last confirmation mail was handed to the mail server. Null if none was sent or none is needed. */
   confirmation_sent_at: instant.nullable(),
   last_delivered_at: instant.nullable(),
-  /** since when nothing could be sent there; null while all is well */
+  /** Start of the current series of failed deliveries. Null while deliveries succeed. */
   failing_since: instant.nullable(),
-  /** why, of the last time */
+  /** Reason of the most recent failure. */
   last_error: z.string().nullable(),
 })
 export type AlertDestination = z.infer<typeof alertDestination>
@@ -59,16 +62,16 @@ export const alertDelivery = z.object({
   delivery_sid: z.string(),
   queued_at: instant,
   alert_type: z.string(),
-  /** null where the alert is no longer kept; its beginning where it is long */
+  /** The alert's text, truncated if long. Null if the alert is no longer stored. */
   message: z.string().nullable(),
   state: z.enum(['waiting', 'delivered', 'given_up']),
   attempts: z.number(),
-  /** of the last attempt */
+  /** Time of the last attempt. */
   attempted_at: instant.nullable(),
-  /** what a webhook answered */
+  /** HTTP status of the webhook's response. */
   status: z.number().nullable(),
   error: z.string().nullable(),
-  /** how many alerts went at once */
+  /** Number of alerts that were delivered in the same message. */
   together: z.number(),
 })
 export type AlertDelivery = z.infer<typeof alertDelivery>
@@ -76,16 +79,16 @@ export type AlertDelivery = z.infer<typeof alertDelivery>
 const report = z.object({
   delivered: z.boolean(),
   milliseconds: z.number(),
-  /** what a webhook answered */
+  /** HTTP status of the webhook's response. */
   status: z.number().nullable(),
-  /** the beginning of what it said */
+  /** Beginning of the response body. */
   text: z.string().nullable(),
-  /** why it was not delivered */
+  /** Reason why the message was not delivered. */
   failure: z.string().nullable(),
 })
 export type DestinationReport = z.infer<typeof report>
 
-/** What a mail leads to: the last part of its link. */
+/** The last path segment of a link in a confirmation or alert mail. */
 const linkBody = z.strictObject({ link: name(lengths.link) })
 
 const byOwner: OwnerRule = { of: 'alert_destination', param: 'alert_destination_sid' }

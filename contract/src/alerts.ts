@@ -6,11 +6,11 @@ import { pageQuery } from './lists/page-query.ts'
 
 export const alertQuery = z.object({
   ...pageQuery,
-  /** as it is stored; an empty one narrows nothing */
+  /** Matched exactly. An empty value does not filter. */
   alert_type: z.string().max(255).optional(),
 })
 
-/** What newer writers add passes straight through. */
+/** Loose, so that members added by newer platform versions reach the client unchanged. */
 export const alert = z.looseObject({
   /** up to nanoseconds */
   time: z.string(),
@@ -19,7 +19,7 @@ export const alert = z.looseObject({
   detail: z.string().nullable(),
   message: z.string(),
   service_provider_sid: z.string().nullable(),
-  /** what it is about, as a rule a call_sid */
+  /** The record that the alert refers to, usually a call_sid. */
   target_sid: z.string().nullable(),
   vendor: z.string().nullable(),
 })

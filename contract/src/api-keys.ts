@@ -3,11 +3,11 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { earliestExpiry, lastKeyEnd } from './identity/api-key-expiry.ts'
 import { instant, instantInput, sid } from './values.ts'
 
-/** API keys (api/1-identity.md §9). The token comes back whole once, from the call that creates it. */
+/** API keys (api/1-identity.md §9). The full token is returned only once, in the response to its creation. */
 
 export const apiKey = z.object({
   api_key_sid: z.string(),
-  /** masked: the last four characters */
+  /** Masked except for the last four characters. */
   token: z.string(),
   account_sid: z.string().nullable(),
   service_provider_sid: z.string().nullable(),
@@ -16,17 +16,17 @@ export const apiKey = z.object({
   created_at: instant.nullable(),
 })
 
-/** A token that is sent is replaced by a generated one. */
+/** A token in the request is ignored: the server generates one. */
 const ofNewKey = {
   token: z.string().nullish(),
-  /** of a key that a key makes: no later than that one's, which is the default */
+  /** A key that creates another key cannot set a later expiry than its own, which is also the default. */
   expires_at: instantInput(earliestExpiry, lastKeyEnd).nullish(),
 }
 const newApiKey = z.strictObject({ account_sid: sid.nullish(), service_provider_sid: sid.nullish(), ...ofNewKey })
-/** Of the owner that the path names. */
+/** The path names the owner. */
 const newOwnedKey = z.strictObject(ofNewKey)
 
-const made = z.object({ sid: z.string(), token: z.string() })
+const createdApiKey = z.object({ sid: z.string(), token: z.string() })
 const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
 const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
 
@@ -37,7 +37,7 @@ export const apiKeyEndpoints = endpoints({
     summary: 'Create an API key of an account, a service provider, or (without either) of the platform',
     access: { minScope: 'account', owner: 'body' },
     body: newApiKey,
-    responses: { 201: made },
+    responses: { 201: createdApiKey },
   },
   'DELETE /ApiKeys/:api_key_sid': {
     summary: 'Delete an API key',
@@ -54,7 +54,7 @@ export const apiKeyEndpoints = endpoints({
     summary: 'Create an API key of an account',
     access: { minScope: 'account', owner: ofAccount },
     body: newOwnedKey,
-    responses: { 201: made },
+    responses: { 201: createdApiKey },
   },
   'DELETE /Accounts/:account_sid/ApiKeys/:api_key_sid': {
     summary: 'Delete an API key of an account',
@@ -65,7 +65,7 @@ export const apiKeyEndpoints = endpoints({
     summary: 'Create an API key of a service provider',
     access: { minScope: 'service_provider', owner: ofProvider },
     body: newOwnedKey,
-    responses: { 201: made },
+    responses: { 201: createdApiKey },
   },
   'DELETE /ServiceProviders/:service_provider_sid/ApiKeys/:api_key_sid': {
     summary: 'Delete an API key of a service provider',

@@ -4,7 +4,10 @@ import { webhookLengths } from './shared/column-lengths.ts'
 import { validateHookUrl } from './webhooks/webhooks.ts'
 import { text } from './values.ts'
 
-/** Which environment variables a webhook wants (api/1-identity.md §12). What makes a description: `rules/app-env.ts`. */
+/**
+ * Environment variables that a webhook declares (api/1-identity.md §12). `webhooks/app-env.ts` validates the
+ * declarations.
+ */
 
 const variable = z.looseObject({
   type: z.enum(['string', 'number', 'boolean']),

@@ -11,13 +11,13 @@ import { anySid, created, flag, booleanInput, instant, name, text } from './valu
 export const application = z.object({
   application_sid: z.string(),
   name: z.string(),
-  /** set only for the test applications of a provider */
+  /** Set only for test applications of a service provider. */
   service_provider_sid: z.string().nullable(),
   account_sid: z.string().nullable(),
   call_hook: storedHook.nullable(),
   call_status_hook: storedHook.nullable(),
   messaging_hook: storedHook.nullable(),
-  /** JSON text: an array of verbs */
+  /** JSON text: an array of verbs. */
   app_json: z.string().nullable(),
   speech_synthesis_vendor: z.string(),
   speech_synthesis_language: z.string(),
@@ -34,14 +34,14 @@ export const application = z.object({
   fallback_speech_recognizer_vendor: z.string().nullable(),
   fallback_speech_recognizer_language: z.string().nullable(),
   fallback_speech_recognizer_label: z.string().nullable(),
-  /** by name; what secrets are called is masked for those who may not edit the application */
+  /** Values by variable name. Values of secret variables are masked for callers who cannot edit the application. */
   env_vars: z.record(z.string(), z.unknown()).nullable(),
   created_at: instant,
   record_all_calls: flag,
 })
 export type Application = z.infer<typeof application>
 
-/** As the platform's own descriptions of variables know them (api/1-identity.md §12). */
+/** The value types that the platform allows for environment variables (api/1-identity.md §12). */
 const variable = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: 'must be text, a number, true, false or null',
 })
@@ -49,9 +49,9 @@ const variable = z.union([z.string(), z.number(), z.boolean(), z.null()], {
 const optionalText = (member: Exclude<keyof typeof lengths, 'stored'>) => text(lengths[member]).nullish()
 
 const settings = {
-  /** users and keys of an account need not say it: theirs is the own */
+  /** Optional for users and keys of an account: it defaults to their own account. */
   account_sid: anySid.nullish(),
-  /** JSON text: an array of verbs; empty means none */
+  /** JSON text: an array of verbs. An empty text means none. */
   app_json: text(lengths.stored).nullish(),
   speech_synthesis_vendor: text(lengths.speech_synthesis_vendor).optional(),
   speech_synthesis_language: text(lengths.speech_synthesis_language).optional(),
@@ -68,7 +68,7 @@ const settings = {
   fallback_speech_recognizer_vendor: optionalText('fallback_speech_recognizer_vendor'),
   fallback_speech_recognizer_language: optionalText('fallback_speech_recognizer_language'),
   fallback_speech_recognizer_label: optionalText('fallback_speech_recognizer_label'),
-  /** by name */
+  /** Values by variable name. */
   env_vars: z.record(z.string(), variable, { error: 'must be an object' }).nullish(),
   record_all_calls: booleanInput.optional(),
 }
@@ -83,7 +83,7 @@ export const newApplication = z.strictObject({
   name: name(lengths.name),
   ...hooksIn('adding'),
   ...settings,
-  /** generated; one that is sent is ignored, as on the wire */
+  /** Ignored, because the server generates the SID. Accepted for API compatibility. */
   application_sid: z.unknown().optional(),
 })
 export type NewApplication = z.output<typeof newApplication>
@@ -100,14 +100,14 @@ export const applicationChange = z
   })
 export type ApplicationChange = z.output<typeof applicationChange>
 
-/** What must be gone before an application can be deleted, or moved to another account. */
+/** References to an application that must be removed before it can be deleted or moved to another account. */
 export const applicationUses = z.object({
   phone_numbers: uses,
   device_calling_accounts: uses,
   siprec_accounts: uses,
   ms_teams_tenants: uses,
   voip_carriers: uses,
-  /** by their regular expressions */
+  /** Named by their regular expressions. */
   call_routes: uses,
 })
 export type ApplicationUses = z.infer<typeof applicationUses>
@@ -116,7 +116,7 @@ const byOwner: OwnerRule = { of: 'application', param: 'application_sid' }
 
 const list = listOrPage(application)
 
-/** `name` is a part of it, without regard to case; % and _ stand for any. */
+/** `name` matches any part of the name, ignoring case; `%` and `_` are wildcards. */
 const listQuery = z.object({ ...listPageQuery, name: z.string().max(255).optional() })
 
 export const applicationEndpoints = endpoints({

@@ -5,9 +5,12 @@ import { auditActions } from './shared/audit.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { instant, sid } from './values.ts'
 
-/** The audit trail: who changed what, and what was refused. An extension: the platform keeps none. */
+/**
+ * The audit trail: who changed what, and which requests were denied. A Patchbay extension; the platform has no
+ * equivalent.
+ */
 
-/** What a field was and became; secrets masked, null where there was nothing. */
+/** A field's value before and after the change. Secrets are masked; null means that the field had no value. */
 export const auditChange = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })
 export type AuditChange = z.infer<typeof auditChange>
 
@@ -15,26 +18,26 @@ export const auditEntry = z.object({
   entry_sid: z.string(),
   at: instant,
   action: z.enum(auditActions),
-  /** what was changed: a resource's name, one thing of it, such as phone_number */
+  /** Kind of the changed record in the singular, such as `phone_number`. */
   kind: z.string(),
-  /** null for what there is one of, such as the password policy */
+  /** Null for singletons such as the password policy. */
   sid: z.string().nullable(),
-  /** what it was called then */
+  /** Name of the record at the time of the change. */
   name: z.string().nullable(),
   account_sid: z.string().nullable(),
   service_provider_sid: z.string().nullable(),
-  /** `nobody` is not signed in; `patchbay` is the server itself */
+  /** `nobody` is an unauthenticated caller; `patchbay` is the server itself. */
   actor: z.enum(['user', 'api_key', 'platform', 'patchbay', 'nobody']),
   actor_sid: z.string().nullable(),
   actor_name: z.string().nullable(),
   actor_scope: z.enum(scopes).nullable(),
-  /** null as well where somebody above the reader did it */
+  /** Also null if the actor has a higher scope than the reader. */
   address: z.string().nullable(),
   request_id: z.string().nullable(),
   changes: z.array(auditChange),
-  /** why it was refused */
+  /** Reason why the request was denied. */
   reason: z.string().nullable(),
-  /** how often within a second or so */
+  /** Number of identical events within about a second, which are merged into one entry. */
   times: z.number(),
 })
 export type AuditEntry = z.infer<typeof auditEntry>
@@ -43,12 +46,12 @@ const auditQuery = z.object({
   ...pageQuery,
   action: z.enum(auditActions, { error: `must be one of ${auditActions.join(', ')}` }).optional(),
   kind: z.string().max(64).optional(),
-  /** of the thing that was changed */
+  /** SID of the changed record. */
   sid: z.string().max(64).optional(),
   actor_sid: sid.optional(),
   account_sid: sid.optional(),
   service_provider_sid: sid.optional(),
-  /** part of a name, of the thing or of who changed it; or a whole SID, address or request id */
+  /** Part of the name of the record or of the actor, or a complete SID, IP address, or request ID. */
   filter: z.string().max(255).optional(),
 })
 
@@ -59,7 +62,7 @@ export const auditTrailEndpoints = endpoints({
     query: auditQuery,
     responses: {
       200: z.object({
-        /** at most 10,000, also where there is more */
+        /** Capped at 10,000. */
         total: z.number(),
         page: z.string(),
         page_size: z.string(),

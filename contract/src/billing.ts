@@ -12,10 +12,10 @@ export const price = z.object({
   stripe_price_id: z.string(),
   billing_scheme: z.enum(['per_unit', 'tiered']),
   currency: z.string(),
-  /** interval, interval_count, usage_type and what else Stripe says */
+  /** Contains interval, interval_count, usage_type, and further members of Stripe. */
   recurring: z.looseObject({ interval: z.string(), interval_count: z.number() }).nullable(),
   tiers_mode: z.string().nullable(),
-  /** empty where the price has none */
+  /** Empty for prices without tiers. */
   tiers: z.array(
     z.object({
       up_to: z.number().nullable(),
@@ -41,16 +41,16 @@ export const pricedProduct = z.object({
 })
 export type PricedProduct = z.infer<typeof pricedProduct>
 
-/** The next invoice as Stripe foresees it; the rest of it passes straight through. */
+/** Stripe's preview of the next invoice. Members that are not listed are passed through. */
 export const upcomingInvoice = z.looseObject({
   total: z.number(),
   currency: z.string(),
-  /** Unix seconds */
+  /** Seconds since the Unix epoch. */
   next_payment_attempt: z.number().nullable(),
 })
 export type UpcomingInvoice = z.infer<typeof upcomingInvoice>
 
-/** A subscription as Stripe has it, with its latest invoice. */
+/** A Stripe subscription with its latest invoice. */
 const stripeSubscription = z.looseObject({ id: z.string(), status: z.string() })
 
 export const billingActions = [
@@ -63,11 +63,11 @@ export type BillingAction = (typeof billingActions)[number]
 
 const stripeId = text(255)
 const { voice_call_session, device } = subscriptionLines
-/** No line may hold more than this; which line a product is, its store knows. */
+/** Upper limit over all subscription lines. The store checks the limit of the product's own line. */
 const maxQuantityOfAny = Math.max(voice_call_session.max, device.max)
 
 export const boughtProduct = z.object({
-  /** the wire answers 400 where one of them is missing */
+  /** The platform's API responds with 400 if `price_id` or `product_sid` is missing. */
   price_id: stripeId.min(1, { error: 'must not be empty' }),
   product_sid: sid,
   quantity: z
@@ -77,24 +77,27 @@ export const boughtProduct = z.object({
 })
 export type BoughtProduct = z.output<typeof boughtProduct>
 
-/** Which members an action needs, its handler says (the wire's own words). */
+/** The handler checks which members an action requires, because the platform's API has its own message for each. */
 export const billingRequest = z.object({
   action: z.enum(billingActions, { error: 'invalid or missing action' }),
   payment_method_id: stripeId.nullish(),
   products: z.array(boughtProduct).max(10, { error: 'must be at most 10' }).nullish(),
-  /** only of update-quantities: says what it would cost, and changes nothing */
+  /** For update-quantities only: returns the cost without changing anything. */
   dry_run: z.boolean({ error: 'must be true or false' }).nullish(),
-  /** the wire sends it; whose customer it is, the server knows */
+  /** Accepted for API compatibility and ignored: the server looks up the customer of the account. */
   stripe_customer_id: stripeId.nullish(),
 })
 export type BillingRequest = z.output<typeof billingRequest>
 
 /**
- * - `success`: paid, and what was asked for is there (of a downgrade: it ends with the period that is paid for)
- * - `action required`: the customer must confirm the payment with `client_secret`; then a webhook goes on
- * - `card error`: the card was refused, as `reason` says; the next `update-payment-method` pays with another
- * - `failed`: of update-quantities; the capacity stays as it was until `reason` is mended
- * - `failed to pay outstanding invoices`: the new card is stored, and what was owed is owed still
+ * - `success`: the payment succeeded and the change is in effect. A downgrade takes effect at the end of the paid
+ * period.
+ * - `action required`: the customer must confirm the payment with `client_secret`. A Stripe webhook completes the
+ * change afterwards.
+ * - `card error`: the card was declined (see `reason`). The next `update-payment-method` retries the payment with
+ * another card.
+ * - `failed`: for update-quantities. The capacity is unchanged until the problem in `reason` is fixed.
+ * - `failed to pay outstanding invoices`: the new card is stored, but the open invoices are still unpaid.
  */
 export const billingStatuses = [
   'success',
@@ -108,7 +111,7 @@ export const billingOutcome = z.object({
   status: z.enum(billingStatuses),
   client_secret: z.string().optional(),
   reason: z.string().optional(),
-  /** id of the subscription at Stripe */
+  /** ID of the Stripe subscription. */
   subscription: z.string().optional(),
   chargedAmount: z.number().optional(),
   currency: z.string().optional(),
@@ -116,13 +119,13 @@ export const billingOutcome = z.object({
 })
 export type BillingOutcome = z.infer<typeof billingOutcome>
 
-/** What a dry run answers. */
+/** Response to a dry run. */
 export const billingForecast = z.object({
   currency: z.string(),
-  /** at once: above 0 charged, below 0 credited with the next invoice */
+  /** Charged immediately if positive, credited on the next invoice if negative. */
   prorated_cost: z.number(),
   monthly_cost: z.number(),
-  /** as `Mon Jan 01 2024` */
+  /** Formatted like `Mon Jan 01 2024`. */
   next_invoice_date: z.string(),
 })
 export type BillingForecast = z.infer<typeof billingForecast>

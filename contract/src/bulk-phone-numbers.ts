@@ -5,7 +5,10 @@ import { phoneNumber } from './phone-numbers.ts'
 import { maxImported, maxListed, maxRouted } from './phone-number/bulk-limits.ts'
 import { anySid, sid, text } from './values.ts'
 
-/** Many phone numbers at once. Extensions: on the wire each is listed without names, and changed by itself. */
+/**
+ * Bulk operations on phone numbers. Patchbay extensions: the platform's API lists numbers without names and changes one
+ * number per request.
+ */
 
 const named = phoneNumber.extend({
   carrier_name: z.string().nullable(),
@@ -14,16 +17,16 @@ const named = phoneNumber.extend({
 })
 export type NamedPhoneNumber = z.infer<typeof named>
 
-/** Names and SIDs are no longer than this. */
+/** Longer than any name or SID that can be stored. */
 const mention = text(255).optional()
 
-/** What is left out the file does not say. An empty application is none. */
+/** A row of the file. An absent member means that the file has no such column; an empty application means none. */
 const row = z.strictObject({
   number: z.string({ error: 'must be text' }).max(500, { error: 'must be at most 500 characters long' }),
   carrier: mention,
   account: mention,
   application: mention,
-  /** where it stands in the file, for what is said of it */
+  /** Line number in the file, for messages. */
   line: z.number({ error: 'must be a whole number' }).int().optional(),
 })
 
@@ -40,8 +43,8 @@ const plan = z.discriminatedUnion('is', [
   z.object({ is: z.literal('wrong'), column: row.omit({ line: true }).keyof(), why: z.string() }),
 ])
 
-/** Each row once, with nothing that is not text; a list that is too long is refused whole. */
-const listOf = <Item extends z.ZodType>(item: Item, max: number, what: string) =>
+/** A list with at least one and at most `max` items. A longer list is rejected as a whole. */
+const boundedList = <Item extends z.ZodType>(item: Item, max: number, what: string) =>
   z
     .array(item, { error: `must be a list of ${what}` })
     .min(1, { error: `must name at least one of the ${what}` })
@@ -57,10 +60,10 @@ export const manyPhoneNumberEndpoints = endpoints({
         error: `must be at most ${maxListed}`,
       }),
       account_sid: anySid.optional(),
-      /** of admins alone; others have their own */
+      /** For admins only. Other callers always use their own service provider. */
       service_provider_sid: anySid.optional(),
       voip_carrier_sid: anySid.optional(),
-      /** a part of the number; % and _ stand for any */
+      /** Part of the number; `%` and `_` are wildcards. */
       filter: z.string().max(255).optional(),
     }),
     responses: {
@@ -71,9 +74,9 @@ export const manyPhoneNumberEndpoints = endpoints({
     summary: 'Give several phone numbers one application, or none; those that cannot have it are named and stay',
     access: { minScope: 'account', owner: 'body' },
     body: z.strictObject({
-      /** null for none */
+      /** Null removes the application. */
       application_sid: anySid.nullable(),
-      phone_number_sids: listOf(sid, maxRouted, 'phone numbers'),
+      phone_number_sids: boundedList(sid, maxRouted, 'phone numbers'),
     }),
     responses: {
       200: z.object({
@@ -85,10 +88,13 @@ export const manyPhoneNumberEndpoints = endpoints({
     summary: 'What becomes of rows of a file, or makes it so: all rows that can be at once, or none',
     access: { minScope: 'account', owner: 'body' },
     body: z.strictObject({
-      /** whose accounts and carriers are named; of admins alone, others have their own */
+      /**
+       * The service provider in which account and carrier names are looked up. For admins only; other callers always
+       * use their own.
+       */
       service_provider_sid: anySid.optional(),
       dry_run: z.boolean({ error: 'must be true or false' }),
-      rows: listOf(row, maxImported, 'rows'),
+      rows: boundedList(row, maxImported, 'rows'),
     }),
     responses: { 200: z.object({ rows: z.array(plan) }) },
   },

@@ -1,35 +1,35 @@
 import { z } from 'zod'
 import { type Access, type Bytes, endpoints } from './endpoint.ts'
 
-/** The SIP of a call or of a registration, as it was captured (api/4-calls-and-hosted.md §2.3, §2.4). */
+/** Captured SIP messages of a call or registration (api/4-calls-and-hosted.md §2.3, §2.4). */
 
-/** A message with what its packet said. A platform's Homer adds members. */
+/** A SIP message with its packet metadata. Loose, because Homer adds further members. */
 const message = z.looseObject({
   id: z.number(),
-  /** the Call-ID */
+  /** The Call-ID header. */
   sid: z.string(),
   callid: z.string(),
-  /** epoch milliseconds, and microseconds */
+  /** Milliseconds since the Unix epoch; `micro_ts` has the same time in microseconds. */
   create_date: z.number(),
   micro_ts: z.number(),
   srcIp: z.string(),
   srcPort: z.number(),
   dstIp: z.string(),
   dstPort: z.number(),
-  /** of IP: 17 UDP, 6 TCP */
+  /** IP protocol number: 17 is UDP, 6 is TCP. */
   protocol: z.number(),
-  /** 1: SIP */
+  /** HEP payload type: 1 is SIP. */
   payloadType: z.number(),
-  /** of a request its method, of an answer its status */
+  /** The method of a request, or the status of a response. */
   method: z.string(),
   from_user: z.string(),
   to_user: z.string(),
-  /** the whole text */
+  /** The complete message. */
   raw: z.string(),
 })
 export type CapturedMessage = z.infer<typeof message>
 
-/** One arrow of a ladder. */
+/** One arrow of the SIP ladder diagram. */
 const arrow = z.looseObject({
   id: z.number(),
   sid: z.string(),
@@ -51,17 +51,19 @@ const arrow = z.looseObject({
   micro_ts: z.number(),
 })
 
-/** In order of time. With `total` 0 of all of it nothing. */
+/** Ordered by time. If `total` is 0, all lists are empty. */
 export const capture = z.looseObject({
   total: z.number(),
-  /** there is more than is told; a platform's Homer does not say */
+  /** True if the capture has more messages than are returned. Absent if the capture comes from Homer. */
   is_cut: z.boolean().optional(),
-  /** where that is: of a call the first messages are told, of a registration the newest */
+  /**
+   * Where messages are missing. Calls return their first messages (`end`), registrations their newest (`beginning`).
+   */
   cut_at: z.enum(['beginning', 'end']).optional(),
   data: z.looseObject({
     messages: z.array(message),
     calldata: z.array(arrow),
-    /** by ip:port, in the order in which they took part */
+    /** Position and address by `ip:port`, in the order of first appearance. */
     hosts: z.record(z.string(), z.looseObject({ host: z.array(z.string()), position: z.number() })),
     alias: z.record(z.string(), z.string()),
   }),

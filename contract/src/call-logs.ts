@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 
-/** What the platform's programs wrote down during a call (api/4-calls-and-hosted.md §2.5). */
+/** Log lines that the platform's components wrote during a call (api/4-calls-and-hosted.md §2.5). */
 
 const logQuery = z.object({
-  /** the group of CloudWatch; where lines are kept here it is not looked at */
+  /** CloudWatch log group. Ignored if Patchbay stores the log lines itself. */
   logGroupName: z
     .string()
     .max(512)
@@ -12,7 +12,9 @@ const logQuery = z.object({
     .optional(),
 })
 
-/** Each is a line as it was written, normally JSON with level, time (epoch milliseconds), msg and ids of the call. */
+/**
+ * Log lines as written, normally JSON with level, time (milliseconds since the Unix epoch), msg, and the call's IDs.
+ */
 export const logLines = z.array(z.string())
 
 export const callLogEndpoints = endpoints({

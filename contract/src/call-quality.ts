@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { type CallFigures, dayMilliseconds } from './shared/call-quality.ts'
 
-/** How well calls go through, from totals that are kept as calls come in. An addition: the platform has none. */
+/**
+ * Call quality figures, from totals that are updated as call records arrive. A Patchbay extension; the platform has no
+ * equivalent.
+ */
 
-/** A day in UTC, both included. */
+/** A day in UTC. The period includes its first and last day. */
 const day = (arg: string) => z.iso.date({ error: `invalid "${arg}" query arg` })
 
-/** A day of a leap year, and some. */
+/** A leap year plus a margin. */
 export const maxQualityDays = 400
 
 export const qualityQuery = z
@@ -35,17 +38,17 @@ const figures = z.object({
   pdd_milliseconds: z.number(),
 } satisfies Record<keyof CallFigures, z.ZodNumber>)
 
-/** Each list but that of days has the most attempts first, and 500 entries at most. */
+/** All lists except `days` are sorted by attempts in descending order and have at most 500 entries. */
 const quality = z.object({
   total: figures,
-  /** days with calls, earliest first: YYYY-MM-DD */
+  /** Days with calls in ascending order, as YYYY-MM-DD. */
   days: z.array(figures.extend({ day: z.string() })),
-  /** names of carriers as calls carry them, empty where they carry none */
+  /** Carrier names from the call records. An empty name stands for calls without a carrier. */
   trunks: z.array(figures.extend({ trunk: z.string() })),
   directions: z.array(figures.extend({ direction: z.string() })),
-  /** of a service provider */
+  /** Returned for service providers only. */
   accounts: z.array(figures.extend({ account_sid: z.string() })),
-  /** how calls ended that were not answered; 0 where it is not known */
+  /** Final SIP statuses of unanswered calls. Status 0 means unknown. */
   statuses: z.array(z.object({ sip_status: z.number(), calls: z.number() })),
 })
 export type CallQuality = z.infer<typeof quality>

@@ -1,7 +1,9 @@
 import { type Access, type Bytes, endpoints } from './endpoint.ts'
 import { z } from 'zod'
 
-/** The recording of a call (api/4-calls-and-hosted.md §2.6): a call's `recording_url` is its path here. */
+/**
+ * The recording of a call (api/4-calls-and-hosted.md §2.6). The `recording_url` of a call is the path of this endpoint.
+ */
 
 const recording = z.custom<Bytes>((value) => value instanceof Object && 'content' in value)
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 
-/** The trace of a call (api/4-calls-and-hosted.md §2.1): OTLP JSON in the older naming. */
+/** The trace of a call as OTLP JSON with the older member names (api/4-calls-and-hosted.md §2.1). */
 
-/** Exactly one of the three; all numbers are doubles. */
+/** Has exactly one of the three value members. All numbers are doubles. */
 const attribute = z.object({
   key: z.string(),
   value: z.union([
@@ -13,7 +13,7 @@ const attribute = z.object({
   ]),
 })
 
-/** Ids are base64 of their bytes; times are nanoseconds since the epoch in decimal text. */
+/** IDs are base64-encoded bytes. Times are nanoseconds since the Unix epoch, as decimal text. */
 const span = z.looseObject({
   traceId: z.string(),
   spanId: z.string(),
@@ -26,9 +26,12 @@ const span = z.looseObject({
 })
 
 export const trace = z.object({
-  /** true if the trace has more spans than are returned; absent if it does not, and from a platform's own server */
+  /**
+   * True if the trace has more spans than are returned. Absent for complete traces and for traces from an external
+   * Jaeger.
+   */
   is_cut: z.boolean().optional(),
-  /** where spans are missing: of a long trace the first ones that arrived are returned */
+  /** Where spans are missing: only the spans that arrived first are returned. */
   cut_at: z.enum(['end']).optional(),
   resourceSpans: z.array(
     z.object({

@@ -6,12 +6,15 @@ import { uses } from './used-by.ts'
 import { sid } from './values.ts'
 import { newVoipCarrier, voipCarrierChange } from './voip-carriers.ts'
 
-/** A carrier with its gateways, as people see it: one thing. An extension: on the wire each part is saved by itself. */
+/**
+ * A carrier together with its gateways. A Patchbay extension: the platform's API saves each of them with a separate
+ * request.
+ */
 
 const maxGateways = 500
 const tooMany = { error: `must be at most ${maxGateways} gateways` }
 
-/** With its sid one that stands and is changed, without it a new one. Those that are not named stay as they are. */
+/** A gateway with a SID is updated, one without is created. Gateways that are not listed stay unchanged. */
 const gateways = {
   sip_gateways: z
     .array(newSipGateway.omit({ voip_carrier_sid: true }).extend({ sip_gateway_sid: sid.optional() }))
@@ -29,7 +32,7 @@ export type NewWholeCarrier = z.output<typeof newWholeCarrier>
 export const wholeCarrierChange = z.strictObject({ carrier: voipCarrierChange.default({}), ...gateways })
 export type WholeCarrierChange = z.output<typeof wholeCarrierChange>
 
-/** The gateways in the order in which they were sent. */
+/** The gateway SIDs are in the order of the request. */
 const saved = z.object({
   voip_carrier_sid: z.string(),
   sip_gateway_sids: z.array(z.string()),
@@ -38,8 +41,8 @@ const saved = z.object({
 
 const maxCountedCarriers = 100
 
-/** Several of them, separated by commas. */
-const counted = z
+/** SIDs separated by commas. */
+const carrierSidList = z
   .string()
   .transform((text) => text.split(','))
   .pipe(z.array(sid).max(maxCountedCarriers, { error: `must be at most ${maxCountedCarriers} sids` }))
@@ -67,7 +70,7 @@ export const wholeCarrierEndpoints = endpoints({
   'GET /patchbay/gateway-counts': {
     summary: 'How many SIP gateways take and make calls, of each of these carriers that the caller may use',
     access: { minScope: 'account', owner: 'narrowed' },
-    query: z.object({ voip_carrier_sid: counted }),
+    query: z.object({ voip_carrier_sid: carrierSidList }),
     responses: {
       200: z.array(z.object({ voip_carrier_sid: z.string(), inbound: z.number(), outbound: z.number() })),
     },

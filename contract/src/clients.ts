@@ -3,14 +3,17 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { clientLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, text } from './values.ts'
 
-/** SIP clients: what devices register with (api/2-telephony.md §12). */
+/** SIP clients: credentials with which devices register (api/2-telephony.md §12). */
 
 export const client = z.object({
   client_sid: z.string(),
   account_sid: z.string(),
   is_active: flag,
   username: z.string().nullable(),
-  /** masked but for its first character, and the mask that is sent back means the one that is stored; null without one */
+  /**
+   * Masked except for the first character. A masked password in a request keeps the stored one. Null if the client has
+   * no password.
+   */
   password: z.string().nullable(),
   allow_direct_app_calling: flag,
   allow_direct_queue_calling: flag,
@@ -19,7 +22,7 @@ export const client = z.object({
 export type Client = z.infer<typeof client>
 
 const settings = {
-  /** users and keys of an account need not say it: theirs is the own */
+  /** Optional for users and keys of an account: it defaults to their own account. */
   account_sid: anySid.optional(),
   password: text(lengths.password).nullish(),
   is_active: booleanInput.optional(),

@@ -43,7 +43,7 @@ import { voipCarrierEndpoints } from './voip-carriers.ts'
 import { webhookWorkbenchEndpoints } from './webhook-test.ts'
 import { wholeCarrierEndpoints } from './carriers-with-gateways.ts'
 
-/** Every resource with its endpoints, whatever their paths. */
+/** All endpoints by resource, independent of their paths. */
 export const resources = {
   Sessions: sessionEndpoints,
   Registration: registrationEndpoints,
@@ -93,6 +93,8 @@ export const resources = {
 
 type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Both) => void ? Both : never
 
-/** Every endpoint there is. The server mounts it, the client, the OpenAPI document and the access matrix follow. */
+/**
+ * All endpoints. The server's routes, the API client, the OpenAPI document, and the access matrix are derived from it.
+ */
 export type Contract = All<(typeof resources)[keyof typeof resources]>
 export const contract: Contract = Object.assign({}, ...Object.values(resources))

@@ -4,10 +4,10 @@ import type { ApiErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** `GET /Accounts/:account_sid`: the name of an endpoint, its method and its path below the API's base. */
+/** Identifies an endpoint by its method and its path below the API's base path: `GET /Accounts/:account_sid`. */
 export type EndpointKey = `${Method} /${string}`
 
-/** The kinds of things whose owner can be looked up by sid before a handler runs. */
+/** Kinds of records with an owner that can be looked up by SID before the handler runs. */
 export type OwnedKind =
   | 'account'
   | 'alert_destination'
@@ -27,12 +27,12 @@ export type OwnedKind =
   | 'lcr_carrier_set_entry'
 
 /**
- * Whose the thing is that an endpoint touches:
- * - `none`: nobody's, alike for all callers (the password policy)
- * - `self`: the caller's own
- * - `narrowed`: a list that its store narrows to what the caller may see
- * - `body`: named in the body; the handler checks it as it would a read
- * - `{ of, param }`: the record that a path parameter names; looked up and checked before the handler runs
+ * Determines the owner of the record that an endpoint reads or changes:
+ * - `none`: no owner, the same for all callers (the password policy)
+ * - `self`: the caller
+ * - `narrowed`: a list that the store limits to what the caller is allowed to see
+ * - `body`: the body names the owner, and the handler checks it like a read
+ * - `{ of, param }`: the record in a path parameter, which is looked up and checked before the handler runs
  */
 export type OwnerRule =
   | 'none'
@@ -42,80 +42,89 @@ export type OwnerRule =
   | {
       of: OwnedKind
       param: string
-      /** account users may read the provider they belong to, and what it has for all of its accounts */
+      /** Account users can read their service provider and the records that it shares with all of its accounts. */
       members?: 'read'
     }
 
 export interface Access {
-  /** the least scope; `public` needs no token */
+  /** The lowest scope with access. `public` requires no token. */
   minScope: 'public' | Scope
   owner: OwnerRule
-  /** only for a signed-in user, not for an API key */
+  /** Rejects API keys: only signed-in users have access. */
   usersOnly?: true
-  /** what is said to callers below `minScope` or without the owner's rights; by scope where the wire's words differ */
+  /**
+   * Error for callers below `minScope` or without rights on the owner. A record if the platform's API uses a different
+   * error for each scope.
+   */
   refusal?: ApiErrorCode | Readonly<Record<Exclude<Scope, 'admin'>, ApiErrorCode>>
-  /** also when the caller must change the password first */
+  /** Allows users who must change their password first. */
   whilePasswordMustChange?: true
-  /** not a change in the sense of the view-only rule, though its method writes */
+  /** Allows view-only users, although the method is not GET. */
   viewOnlyMay?: true
-  /** also for one who has nothing but the link of a mail */
+  /** Allows callers who have only the password reset link from a mail. */
   withResetLink?: true
-  /** of a public endpoint: its handler knows who calls where a token says so, and decides what that allows */
+  /**
+   * For public endpoints: the handler receives the caller if the request has a valid token, and decides what the caller
+   * is allowed to do.
+   */
   callerIfKnown?: true
-  /** writes also for an account that is suspended */
+  /** Allows suspended accounts to use this endpoint with a method other than GET. */
   whileSuspended?: true
 }
 
 export interface Endpoint {
-  /** one line, for people */
+  /** One line for the API documentation. */
   summary: string
   access: Access
   query?: z.ZodType
   body?: z.ZodType
-  /** by status; null is an answer without a body */
+  /** Response bodies by status. Null means a response without a body. */
   responses: Readonly<Record<number, z.ZodType | null>>
-  /** a path parameter that is no UUID is answered like one that does not exist, not with 400 */
+  /** A path parameter that is not a UUID gives the same response as an unknown SID, instead of 400. */
   looseSids?: true
-  /** its body is a form of multipart/form-data, of files alone */
+  /** The body is multipart/form-data and contains only files. */
   upload?: true
-  /** this header signs the text of its body, which therefore is taken as it came: the handler has both, a `SignedBody` */
+  /**
+   * Name of the header with the signature of the raw body. The handler receives the unparsed body and the signature as
+   * a `SignedBody`.
+   */
   signedBy?: string
-  /** its answer is bytes of one of these types, in place of JSON */
+  /** Media types of the response, if it is binary instead of JSON. */
   bytes?: readonly string[]
-  /** its body may be longer than others: so many bytes */
+  /** Maximum size of the request body in bytes, if it differs from the default. */
   bodyLimit?: number
-  /** changes something in spite of its method, for these query members (`GET ?regenerate`) */
+  /** Query parameter that turns a GET request into a write (`GET ?regenerate`). */
   writesWhen?: string
 }
 
-/** Empty where there is none. */
+/** Members are empty if the request has no body or no signature. */
 export interface SignedBody {
   payload: string
   signature: string
 }
 
-/** Bytes that lie elsewhere and are read as they are sent; places are counted from 0, `last` is read too. */
+/** Stored bytes that are read while the response is sent. Offsets start at 0; `last` is inclusive. */
 export interface StoredBytes {
   size: number
-  read(first: number, last: number, gone: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  read(first: number, last: number, abortSignal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** Text that is made while it is sent, of which nobody knows how much it will be. */
-export interface MadeText {
-  make(gone: AbortSignal): AsyncIterable<string>
+/** Text of unknown length that is generated while the response is sent. */
+export interface GeneratedText {
+  make(abortSignal: AbortSignal): AsyncIterable<string>
 }
 
-/** An answer of bytes. Of what is stored, parts can be asked for (RFC 9110 §14). */
+/** A binary response. Clients can request ranges of `StoredBytes` (RFC 9110 §14). */
 export interface Bytes {
-  /** the media type */
+  /** Media type. */
   type: string
-  content: Uint8Array | StoredBytes | MadeText
+  content: Uint8Array | StoredBytes | GeneratedText
   headers?: Readonly<Record<string, string>>
 }
 
 export type Endpoints = Readonly<Record<EndpointKey, Endpoint>>
 
-/** Declares endpoints, keeping every literal type. */
+/** Declares endpoints and preserves all literal types. */
 export const endpoints = <const T extends Endpoints>(declared: T): T => declared
 
 type ParamNames<Path extends string> = Path extends `${infer Head}/${infer Rest}`
@@ -124,31 +133,31 @@ type ParamNames<Path extends string> = Path extends `${infer Head}/${infer Rest}
     ? Name
     : never
 
-/** The path parameters of an endpoint, from its key alone. */
+/** Path parameters of an endpoint, derived from its key. */
 export type PathParams<K extends string> = { [N in ParamNames<K>]: string }
 
-type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined
-type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined
+type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : undefined
+type SchemaInput<S> = S extends z.ZodType ? z.input<S> : undefined
 type Member<E, M extends string> = E extends Readonly<Record<M, infer S>> ? S : undefined
 
-/** What a handler receives. */
-export type QueryOutput<E> = OutputOf<Member<E, 'query'>>
-export type BodyOutput<E> = OutputOf<Member<E, 'body'>>
-/** What a client sends. */
-export type QueryInput<E> = InputOf<Member<E, 'query'>>
-export type BodyInput<E> = InputOf<Member<E, 'body'>>
+/** Types that a handler receives. */
+export type QueryOutput<E> = SchemaOutput<Member<E, 'query'>>
+export type BodyOutput<E> = SchemaOutput<Member<E, 'body'>>
+/** Types that a client sends. */
+export type QueryInput<E> = SchemaInput<Member<E, 'query'>>
+export type BodyInput<E> = SchemaInput<Member<E, 'body'>>
 
-/** The answers a handler may give: status and body together. */
+/** Responses that a handler can return, as pairs of status and body. */
 export type EndpointResponse<E extends Endpoint> = {
-  [S in keyof E['responses'] & number]: { status: S; body: OutputOf<E['responses'][S]> }
+  [S in keyof E['responses'] & number]: { status: S; body: SchemaOutput<E['responses'][S]> }
 }[keyof E['responses'] & number]
 
-/** What a client gets on success. */
+/** Body that a client receives on success. */
 export type EndpointResult<E extends Endpoint> = EndpointResponse<E>['body']
 
-/** Method and path of a key. */
+/** Splits an endpoint key into method and path. */
 export const splitKey = (key: string): { method: Method; path: string } => {
   const space = key.indexOf(' ')
-  // A key is typed as EndpointKey, so what stands before the space is a method.
+  // The cast is safe: the text before the space of an EndpointKey is always a method.
   return { method: key.slice(0, space) as Method, path: key.slice(space + 1) }
 }

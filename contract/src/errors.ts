@@ -1,12 +1,12 @@
 /**
- * The closed catalogue of refusals: code, status, text. Texts are wire facts where clients or tests rely on them
- * (api/1-identity.md), else plain words. `keys` are further members of the body that the wire gives for that refusal.
+ * The complete catalog of errors: code, HTTP status, and message. Clients and tests rely on some of the messages
+ * (api/1-identity.md). `keys` are additional members of the response body that the platform's API has for this error.
  */
-interface Refusal {
+interface ErrorDefinition {
   status: number
   msg: string
   keys?: Readonly<Record<string, string>>
-  /** seconds after which the same may be asked again */
+  /** Seconds after which the client can repeat the request. */
   retryAfter?: number
 }
 
@@ -44,7 +44,7 @@ export const apiErrors = {
   homer_lets_nobody_in: { status: 400, msg: 'Homer does not let Patchbay in, so there is no SIP to show' },
   recordings_away: { status: 404, msg: 'The storage of the recordings does not answer, so there is none to give' },
   no_feature_server: { status: 480, msg: 'no available feature servers at this time' },
-  /** what it answers itself is told in its own words */
+  /** Replaced by the feature server's own message if it sends one. */
   feature_server_refused: { status: 422, msg: 'The feature server refused it' },
   feature_server_failed: { status: 500, msg: 'The feature server failed' },
   feature_server_away: { status: 503, msg: 'The feature server cannot be reached, so nothing was done' },
@@ -68,7 +68,7 @@ export const apiErrors = {
     msg: 'Another change of this subscription is being processed, please try again in a moment',
     retryAfter: 2,
   },
-  /** its own words are told */
+  /** Replaced by Stripe's own message if it sends one. */
   card_refused: { status: 402, msg: 'Your card was declined.' },
   stripe_refused: { status: 422, msg: 'Stripe refused it' },
   stripe_failed: { status: 502, msg: 'Stripe cannot do this at the moment, please try again' },
@@ -90,7 +90,7 @@ export const apiErrors = {
     msg: 'Too much of yours is at work already, please try again in a moment',
     retryAfter: 1,
   },
-  /** nobody is left to read it */
+  /** Never reaches a client, because the client has closed the connection. */
   client_closed_request: { status: 499, msg: 'The caller has gone' },
   internal: { status: 500, msg: 'Something went wrong, please try again' },
   unavailable: { status: 503, msg: 'A service this needs cannot be reached, please try again' },
@@ -124,7 +124,7 @@ export const apiErrors = {
   key_outlives_its_maker: {
     status: 400,
     msg: 'a key that expires may not create one that expires later',
-    // The member that is wrong.
+    // The invalid member of the request.
     keys: { field: 'expires_at' },
   },
   key_admin_not_deletable: { status: 400, msg: 'a service provider user may not delete an admin token' },
@@ -169,45 +169,47 @@ export const apiErrors = {
   sign_in_taken: { status: 422, msg: 'account already exists for this oauth user/provider' },
   no_account_of_user: { status: 422, msg: 'user exists with no associated account' },
   no_account_yet: { status: 404, msg: 'registering a new account not allowed from the sign-in page' },
-  /** its text is the provider's */
+  /** Replaced by the sign-in provider's own message. */
   provider_refused: { status: 403, msg: 'The sign-in provider refused' },
   link_offer_over: { status: 403, msg: 'This offer to link has ended: begin again with the sign-in provider' },
   no_sbc_addresses: { status: 422, msg: 'no SBC addresses provisioned in the database!' },
   wrong_code: { status: 400, msg: 'invalid user or activation code' },
   user_unknown: { status: 400, msg: 'Invalid request: user_sid does not exist' },
   invalid: { status: 400, msg: 'Bad request' },
-} as const satisfies Record<string, Refusal>
+} as const satisfies Record<string, ErrorDefinition>
 
 export type ApiErrorCode = keyof typeof apiErrors
 
-/** The body of every answer that is not a success: JSON with a readable `msg`. */
+/** The body of every error response: JSON with a readable `msg`. */
 export interface ErrorBody {
   msg: string
   code?: string
-  /** the body or query member that is wrong, where one is */
+  /** The invalid member of the body or query, if there is one. */
   field?: string
   error?: string
   status?: string
   message?: string
-  /** with which and a password an account at a provider is linked to the user of its address */
+  /**
+   * Token that, together with the password, links a sign-in provider's account to the user with the same email address.
+   */
   link_ticket?: string
 }
 
-/** What a handler throws; the server's one error handler turns it into an answer. */
+/** Error of an API request. The server's error handler converts it into a response. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode
   readonly status: number
   readonly retryAfter: number | undefined
   readonly body: ErrorBody
 
-  /** `status`: of a server far away whose refusal is passed on */
+  /** @param status overrides the catalog's status, to forward the status of an upstream server */
   constructor(code: ApiErrorCode, more: Partial<ErrorBody> = {}, status?: number) {
-    const refusal: Refusal = apiErrors[code]
-    super(more.msg ?? refusal.msg)
+    const definition: ErrorDefinition = apiErrors[code]
+    super(more.msg ?? definition.msg)
     this.code = code
-    this.status = status ?? refusal.status
-    this.retryAfter = refusal.retryAfter
-    this.body = { msg: refusal.msg, code, ...refusal.keys, ...more }
+    this.status = status ?? definition.status
+    this.retryAfter = definition.retryAfter
+    this.body = { msg: definition.msg, code, ...definition.keys, ...more }
   }
 }
 
@@ -215,9 +217,9 @@ export const throwApiError = (code: ApiErrorCode, more?: Partial<ErrorBody>): ne
   throw new ApiError(code, more)
 }
 
-/** A value that is wrong: 400 with a text that names it. */
+/** Throws a 400 error for an invalid value. `msg` must name the value. */
 export const throwInvalid = (msg: string, field?: string): never =>
   throwApiError('invalid', { msg, ...(field ? { field } : {}) })
 
-/** The body of a refusal that is answered without being thrown. */
+/** Returns the body for an error response that is sent without throwing. */
 export const toErrorBody = (code: ApiErrorCode): ErrorBody => new ApiError(code).body

@@ -4,19 +4,22 @@ import { reportedUsages } from './shared/google-custom-voices.ts'
 import { googleCustomVoiceLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 
-/** Voices of one's own at Google, kept with a credential (api/3-speech.md §1.13). Applications name them `custom_{sid}`. */
+/**
+ * Custom voices at Google, stored with a speech credential (api/3-speech.md §1.13). Applications refer to them as
+ * `custom_{sid}`.
+ */
 
 export const googleCustomVoice = z.object({
   google_custom_voice_sid: z.string(),
   speech_credential_sid: z.string(),
   name: z.string(),
-  /** empty where a cloning key takes its place */
+  /** Empty if the voice uses a cloning key instead. */
   model: z.string(),
   reported_usage: z.enum(reportedUsages).nullable(),
   use_voice_cloning_key: flag.nullable(),
-  /** the first hundred characters and '...'; lists leave out what is null */
+  /** The first hundred characters and '...'. Absent from lists if null. */
   voice_cloning_key: z.string().nullable().optional(),
-  /** what the key was read from is not kept */
+  /** Always null: Patchbay does not store the file from which the key was read. */
   voice_cloning_key_file: z.null(),
 })
 export type GoogleCustomVoice = z.infer<typeof googleCustomVoice>
@@ -26,7 +29,7 @@ const settings = {
   reported_usage: z.enum(reportedUsages, { error: `must be one of ${reportedUsages.join(', ')}` }).nullish(),
   use_voice_cloning_key: booleanInput.nullish(),
   voice_cloning_key: text(lengths.voice_cloning_key).nullish(),
-  /** sent along by who has read one; a file goes to VoiceCloningKey */
+  /** Accepted because clients send back what they have read. Files are uploaded to VoiceCloningKey. */
   voice_cloning_key_file: z.null().optional(),
 }
 
@@ -50,7 +53,7 @@ export const googleCustomVoiceChange = z.strictObject({
 })
 export type GoogleCustomVoiceChange = z.output<typeof googleCustomVoiceChange>
 
-/** Without a credential: those that an account, or a provider, speaks with under a label. */
+/** Without a credential, the query returns the voices of an account or service provider for a label. */
 const voicesQuery = z.object({
   speech_credential_sid: anySid.optional(),
   account_sid: anySid.optional(),
@@ -58,7 +61,7 @@ const voicesQuery = z.object({
   label: z.string().max(64).optional(),
 })
 
-/** A text of some 100 kB. */
+/** A text of about 100 kB. */
 const keyFile = z.object({
   file: z
     .file({ error: (issue) => (issue.input === undefined ? undefined : 'must be a file') })
@@ -69,7 +72,7 @@ const keyFile = z.object({
 const byVoice: OwnerRule = { of: 'google_custom_voice', param: 'google_custom_voice_sid' }
 
 const changed = { minScope: 'account', owner: byVoice, refusal: 'insufficient_privileges' } as const
-/** account users speak with what their provider has for all accounts, too */
+/** Account users can also read the voices that their service provider shares with all accounts. */
 const read = { ...changed, owner: { ...byVoice, members: 'read' } } as const
 
 export const googleCustomVoiceEndpoints = endpoints({

@@ -13,7 +13,7 @@ export const hook = z.object({
 })
 export type Hook = z.infer<typeof hook>
 
-/** As applications show it: by its sid it is changed in place (api/1-identity.md §11.1). */
+/** A webhook of an application. Its SID identifies it, so that it can be changed in place (api/1-identity.md §11.1). */
 export const storedHook = z.object({ webhook_sid: z.string(), ...hook.shape })
 export type StoredHook = z.infer<typeof storedHook>
 
@@ -22,7 +22,7 @@ const method = z
   .transform((value) => value.toUpperCase())
   .pipe(z.enum(hookMethods, { error: 'must be GET or POST' }))
 
-/** An object without a url, or null, means no hook. */
+/** Null or an object without a URL means no webhook. */
 export const hookIn = z
   .strictObject({
     url: text(webhookLengths.url)
@@ -35,7 +35,10 @@ export const hookIn = z
   .nullable()
 export type HookIn = z.output<typeof hookIn>
 
-/** Of an application: the row of `webhook_sid` must be its own. An object alone will do, with a url. */
+/**
+ * A webhook of an application. `webhook_sid` must refer to a webhook of the same application. Null is invalid, and
+ * `url` is required.
+ */
 export const applicationHookIn = (field: string, doing: string) =>
   z.strictObject(
     {

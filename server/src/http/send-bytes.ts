@@ -1,4 +1,4 @@
-import type { Bytes, MadeText, StoredBytes } from '@patchbay/contract/endpoint'
+import type { Bytes, GeneratedText, StoredBytes } from '@patchbay/contract/endpoint'
 import { ApiError } from '@patchbay/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
@@ -51,7 +51,7 @@ const sendStored = async (
 const longestMade = 1_800_000
 
 /** The first chunk is made before the response begins, so that a failure or a refusal has a status of its own. */
-const sendMade = async ({ make }: MadeText, signal: AbortSignal): Promise<Readable> => {
+const sendMade = async ({ make }: GeneratedText, signal: AbortSignal): Promise<Readable> => {
   const made = make(AbortSignal.any([signal, AbortSignal.timeout(longestMade)]))[Symbol.asyncIterator]()
   const first = await made.next()
   const all = async function* () {
