@@ -29,7 +29,7 @@ const message = z.looseObject({
 })
 export type CapturedMessage = z.infer<typeof message>
 
-/** One arrow of the SIP ladder diagram. */
+/** An arrow of the SIP ladder diagram. */
 const arrow = z.looseObject({
   id: z.number(),
   sid: z.string(),
@@ -57,7 +57,8 @@ export const capture = z.looseObject({
   /** True if the capture has more messages than are returned. Absent if the capture comes from Homer. */
   is_cut: z.boolean().optional(),
   /**
-   * Where messages are missing. Calls return their first messages (`end`), registrations their newest (`beginning`).
+   * Position of the missing messages. Calls return their first messages (`end`), registrations their newest
+   * (`beginning`).
    */
   cut_at: z.enum(['beginning', 'end']).optional(),
   data: z.looseObject({

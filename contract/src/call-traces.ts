@@ -31,7 +31,7 @@ export const trace = z.object({
    * Jaeger.
    */
   is_cut: z.boolean().optional(),
-  /** Where spans are missing: only the spans that arrived first are returned. */
+  /** Position of the missing spans: only the spans that arrived first are returned. */
   cut_at: z.enum(['end']).optional(),
   resourceSpans: z.array(
     z.object({

@@ -73,7 +73,7 @@ export interface Access {
 }
 
 export interface Endpoint {
-  /** One line for the API documentation. */
+  /** Single line for the API documentation. */
   summary: string
   access: Access
   query?: z.ZodType

@@ -90,7 +90,7 @@ export const apiErrors = {
     msg: 'Too much of yours is at work already, please try again in a moment',
     retryAfter: 1,
   },
-  /** Never reaches a client, because the client has closed the connection. */
+  /** For the log only: the client has closed the connection and does not receive a response. */
   client_closed_request: { status: 499, msg: 'The caller has gone' },
   internal: { status: 500, msg: 'Something went wrong, please try again' },
   unavailable: { status: 503, msg: 'A service this needs cannot be reached, please try again' },

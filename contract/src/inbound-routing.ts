@@ -3,49 +3,49 @@ import { endpoints } from './endpoint.ts'
 import { isIpv4 } from './shared/addresses.ts'
 import { phoneNumberLengths } from './shared/column-lengths.ts'
 
-/** What becomes of a call that comes in, before one does (rules/inbound.ts). */
+/** Simulates how an inbound call is routed, without placing it (routing/inbound.ts). */
 
-/** Something that is named; null where it is of another tenant, whoever that is. */
-const thing = z.object({ sid: z.string(), name: z.string() }).nullable()
+/** A reference to a record. Null if the record belongs to another tenant. */
+const namedRef = z.object({ sid: z.string(), name: z.string() }).nullable()
 
-/** As it is stored. */
-const numberShown = z.object({ phone_number_sid: z.string(), number: z.string() }).nullable()
+/** The number as stored. */
+const phoneNumberRef = z.object({ phone_number_sid: z.string(), number: z.string() }).nullable()
 
-const gatewayShown = z
-  .object({ sip_gateway_sid: z.string(), ipv4: z.string(), netmask: z.number(), carrier: thing })
+const gatewayRef = z
+  .object({ sip_gateway_sid: z.string(), ipv4: z.string(), netmask: z.number(), carrier: namedRef })
   .nullable()
 
 const step = z.discriminatedUnion('is', [
-  z.object({ is: z.literal('realm'), found: z.boolean(), account: thing }),
+  z.object({ is: z.literal('realm'), found: z.boolean(), account: namedRef }),
   z.object({
     is: z.literal('gateways'),
     how: z.enum(['realm', 'address', 'network']),
-    gateways: z.array(gatewayShown),
+    gateways: z.array(gatewayRef),
   }),
-  z.object({ is: z.literal('registrations'), gateways: z.array(gatewayShown) }),
-  z.object({ is: z.literal('numbers'), rows: z.array(numberShown) }),
+  z.object({ is: z.literal('registrations'), gateways: z.array(gatewayRef) }),
+  z.object({ is: z.literal('numbers'), rows: z.array(phoneNumberRef) }),
   z.object({
     is: z.literal('patterns'),
-    tried: z.array(z.object({ row: numberShown, match: z.enum(['matched', 'unmatched', 'invalid']) })),
+    tried: z.array(z.object({ row: phoneNumberRef, match: z.enum(['matched', 'unmatched', 'invalid']) })),
   }),
-  z.object({ is: z.literal('default_carriers'), gateways: z.array(gatewayShown) }),
-  z.object({ is: z.literal('only_account'), found: z.boolean(), account: thing }),
+  z.object({ is: z.literal('default_carriers'), gateways: z.array(gatewayRef) }),
+  z.object({ is: z.literal('only_account'), found: z.boolean(), account: namedRef }),
   z.object({ is: z.literal('teams'), found: z.boolean() }),
-  z.object({ is: z.literal('devices'), found: z.boolean(), account: thing }),
+  z.object({ is: z.literal('devices'), found: z.boolean(), account: namedRef }),
 ])
 
 const end = z.discriminatedUnion('is', [
   z.object({
     is: z.literal('taken'),
-    /** false: of no carrier, but of a device or of MS Teams */
+    /** False if the call comes from a device or from MS Teams instead of a carrier. */
     byCarrier: z.boolean(),
-    carrier: thing,
-    account: thing,
-    number: numberShown,
-    /** null: nothing answers it */
-    application: thing,
+    carrier: namedRef,
+    account: namedRef,
+    number: phoneNumberRef,
+    /** Null if no application handles the call. */
+    application: namedRef,
     of: z.enum(['number', 'carrier', 'account', 'teams']),
-    /** several carriers would do, and nothing puts them in an order */
+    /** True if several carriers match equally, so that it is undefined which one the platform chooses. */
     isByChance: z.boolean(),
   }),
   z.object({
@@ -61,20 +61,20 @@ const end = z.discriminatedUnion('is', [
       'unknown_realm',
     ]),
   }),
-  /** another tenant's carrier, number or realm decides it */
+  /** A carrier, number, or realm of another tenant determines the route. */
   z.object({ is: z.literal('elsewhere') }),
 ])
 
-/** Of what others own nothing is told: where they decide it, there are no steps. */
+/** Records of other tenants are redacted. If another tenant's record determines the route, `steps` is empty. */
 export const inboundAnswer = z.object({ steps: z.array(step), end })
 export type InboundAnswer = z.infer<typeof inboundAnswer>
 
 const inboundQuery = z.object({
-  /** IPv4, from where the call comes */
+  /** IPv4 source address of the call. */
   source: z.string().refine(isIpv4, { error: 'must be an IPv4 address' }),
-  /** the user of the Request-URI */
+  /** User part of the Request-URI. */
   number: z.string().min(1, { error: 'must not be empty' }).max(phoneNumberLengths.number),
-  /** its host: a name or an address */
+  /** Host part of the Request-URI: a domain name or an IP address. */
   realm: z.string().min(1, { error: 'must not be empty' }).max(255),
 })
 export type InboundQuery = z.output<typeof inboundQuery>

@@ -3,13 +3,13 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { carrierSid } from './sip-gateways.ts'
 import { anySid, int32Input, created, requiredSid } from './values.ts'
 
-/** The carriers of an outbound route, of which the platform takes the first (api/2-telephony.md §11). */
+/** Carriers of an outbound route. The platform uses only the first one (api/2-telephony.md §11). */
 
 export const lcrCarrierSetEntry = z.object({
   lcr_carrier_set_entry_sid: z.string(),
   lcr_route_sid: z.string(),
   voip_carrier_sid: z.string(),
-  /** not looked at by the platform */
+  /** Ignored by the platform. */
   workload: z.number(),
   priority: z.number(),
 })
@@ -26,7 +26,7 @@ export const newLcrCarrierSetEntry = z.strictObject({
 })
 export type NewLcrCarrierSetEntry = z.output<typeof newLcrCarrierSetEntry>
 
-/** The route stays what it is; clients send it along. */
+/** The route cannot be changed. `lcr_route_sid` is accepted because clients send it back. */
 export const lcrCarrierSetEntryChange = z.strictObject({
   lcr_route_sid: anySid.nullish(),
   voip_carrier_sid: anySid.nullish(),

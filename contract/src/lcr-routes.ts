@@ -4,7 +4,7 @@ import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
 import { lcrRouteLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, int32Input, created, requiredSid, text } from './values.ts'
 
-/** The routes of an outbound routing (api/2-telephony.md §10); how they match is in rules/routing.ts. */
+/** Routes of a least-cost routing (api/2-telephony.md §10). `routing/outbound.ts` matches numbers with them. */
 
 export const lcrRoute = z.object({
   lcr_route_sid: z.string(),
@@ -24,7 +24,7 @@ export const newLcrRoute = z.strictObject({
 })
 export type NewLcrRoute = z.output<typeof newLcrRoute>
 
-/** The routing stays what it is; clients send it along. */
+/** The LCR cannot be changed. `lcr_sid` is accepted because clients send it back. */
 export const lcrRouteChange = z.strictObject({
   lcr_sid: anySid.nullish(),
   regex: text(lengths.regex).optional(),

@@ -5,19 +5,19 @@ import { lcrLengths, lcrRouteLengths } from './shared/column-lengths.ts'
 import { maxRoutes } from './routing/outbound.ts'
 import { anySid, int32Input, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 
-/** Outbound routing: which carrier takes a number that is called (api/2-telephony.md §9). */
+/** Least-cost routing: selects the carrier of an outbound call by the called number (api/2-telephony.md §9). */
 
 export const lcr = z.object({
   lcr_sid: z.string(),
   name: z.string().nullable(),
-  /** not looked at by the platform */
+  /** Ignored by the platform. */
   is_active: flag,
-  /** the carrier that takes what no route matches, where it was made with one */
+  /** Entry with the carrier for numbers that match no route. Null if the LCR was created without one. */
   default_carrier_set_entry_sid: z.string().nullable(),
-  /** one of both, or neither: then it is the platform's */
+  /** At most one of the two SIDs is set. If neither is, the LCR belongs to the platform. */
   service_provider_sid: z.string().nullable(),
   account_sid: z.string().nullable(),
-  /** the default route counts */
+  /** Includes the default route. */
   number_routes: z.number(),
 })
 export type Lcr = z.infer<typeof lcr>
@@ -26,7 +26,7 @@ const settings = {
   is_active: booleanInput.optional(),
   account_sid: anySid.nullish(),
   service_provider_sid: anySid.nullish(),
-  /** one of its own */
+  /** Must be an entry of this LCR. */
   default_carrier_set_entry_sid: anySid.nullish(),
 }
 
@@ -36,8 +36,11 @@ export type NewLcr = z.output<typeof newLcr>
 export const lcrChange = z.strictObject({ name: name(lcrLengths.name).nullish(), ...settings })
 export type LcrChange = z.output<typeof lcrChange>
 
-/** A route with its carriers as it is saved with others, new or as it was read. */
-const sentRoute = z.strictObject({
+/**
+ * A route with its carriers, as part of a request that saves all routes of an LCR. SIDs are present for existing
+ * records.
+ */
+const lcrRouteInput = z.strictObject({
   lcr_route_sid: anySid.nullish(),
   lcr_sid: z.unknown().optional(),
   regex: text(lcrRouteLengths.regex).optional(),
@@ -55,15 +58,18 @@ const sentRoute = z.strictObject({
     )
     .optional(),
 })
-export type SentRoute = z.output<typeof sentRoute>
+export type LcrRouteInput = z.output<typeof lcrRouteInput>
 
-export const routeInputs = z.array(sentRoute, { error: 'must be a list of routes' })
+export const routeInputs = z.array(lcrRouteInput, { error: 'must be a list of routes' })
 
 const { default_carrier_set_entry_sid: _entry, ...wholeSettings } = settings
 const routes = {
-  /** in the order in which they are tried, without the default one: what is not listed goes */
+  /**
+   * All routes in the order of evaluation, without the default route. Routes that are missing from the list are
+   * deleted.
+   */
   routes: routeInputs.max(maxRoutes, { error: `must be at most ${maxRoutes}` }),
-  /** takes what no route matches */
+  /** Carrier for numbers that match no route. */
   default_voip_carrier_sid: requiredSid('missing default_voip_carrier_sid'),
 }
 
@@ -73,7 +79,7 @@ export type NewWholeLcr = z.output<typeof newWholeLcr>
 export const wholeLcrChange = z.strictObject({ name: name(lcrLengths.name).nullish(), ...wholeSettings, ...routes })
 export type WholeLcrChange = z.output<typeof wholeLcrChange>
 
-/** For as many routes, with the sids of each and of its carriers. */
+/** Fits `maxRoutes` routes with the SIDs of all routes and carriers. */
 const bodyLimit = 1024 * 1024
 
 const byOwner: OwnerRule = { of: 'lcr', param: 'lcr_sid' }

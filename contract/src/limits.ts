@@ -3,11 +3,13 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { isQuantity, limitCategories } from './identity/limits.ts'
 import { created } from './values.ts'
 
-/** Limits of an account or a provider (api/1-identity.md §10). 0 or no row means unlimited. */
+/**
+ * Limits of an account or service provider (api/1-identity.md §10). A limit of 0, like a missing row, means unlimited.
+ */
 
 const category = z.enum(limitCategories, { error: `must be one of ${limitCategories.join(', ')}` })
 
-/** Numeric strings work on the wire; a limit is a whole number of at least 0. */
+/** A whole number of at least 0. Numeric strings are accepted for API compatibility. */
 const quantity = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], { error: 'must be a whole number of at least 0' })
   .refine(isQuantity, { error: 'must be a whole number of at least 0' })

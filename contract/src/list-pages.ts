@@ -1,18 +1,21 @@
 import { z } from 'zod'
 
 /**
- * Lists that come whole, or a page at a time where a page is asked for (api/1-identity.md §11.2, api/2-telephony.md
- * §1.7). Page 0 is the first.
+ * Lists that are returned as a whole, or one page at a time if the request has a `page` parameter (api/1-identity.md
+ * §11.2, api/2-telephony.md §1.7). Page 0 is the first.
  */
 
-const wholeText = (digits: number, arg: string) =>
+const digitsParameter = (digits: number, arg: string) =>
   z
     .custom<string>((value) => typeof value === 'string' && value.length <= digits && /^\d*$/.test(value), {
       error: `invalid "${arg}" query arg`,
     })
     .meta({ type: 'string' })
 
-export const listPageQuery = { page: wholeText(9, 'page').optional(), page_size: wholeText(6, 'page_size').optional() }
+export const listPageQuery = {
+  page: digitsParameter(9, 'page').optional(),
+  page_size: digitsParameter(6, 'page_size').optional(),
+}
 
 export interface ListPage {
   page: number
@@ -21,14 +24,14 @@ export interface ListPage {
 
 const defaultSize = 50
 
-/** The page that is asked for where one must be. */
+/** Parses a required page parameter. */
 export const toListPage = ({ page, page_size }: { page: string; page_size?: string | undefined }): ListPage => ({
   page: Number(page),
   page_size: page_size === undefined ? defaultSize : Number(page_size),
 })
 
-/** Which page is asked for, if one is. */
-export const toListPageIfAsked = ({
+/** Parses an optional page parameter. Returns undefined if the request does not ask for a page. */
+export const toOptionalListPage = ({
   page,
   page_size,
 }: {

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { validateCallChange, type Fault, validateNewCall, validateNewMessage } from './shared/live-calls.ts'
 
-/** Calls that are up, with queues and conferences (api/1-identity.md §13, api/4-calls-and-hosted.md §3). */
+/** Active calls, queues, and conferences (api/1-identity.md §13, api/4-calls-and-hosted.md §3). */
 
 const optional = z.string().optional()
 
 /**
- * What the platform keeps of a call, all texts but `sip_status` and `duration`; members that newer ones add pass straight
- * through. A record stays for an hour after its call.
+ * The call state that the platform stores. All members are text except `sip_status` and `duration`. Loose, so that
+ * members added by newer platform versions reach the client unchanged. Records expire one hour after the end of the
+ * call.
  */
 export const liveCall = z.looseObject({
   account_sid: z.string(),
@@ -26,11 +27,11 @@ export const liveCall = z.looseObject({
   originating_sip_trunk_name: optional,
   sip_status: z.number().optional(),
   sip_reason: optional,
-  /** seconds, of a call that is over */
+  /** Seconds. Set for completed calls only. */
   duration: z.number().optional(),
-  /** the feature server that has the call */
+  /** URL of the feature server that handles the call. */
   service_url: optional,
-  /** ISO 8601, when the call was first heard of; the platform's own server does not tell it */
+  /** When the call was first seen, ISO 8601. Absent if the platform's own API server returned the call. */
   started_at: optional,
 })
 export type LiveCall = z.infer<typeof liveCall>
@@ -43,31 +44,31 @@ const callQuery = z.object({
 })
 export type LiveCallQuery = z.output<typeof callQuery>
 
-/** A body that is passed on: what it holds beyond the members that are looked at is the feature server's to judge. */
-const deepest = 32
+/** The body is forwarded to the feature server, which validates all members that Patchbay does not check itself. */
+const maxDepth = 32
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
 
-const passedOn = <Shape extends z.ZodRawShape>(
+const forwardedBody = <Shape extends z.ZodRawShape>(
   members: Shape,
-  faultOf: (body: Readonly<Record<string, unknown>>) => Fault | undefined,
+  validate: (body: Readonly<Record<string, unknown>>) => Fault | undefined,
 ) =>
   z.looseObject(members).superRefine((body, context) => {
-    const fault = isDeeper(body, deepest)
-      ? { msg: `the body is nested more than ${deepest} levels deep` }
-      : faultOf(body)
+    const fault = isDeeper(body, maxDepth)
+      ? { msg: `the body is nested more than ${maxDepth} levels deep` }
+      : validate(body)
     if (fault) context.addIssue({ code: 'custom', message: fault.msg, path: fault.field ? [fault.field] : [] })
   })
 
 const any = z.unknown().optional()
 
-const newCall = passedOn(
+const newCall = forwardedBody(
   {
     from: any,
-    /** `{type: 'phone' or 'teams', number}`, `{type: 'user', name}` or `{type: 'sip', sipUri}` */
+    /** `{type: 'phone' or 'teams', number}`, `{type: 'user', name}`, or `{type: 'sip', sipUri}` */
     to: any,
     application_sid: any,
     call_hook: any,
@@ -82,12 +83,12 @@ const newCall = passedOn(
 )
 export type NewCall = z.output<typeof newCall>
 
-const callChange = passedOn(
+const callChange = forwardedBody(
   { call_hook: any, call_status: any, mute_status: any, record: any, dtmf: any, sip_request: any, whisper: any },
   validateCallChange,
 )
 
-const newMessage = passedOn({ from: any, to: any, text: any, media: any }, validateNewMessage)
+const newMessage = forwardedBody({ from: any, to: any, text: any, media: any }, validateNewMessage)
 
 const queue = z.object({ name: z.string(), length: z.number() })
 export type Queue = z.infer<typeof queue>
@@ -97,7 +98,7 @@ const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
 const change = {
   access: { minScope: 'account', owner: ofAccount },
   body: callChange,
-  // 200 for a SIP request, with what came back.
+  // A SIP request returns 200 with the response of the remote party.
   responses: { 200: z.unknown(), 202: null },
 } as const
 

@@ -14,11 +14,11 @@ export const msTeamsTenant = z.object({
 })
 export type MsTeamsTenant = z.infer<typeof msTeamsTenant>
 
-const place = { service_provider_sid: anySid, account_sid: anySid }
+const tenantSids = { service_provider_sid: anySid, account_sid: anySid }
 const application_sid = anySid.nullish()
 const tenant_fqdn = name(lengths.tenant_fqdn)
 
-export const newMsTeamsTenant = z.strictObject({ ...place, tenant_fqdn, application_sid })
+export const newMsTeamsTenant = z.strictObject({ ...tenantSids, tenant_fqdn, application_sid })
 export type NewMsTeamsTenant = z.output<typeof newMsTeamsTenant>
 
 export const msTeamsTenantChange = newMsTeamsTenant.partial()

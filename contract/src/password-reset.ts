@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 
-/** A forgotten password (api/1-identity.md §3.2, §3.4, §3.5). What is missing is told by the handlers, in the wire's words. */
+/**
+ * Password reset (api/1-identity.md §3.2, §3.4, §3.5). Members are optional in the schemas because the handlers report
+ * missing members with the messages of the platform's API.
+ */
 
 const maybeText = z.string().max(1024).optional()
 
 export const signinAnswer = z.object({
-  /** good for nothing but the change of the password with the link, and for reading the policy */
+  /** Valid only for changing the password with the link and for reading the password policy. */
   jwt: z.string(),
   user_sid: z.string(),
   name: z.string(),
@@ -17,11 +20,11 @@ export const signinAnswer = z.object({
   force_change: z.boolean(),
   provider: z.string(),
   provider_userid: z.string().nullable(),
-  /** of the user's row, such as read-write: not what the token may do */
+  /** From the user's row, such as `read-write`. It does not describe the permissions of the token. */
   scope: z.string(),
   phone_validated: z.boolean(),
   email_validated: z.boolean(),
-  /** of the account */
+  /** Whether the account is active. */
   is_active: z.boolean(),
   pristine: z.literal(false),
 })

@@ -14,7 +14,7 @@ const length = z.custom<number>((value) => Number.isInteger(value) && Number(val
   error: 'invalid min_password_length property: should be between 6-20',
 })
 
-/** Other keys are ignored, as on the wire. */
+/** Ignores unknown keys for API compatibility. */
 const change = z.object({
   min_password_length: length.optional(),
   require_digit: booleanInput.optional(),

@@ -8,20 +8,20 @@ import { anySid, created, name } from './values.ts'
 
 export const phoneNumber = z.object({
   phone_number_sid: z.string(),
-  /** digits without a leading +, or a pattern of the platform */
+  /** Digits without a leading +, or a pattern in the platform's syntax. */
   number: z.string(),
   voip_carrier_sid: z.string().nullable(),
   account_sid: z.string().nullable(),
   application_sid: z.string().nullable(),
-  /** whose test number it is */
+  /** The service provider that uses the number for tests. */
   service_provider_sid: z.string().nullable(),
 })
 export type PhoneNumber = z.infer<typeof phoneNumber>
 
-/** Who asks for one that is none of what they may see gets an empty list. */
-const ofWhom = anySid.optional()
+/** Filters by owner or carrier. If the caller is not allowed to see the record, the list is empty. */
+const filterSid = anySid.optional()
 
-/** One leading + goes; what else stands there is not looked at, since patterns are numbers, too (§7.3). */
+/** Removes one leading +. Other characters are not validated because a number can also be a pattern (§7.3). */
 const numberIn = z
   .custom<string>((value) => typeof value === 'string' && value !== '', { error: 'number is required', abort: true })
   .refine((value) => !/\s/.test(value), { error: 'number cannot contain whitespace', abort: true })
@@ -32,7 +32,7 @@ const numberIn = z
 const routing = {
   account_sid: anySid.nullish(),
   application_sid: anySid.nullish(),
-  /** set by admins alone: the platform tells everybody who asks which numbers a provider tests with */
+  /** For admins only, because the platform discloses a provider's test numbers to every caller. */
   service_provider_sid: anySid.nullish(),
 }
 
@@ -60,11 +60,11 @@ export const phoneNumberEndpoints = endpoints({
     access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({
       ...listPageQuery,
-      account_sid: ofWhom,
-      /** of admins alone; others have their own */
-      service_provider_sid: ofWhom,
-      voip_carrier_sid: ofWhom,
-      /** a part of the number; % and _ stand for any */
+      account_sid: filterSid,
+      /** For admins only. Other callers always use their own service provider. */
+      service_provider_sid: filterSid,
+      voip_carrier_sid: filterSid,
+      /** Part of the number; `%` and `_` are wildcards. */
       filter: z.string().max(255).optional(),
     }),
     responses: { 200: listOrPage(phoneNumber) },

@@ -3,7 +3,7 @@ import { endpoints } from './endpoint.ts'
 import { platformAddressLengths as lengths } from './shared/column-lengths.ts'
 import { created, flag, booleanInput, instant, name, sid, integerInput } from './values.ts'
 
-/** Where the platform itself can be reached by carriers (api/2-telephony.md §14). */
+/** IP addresses at which carriers reach the platform's SBCs and SMPP servers (api/2-telephony.md §14). */
 
 export const sbcAddress = z.object({
   sbc_address_sid: z.string(),
@@ -46,7 +46,7 @@ export const newSmppAddress = z.strictObject({
 })
 export type NewSmppAddress = z.output<typeof newSmppAddress>
 
-/** Admins may ask for those of a provider; the others get their own's. */
+/** Admins can select a service provider. Other callers always get the addresses of their own. */
 const query = z.object({ service_provider_sid: z.string().max(64).optional() })
 
 const byAdmins = { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' } as const

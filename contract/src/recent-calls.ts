@@ -4,23 +4,23 @@ import { pageQuery } from './lists/page-query.ts'
 
 /** Recent calls (api/4-calls-and-hosted.md §1.1, §1.2). */
 
-/** Only the literal true and false filter by answered; anything else is ignored, as on the wire. */
+/** `answered` filters only for the literals true and false. Other values are ignored for API compatibility. */
 export const callQuery = z.object({
   ...pageQuery,
   trunk: z.string().max(255).optional(),
   direction: z.string().max(16).optional(),
   answered: z.string().max(16).optional(),
   filter: z.string().max(255).optional(),
-  /** an addition: of the final SIP answer; anything else than three digits is ignored */
+  /** Final SIP status, a Patchbay extension. Any value that is not three digits is ignored. */
   sip_status: z.string().max(16).optional(),
 })
 
-const { page: _page, count: _count, ...narrowing } = callQuery.shape
+const { page: _page, count: _count, ...filters } = callQuery.shape
 
-/** Which calls a table of them has: as a page of them, without the page. */
-export const callTableQuery = z.object(narrowing)
+/** Selects the calls of a CSV export. Same filters as the paged list. */
+export const callTableQuery = z.object(filters)
 
-/** A call record; fields that newer writers add pass straight through. */
+/** A call record. Loose, so that members added by newer platform versions reach the client unchanged. */
 export const call = z.looseObject({
   attempted_at: z.string(),
   account_sid: z.string(),
@@ -46,7 +46,7 @@ export const call = z.looseObject({
 })
 export type Call = z.infer<typeof call>
 
-/** page and page_size are echoed as they came: JSON strings (§8 quirk 1, kept). */
+/** page and page_size are returned as the JSON strings of the request (§8 quirk 1, kept). */
 const callPage = z.object({
   total: z.number(),
   page: z.string(),
@@ -54,10 +54,10 @@ const callPage = z.object({
   data: z.array(call),
 })
 
-/** The most legs of one call that are told. */
+/** Maximum number of legs that are returned for one call. */
 export const maxLegs = 50
 
-const table = z.custom<Bytes>()
+const csvExport = z.custom<Bytes>()
 
 export const recentCallEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls': {
@@ -100,7 +100,7 @@ export const recentCallEndpoints = endpoints({
     },
     query: callTableQuery,
     bytes: ['text/csv'],
-    responses: { 200: table },
+    responses: { 200: csvExport },
   },
   'GET /patchbay/service-providers/:service_provider_sid/recent-calls.csv': {
     summary:
@@ -112,9 +112,9 @@ export const recentCallEndpoints = endpoints({
     },
     query: callTableQuery,
     bytes: ['text/csv'],
-    responses: { 200: table },
+    responses: { 200: csvExport },
   },
 })
 
-/** The columns of such a table. */
+/** Columns of the CSV export. */
 export const callColumns = Object.keys(call.shape) as readonly (keyof typeof call.shape)[]

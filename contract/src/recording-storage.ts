@@ -3,9 +3,9 @@ import { bucketLengths as lengths } from './shared/column-lengths.ts'
 import { isRegion, isStorageEndpoint } from './recordings/storage.ts'
 import { name, text } from './values.ts'
 
-/** The storage credential of an account's recordings (api/1-identity.md §8.5, §8.6). */
+/** Storage credentials for the recordings of an account (api/1-identity.md §8.5, §8.6). */
 
-/** As it is shown: every secret masked. */
+/** Credential in API responses: all secrets are masked. */
 export const bucketCredential = z.object({
   vendor: z.string(),
   name: z.string().optional(),
@@ -13,7 +13,7 @@ export const bucketCredential = z.object({
   endpoint: z.string().optional(),
   access_key_id: z.string().optional(),
   secret_access_key: z.string().optional(),
-  /** JSON text */
+  /** JSON text. */
   service_key: z.string().optional(),
   connection_string: z.string().optional(),
   tags: z.array(z.object({ Key: z.string(), Value: z.string() })).optional(),
@@ -27,7 +27,7 @@ const tags = z
 
 const bucket = name(lengths.name)
 const accessKey = { access_key_id: name(lengths.access_key_id), secret_access_key: name(lengths.secret_access_key) }
-const region = text(lengths.region).refine((given) => given === '' || isRegion(given), { error: 'must be a region' })
+const region = text(lengths.region).refine((value) => value === '' || isRegion(value), { error: 'must be a region' })
 
 const credentials = [
   z.object({
@@ -53,21 +53,23 @@ const credentials = [
 
 const none = z.object({ vendor: z.literal('none') })
 
-const vendorOf = (value: unknown): string => {
+const getVendorName = (value: unknown): string => {
   const vendor: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'vendor') : undefined
   return typeof vendor === 'string' ? vendor.slice(0, 40) : ''
 }
 
-/** What is sent: each vendor's own members, others are dropped; or that there is none. */
+/**
+ * A request contains the members of its vendor, or vendor `none` to remove the credential. Other members are dropped.
+ */
 export const bucketCredentialIn = z.discriminatedUnion('vendor', [none, ...credentials], {
-  error: (issue) => `unknown storage vendor: ${vendorOf(issue.input)}`,
+  error: (issue) => `unknown storage vendor: ${getVendorName(issue.input)}`,
 })
 export type BucketCredentialIn = z.output<typeof bucketCredentialIn>
 
-/** A credential with which recordings can be stored. */
+/** A credential of a vendor that can store recordings. */
 export type StorageCredential = Exclude<BucketCredentialIn, { vendor: 'none' }>
 
-/** What came of writing an object, reading it back and deleting it. The console of the platform looks for `ok` only. */
+/** Result of writing, reading, and deleting a test object. The platform's own console checks only for `ok`. */
 export const bucketTestOutcome = z.discriminatedUnion('status', [
   z.object({ status: z.literal('ok') }),
   z.object({ status: z.literal('failed'), reason: z.string() }),

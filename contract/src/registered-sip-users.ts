@@ -1,30 +1,33 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 
-/** SIP users who are registered with the platform (api/1-identity.md §8.12). */
+/** SIP users with an active registration (api/1-identity.md §8.12). */
 
-/** User names without the realm. Anything that is no list asks for all, as an empty list does. */
+/** User names without the realm. An empty list, or a body that is not a list, selects all users. */
 const userNames = z.preprocess(
   (value) => (Array.isArray(value) ? value : []),
   z.array(z.string({ error: 'must be a text' }).max(255), { error: 'must be a list of user names' }),
 )
 
-/** What the registrar keeps of a user; members that newer ones add pass straight through. */
+/** Registration data of a user as stored by the registrar. */
 const registration = {
   name: z.string(),
   contact: z.string().nullable(),
   protocol: z.string().nullable(),
-  /** epoch ms; 0: not registered */
+  /** Milliseconds since the Unix epoch. 0 if the user is not registered. */
   expiryTime: z.number(),
 }
 
 const status = z.enum(['active', 'inactive'])
 
-/** `registered_status` and `sbcAddress` come for users who were asked for by name. */
+/**
+ * Loose: members that newer platform versions add are passed through. `registered_status` and `sbcAddress` are set only
+ * if the request lists user names.
+ */
 const registeredUser = z.looseObject({ ...registration, registered_status: status.optional() })
 export type RegisteredUser = z.infer<typeof registeredUser>
 
-/** 0 or 1, as of the account's client of that name; 0 without one. */
+/** Copied from the account's SIP client with the same user name. 0 if there is no such client. */
 const flag = z.literal([0, 1])
 
 const registeredClient = z.object({

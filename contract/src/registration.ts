@@ -2,18 +2,21 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { name, sid, text } from './values.ts'
 
-/** How visitors of a hosted installation come to an account (api/4-calls-and-hosted.md §5.1 to §5.4). */
+/** Self-service registration of accounts in a hosted installation (api/4-calls-and-hosted.md §5.1 to §5.4). */
 
-/** What is missing or wrong is told by the handler, in the wire's words and order. */
+/**
+ * The handler validates these members because clients expect the messages and the order of checks of the platform's
+ * API.
+ */
 const maybeText = text(2048).nullish()
 
 export const registration = z.object({
   service_provider_sid: maybeText,
-  /** local, github or google */
+  /** local, github, or google */
   provider: maybeText,
   email: maybeText,
   password: maybeText,
-  /** which the platform's own console makes: taken, and not looked at. The code that counts is made and mailed here */
+  /** Sent by the platform's own console, and ignored: the server generates and mails its own activation code. */
   email_activation_code: maybeText,
   inviteCode: maybeText,
   name: maybeText,
@@ -21,11 +24,13 @@ export const registration = z.object({
   oauth2_state: maybeText,
   oauth2_client_id: maybeText,
   oauth2_redirect_uri: maybeText,
-  /** `/sign-in`: an account that does not exist is not made */
+  /** `/sign-in` prevents the creation of an account that does not exist. */
   locationBeforeAuth: maybeText,
-  /** what the provider was sent the hash of when the visitor left for it (RFC 7636); ours, so may be missing */
+  /** PKCE code verifier (RFC 7636). Optional because only Patchbay's console sends it. */
   oauth2_code_verifier: maybeText,
-  /** what an ID token must repeat (OpenID Connect Core §3.1.2.1); ours, so may be missing */
+  /**
+   * Expected nonce of the ID token (OpenID Connect Core §3.1.2.1). Optional because only Patchbay's console sends it.
+   */
   oauth2_nonce: maybeText,
 })
 export type Registration = z.output<typeof registration>
@@ -40,26 +45,26 @@ export const registered = z.object({
   provider_userid: z.string().optional(),
   avatar_url: z.string().optional(),
   picture: z.string().optional(),
-  /** below which SIP realms are chosen; only of a new account */
+  /** Parent domain for the account's SIP realm. Set for new accounts only. */
   root_domain: z.string().optional(),
-  /** a new account; absent where only the way to sign in changes */
+  /** True for a new account. Absent if only the sign-in method changes. */
   pristine: z.boolean().optional(),
-  /** of the account: false until the address is confirmed */
+  /** Whether the account is active. False until the email address is confirmed. */
   is_active: z.boolean().optional(),
   email_validated: z.boolean(),
   phone_validated: z.boolean().optional(),
   tutorial_completion: z.literal(0).optional(),
-  /** as the wire has it of the user's row, not what the token may do */
+  /** From the user's row, for API compatibility. It does not describe the permissions of the token. */
   scope: z.string().optional(),
 })
 export type Registered = z.infer<typeof registered>
 
-/** On the wire everything but `email` is a phone, to which nothing is ever sent. */
-const addressed = z.object({ user_sid: sid, type: maybeText, value: maybeText, code: maybeText })
+/** Every `type` except `email` means a phone number, as in the platform's API. Nothing is ever sent to phones. */
+const verification = z.object({ user_sid: sid, type: maybeText, value: maybeText, code: maybeText })
 
-const unclaimed = z.object({
+const inviteCodeCheck = z.object({
   code: maybeText,
-  /** only asks whether it would be taken */
+  /** Checks whether the code is valid, without redeeming it. */
   test: z.unknown().optional().meta({ type: 'boolean' }),
 })
 
@@ -74,7 +79,7 @@ export const registrationEndpoints = endpoints({
     summary: 'Link an account at Google or GitHub to the user of its address, who shows the password; signs in',
     access: { minScope: 'public', owner: 'none' },
     body: z.strictObject({
-      /** of the refusal of POST /register */
+      /** From the error response of POST /register. */
       ticket: name(255),
       password: name(1024),
     }),
@@ -83,19 +88,19 @@ export const registrationEndpoints = endpoints({
   'PUT /ActivationCode/:code': {
     summary: 'Confirm an address with the code that was mailed there',
     access: { minScope: 'public', owner: 'none' },
-    body: addressed,
+    body: verification,
     responses: { 204: null },
   },
   'POST /ActivationCode': {
     summary: 'Mail another code for the address of a registration, or a first one for a new address of oneself',
     access: { minScope: 'public', owner: 'none', callerIfKnown: true },
-    body: addressed,
+    body: verification,
     responses: { 204: null },
   },
   'POST /InviteCodes': {
     summary: 'Claim an invite code, or ask whether it could be',
     access: { minScope: 'public', owner: 'none' },
-    body: unclaimed,
+    body: inviteCodeCheck,
     responses: { 204: null },
   },
   'POST /BetaInviteCodes': {

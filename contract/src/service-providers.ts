@@ -25,7 +25,7 @@ const fields = {
 export const newServiceProvider = z.strictObject({ name: name(lengths.name), ...fields })
 export const serviceProviderChange = z.strictObject({ name: name(lengths.name).optional(), ...fields })
 
-/** What keeps a provider from being deleted. */
+/** Records that prevent the deletion of a service provider. */
 export const providerBlockers = [
   'accounts',
   'users',
@@ -35,7 +35,10 @@ export const providerBlockers = [
   'sbc_addresses',
 ] as const
 
-/** How much of each kind a provider has itself: what keeps it from being deleted, and what goes with it. */
+/**
+ * Number of records that a service provider owns directly, by kind. Some prevent its deletion; the others are deleted
+ * with it.
+ */
 export const providerContents = z.object({
   accounts: z.number(),
   users: z.number(),

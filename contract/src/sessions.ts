@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Scope, scopes } from './access.ts'
 import { endpoints } from './endpoint.ts'
 
-/** Signing in and out (api/1-identity.md §2, §3). */
+/** Sign-in and sign-out (api/1-identity.md §2, §3). */
 
 const credential = z
   .custom<string>((value) => typeof value === 'string' && value !== '', {
@@ -24,12 +24,12 @@ export const loginAnswer = z.object({
   account_name: z.string().optional(),
 })
 
-/** What a token of ours carries; absent claims are left out (api/1-identity.md §2.2). */
+/** Claims of tokens that this server issues (api/1-identity.md §2.2). Claims without a value are absent. */
 export interface TokenClaims {
   scope: Scope
   user_sid: string
   name: string
-  /** of who has just registered */
+  /** Set for a user who has just registered. */
   email?: string
   permissions: string[]
   is_view_only: boolean
@@ -37,15 +37,21 @@ export interface TokenClaims {
   account_name?: string
   service_provider_sid?: string
   service_provider_name?: string
-  /** SHA-256 of the reset link that the token was given for: it may do nothing but change the password with it */
+  /**
+   * SHA-256 of the password reset link for which the token was issued. The token can only change the password with that
+   * link.
+   */
   reset_link?: string
-  /** when the user signed in, epoch seconds (OpenID Connect Core §2): renewing a session does not change it */
+  /**
+   * When the user signed in, in seconds since the Unix epoch (OpenID Connect Core §2). Renewing a session does not
+   * change it.
+   */
   auth_time?: number
 }
 
 /**
- * What is read of a signed token. Those that the platform issues name a user or, from one component to another, none
- * (§2.3); they lack what rows tell.
+ * Claims that the server reads from a verified token. Tokens of the platform name a user or, between components, none
+ * (§2.3). They lack the claims that the server can load from the database.
  */
 export const signedClaims = z.object({
   scope: z.enum(scopes),

@@ -4,14 +4,17 @@ import { sipProtocols } from './routing/gateways.ts'
 import { gatewayLengths as lengths } from './shared/column-lengths.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
 
-/** Where a carrier's calls come from and go to (api/2-telephony.md §4). */
+/**
+ * SIP gateways: remote addresses from which a carrier's calls arrive and to which calls are sent (api/2-telephony.md
+ * §4).
+ */
 
 export const sipGateway = z.object({
   sip_gateway_sid: z.string(),
   voip_carrier_sid: z.string(),
-  /** an IPv4 address, or of outbound ones a name */
+  /** An IPv4 address. Outbound gateways can also have a domain name. */
   ipv4: z.string(),
-  /** null: the one that the name itself leads to */
+  /** Null if the port results from the DNS lookup of the name. */
   port: z.number().nullable(),
   netmask: z.number(),
   inbound: flag,
@@ -26,7 +29,7 @@ export const sipGateway = z.object({
 })
 export type SipGateway = z.infer<typeof sipGateway>
 
-/** The carrier that a gateway is of, with the wire's own refusal. */
+/** SID of the gateway's carrier. Has the error message of the platform's API. */
 export const carrierSid = z
   .custom<string>((value) => typeof value === 'string' && value.length <= 64, { error: 'missing voip_carrier_sid' })
   .meta({ type: 'string' })
@@ -52,7 +55,7 @@ export const newSipGateway = z.strictObject({
 })
 export type NewSipGateway = z.output<typeof newSipGateway>
 
-/** The carrier stays what it is; clients send it along. */
+/** The carrier cannot be changed. `voip_carrier_sid` is accepted because clients send it back. */
 export const sipGatewayChange = z.strictObject({
   voip_carrier_sid: z.string().max(64).optional(),
   ipv4: text(lengths.ipv4).optional(),

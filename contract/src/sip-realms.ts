@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { text } from './values.ts'
 
-/** SIP realms that accounts choose by themselves (api/4-calls-and-hosted.md §5.3, §5.5). */
+/** SIP realms that users choose for their own account (api/4-calls-and-hosted.md §5.3, §5.5). */
 
-/** What is missing or wrong is told by the handler, in the wire's words. */
+/** The handler validates these members because clients expect the messages of the platform's API. */
 const maybeText = text(1024).optional()
 
 export const sipRealmEndpoints = endpoints({
@@ -12,9 +12,9 @@ export const sipRealmEndpoints = endpoints({
     summary: 'Whether a SIP realm could be had, or an address is free among the users one may see; so many a minute',
     access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({
-      /** subdomain, email or phone */
+      /** subdomain, email, or phone */
       type: maybeText,
-      /** a whole domain for subdomain */
+      /** A complete domain name if `type` is subdomain. */
       value: maybeText,
     }),
     responses: { 200: z.object({ available: z.boolean() }) },

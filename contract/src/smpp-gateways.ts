@@ -4,7 +4,7 @@ import { gatewayLengths as lengths } from './shared/column-lengths.ts'
 import { carrierSid, ofCarrier } from './sip-gateways.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
 
-/** Where a carrier's short messages come from and go to (api/2-telephony.md §5). */
+/** SMPP gateways: remote addresses for exchanging a carrier's short messages (api/2-telephony.md §5). */
 
 export const smppGateway = z.object({
   smpp_gateway_sid: z.string(),
@@ -35,7 +35,7 @@ export const newSmppGateway = z.strictObject({
 })
 export type NewSmppGateway = z.output<typeof newSmppGateway>
 
-/** The carrier stays what it is; clients send it along. */
+/** The carrier cannot be changed. `voip_carrier_sid` is accepted because clients send it back. */
 export const smppGatewayChange = z.strictObject({
   voip_carrier_sid: z.string().max(64).optional(),
   ipv4: text(lengths.ipv4).optional(),

@@ -5,14 +5,14 @@ import { vendors } from './speech/catalogue.ts'
 import { uses } from './used-by.ts'
 import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'
 
-/** Speech services: credentials at vendors of synthesis and recognition (api/3-speech.md §1). */
+/** Credentials for speech synthesis and recognition services (api/3-speech.md §1). */
 
-/** Every member that a vendor has, of any of them. */
+/** Names of all vendor-specific members, over all vendors. */
 const memberNames = [
   ...new Set(vendors.flatMap(({ parts }) => parts.filter(({ kind }) => kind !== 'question').map((part) => part.name))),
 ].toSorted()
 
-/** Types stay as they were stored: others write flags as true, 1 or "1". */
+/** Values keep the type in which they are stored, because other components write flags as true, 1, or "1". */
 const member = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 const membersOut = Object.fromEntries(memberNames.map((each) => [each, member.optional()]))
@@ -26,9 +26,9 @@ const membersIn = Object.fromEntries(memberNames.map((each) => [each, memberIn])
 export const speechCredential = z.object({
   speech_credential_sid: z.string(),
   service_provider_sid: z.string().nullable(),
-  /** null: of the service provider, for all of its accounts */
+  /** Null if the service provider owns the credential and shares it with all of its accounts. */
   account_sid: z.string().nullable(),
-  /** `custom:` and a name for custom vendors */
+  /** Custom vendors have the form `custom:<name>`. */
   vendor: z.string(),
   use_for_tts: flag.nullable(),
   use_for_stt: flag.nullable(),
@@ -40,11 +40,14 @@ export const speechCredential = z.object({
   label: z.string().nullable(),
 })
 
-/** The vendor's own members, which its descriptor names, are in it, too. */
+/** Also contains the vendor-specific members, which the vendor's descriptor defines. */
 export type SpeechCredential = z.infer<typeof speechCredential>
 
-/** Secrets are masked, and left out for those who may not change them. No type names the members one by one. */
-const shownCredential = speechCredential.extend(membersOut) as unknown as z.ZodType<SpeechCredential>
+/**
+ * Secrets are masked, and omitted for callers who cannot change them. The cast hides the vendor-specific members, which
+ * no type lists.
+ */
+const credentialResponse = speechCredential.extend(membersOut) as unknown as z.ZodType<SpeechCredential>
 
 const settings = {
   use_for_tts: booleanInput.nullish(),
@@ -52,7 +55,7 @@ const settings = {
   ...membersIn,
 }
 
-/** Members of other vendors are dropped, as on the wire. */
+/** Drops the members of other vendors for API compatibility. */
 export const newSpeechCredential = z.object({
   vendor: name(lengths.vendor),
   label: text(lengths.label).nullish(),
@@ -64,7 +67,7 @@ export type NewSpeechCredential = z.output<typeof newSpeechCredential>
 
 export const onlyUses = 'use_for_tts and use_for_stt are the only updateable fields'
 
-/** Vendor, label and owner stay, whatever is sent of them. */
+/** Vendor, label, and owner are ignored because they cannot be changed. */
 export const speechCredentialChange = z.object(settings)
 export type SpeechCredentialChange = z.output<typeof speechCredentialChange>
 
@@ -78,7 +81,7 @@ export type SpeechChoice = z.infer<typeof choice>
 
 const voices = z.array(choice.extend({ model: z.string().optional() }))
 
-/** Members that the vendor has nothing for are absent (api/3-speech.md §1.12, §4). */
+/** A member is absent if the vendor does not support it (api/3-speech.md §1.12, §4). */
 export const speechLists = z.object({
   tts: z.array(choice.extend({ voices })).optional(),
   stt: z.array(choice.extend({ valueMix: z.string().optional(), version: z.string().optional() })).optional(),
@@ -96,14 +99,14 @@ export const speechLists = z.object({
 export type SpeechLists = z.infer<typeof speechLists>
 
 const listsQuery = z.object({
-  /** refused in the wire's own words without it */
+  /** Required. The handler checks it to return the error message of the platform's API. */
   vendor: z.string().max(lengths.vendor).optional(),
   label: z.string().max(lengths.label).optional(),
-  /** any text: no stored credential is used */
+  /** Any text means that no stored credential is used. */
   create_new: z.string().max(64).optional(),
 })
 
-/** Which applications name this vendor and label: primary or fallback, for synthesis or recognition. */
+/** Applications that refer to this vendor and label as primary or fallback, for synthesis or recognition. */
 const speechCredentialUses = z.object({ applications: uses })
 export type SpeechCredentialUses = z.infer<typeof speechCredentialUses>
 
@@ -114,19 +117,19 @@ const byOwner: OwnerRule = { of: 'speech_credential', param: 'speech_credential_
 const byAccount = { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' } as const
 const byProvider = { minScope: 'account', owner: ofProvider, refusal: 'insufficient_privileges' } as const
 const one = { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' } as const
-/** account users test what their provider has for all accounts, too */
+/** Account users can also test the credentials that their service provider shares with all accounts. */
 const tested = { ...one, owner: { ...byOwner, members: 'read' } } as const
 
 export const speechCredentialEndpoints = endpoints({
   'GET /Accounts/:account_sid/SpeechCredentials': {
     summary: 'The speech credentials that an account may use: its own, and those its provider has for all accounts',
     access: byAccount,
-    responses: { 200: z.array(shownCredential) },
+    responses: { 200: z.array(credentialResponse) },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': {
     summary: 'The speech credentials that a provider has for all accounts; to users of an account also its own',
     access: byProvider,
-    responses: { 200: z.array(shownCredential) },
+    responses: { 200: z.array(credentialResponse) },
   },
   'POST /Accounts/:account_sid/SpeechCredentials': {
     summary: 'Add a speech credential of an account',
@@ -143,12 +146,12 @@ export const speechCredentialEndpoints = endpoints({
   'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'One speech credential',
     access: one,
-    responses: { 200: shownCredential },
+    responses: { 200: credentialResponse },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'One speech credential',
     access: one,
-    responses: { 200: shownCredential },
+    responses: { 200: credentialResponse },
   },
   'PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'Change a speech credential: what is absent of its settings goes, secrets stay',

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type Bytes, endpoints } from './endpoint.ts'
 import { booleanInput } from './values.ts'
 
-/** What is said with a voice, to hear it (api/3-speech.md §1.14). */
+/** Synthesizes a phrase as a preview of a voice (api/3-speech.md §1.14). */
 
 const missing = 'speech_credential_sid, text, language, voice are all required'
 
-const demanded = (max: number) =>
+const requiredText = (max: number) =>
   z
     .custom<string>((value) => typeof value === 'string' && value !== '', { error: missing, abort: true })
     .refine((value) => value.length <= max, { error: `must be at most ${max} characters long` })
@@ -15,14 +15,14 @@ const demanded = (max: number) =>
 export const maxSpokenCharacters = 2000
 
 const phrase = z.strictObject({
-  speech_credential_sid: demanded(64),
-  text: demanded(maxSpokenCharacters),
-  language: demanded(64),
-  /** `custom_` and a sid: one of the custom voices */
-  voice: demanded(512),
-  /** of AWS alone */
+  speech_credential_sid: requiredText(64),
+  text: requiredText(maxSpokenCharacters),
+  language: requiredText(64),
+  /** Custom voices have the form `custom_<sid>`. */
+  voice: requiredText(512),
+  /** For AWS only. */
   engine: z.string().max(32).optional(),
-  /** MP3 in place of raw audio */
+  /** Returns MP3 instead of raw audio. */
   encodingMp3: booleanInput.optional(),
 })
 export type SpokenPhrase = z.output<typeof phrase>

@@ -3,7 +3,7 @@ import { endpoints } from './endpoint.ts'
 import { systemInformationLengths as lengths } from './shared/column-lengths.ts'
 import { text } from './values.ts'
 
-/** What the platform as a whole is called and how it logs (api/1-identity.md §6): one record, or none yet. */
+/** Domain names and log level of the whole platform (api/1-identity.md §6). There is at most one record. */
 
 export const logLevels = ['info', 'debug'] as const
 
@@ -16,7 +16,7 @@ export const systemInformation = z.object({
 })
 export type SystemInformation = z.infer<typeof systemInformation>
 
-/** Absent keeps; an empty text is stored as it is. The networks are checked by their own rule. */
+/** Absent members are unchanged, and an empty text is stored as is. A separate rule validates the networks. */
 const change = z.strictObject({
   domain_name: text(lengths.domain_name).nullish(),
   sip_domain_name: text(lengths.sip_domain_name).nullish(),

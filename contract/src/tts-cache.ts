@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 
-/** The prompts that the platform keeps once they are synthesized (api/1-identity.md §14.2). */
+/** The platform's cache of synthesized prompts (api/1-identity.md §14.2). */
 
-/** how many */
+/** Number of cached prompts. */
 const ttsCache = z.object({ size: z.number() })
 
 const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Of one kind how many there are, and the first ten by name; of API keys by age, their tokens masked. */
+/**
+ * Records of one kind that use another record: the total, and the first ten by name. API keys are sorted by age and
+ * their tokens masked.
+ */
 export const uses = z.object({
   total: z.number(),
   first: z.array(z.object({ sid: z.string(), name: z.string() })),

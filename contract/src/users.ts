@@ -6,10 +6,10 @@ import { flag, booleanInput, instant, name, optionalName, sid, text } from './va
 
 /** Users and the password policy (api/1-identity.md §4, §5). */
 
-const longestPassword = 1024
-const password = text(longestPassword).min(1, { error: 'must not be empty' })
-/** Empty means none. */
-const maybePassword = z.string().max(longestPassword)
+const maxPasswordLength = 1024
+const password = text(maxPasswordLength).min(1, { error: 'must not be empty' })
+/** An empty text means no password. */
+const maybePassword = z.string().max(maxPasswordLength)
 
 export const newUser = z.strictObject({
   name: name(lengths.name),
@@ -22,7 +22,7 @@ export const newUser = z.strictObject({
   account_sid: sid.nullish(),
 })
 
-/** Fields that are not named here are ignored, as on the wire (§5.5). */
+/** Ignores unknown members for API compatibility (§5.5). */
 export const userChange = z.object({
   old_password: maybePassword.optional(),
   new_password: maybePassword.optional(),
@@ -37,23 +37,23 @@ export const userChange = z.object({
   account_sid: sid.nullish(),
 })
 
-/** Who somebody is, in lists and alone. */
-const standing = {
+/** Members that lists and single users have in common. */
+const commonUserFields = {
   user_sid: z.string(),
   name: z.string(),
   email: z.string(),
-  /** as the places say, and not the column of the same name */
+  /** Derived from the user's account and service provider instead of the `scope` column. */
   scope: z.enum(scopes),
   is_active: flag,
   is_view_only: z.boolean(),
   force_change: flag,
-  /** `local`, or who else checks the password */
+  /** `local`, or the identity provider that authenticates the user. */
   provider: z.string(),
 }
 
-/** In lists a place that is none is left out, as on the wire (§5.1). */
+/** Lists omit the SIDs and names that are null, for API compatibility (§5.1). */
 export const listedUser = z.object({
-  ...standing,
+  ...commonUserFields,
   account_sid: z.string().optional(),
   account_name: z.string().optional(),
   service_provider_sid: z.string().optional(),
@@ -62,7 +62,7 @@ export const listedUser = z.object({
 export type ListedUser = z.infer<typeof listedUser>
 
 export const user = z.object({
-  ...standing,
+  ...commonUserFields,
   account_sid: z.string().nullable(),
   account_name: z.string().nullable(),
   service_provider_sid: z.string().nullable(),
@@ -76,7 +76,7 @@ export const user = z.object({
 })
 export type User = z.infer<typeof user>
 
-/** The columns of the user's account as they are (§5.2), its secrets masked; all null for who has none. */
+/** Unmodified columns of the user's account (§5.2) with masked secrets. All null for users without an account. */
 const account = z.object({
   account_sid: z.string().nullable(),
   name: z.string().nullable(),
@@ -101,10 +101,10 @@ const account = z.object({
   siprec_hook_sid: z.string().nullable(),
   record_all_calls: flag.nullable(),
   record_format: z.string().nullable(),
-  /** whether there is one */
+  /** Masked if set. */
   bucket_credential: z.literal('********').nullable(),
   enable_debug_log: flag.nullable(),
-  /** of its provider */
+  /** Inherited from the service provider. */
   root_domain: z.string().nullable(),
 })
 
@@ -118,8 +118,8 @@ const provider = z.object({
 })
 
 /**
- * The running subscription of an account, with the card on file where there is one (api/1-identity.md §5.2). One that is
- * suspended gives nothing until it is paid.
+ * The active subscription of an account, with the card on file if there is one (api/1-identity.md §5.2). A suspended
+ * subscription grants nothing until it is paid.
  */
 export const subscription = z.object({
   status: z.enum(['active', 'suspended']),
@@ -157,7 +157,9 @@ export const me = z.object({
   account,
   sp: provider,
   subscription: subscription.nullable(),
-  /** of the account; where it is hosted alone (api/4-calls-and-hosted.md §5.11), tokens masked */
+  /**
+   * API keys of a hosted account, with masked tokens. Absent in other installations (api/4-calls-and-hosted.md §5.11).
+   */
   api_keys: z
     .array(
       z.object({
@@ -168,7 +170,7 @@ export const me = z.object({
       }),
     )
     .optional(),
-  /** public addresses that are the account's own */
+  /** Static public IP addresses that are reserved for the account. */
   static_ips: z.array(z.string()).optional(),
 })
 export type Me = z.infer<typeof me>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Value types of the wire that several resources share (api/1-identity.md §1). */
+/** Value types that several resources share (api/1-identity.md §1). */
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -8,12 +8,12 @@ export const isSid = (text: string): boolean => uuid.test(text)
 
 export const sid = z.string().refine(isSid, { error: 'must be a sid (UUID)', abort: true })
 
-/** Booleans come in as true/false or 0/1, also as texts, and go out as 0/1. */
+/** Requests can contain true, false, 0, or 1, also as text. Responses contain 0 or 1. */
 export const booleanInput = z
   .union([z.boolean(), z.literal([0, 1, '0', '1'])], { error: 'must be true, false, 0 or 1' })
   .transform((value): 0 | 1 => (Number(value) === 1 ? 1 : 0))
 
-/** A whole number, which clients of the platform also write as a text of digits. */
+/** A whole number. Clients of the platform also send it as a text of digits. */
 export const integerInput = (min: number, max: number) =>
   z
     .union([z.number(), z.string().regex(/^\d{1,9}$/, { error: 'must be a whole number' })], {
@@ -26,39 +26,46 @@ export const integerInput = (min: number, max: number) =>
 
 export const flag = z.union([z.literal(0), z.literal(1)])
 
-/** A whole number as a column of them holds it. */
+/** A whole number that fits a 32-bit database column. */
 export const int32Input = integerInput(-2_147_483_648, 2_147_483_647)
 
-/** A sid whose format does not matter: one that is none is unknown, as on the wire. */
+/** A SID in any format. A text that is not a UUID is treated as an unknown SID, like in the platform's API. */
 export const anySid = z.string({ error: 'must be text' }).max(64, { error: 'must be at most 64 characters long' })
 
-/** The sid of what a thing is to belong to, with the wire's own refusal of none. */
+/** SID of a required parent record. `missing` is the error message of the platform's API. */
 export const requiredSid = (missing: string) =>
   z
     .custom<string>((value) => typeof value === 'string' && value !== '' && value.length <= 64, { error: missing })
     .meta({ type: 'string' })
 
-/** Text of a column: refused when longer, since the platform's tables would cut it or fail. */
+/**
+ * Text for a database column. Longer text is rejected because the platform's tables would truncate it or raise an
+ * error.
+ */
 export const text = (max: number) =>
   z
     .string({ error: (issue) => (issue.input === undefined ? undefined : 'must be text') })
     .max(max, { error: `must be at most ${max} characters long` })
 
-/** Whether anything of it is seen: blanks are not, nor characters without a width or that only turn the text around. */
-const isSeen = (value: string): boolean => /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(value)
+/**
+ * Returns whether the text has a visible character. Whitespace, zero-width, and text direction characters are
+ * invisible.
+ */
+const hasVisibleCharacter = (value: string): boolean => /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(value)
 
 const empty = { error: 'must not be empty', abort: true }
 
-/** Text that may not be empty. */
-export const name = (max: number) => text(max).refine(isSeen, empty)
+/** Non-empty text. */
+export const name = (max: number) => text(max).refine(hasVisibleCharacter, empty)
 
-/** Of a change, where an empty text changes nothing. */
-export const optionalName = (max: number) => text(max).refine((value) => value === '' || isSeen(value), empty)
+/** Name in a change request. An empty text leaves the name unchanged. */
+export const optionalName = (max: number) =>
+  text(max).refine((value) => value === '' || hasVisibleCharacter(value), empty)
 
-/** An instant as the wire writes it: ISO 8601, UTC, milliseconds. */
+/** ISO 8601 in UTC with milliseconds. */
 export const instant = z.string()
 
-/** An instant that comes in, within what a column of dates holds on every engine. */
+/** An instant in a request, restricted to the range that the date columns of all database engines support. */
 export const instantInput = (first: string, last: string) =>
   z.iso
     .datetime({ error: 'must be an ISO 8601 date and time', abort: true })

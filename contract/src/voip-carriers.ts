@@ -7,7 +7,7 @@ import { anySid, created, flag, booleanInput, instant, name, text, integerInput 
 
 /** Carriers (api/2-telephony.md §2, §3). */
 
-/** How the last REGISTER went; the platform's registration process writes it. */
+/** Outcome of the last REGISTER, written by the platform's registration process. */
 export const registerStatus = z.object({
   status: z.string().nullable().optional(),
   reason: z.string().nullable().optional(),
@@ -27,7 +27,7 @@ export const voipCarrier = z.object({
   requires_register: flag,
   register_username: z.string().nullable(),
   register_sip_realm: z.string().nullable(),
-  /** passwords are masked, and a masked one that is sent back means the one that is stored */
+  /** Passwords are masked. A masked password in a request keeps the stored one. */
   register_password: z.string().nullable(),
   tech_prefix: z.string().nullable(),
   inbound_auth_username: z.string().nullable(),
@@ -43,7 +43,7 @@ export const voipCarrier = z.object({
   register_from_user: z.string().nullable(),
   register_from_domain: z.string().nullable(),
   register_public_ip_in_contact: flag,
-  /** empty while nothing was reported */
+  /** Empty until the registration process has reported a status. */
   register_status: registerStatus,
   dtmf_type: z.enum(dtmfTypes),
   outbound_sip_proxy: z.string().nullable(),
@@ -77,7 +77,7 @@ const settings = {
   dtmf_type: z.enum(dtmfTypes, { error: `must be one of ${dtmfTypes.join(', ')}` }).optional(),
   outbound_sip_proxy: text(lengths.outbound_sip_proxy).nullish(),
   trunk_type: z.enum(trunkTypes, { error: `must be one of ${trunkTypes.join(', ')}` }).optional(),
-  /** the platform's own, as clients send it back: ignored */
+  /** Ignored. Clients send back the values that the platform maintains. */
   register_status: z.unknown().optional(),
   created_at: z.unknown().optional(),
 }
@@ -94,9 +94,9 @@ const byOwner: OwnerRule = { of: 'voip_carrier', param: 'voip_carrier_sid' }
 
 const listQuery = z.object({
   ...listPageQuery,
-  /** those that this account may use: its own, and its provider's that have no account */
+  /** Carriers that this account can use: its own, and those of its service provider that belong to no account. */
   account_sid: z.string().max(64).optional(),
-  /** a part of the name; % and _ stand for any */
+  /** Part of the name; `%` and `_` are wildcards. */
   name: z.string().max(255).optional(),
 })
 

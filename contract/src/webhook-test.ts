@@ -4,61 +4,64 @@ import { triedHooks, triedStatuses } from './webhooks/webhooks.ts'
 import { text } from './values.ts'
 
 /**
- * What the platform would send for an inbound call, sent to the webhook of an application that is stored; and what comes
- * back. An extension: the platform has nothing of the kind.
+ * Sends the request that the platform would send for an inbound call to a webhook of a stored application, and returns
+ * the response. A Patchbay extension; the platform has no equivalent.
  */
 
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+const enumWithMessage = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` })
 
-/** A number, or the user part of a SIP address. */
+/** A phone number or the user part of a SIP address. */
 const party = text(128).refine((value) => /^[^\s\p{Cc}<>"@;]+$/u.test(value), {
   error: 'must be a number or a user name, without blanks',
 })
 
 const trial = z.strictObject({
-  hook: oneOf(triedHooks),
+  hook: enumWithMessage(triedHooks),
   from: party,
   to: party,
-  /** of a status webhook alone: what became of the call */
-  call_status: oneOf(triedStatuses).default('completed'),
+  /** For status webhooks only: the call status to report. */
+  call_status: enumWithMessage(triedStatuses).default('completed'),
 })
 export type WebhookTrial = z.output<typeof trial>
 
-/** Line and column count from 1, in the `text` of the answer; null where the answer as a whole is meant. */
+/**
+ * Line and column of the problem in the response's `text`, counted from 1. Null if the problem concerns the response as
+ * a whole.
+ */
 const fault = z.object({ message: z.string(), line: z.number().nullable(), column: z.number().nullable() })
 export type WebhookProblem = z.infer<typeof fault>
 
 const report = z.object({
-  /** as it was sent, secrets masked */
+  /** The request as sent, with masked secrets. */
   request: z.object({
     method: z.string(),
     url: z.string(),
     headers: z.record(z.string(), z.string()),
     body: z.string().nullable(),
   }),
-  /** until all of the answer was there, or it was clear that it would not come */
+  /** Duration until the response was complete or had failed. */
   milliseconds: z.number(),
-  /** null where none began */
+  /** Null if no response started. */
   answer: z
     .object({
       status: z.number(),
       status_text: z.string(),
-      /** those that say what became of the request, names in small letters */
+      /** Headers that describe the result of the request, with lowercase names. */
       headers: z.record(z.string(), z.string()),
-      /** JSON written in lines, all else as it came */
+      /** The body. JSON is reformatted with line breaks. */
       text: z.string(),
-      /** of the body as it came */
+      /** Size of the unmodified body. */
       bytes: z.number(),
     })
     .nullable(),
-  /** why there is no answer, or no whole one */
+  /** Reason for a missing or incomplete response. */
   failure: z.string().nullable(),
-  /** the verbs in their order, where a call could begin with them */
+  /** Names of the verbs in order, if the platform could start a call with them. */
   verbs: z.array(z.string()),
-  /** why the platform would not take the answer; none where it would */
+  /** Reasons why the platform would reject the response. Empty if it would accept it. */
   faults: z.array(fault),
-  /** of them all, where not all are told */
+  /** Total number of problems, of which `faults` contains only the first ones. */
   faults_total: z.number(),
 })
 export type WebhookReport = z.infer<typeof report>

@@ -1,4 +1,4 @@
-import { accountOfTrace, attribute, type Span, parseSpans } from '@patchbay/contract/shared/traces'
+import { findTraceAccount, attribute, type Span, parseSpans } from '@patchbay/contract/shared/traces'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { removeBefore } from '@patchbay/server/call-data/retention'
@@ -87,7 +87,7 @@ describe('what the published exporters send', () => {
       service: 'jambonz-feature-server',
     })
     expect([attribute(root, 'finalStatus'), attribute(root, 'call.termination')]).toEqual([200, 'hangup by caller'])
-    expect(accountOfTrace(spans)).toBe(account_sid)
+    expect(findTraceAccount(spans)).toBe(account_sid)
     const say = spans.find(({ name }) => name.startsWith('verb:say'))
     const made = spans.find(({ name }) => name === 'tts-generation')
     expect([say?.parent, made?.parent]).toEqual([root.id, say?.id])

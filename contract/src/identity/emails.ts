@@ -1,7 +1,7 @@
-/** Addresses as the HTML standard's e-mail field takes them (HTML §4.10.5.1.5). */
+/** Email addresses as accepted by the HTML email field (HTML §4.10.5.1.5). */
 const part = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
 const address = new RegExp(`^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${part}(?:\\.${part})*$`)
 
-const longest = 255
+const maxLength = 255
 
-export const isEmail = (text: string): boolean => text.length <= longest && address.test(text)
+export const isEmail = (text: string): boolean => text.length <= maxLength && address.test(text)

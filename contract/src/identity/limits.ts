@@ -1,4 +1,4 @@
-/** Limits of accounts and providers (spec 0 §3, §5). */
+/** Limits of accounts and service providers (spec 0 §3, §5). */
 
 export const limitCategories = [
   'api_rate',
@@ -10,10 +10,10 @@ export const limitCategories = [
 ] as const
 export type LimitCategory = (typeof limitCategories)[number]
 
-/** The column's. */
+/** Maximum of the database column. */
 export const maxQuantity = 2_147_483_647
 
 export const isQuantity = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= maxQuantity
 
-/** No limit and a limit of 0 mean the same. */
+/** A missing limit and a limit of 0 both mean unlimited. */
 export const isUnlimited = (quantity: number | null): boolean => quantity === null || quantity === 0

@@ -1,4 +1,4 @@
-/** The password policy, one rule for server and forms (spec 0 §5, api/1-identity.md §4.2). */
+/** The password policy, shared by the server and the forms (spec 0 §5, api/1-identity.md §4.2). */
 
 export interface PasswordPolicy {
   min_password_length: number
@@ -6,7 +6,7 @@ export interface PasswordPolicy {
   require_special_character: number
 }
 
-/** The default of the product (design/product.md): 6, though the platform's column defaults to 8. */
+/** The product's default length is 6 (design/product.md), although the platform's column defaults to 8. */
 export const defaultPasswordPolicy: PasswordPolicy = {
   min_password_length: 6,
   require_digit: 0,
@@ -19,7 +19,7 @@ const specialCharacters = new Set('!@#$%^&*()_+-=[]{};\':"\\|,.<>/?')
 
 export type PasswordRequirement = 'length' | 'digit' | 'special'
 
-/** What the policy misses in a password, in the order in which it is said. */
+/** Returns the requirements of the policy that the password does not meet, in the order of the messages. */
 export const missingPasswordRequirements = (password: string, policy: PasswordPolicy): PasswordRequirement[] => {
   const faults: PasswordRequirement[] = []
   if (password.length < policy.min_password_length) faults.push('length')
@@ -29,7 +29,7 @@ export const missingPasswordRequirements = (password: string, policy: PasswordPo
   return faults
 }
 
-/** The list under 'Password must:' on the create-password page. */
+/** Returns the text of a requirement in the list 'Password must:' of the create-password page. */
 export const passwordRequirementLabel = (fault: PasswordRequirement, policy: PasswordPolicy): string => {
   switch (fault) {
     case 'length':
@@ -41,7 +41,7 @@ export const passwordRequirementLabel = (fault: PasswordRequirement, policy: Pas
   }
 }
 
-/** The server's text for the first fault. */
+/** Returns the server's error message for an unmet requirement. */
 export const passwordErrorMessage = (fault: PasswordRequirement, policy: PasswordPolicy): string => {
   switch (fault) {
     case 'length':

@@ -1,15 +1,15 @@
 /** Rules for the subdomain that an account chooses below the root domain of its provider: one label (RFC 1123 §2.1). */
 
 export const minSubdomainLength = 3
-const longest = 63
+const maxSubdomainLength = 63
 
 /**
- * Returns what is wrong with the format of a subdomain, as the end of a sentence about it; undefined if nothing is.
- * Uppercase and lowercase letters are the same.
+ * Returns the error of a subdomain's format, as the end of a sentence about the subdomain, or undefined if it is valid.
+ * Ignores case.
  */
 export const validateSubdomain = (name: string): string | undefined => {
   if (name.length < minSubdomainLength) return `must be at least ${minSubdomainLength} characters long`
-  if (name.length > longest) return `must be at most ${longest} characters long`
+  if (name.length > maxSubdomainLength) return `must be at most ${maxSubdomainLength} characters long`
   if (!/^[a-z0-9-]+$/i.test(name)) return 'may have letters from a to z, digits and hyphens only'
   if (name.startsWith('-') || name.endsWith('-')) return 'must not begin or end with a hyphen'
   // RFC 5891 §4.2.3.1 reserves these for internationalized names, which can look like another name.
@@ -17,7 +17,7 @@ export const validateSubdomain = (name: string): string | undefined => {
   return undefined
 }
 
-/** What stands before a root domain; undefined where a domain is not below it. */
+/** Returns the part of a domain before the root domain, or undefined if the domain is not below the root domain. */
 export const extractSubdomain = (realm: string, rootDomain: string): string | undefined => {
   const end = `.${rootDomain.toLowerCase()}`
   return realm.toLowerCase().endsWith(end) ? realm.slice(0, -end.length) : undefined

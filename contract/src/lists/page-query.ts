@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-/** What asks for a page of what happened: page, count, and a period (api/4-calls-and-hosted.md §1.1). */
+/** Query parameters for a page of events: page, count, and a period (api/4-calls-and-hosted.md §1.1). */
 
-const whole = (value: unknown, min: number, max: number): boolean =>
+const isIntegerText = (value: unknown, min: number, max: number): boolean =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max
 
-/** A text with one refusal for all that is wrong with it. */
-const queryText = (isRight: (value: unknown) => boolean, error: string) =>
-  z.custom<string>(isRight, { error }).meta({ type: 'string' })
+/** A query parameter with a single error message for all invalid values. */
+const queryText = (isValid: (value: unknown) => boolean, error: string) =>
+  z.custom<string>(isValid, { error }).meta({ type: 'string' })
 
 const when = (arg: string) =>
   queryText((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)), `invalid "${arg}" query arg`)
 
 export const pageQuery = {
-  page: queryText((value) => whole(value, 1, 999_999_999), 'missing or invalid "page" query arg'),
-  count: queryText((value) => whole(value, 1, 500), 'missing or invalid "count" query arg'),
-  days: queryText((value) => whole(value, 1, 3650), 'invalid "days" query arg').optional(),
+  page: queryText((value) => isIntegerText(value, 1, 999_999_999), 'missing or invalid "page" query arg'),
+  count: queryText((value) => isIntegerText(value, 1, 500), 'missing or invalid "count" query arg'),
+  days: queryText((value) => isIntegerText(value, 1, 3650), 'invalid "days" query arg').optional(),
   start: when('start').optional(),
   end: when('end').optional(),
 }
@@ -28,7 +28,7 @@ export interface Period {
 
 const dayMilliseconds = 86_400_000
 
-/** Epoch milliseconds. `days` is a rolling window and wins over start and end. */
+/** Returns the bounds in milliseconds since the Unix epoch. `days` is a rolling window and overrides start and end. */
 export const toPeriodBounds = ({ days, start, end }: Period): { after?: number; from?: number; until?: number } =>
   days !== undefined
     ? { after: Date.now() - Number(days) * dayMilliseconds }

@@ -1,4 +1,4 @@
-/** Paging rules of every list (spec 0 §9). Pages are 1-based. */
+/** Paging of lists (spec 0 §9). Page numbers start at 1. */
 
 export const pageSizes = [25, 50, 100] as const
 export type PageSize = (typeof pageSizes)[number]
@@ -6,38 +6,45 @@ export const defaultPageSize: PageSize = 25
 
 export const pageCount = (total: number, pageSize: number): number => Math.ceil(total / pageSize)
 
-/** The page itself, or the nearest one that exists. */
+/** Returns the page number, limited to the existing pages. */
 export const clampPage = (page: number, pages: number): number => Math.min(Math.max(1, page), Math.max(1, pages))
 
 export type PagerItem =
   | { kind: 'page'; page: number; current: boolean }
   | { kind: 'jump'; to: number; direction: 'back' | 'forward' }
 
-const neighbours = 1
-const jump = 3
-const atTheEnds = 4
+const adjacentPages = 1
+const jumpDistance = 3
+const pagesAtEnds = 4
 
-/** Which page numbers stand in the pager: the ends, one neighbour each side, the first or last four near an end. */
-const shownPages = (page: number, pages: number): number[] => {
-  const shown = new Set([1, pages])
-  for (let near = page - neighbours; near <= page + neighbours; near += 1) shown.add(near)
-  if (page <= atTheEnds) for (let first = 1; first <= atTheEnds; first += 1) shown.add(first)
-  if (page > pages - atTheEnds) for (let last = pages - atTheEnds + 1; last <= pages; last += 1) shown.add(last)
-  return [...shown].filter((shownPage) => shownPage >= 1 && shownPage <= pages).sort((a, b) => a - b)
+/**
+ * Returns the page numbers in the pager: the first and last page, one neighbor on each side of the current page, and
+ * the first or last four pages if the current page is near an end.
+ */
+const visiblePages = (page: number, pages: number): number[] => {
+  const pageNumbers = new Set([1, pages])
+  for (let near = page - adjacentPages; near <= page + adjacentPages; near += 1) pageNumbers.add(near)
+  if (page <= pagesAtEnds) for (let first = 1; first <= pagesAtEnds; first += 1) pageNumbers.add(first)
+  if (page > pages - pagesAtEnds)
+    for (let last = pages - pagesAtEnds + 1; last <= pages; last += 1) pageNumbers.add(last)
+  return [...pageNumbers].filter((pageNumber) => pageNumber >= 1 && pageNumber <= pages).sort((a, b) => a - b)
 }
 
-/** The pager's items, left to right; a gap becomes a jump by three pages, never past an end. */
+/**
+ * Returns the pager's items from left to right. Each gap becomes a jump by three pages that stops at the first or last
+ * page.
+ */
 export const pagerItems = (page: number, pages: number): PagerItem[] => {
   const items: PagerItem[] = []
   let previous = 0
-  for (const shown of shownPages(page, pages)) {
-    if (shown > previous + 1) {
-      const back = shown <= page
-      const to = clampPage(back ? page - jump : page + jump, pages)
+  for (const visiblePage of visiblePages(page, pages)) {
+    if (visiblePage > previous + 1) {
+      const back = visiblePage <= page
+      const to = clampPage(back ? page - jumpDistance : page + jumpDistance, pages)
       items.push({ kind: 'jump', to, direction: back ? 'back' : 'forward' })
     }
-    items.push({ kind: 'page', page: shown, current: shown === page })
-    previous = shown
+    items.push({ kind: 'page', page: visiblePage, current: visiblePage === page })
+    previous = visiblePage
   }
   return items
 }

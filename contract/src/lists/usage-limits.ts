@@ -1,2 +1,2 @@
-/** Of what uses a record so many of each kind are named, the others counted. */
+/** Maximum number of users of a record that are listed by name, per kind. The others are only counted. */
 export const maxNamed = 10

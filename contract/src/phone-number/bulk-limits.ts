@@ -1,8 +1,8 @@
-/** How many phone numbers go into one request. */
+/** Maximum numbers of phone numbers in one request. */
 
-/** rows of a page */
+/** Rows per page. */
 export const maxListed = 5000
-/** that are given an application */
+/** Numbers that are assigned to an application together. */
 export const maxRouted = 1000
-/** rows of a file; a request also holds no more than 100 kB */
+/** Rows of an imported file. The request body is also limited to 100 kB. */
 export const maxImported = 500

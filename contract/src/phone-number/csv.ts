@@ -1,24 +1,24 @@
-/** Tables for spreadsheets (RFC 4180). */
+/** CSV output (RFC 4180). */
 
-const textOf = (value: unknown): string => {
+const toText = (value: unknown): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
   return value instanceof Date ? value.toISOString() : JSON.stringify(value)
 }
 
-/** What a spreadsheet would run as a formula; full-width signs count as well. */
+/** Matches cells that a spreadsheet would execute as a formula, including full-width signs. */
 const formula = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/
-/** -12.5 and +4477900123 are what they look like. */
+/** Matches signed numbers and phone numbers such as -12.5 and +4477900123, which are harmless. */
 const plain = /^(?:[+-]?\d+(?:\.\d+)?|\+[1-9]\d{1,14})$/
 
-const cellOf = (value: unknown): string => {
-  const text = textOf(value)
+const formatCell = (value: unknown): string => {
+  const text = toText(value)
   const safe = formula.test(text) && !plain.test(text) ? `'${text}` : text
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A line of a table, with its end; no cell is run as a formula by a spreadsheet that opens it. */
-export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(',')}\r\n`
+/** Returns a CSV line with its line break. Prefixes cells with ' if a spreadsheet would execute them as formulas. */
+export const csvLine = (cells: readonly unknown[]): string => `${cells.map(formatCell).join(',')}\r\n`
 
-/** Tells Excel that what follows is UTF-8. */
+/** Byte order mark. Excel reads the file as UTF-8 only if it starts with this character. */
 export const csvMark = '\ufeff'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { validateNumber, numberStored } from './patterns.ts'
+import { validateNumber, toStoredNumber } from './patterns.ts'
 import { formatPhoneNumber, isPattern, numberDigits, sameNumber } from './format.ts'
 
 test.each([
@@ -24,7 +24,8 @@ test.each([
   ['508-555-1079x12', '5085551079'],
   ['508-555-1079 #12', '5085551079'],
   ['tel:+1-508-555-1079;ext=12', '15085551079'],
-  // As pasted from a directory: direction marks, hard spaces and hyphens, a minus, wide digits.
+  // Pasted from a web directory: text direction marks, non-breaking spaces and hyphens, a minus sign, and full-width
+  // digits.
   ['\u202a+1\u00a0(508)\u00a0555\u20111079\u202c', '15085551079'],
   ['508\u2013555\u22121079', '5085551079'],
   ['\uff0b\uff11\uff15\uff10\uff18', '1508'],
@@ -63,9 +64,12 @@ test.each([
   expect(numberDigits(typed)).toBeUndefined()
 })
 
-test.each(['15083084809', '5083084809', '+15083084809', '442079460000'])('%s is found as it is shown', (number) => {
-  expect(numberDigits(formatPhoneNumber(number))).toBe(numberDigits(number))
-})
+test.each(['15083084809', '5083084809', '+15083084809', '442079460000'])(
+  '%s is found by its formatted number',
+  (number) => {
+    expect(numberDigits(formatPhoneNumber(number))).toBe(numberDigits(number))
+  },
+)
 
 test.each([
   ['+1 (508) 308-4809', '15083084809', true],
@@ -91,8 +95,8 @@ test.each([
   ['15081084809', '15081084809'],
   ['25083084809', '25083084809'],
   ['sip:bob@x', 'sip:bob@x'],
-])('COMMON-37 %s is shown as %s', (number, shown) => {
-  expect(formatPhoneNumber(number)).toBe(shown)
+])('COMMON-37 %s is shown as %s', (number, formatted) => {
+  expect(formatPhoneNumber(number)).toBe(formatted)
 })
 
 test.each([
@@ -100,14 +104,15 @@ test.each([
   [' +1 (508) 308-4809 ', '15083084809'],
   ['(508) 308-4809', '5083084809'],
   ['++1555', '+1555'],
-  // A dot stands for any character, and what follows # is no part of the number: they stay as they are typed.
+  // A dot matches any character in a pattern, and the text after # is not part of the number, so both are stored
+  // unchanged.
   ['508.308.4809', '508.308.4809'],
   ['508-308-4809 #12', '508-308-4809 #12'],
   ['+44*', '44*'],
   ['(508', '(508'],
   [String.raw`^1508\d{7}$`, String.raw`^1508\d{7}$`],
 ])('%j is stored as %j', (typed, stored) => {
-  expect(numberStored(typed)).toBe(stored)
+  expect(toStoredNumber(typed)).toBe(stored)
 })
 
 test.each([

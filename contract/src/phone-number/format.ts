@@ -1,6 +1,6 @@
 const northAmerican = /^(1?)([2-9]\d{2})([2-9]\d{2})(\d{4})$/
 
-/** A North American number as people read it: +1 (508) 308-4809 or (508) 308-4809; anything else unchanged. */
+/** Formats a North American number as +1 (508) 308-4809 or (508) 308-4809. Returns other numbers unchanged. */
 export const formatPhoneNumber = (number: string): string => {
   const parts = northAmerican.exec(number)
   if (parts === null) return number
@@ -8,12 +8,12 @@ export const formatPhoneNumber = (number: string): string => {
   return `${country ? '+1 ' : ''}(${area}) ${exchange}-${line}`
 }
 
-/** What people write between the digits: spaces and dashes of any kind, brackets, dots, slashes. */
+/** Digits with separators: spaces and dashes of any kind, brackets, dots, and slashes. */
 const separated = /^(?:\+|\(\+?)?\d[\d\s().\p{Pd}\u2212/]*$/u
 const extension = /(?:;\s*ext=|ext(?:ension|n)?\.?:?|x|#)\s*\d+$/i
 const minDigitsWithExtension = 7
 
-/** 10.0.0.1 or a beginning of it: at most four parts, each of which fits a byte. */
+/** Matches 10.0.0.1 or the beginning of an IPv4 address: at most four parts that fit a byte. */
 const isAddress = (text: string): boolean => {
   if (!/^\d+(?:\.\d+)+\.?$/.test(text)) return false
   const parts = text.split('.').filter(Boolean)
@@ -21,8 +21,9 @@ const isAddress = (text: string): boolean => {
 }
 
 /**
- * The digits of a text that is written as phone numbers are: `+1 (508) 555-1079`, `tel:+1-508-555-1079`, `555-1079`,
- * `508.555.1079 ext. 12` (the extension goes). Undefined for anything else: names, SIP URIs, IP addresses.
+ * Returns the digits of a text that is formatted like a phone number: `+1 (508) 555-1079`, `tel:+1-508-555-1079`,
+ * `555-1079`, `508.555.1079 ext. 12` (without the extension). Returns undefined for other texts: names, SIP URIs, IP
+ * addresses.
  */
 export const numberDigits = (text: string): string | undefined => {
   const written = text
@@ -32,19 +33,19 @@ export const numberDigits = (text: string): string | undefined => {
     .replace(/^tel:/i, '')
   const main = written.replace(extension, '').trimEnd()
   if (!separated.test(main) || isAddress(main)) return undefined
-  // The zero of +44 (0)20 is dialled only inside the country.
+  // The trunk prefix in +44 (0)20 is dialed only for national calls.
   const digits = main.replace(/^(\+\d{1,3}\s*)\(0\)/, '$1').replace(/\D/g, '')
   return main !== written && digits.length < minDigitsWithExtension ? undefined : digits
 }
 
 const international = (digits: string): string => (northAmerican.test(digits) ? digits.replace(/^1?/, '1') : digits)
 
-/** Whether two texts are one number, however they are written; texts that are no numbers must be the same. */
+/** Returns whether two texts denote the same phone number, ignoring the formatting. Other texts must be identical. */
 export const sameNumber = (one: string, other: string): boolean => {
   const [left, right] = [numberDigits(one), numberDigits(other)]
   if (left === undefined || right === undefined) return one === other
   return international(left) === international(right)
 }
 
-/** The platform takes whatever holds anything but digits for a pattern (api/5-runtime-routing.md). */
+/** The platform treats any number with a non-digit character as a pattern (api/5-runtime-routing.md). */
 export const isPattern = (number: string): boolean => /\D/.test(number)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type KnownThings, type NumberRow, planImport, type RowPlan, withoutRepeats } from './import.ts'
+import { type ImportContext, type NumberRow, planImport, type RowPlan, rejectRepeats } from './import.ts'
 
-const known: KnownThings = {
+const context: ImportContext = {
   ownAccount: null,
   accounts: [
     { sid: 'a1', name: 'Acme' },
@@ -70,7 +70,7 @@ const known: KnownThings = {
   ],
 }
 
-const planned = (row: NumberRow, more: Partial<KnownThings> = {}) => planImport([row], { ...known, ...more })[0]
+const planned = (row: NumberRow, more: Partial<ImportContext> = {}) => planImport([row], { ...context, ...more })[0]
 
 const fresh = { number: '2000', carrier: 'shared', account: 'ACME' }
 
@@ -146,7 +146,7 @@ test('an account adds to itself, and to no other', () => {
   expect(planned({ ...fresh, account: 'Beta' }, own)).toMatchObject({ is: 'wrong', column: 'account' })
 })
 
-describe('a number that stands twice', () => {
+describe('a repeated number', () => {
   const at = (number: string, voip_carrier_sid: string): RowPlan => ({
     is: 'new',
     number,
@@ -155,13 +155,13 @@ describe('a number that stands twice', () => {
     application_sid: null,
   })
 
-  test('counts the first time; on another carrier it is another', () => {
+  test('is imported from its first row only, unless the carrier differs', () => {
     const wrong: RowPlan = { is: 'wrong', column: 'number', why: 'x' }
     const plans = [at('1', 'c'), wrong, at('1', 'd'), at('1', 'c'), at('AB', 'c'), at('ab', 'c')]
-    const said = (rows: readonly NumberRow[]) =>
-      withoutRepeats(rows, plans).map((plan) => (plan.is === 'wrong' ? plan.why : plan.is))
+    const outcomes = (rows: readonly NumberRow[]) =>
+      rejectRepeats(rows, plans).map((plan) => (plan.is === 'wrong' ? plan.why : plan.is))
     const repeated = (line: number) => `The number stands in line ${line} already`
-    expect(said(plans.map((_, line) => ({ number: '', line: line + 7 })))).toEqual([
+    expect(outcomes(plans.map((_, line) => ({ number: '', line: line + 7 })))).toEqual([
       'new',
       'x',
       'new',
@@ -169,6 +169,6 @@ describe('a number that stands twice', () => {
       'new',
       repeated(11),
     ])
-    expect(said([])).toEqual(['new', 'x', 'new', repeated(1), 'new', repeated(5)])
+    expect(outcomes([])).toEqual(['new', 'x', 'new', repeated(1), 'new', repeated(5)])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The screens on which a card is entered, or a bank may ask its customer. Theirs alone are the documents that let Stripe's script in, so that server and
- * console have to agree on which they are (docs/decisions/0019).
+ * Returns whether the screen at this path collects card data or shows a bank's confirmation. Only the documents of
+ * these screens allow Stripe's script, so the server and the console must agree on the list (docs/decisions/0019).
  */
 export const isPaymentScreen = (pathname: string): boolean =>
   /^\/internal\/accounts\/[^/]+\/(?:subscription|modify-subscription|manage-payment)\/?$/i.test(pathname)

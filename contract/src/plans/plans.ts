@@ -1,6 +1,7 @@
 /**
- * Why a hosted account is switched off until it pays (api/4-calls-and-hosted.md §5.9, §5.10), as
- * accounts.deactivated_reason holds it. Its people may sign in, read and pay; what an operator switches off stays off.
+ * Values of accounts.deactivated_reason for a hosted account that is suspended until it pays (api/4-calls-and-hosted.md
+ * §5.9, §5.10). Users of a suspended account can sign in, read, and pay. An account that an operator has deactivated
+ * stays deactivated.
  */
 export const suspensionReasons = { trial: 'trial expired', payment: 'payment failed' } as const
 

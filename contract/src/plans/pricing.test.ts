@@ -3,8 +3,8 @@ import {
   computeCost,
   computeDevices,
   toSubscriptionLines,
-  moneyText,
-  perUnit,
+  formatMoney,
+  formatPerUnit,
   planNumbers,
   type PricedProduct,
   type Price,
@@ -58,7 +58,7 @@ test('BILLING-04 BILLING-05 BILLING-35 there is a line of calls, and one of devi
   })
 })
 
-test('BILLING-07 a capacity outside of what a line may hold blocks, on a line that is seen', () => {
+test('BILLING-07 rejects a capacity out of range on a visible line', () => {
   const isInvalid = (capacity: number) => withCapacity(voice_call_session, capacity, sessions).invalid
   expect([4, 5, 1000, 1001, 5.5, Number.NaN].map(isInvalid)).toEqual([true, false, false, true, true, true])
   const seen = { ...device, visible: true }
@@ -71,22 +71,22 @@ test('BILLING-07 a capacity outside of what a line may hold blocks, on a line th
   expect(withCapacity(device, 201, devices).invalid).toBe(false)
 })
 
-test('BILLING-09 each call session brings devices, and on these screens each additional device as many', () => {
+test('BILLING-09 adds devices for each call session and for each additional device', () => {
   expect([computeDevices(5, 10, 0), computeDevices(5, 10, 3), computeDevices(0, 10, 3)]).toEqual([50, 65, 0])
 })
 
-test('BILLING-10 COMMON-48 amounts are cents, shown as money with the sign of their currency', () => {
-  expect([moneyText(1250), moneyText(5), moneyText(-300), moneyText(100, 'eur'), moneyText(100, 'sek')]).toEqual([
-    '$12.50',
-    '$0.05',
-    '-$3.00',
-    '€1.00',
-    'SEK 1.00',
-  ])
+test('BILLING-10 COMMON-48 formats cents as money with a currency symbol', () => {
+  expect([
+    formatMoney(1250),
+    formatMoney(5),
+    formatMoney(-300),
+    formatMoney(100, 'eur'),
+    formatMoney(100, 'sek'),
+  ]).toEqual(['$12.50', '$0.05', '-$3.00', '€1.00', 'SEK 1.00'])
 })
 
-test('BILLING-11 a price is per unit, whether its label says so itself or not', () => {
-  expect(['session', 'per session', 'Per  device', null].map(perUnit)).toEqual([
+test('BILLING-11 formats the price per unit, with or without "per" in the unit label', () => {
+  expect(['session', 'per session', 'Per  device', null].map(formatPerUnit)).toEqual([
     'per session',
     'per session',
     'per device',
@@ -95,11 +95,11 @@ test('BILLING-11 a price is per unit, whether its label says so itself or not', 
   expect(withCapacity(voice_call_session, 5, sessions).feesLabel).toBe('$10.50 per session')
 })
 
-test('BILLING-12 a price per unit is paid for each', () => {
+test('BILLING-12 multiplies the unit price by the capacity', () => {
   expect(computeCost(price(), 8)).toEqual({ fees: 1050, cost: 8400 })
 })
 
-test('BILLING-13 of tiers the first that reaches the capacity counts, and its flat amount is all', () => {
+test('BILLING-13 applies the first tier that covers the capacity, with its flat amount as the total', () => {
   const tiered = price({
     billing_scheme: 'tiered',
     unit_amount: null,
@@ -119,11 +119,11 @@ test('BILLING-13 of tiers the first that reaches the capacity counts, and its fl
   expect(computeCost(free, 7)).toEqual({ fees: 0, cost: 0 })
 })
 
-test('BILLING-14 the free plan has one call and one device', () => {
+test('BILLING-14 grants one call and one device on the free plan', () => {
   expect(starterPlans.free).toEqual({ voice_call_session: 1, device: 1 })
 })
 
-test('lines begin with what the account has, and sum up what is seen', () => {
+test("starts lines with the account's capacities and sums up the visible lines", () => {
   const bought = [
     { name: 'concurrent call session', quantity: 6 },
     { name: 'registered device', quantity: 2 },
@@ -138,7 +138,7 @@ test('lines begin with what the account has, and sum up what is seen', () => {
   expect(withCapacity(voice_call_session, 6, undefined)).toMatchObject({ cost: 0, feesLabel: '', dirty: true })
 })
 
-test('ACCOUNTS-37 on the account screen additional devices count one by one', () => {
+test('ACCOUNTS-37 counts additional devices one by one on the account screen', () => {
   const bought = [
     { name: 'concurrent call session', quantity: 5 },
     { name: 'registered device', quantity: 3 },

@@ -1,4 +1,7 @@
-/** What subscriptions cost and hold (spec 001 §3, §9; api/4-calls-and-hosted.md §5.10, §6.9). Amounts are in cents. */
+/**
+ * Prices and capacities of subscriptions (spec 001 §3, §9; api/4-calls-and-hosted.md §5.10, §6.9). Amounts are in
+ * cents.
+ */
 
 export const billedCategories = ['voice_call_session', 'device'] as const
 export type BilledCategory = (typeof billedCategories)[number]
@@ -6,7 +9,7 @@ export type BilledCategory = (typeof billedCategories)[number]
 export const defaultCurrency = 'usd'
 
 export interface PriceTier {
-  /** the last capacity of the tier; null: all that is more */
+  /** The highest capacity of the tier. Null for the last tier. */
   up_to: number | null
   flat_amount: number | null
   unit_amount: number | null
@@ -27,14 +30,14 @@ export interface PricedProduct {
   prices: readonly Price[]
 }
 
-/** A row of the subscription screens. */
+/** A row on the subscription screens. */
 export interface SubscriptionLine {
   category: BilledCategory
-  /** of the product, which a subscription names */
+  /** Name of the product in the subscription. */
   name: string
-  /** what people read */
+  /** Label on the screen. */
   service: string
-  /** of one, or of all where the price is flat */
+  /** Price per unit, or of all units if the price is flat. */
   fees: number
   feesLabel: string
   cost: number
@@ -50,7 +53,7 @@ export interface SubscriptionLine {
 
 const unpriced = { fees: 0, feesLabel: '', cost: 0, currency: defaultCurrency, invalid: false, dirty: false }
 
-/** The lines before anything is known of prices and of what an account has. */
+/** The lines before prices and the account's subscription are loaded. */
 export const subscriptionLines: Readonly<Record<BilledCategory, SubscriptionLine>> = {
   voice_call_session: {
     ...unpriced,
@@ -76,7 +79,7 @@ export const subscriptionLines: Readonly<Record<BilledCategory, SubscriptionLine
   },
 }
 
-/** What an account holds without paying. */
+/** Capacities of an account without a paid subscription. */
 export const starterPlans = {
   trial: { voice_call_session: 5, device: 0 },
   free: { voice_call_session: 1, device: 1 },
@@ -87,18 +90,21 @@ export const trialDays = 21
 
 const symbols: Readonly<Record<string, string>> = { usd: '$', eur: '€', gbp: '£', jpy: '¥' }
 
-/** `$` of `usd`; where none is known, the letters of the currency with a space. */
+/**
+ * Returns the symbol of a currency, such as `$` for `usd`. Unknown currencies are written in capital letters, followed
+ * by a space.
+ */
 export const currencySymbol = (currency: string): string =>
   symbols[currency.toLowerCase()] ?? `${currency.toUpperCase()} `
 
-/** `$12.50` of 1250 cents; whatever sign they have. */
-export const moneyText = (cents: number, currency = defaultCurrency): string => {
+/** Formats an amount: 1250 cents become `$12.50`. The sign precedes the currency. */
+export const formatMoney = (cents: number, currency = defaultCurrency): string => {
   const sign = cents < 0 ? '-' : ''
   return `${sign}${currencySymbol(currency)}${(Math.abs(cents) / 100).toFixed(2)}`
 }
 
-/** `per session` of `session`, and of `per session` too. */
-export const perUnit = (unit_label: string | null): string => {
+/** Returns `per session` for both `session` and `per session`. */
+export const formatPerUnit = (unit_label: string | null): string => {
   const unit = (unit_label ?? 'unit').trim().replace(/^per\s+/i, '')
   return `per ${unit}`
 }
@@ -108,39 +114,40 @@ export interface Cost {
   cost: number
 }
 
-const tierOf = (tiers: readonly PriceTier[], capacity: number): PriceTier | undefined =>
+const findTier = (tiers: readonly PriceTier[], capacity: number): PriceTier | undefined =>
   tiers.find(({ up_to }) => up_to === null || up_to >= capacity)
 
 /**
- * A price per unit is paid for each. Of a tiered one the first tier counts that reaches the capacity: its flat amount is
- * the whole cost, and without one each unit costs its unit amount.
+ * Returns the cost of a capacity. With a unit price, each unit costs the unit amount. With tiers, the first tier that
+ * covers the capacity applies: its flat amount is the total cost, or each unit costs its unit amount if it has no flat
+ * amount.
  */
 export const computeCost = ({ billing_scheme, unit_amount, tiers }: Price, capacity: number): Cost => {
-  const tier = billing_scheme === 'tiered' ? tierOf(tiers, capacity) : undefined
+  const tier = billing_scheme === 'tiered' ? findTier(tiers, capacity) : undefined
   if (typeof tier?.flat_amount === 'number') return { fees: tier.flat_amount, cost: tier.flat_amount }
   const fees = (billing_scheme === 'tiered' ? tier?.unit_amount : unit_amount) ?? 0
   return { fees, cost: fees * capacity }
 }
 
-/** The price that is asked for here, of those a product has. */
+/** Returns the product's price in this currency. */
 export const findPrice = (product: PricedProduct | undefined, currency = defaultCurrency): Price | undefined =>
   product?.prices.find((price) => price.currency === currency)
 
-/** Whether a line's capacity blocks saving; a line that is not shown blocks nothing. */
+/** Returns whether a line's capacity prevents saving. Hidden lines never do. */
 const isInvalid = ({ visible, min, max }: SubscriptionLine, capacity: number): boolean =>
   visible && !(Number.isInteger(capacity) && capacity >= min && capacity <= max)
 
-/** The line with another capacity: what it costs then, and whether that may be. */
+/** Returns the line with another capacity, its cost, and its validity. */
 export const withCapacity = (
   line: SubscriptionLine,
   capacity: number,
   product: PricedProduct | undefined,
 ): SubscriptionLine => {
   const price = findPrice(product)
-  const counted = Number.isFinite(capacity) ? capacity : 0
-  const { fees, cost } = price ? computeCost(price, counted) : { fees: 0, cost: 0 }
+  const units = Number.isFinite(capacity) ? capacity : 0
+  const { fees, cost } = price ? computeCost(price, units) : { fees: 0, cost: 0 }
   const currency = price?.currency ?? defaultCurrency
-  const feesLabel = price ? `${moneyText(fees, currency)} ${perUnit(product?.unit_label ?? null)}` : ''
+  const feesLabel = price ? `${formatMoney(fees, currency)} ${formatPerUnit(product?.unit_label ?? null)}` : ''
   const dirty = line.dirty || capacity !== line.capacity
   return { ...line, capacity, fees, feesLabel, cost, currency, dirty, invalid: isInvalid(line, capacity) }
 }
@@ -154,8 +161,8 @@ export const boughtQuantity = (bought: readonly BoughtProduct[], category: Bille
   bought.find(({ name }) => name === subscriptionLines[category].name)?.quantity ?? 0
 
 /**
- * The lines as they are shown first, with what the account has. A line is seen while it has something; that of the calls
- * is always seen, so that who has nothing can still choose.
+ * Returns the initial lines for the account's subscription. A line is visible if it has a capacity. The line of
+ * concurrent calls is always visible, so that accounts without a subscription can choose a capacity.
  */
 export const toSubscriptionLines = (
   bought: readonly BoughtProduct[],
@@ -168,14 +175,14 @@ export const toSubscriptionLines = (
     return { ...withCapacity({ ...line, visible: line.visible || capacity > 0 }, capacity, product), dirty: false }
   })
 
-/** What all that is shown costs a month. */
+/** Returns the monthly cost of all visible lines. */
 export const sumLines = (lines: readonly SubscriptionLine[]): number =>
   lines.filter(({ visible }) => visible).reduce((sum, { cost }) => sum + cost, 0)
 
-/** On the subscription screens: so many devices may register. */
+/** Number of devices that can register, as stated on the subscription screens. */
 export const computeDevices = (ratio: number, calls: number, devices: number): number => ratio * (calls + devices)
 
-/** In the texts of the account screen, which count additional devices one by one. */
+/** Numbers for the texts of the account screen, which count each additional device as one. */
 export const planNumbers = (ratio: number, bought: readonly BoughtProduct[]): { calls: number; devices: number } => {
   const calls = boughtQuantity(bought, 'voice_call_session')
   return { calls, devices: ratio * calls + boughtQuantity(bought, 'device') }

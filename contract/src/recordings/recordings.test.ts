@@ -17,7 +17,7 @@ const call_sid = '22222222-2222-4222-8222-222222222222'
 const path = `/Accounts/${account_sid}/RecentCalls/${call_sid}/record/2026/05/01/mp3`
 const apiBase = 'https://voice.example.org/api/v1'
 
-describe('where a recording is', () => {
+describe('parses recording URLs', () => {
   const parts = { account_sid, call_sid, year: '2026', month: '05', day: '01', format: 'mp3' }
   test.each([
     [path, { path: parts }],
@@ -32,10 +32,10 @@ describe('where a recording is', () => {
     ['javascript:alert(1)', undefined],
     ['https://', undefined],
     ['', undefined],
-  ])('%s', (url, place) => expect(parseRecordingUrl(url, apiBase)).toEqual(place))
+  ])('%s', (url, expected) => expect(parseRecordingUrl(url, apiBase)).toEqual(expected))
 })
 
-/** So many seconds of silence and sound in turn. */
+/** Returns peaks that alternate between silence and sound, with the given durations in seconds. */
 const sound = (...seconds: number[]): Float32Array =>
   Float32Array.from(
     seconds.flatMap((length, position) =>
@@ -44,7 +44,7 @@ const sound = (...seconds: number[]): Float32Array =>
   )
 
 describe('silence', () => {
-  test('CALLS-29 what is not above 0.03 over 5 samples is silence', () => {
+  test('CALLS-29 treats peaks up to 0.03, and sounds shorter than 5 peaks, as silence', () => {
     const peaks = (...loud: number[]) => Float32Array.from([0, 0, ...loud, 0, 0])
     const ends = (some: Float32Array) => soundEnd(some, 0, 1)
     expect(ends(peaks(0.03, 0.03, 0.03, 0.03, 0.03))).toBeUndefined()
@@ -53,7 +53,7 @@ describe('silence', () => {
     expect(ends(peaks(0.04, -0.04, 0.04, -0.04, 0.04))).toBeCloseTo(7 / peaksPerSecond + 0.02)
   })
 
-  test('CALLS-29 the last sound of a stretch ends, and its first begins, where it is heard', () => {
+  test('CALLS-29 finds the beginning and end of sounds in a part of a channel', () => {
     const peaks = sound(1, 1, 0.5, 0.5, 1)
     expect(soundEnd(peaks, 0, 4)).toBeCloseTo(3.02)
     expect(soundEnd(peaks, 0, 2.2)).toBeCloseTo(2.02)
@@ -64,7 +64,7 @@ describe('silence', () => {
     expect(soundBegin(peaks, 3.1, 99)).toBeUndefined()
   })
 
-  test('a peak is the loudest of ten samples, with its sign', () => {
+  test('computes a peak as the loudest of ten samples, with its sign', () => {
     const samples = new Float32Array(25)
     samples.set([0.1, -0.5, 0.2], 3)
     samples[24] = 0.25
@@ -79,7 +79,7 @@ test.each([
   [61, '01:01'],
   [3_725, '62:05'],
   [-1, '00:00'],
-])('%f s are %s', (seconds, words) => expect(formatMinutesSeconds(seconds)).toBe(words))
+])('formats %f s as %s', (seconds, expected) => expect(formatMinutesSeconds(seconds)).toBe(expected))
 
 test.each([
   [20, -15, 40, 5],
@@ -121,18 +121,18 @@ test.each([
 
 interface Planned {
   name: string
-  /** milliseconds since the recording began */
+  /** Milliseconds since the beginning of the recording. */
   from: number
   until: number
   parent?: number
   attributes?: Record<string, string | number | boolean>
 }
 
-const idOf = (position: number): string => String(position + 1).padStart(16, 'a')
+const spanId = (position: number): string => String(position + 1).padStart(16, 'a')
 
-/** A trace that began two seconds before its recording. */
-const traceOf = (planned: readonly Planned[]) => {
-  const valueOf = (value: string | number | boolean) =>
+/** Creates a trace that begins two seconds before its recording. */
+const createTrace = (planned: readonly Planned[]) => {
+  const toOtlpValue = (value: string | number | boolean) =>
     typeof value === 'string'
       ? { stringValue: value }
       : typeof value === 'number'
@@ -144,12 +144,12 @@ const traceOf = (planned: readonly Planned[]) => {
         {
           spans: [
             {
-              spanId: idOf(position),
-              parentSpanId: parent === undefined ? '' : idOf(parent),
+              spanId: spanId(position),
+              parentSpanId: parent === undefined ? '' : spanId(parent),
               name,
               startTimeUnixNano: `${2000 + from}000000`,
               endTimeUnixNano: `${2000 + until}000000`,
-              attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: valueOf(value) })),
+              attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: toOtlpValue(value) })),
             },
           ],
         },
@@ -166,17 +166,17 @@ const result = JSON.stringify({
 })
 const read = { vendor: 'google', transcript: 'Yes please.', confidence: 0.87, language_code: 'en-US' }
 
-/** Of one span beside the recording. */
-const regionOf = (span: Planned, ...more: Planned[]) => toRegions(traceOf([recording, span, ...more]))
+/** Returns the regions of a trace with these spans and a recording. */
+const regionsFrom = (span: Planned, ...more: Planned[]) => toRegions(createTrace([recording, span, ...more]))
 
 describe('regions', () => {
-  test('CALLS-28 they are relative to background-record:listen; a trace without it has none', () => {
+  test('CALLS-28 are relative to background-record:listen, and absent without it', () => {
     const dtmf = { name: 'dtmf:5', from: 4000, until: 4000, attributes: { dtmf: '5', duration: '250ms', channel: 1 } }
-    expect(toRegions(traceOf([dtmf]))).toEqual([])
-    expect(toRegions(traceOf([recording, dtmf]))).toEqual([
-      { kind: 'dtmf', id: idOf(1), channel: 0, start: 4, end: 4.25, details: { digit: '5', duration: '250ms' } },
+    expect(toRegions(createTrace([dtmf]))).toEqual([])
+    expect(toRegions(createTrace([recording, dtmf]))).toEqual([
+      { kind: 'dtmf', id: spanId(1), channel: 0, start: 4, end: 4.25, details: { digit: '5', duration: '250ms' } },
     ])
-    expect(regionOf({ ...dtmf, from: -900, until: -800 })).toEqual([])
+    expect(regionsFrom({ ...dtmf, from: -900, until: -800 })).toEqual([])
   })
 
   test.each([
@@ -184,8 +184,8 @@ describe('regions', () => {
     ['0.5s', 0.5],
     ['300', 0.3],
     ['long', 0.1],
-  ])('a digit of %s is %f s long, and no shorter than 0.1 s', (duration, seconds) => {
-    const [region] = regionOf({ name: 'dtmf:#', from: 1000, until: 1000, attributes: { dtmf: '#', duration } })
+  ])('a digit of %s lasts %f s, but at least 0.1 s', (duration, seconds) => {
+    const [region] = regionsFrom({ name: 'dtmf:#', from: 1000, until: 1000, attributes: { dtmf: '#', duration } })
     expect((region?.end ?? 0) - (region?.start ?? 0)).toBeCloseTo(seconds)
   })
 
@@ -200,15 +200,15 @@ describe('regions', () => {
     const span = { name, from: 1000, until: 5000, attributes }
     const hook = { name: 'verb:hook (https://a.example)', from: 4900, until: 5000, parent: 1 }
     const details = { result: read, unreadable: undefined, resolve: 'speech', latency: 0.4 }
-    expect(regionOf(span, hook)).toEqual([
-      { kind: 'stt', id: idOf(1), channel, start: 1.05, end: 5, details },
-      { kind: 'stt-latency', id: `${idOf(1)}latency`, channel, start: 4.5, end: 5, details },
+    expect(regionsFrom(span, hook)).toEqual([
+      { kind: 'stt', id: spanId(1), channel, start: 1.05, end: 5, details },
+      { kind: 'stt-latency', id: `${spanId(1)}latency`, channel, start: 4.5, end: 5, details },
     ])
   })
 
-  test('CALLS-25 only speech has a latency; a timeout and other ends say what they are', () => {
+  test('CALLS-25 have a latency only for speech, and show why recognition ended', () => {
     const listened = (attributes: Planned['attributes'] = {}) =>
-      regionOf({ name: 'stt-listen:1', from: 1000, until: 5000, attributes }).map(({ kind, details }) => ({
+      regionsFrom({ name: 'stt-listen:1', from: 1000, until: 5000, attributes }).map(({ kind, details }) => ({
         kind,
         details,
       }))
@@ -231,23 +231,23 @@ describe('regions', () => {
     })
   })
 
-  test('CALLS-29 without a written latency the end of speech is heard', () => {
+  test('CALLS-29 detect the end of speech from silence if the trace has no latency', () => {
     const attributes = { 'stt.resolve': 'speech', 'stt.result': result }
-    const spans = traceOf([recording, { name: 'stt-listen:1', from: 1000, until: 4000, attributes }])
-    const heard = toRegions(spans, (channel, from, until) => {
+    const spans = createTrace([recording, { name: 'stt-listen:1', from: 1000, until: 4000, attributes }])
+    const regions = toRegions(spans, (channel, from, until) => {
       expect([channel, from, until]).toEqual([0, 1, 4])
       return soundEnd(sound(2, 1, 10), from, until)
     })
-    expect(heard[1]).toMatchObject({ kind: 'stt-latency', end: 4, details: { latency: 0.98 } })
-    expect(heard[1]?.start).toBeCloseTo(3.02)
+    expect(regions[1]).toMatchObject({ kind: 'stt-latency', end: 4, details: { latency: 0.98 } })
+    expect(regions[1]?.start).toBeCloseTo(3.02)
     expect(toRegions(spans, () => undefined)).toHaveLength(1)
   })
 
-  test('a gather that tells nothing leaves it to what listens within; one for digits listens to no speech', () => {
+  test('use the nested stt-listen span if a gather has no result, and ignore gathers for digits', () => {
     const gather = { name: 'verb:gather{inputs=speech,vendor=google}', from: 0, until: 5000 }
     const digits = { name: 'verb:gather{inputs=digits,vendor=google}', from: 0, until: 5000 }
     const listen = { name: 'stt-listen:1', from: 0, until: 4000, parent: 0 }
-    const names = (...planned: Planned[]) => findSpeechSpans(traceOf(planned)).map(({ span }) => span.name)
+    const names = (...planned: Planned[]) => findSpeechSpans(createTrace(planned)).map(({ span }) => span.name)
     expect(names(gather, listen)).toEqual(['stt-listen:1'])
     expect(names(gather)).toEqual([gather.name])
     expect(names(digits)).toEqual([])
@@ -258,11 +258,13 @@ describe('regions', () => {
     { says: 'with its first byte', more: { time_to_first_byte_ms: '80' }, end: 3.08, latency: 0.08 },
     { says: 'of the cache', more: { 'tts.cached': true }, end: undefined, latency: undefined },
   ])('synthesis $says', ({ more, end, latency }) => {
-    const known = { 'tts.vendor': 'aws', 'tts.language': 'de-DE', 'tts.voice': 'Hans', 'tts.cached': false }
-    const said = { ...known, ...(more as Planned['attributes']) }
-    const regions = regionOf({ name: 'tts-generation', from: 3000, until: 3200, attributes: said })
+    const attributes = { 'tts.vendor': 'aws', 'tts.language': 'de-DE', 'tts.voice': 'Hans', 'tts.cached': false }
+    const allAttributes = { ...attributes, ...(more as Planned['attributes']) }
+    const regions = regionsFrom({ name: 'tts-generation', from: 3000, until: 3200, attributes: allAttributes })
     const details = { vendor: 'aws', language: 'de-DE', voice: 'Hans', cached: false, latency }
-    expect(regions).toEqual(end === undefined ? [] : [{ kind: 'tts', id: idOf(1), channel: 1, start: 3, end, details }])
+    expect(regions).toEqual(
+      end === undefined ? [] : [{ kind: 'tts', id: spanId(1), channel: 1, start: 3, end, details }],
+    )
   })
 
   test.each([
@@ -270,11 +272,13 @@ describe('regions', () => {
     { body: '{"reason": "dtmfDetected"}', is: true },
     { body: '{"reason":"timeout"}', is: false },
     { body: 'reason', is: false },
-  ])('a webhook that was told $body is one region: $is', ({ body, is }) => {
+  ])('a webhook request with the body %s has a region: %s', ({ body, is }) => {
     const attributes = { 'http.body': body, 'hook.url': 'https://a.example' }
-    const regions = regionOf({ name: 'verb:hook', from: 1000, until: 1010, attributes })
+    const regions = regionsFrom({ name: 'verb:hook', from: 1000, until: 1010, attributes })
     const details = { status: 404, latency: 0.01, url: 'https://a.example', body }
-    expect(regions).toEqual(is ? [{ kind: 'application', id: idOf(1), channel: 0, start: 1, end: 1.05, details }] : [])
+    expect(regions).toEqual(
+      is ? [{ kind: 'application', id: spanId(1), channel: 0, start: 1, end: 1.05, details }] : [],
+    )
   })
 })
 
@@ -290,8 +294,8 @@ describe('transcript', () => {
     { name: 'verb:say', from: 9500, until: 9900, attributes: { text: '<speak>And <b>SSML</b></speak>' } },
   ]
 
-  test('is what both said, in the order of time, each speech once', () => {
-    const lines = toTranscript(traceOf([...planned, recording]), (_, from) => from + 1)
+  test('contains the speech of both sides in chronological order, without duplicates', () => {
+    const lines = toTranscript(createTrace([...planned, recording]), (_, from) => from + 1)
     expect(transcriptText(lines)).toBe(
       [
         '00:00 Platform: Shall I book it?',
@@ -312,7 +316,7 @@ describe('transcript', () => {
   })
 
   test('has no times without the beginning of the recording, and no lines without speech', () => {
-    const lines = toTranscript(traceOf(planned))
+    const lines = toTranscript(createTrace(planned))
     expect(lines.map(({ at }) => at)).toEqual(lines.map(() => undefined))
     expect(transcriptText(lines)).toMatch(/^Platform: Shall I book it\?\nCaller: Yes please\./)
     expect(lineAt(lines, 10)).toBeUndefined()

@@ -1,18 +1,20 @@
 import { attribute, asArray, asRecord, type Span, asString } from '../shared/traces.ts'
 
-/** What a trace tells of places in the recording of its call (api/4-calls-and-hosted.md §2.2, §6.3). Pure. */
+/**
+ * Derives the regions of a recording from the spans of the call's trace (api/4-calls-and-hosted.md §2.2, §6.3). Pure.
+ */
 
 type Channel = 0 | 1
 
-/** Seconds from the beginning of the recording. */
-interface Stretch {
+/** Positions are seconds from the beginning of the recording. */
+interface TimeRange {
   id: string
   channel: Channel
   start: number
   end: number
 }
 
-/** What a vendor understood. */
+/** Result of a speech recognition. */
 export interface SpeechResult {
   vendor?: string
   transcript?: string
@@ -21,17 +23,17 @@ export interface SpeechResult {
 }
 
 export interface SpeechDetails {
-  /** undefined where there is none */
+  /** Undefined if the recognition has no result. */
   result: SpeechResult | undefined
-  /** what stands in place of a result and cannot be read */
+  /** The result's text if it cannot be parsed. */
   unreadable: string | undefined
-  /** why it ended: `speech` or `timeout`, and what other writers say */
+  /** Why the recognition ended: `speech`, `timeout`, or a value of another component. */
   resolve: string | undefined
-  /** seconds from the end of the speech to its result */
+  /** Seconds from the end of the speech to the result. */
   latency: number | undefined
 }
 
-export type Region = Stretch &
+export type Region = TimeRange &
   (
     | { kind: 'stt' | 'stt-latency'; details: SpeechDetails }
     | { kind: 'dtmf'; details: { digit: string; duration: string } }
@@ -42,10 +44,10 @@ export type Region = Stretch &
     | { kind: 'application'; details: { status: number; latency: number; url: string; body: string } }
   )
 
-/** An instant that is found by listening to a channel between two others. */
-export type Hear = (channel: Channel, from: number, until: number) => number | undefined
+/** Finds the beginning or end of a sound in a part of a channel. */
+export type FindSoundEdge = (channel: Channel, from: number, until: number) => number | undefined
 
-const secondsOf = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9
+const toSeconds = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9
 
 const textAttribute = (span: Span, name: string): string => {
   const value = attribute(span, name)
@@ -60,45 +62,45 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const numberOf = (value: unknown): number | undefined => {
+const toNumber = (value: unknown): number | undefined => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
 /**
- * What `stt.result` says: JSON with `vendor.name`, `alternatives` and `language_code`; undefined where it is not of that
- * kind. The vendor may be named without `name`, and of several results the last is the whole.
+ * Parses `stt.result`: JSON with `vendor.name`, `alternatives`, and `language_code`. Returns undefined for other texts.
+ * Also accepts a plain string as vendor. If there are several results, the last one is complete.
  */
 export const parseSpeechResult = (text: string): SpeechResult | undefined => {
-  const given = parsed(text)
-  const result = asRecord(Array.isArray(given) ? given.at(-1) : given)
+  const parsedJson = parsed(text)
+  const result = asRecord(Array.isArray(parsedJson) ? parsedJson.at(-1) : parsedJson)
   const { vendor, alternatives, language_code } = result
   const [best] = asArray(alternatives).map(asRecord)
   const vendorName = asString(asRecord(vendor)['name']) || asString(vendor)
   const transcript = asString(best?.['transcript'])
-  const confidence = numberOf(best?.['confidence'])
-  const found = {
+  const confidence = toNumber(best?.['confidence'])
+  const speechResult = {
     ...(vendorName && { vendor: vendorName }),
     ...(transcript && { transcript }),
     ...(confidence !== undefined && { confidence }),
     ...(asString(language_code) && { language_code: asString(language_code) }),
   }
-  return Object.keys(found).length > 0 || Array.isArray(alternatives) ? found : undefined
+  return Object.keys(speechResult).length > 0 || Array.isArray(alternatives) ? speechResult : undefined
 }
 
-/** Milliseconds, of which a list has the last; undefined where there are none. */
+/** Returns a duration in milliseconds, the last one of a comma-separated list. Returns undefined if there is none. */
 export const lastMilliseconds = (value: unknown): number | undefined => {
   const number = Number(String(value).split(',').at(-1))
   return value === undefined || !Number.isFinite(number) || number <= 0 ? undefined : number
 }
 
-/** `120ms` as platforms write it, seconds where it says so, and plain numbers are milliseconds. */
+/** Parses a duration such as `120ms` or `1s`. Numbers without a unit are milliseconds. */
 const dtmfSeconds = (text: string): number => {
   const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(ms|s)?$/i.exec(text.trim()) ?? []
   return Number(digits) / (unit.toLowerCase() === 's' ? 1 : 1000)
 }
 
-/** The span with which a recording begins. */
+/** Finds the span that marks the beginning of the recording. */
 export const findRecordSpan = (spans: readonly Span[]): Span | undefined =>
   spans.find(({ name }) => name === 'background-record:listen')
 
@@ -106,10 +108,12 @@ const isHook = ({ name }: Span): boolean => name.startsWith('verb:hook')
 
 const isGather = ({ name }: Span): boolean => name.includes(':gather{')
 
-/** 0 of a gather, n - 1 of `stt-listen:{n}`; undefined of what recognises no speech. */
-const speechChannelOf = (span: Span): Channel | undefined => {
-  const [, listened] = /^stt-listen:(\d+)/.exec(span.name) ?? []
-  if (listened !== undefined) return Number(listened) > 1 ? 1 : 0
+/**
+ * Returns channel 0 for a gather and n - 1 for `stt-listen:{n}`, or undefined if the span does not recognize speech.
+ */
+const getSpeechChannel = (span: Span): Channel | undefined => {
+  const [, track] = /^stt-listen:(\d+)/.exec(span.name) ?? []
+  if (track !== undefined) return Number(track) > 1 ? 1 : 0
   return isGather(span) ? 0 : undefined
 }
 
@@ -118,54 +122,57 @@ const listensForSpeech = ({ name }: Span): boolean => {
   return inputs === undefined || inputs.includes('speech')
 }
 
-interface HeardSpan {
+interface SpeechSpan {
   span: Span
   channel: Channel
 }
 
-/** The spans that recognise speech, each once: a gather that tells nothing itself leaves it to what it contains. */
-export const findSpeechSpans = (spans: readonly Span[]): HeardSpan[] => {
+/**
+ * Returns the spans that recognize speech, without duplicates: a gather without a result is omitted if a nested span
+ * listens.
+ */
+export const findSpeechSpans = (spans: readonly Span[]): SpeechSpan[] => {
   const listening = new Set(spans.filter(({ name }) => name.startsWith('stt-listen:')).map(({ parent }) => parent))
   return spans.flatMap((span) => {
-    const channel = speechChannelOf(span)
+    const channel = getSpeechChannel(span)
     if (channel === undefined) return []
-    const tells = span.attributes.some(({ key }) => key === 'stt.result' || key === 'stt.resolve')
-    const isTold = !isGather(span) || tells || (listensForSpeech(span) && !listening.has(span.id))
-    return isTold ? [{ span, channel }] : []
+    const hasOutcome = span.attributes.some(({ key }) => key === 'stt.result' || key === 'stt.resolve')
+    const isIncluded = !isGather(span) || hasOutcome || (listensForSpeech(span) && !listening.has(span.id))
+    return isIncluded ? [{ span, channel }] : []
   })
 }
 
-/** Instants in a recording, of what begins before it 0. */
+/** Returns a function that converts nanoseconds to a position in the recording. Earlier instants become 0. */
 export const createRecordingClock =
   (record: Span) =>
   (nanoseconds: bigint): number =>
-    Math.max(0, secondsOf(nanoseconds - record.start))
+    Math.max(0, toSeconds(nanoseconds - record.start))
 
-/** No result is made before this. */
-const listenSeconds = 0.05
-const shortestDtmf = 0.1
-const shortestHook = 0.05
+/** Recognition results are never earlier than this. */
+const minListenSeconds = 0.05
+const minDtmfSeconds = 0.1
+const minHookSeconds = 0.05
 
 const twoDecimals = (seconds: number): number => Math.round(seconds * 100) / 100
 
 const speechRegions = (
-  { span, channel }: HeardSpan,
-  { start, end }: Pick<Stretch, 'start' | 'end'>,
+  { span, channel }: SpeechSpan,
+  { start, end }: Pick<TimeRange, 'start' | 'end'>,
   hookSeconds: number,
-  soundEnd: Hear | undefined,
+  soundEnd: FindSoundEdge | undefined,
 ): Region[] => {
   const text = textAttribute(span, 'stt.result')
   const result = text === '' ? undefined : parseSpeechResult(text)
   const resolve = textAttribute(span, 'stt.resolve') || undefined
-  const told = lastMilliseconds(attribute(span, 'stt.latency_ms'))
+  const latencyMs = lastMilliseconds(attribute(span, 'stt.latency_ms'))
   const endOfSpeech =
-    told === undefined ? soundEnd?.(channel, start, end) : Math.max(start, end - told / 1000 - hookSeconds)
+    latencyMs === undefined ? soundEnd?.(channel, start, end) : Math.max(start, end - latencyMs / 1000 - hookSeconds)
   const hasLatency = result !== undefined && resolve === 'speech' && endOfSpeech !== undefined && endOfSpeech > 0
   const latency = !hasLatency
     ? undefined
-    : told === undefined
+    : latencyMs === undefined
       ? Math.max(0, twoDecimals(end - endOfSpeech - hookSeconds))
-      : told / 1000
+      : latencyMs / 1000
   const details: SpeechDetails = {
     result,
     unreadable: text !== '' && result === undefined ? text : undefined,
@@ -174,7 +181,7 @@ const speechRegions = (
   }
   const stretch = { channel, end }
   return [
-    { ...stretch, kind: 'stt', id: span.id, start: Math.min(start + listenSeconds, end), details },
+    { ...stretch, kind: 'stt', id: span.id, start: Math.min(start + minListenSeconds, end), details },
     ...(hasLatency
       ? [{ ...stretch, kind: 'stt-latency' as const, id: `${span.id}latency`, start: endOfSpeech, details }]
       : []),
@@ -185,17 +192,17 @@ const dtmfRegion = (span: Span, start: number): Region[] => {
   const [digit, duration] = [textAttribute(span, 'dtmf'), textAttribute(span, 'duration')]
   if (!span.name.startsWith('dtmf:') || digit === '' || duration === '') return []
   const channel = Number(attribute(span, 'channel')) > 1 ? 1 : 0
-  const end = start + Math.max(shortestDtmf, dtmfSeconds(duration))
+  const end = start + Math.max(minDtmfSeconds, dtmfSeconds(duration))
   return [{ kind: 'dtmf', id: span.id, channel, start, end, details: { digit, duration } }]
 }
 
-/** Whether its speech was kept from another time: then nobody waited for it. */
+/** Returns whether the audio comes from the cache, so that the synthesis caused no latency. */
 export const isCached = (span: Span): boolean => String(attribute(span, 'tts.cached')) === 'true'
 
-/** How long it took until something could be heard, seconds. */
+/** Returns the seconds from the request to the first audio. */
 export const synthesisSeconds = (span: Span): number => {
   const first = lastMilliseconds(attribute(span, 'time_to_first_byte_ms'))
-  return first === undefined ? secondsOf(span.end - span.start) : first / 1000
+  return first === undefined ? toSeconds(span.end - span.start) : first / 1000
 }
 
 const synthesisRegion = (span: Span, start: number): Region[] => {
@@ -211,29 +218,30 @@ const synthesisRegion = (span: Span, start: number): Region[] => {
 const hookRegion = (span: Span, start: number): Region[] => {
   const body = textAttribute(span, 'http.body')
   if (!isHook(span) || !/"reason"\s*:\s*"(?:speech|dtmf)Detected"/.test(body)) return []
-  const latency = secondsOf(span.end - span.start)
-  const status = numberOf(attribute(span, 'http.statusCode')) ?? 404
+  const latency = toSeconds(span.end - span.start)
+  const status = toNumber(attribute(span, 'http.statusCode')) ?? 404
   const details = { status, latency, url: textAttribute(span, 'hook.url'), body }
   return [
-    { kind: 'application', id: span.id, channel: 0, start, end: start + Math.max(shortestHook, latency), details },
+    { kind: 'application', id: span.id, channel: 0, start, end: start + Math.max(minHookSeconds, latency), details },
   ]
 }
 
 /**
- * The regions of a recording, the earliest first, each as it is told on a click. A trace that does not say when the
- * recording began has none. `soundEnd` finds the end of speech where no latency is written down.
+ * Returns the regions of a recording in chronological order, with the details for their popovers. Returns no regions if
+ * the trace does not contain the beginning of the recording. `soundEnd` finds the end of speech if a span has no
+ * latency.
  */
-export const toRegions = (all: readonly Span[], soundEnd?: Hear): Region[] => {
+export const toRegions = (all: readonly Span[], soundEnd?: FindSoundEdge): Region[] => {
   const record = findRecordSpan(all)
   if (record === undefined) return []
   const at = createRecordingClock(record)
   const spans = all.filter(({ end }) => end >= record.start)
   const hooks = new Map(
-    spans.filter(isHook).map(({ parent, start, end }): [string | null, number] => [parent, secondsOf(end - start)]),
+    spans.filter(isHook).map(({ parent, start, end }): [string | null, number] => [parent, toSeconds(end - start)]),
   )
-  const speech = findSpeechSpans(spans).flatMap((heard) => {
-    const { id, start, end } = heard.span
-    return speechRegions(heard, { start: at(start), end: at(end) }, hooks.get(id) ?? 0, soundEnd)
+  const speech = findSpeechSpans(spans).flatMap((speechSpan) => {
+    const { id, start, end } = speechSpan.span
+    return speechRegions(speechSpan, { start: at(start), end: at(end) }, hooks.get(id) ?? 0, soundEnd)
   })
   const others = spans.flatMap((span) =>
     [dtmfRegion, synthesisRegion, hookRegion].flatMap((region) => region(span, at(span.start))),

@@ -1,7 +1,7 @@
 import { formatMinutesSeconds } from './recordings.ts'
 import {
   createRecordingClock,
-  type Hear,
+  type FindSoundEdge,
   isCached,
   findRecordSpan,
   parseSpeechResult,
@@ -10,50 +10,55 @@ import {
 } from './regions.ts'
 import { attribute, type Span } from '../shared/traces.ts'
 
-/** Who said what in a call, and when, as its trace tells it. Pure. */
+/** Derives the transcript of a call from the spans of its trace. Pure. */
 
 export interface TranscriptLine {
   id: string
   who: 'caller' | 'platform'
-  /** seconds from the beginning of the recording; undefined where the trace does not say when that was */
+  /**
+   * Seconds from the beginning of the recording. Undefined if the trace does not contain the beginning of the
+   * recording.
+   */
   at: number | undefined
   text: string
-  /** of the recognition, from 0 to 1 */
+  /** Confidence of the speech recognition, from 0 to 1. */
   confidence?: number
-  /** of the synthesis */
+  /** Voice of the speech synthesis. */
   voice?: string
 }
 
-interface Said extends Omit<TranscriptLine, 'at'> {
+interface Utterance extends Omit<TranscriptLine, 'at'> {
   start: bigint
-  /** of speech that was recognised, in which it begins somewhere */
-  listened?: { channel: 0 | 1; end: bigint }
+  /** Channel and end of recognized speech. The speech starts at an unknown instant after `start`. */
+  recognition?: { channel: 0 | 1; end: bigint }
 }
 
 const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9))
 
-const heardOf = (spans: readonly Span[]): Said[] => {
-  const told: Said[] = []
+const findRecognizedSpeech = (spans: readonly Span[]): Utterance[] => {
+  const utterances: Utterance[] = []
   for (const { span, channel } of findSpeechSpans(spans)) {
     const { transcript = '', confidence } = parseSpeechResult(String(attribute(span, 'stt.result') ?? '')) ?? {}
     if (transcript.trim() === '') continue
     const { start, end, id } = span
-    // A gather that lets itself be interrupted hears the same as the one in the background.
-    const isTold = told.some(({ text, listened }) => text === transcript && listened && listened.end >= start)
-    if (isTold) continue
-    told.push({
+    // A gather that allows barge-in recognizes the same speech as the background gather.
+    const isDuplicate = utterances.some(
+      ({ text, recognition: listened }) => text === transcript && listened && listened.end >= start,
+    )
+    if (isDuplicate) continue
+    utterances.push({
       id,
       who: channel === 0 ? 'caller' : 'platform',
       start,
       text: transcript,
-      listened: { channel, end },
+      recognition: { channel, end },
       ...(confidence ? { confidence } : {}),
     })
   }
-  return told
+  return utterances
 }
 
-const pressedOf = (spans: readonly Span[]): Said[] =>
+const findPressedDigits = (spans: readonly Span[]): Utterance[] =>
   spans.flatMap((span) => {
     const digit = attribute(span, 'dtmf')
     return span.name.startsWith('dtmf:') && digit !== undefined
@@ -61,62 +66,67 @@ const pressedOf = (spans: readonly Span[]): Said[] =>
       : []
   })
 
-/** A verb that says something, whoever started it. */
+/** Matches say verbs, including those that another verb starts. */
 const isSay = ({ name }: Span): boolean => /(?:^|:)say(?:\{|$)/.test(name)
 
-/** Of texts, summaries have the beginning. */
+/** Verb summaries contain only the beginning of long texts. */
 const summaryText = (summary: string): string => {
   const [, inner = ''] = /say\{(?:text=)?([\s\S]*?)\}?$/.exec(summary) ?? []
   return inner === '' || /[.!?…]$/.test(inner) ? inner : `${inner}…`
 }
 
-const textOfSay = (span: Span): string => {
+const getSayText = (span: Span): string => {
   const whole = attribute(span, 'text') ?? attribute(span, 'tts.text')
   const text = whole === undefined ? summaryText(String(attribute(span, 'verb.summary') ?? span.name)) : String(whole)
-  // Of SSML what is said.
+  // Removes SSML tags.
   return text
     .replaceAll(/<[^<>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
 }
 
-const spokenOf = (spans: readonly Span[]): Said[] => {
+const findSynthesizedSpeech = (spans: readonly Span[]): Utterance[] => {
   const generations = new Map<string | null, Span>()
   for (const span of spans)
     if (span.name === 'tts-generation' && !generations.has(span.parent)) generations.set(span.parent, span)
   return spans.filter(isSay).flatMap((say) => {
-    const made = generations.get(say.id)
-    const voice = made && attribute(made, 'tts.voice')
-    const text = textOfSay(say)
+    const generation = generations.get(say.id)
+    const voice = generation && attribute(generation, 'tts.voice')
+    const text = getSayText(say)
     const start =
-      made === undefined ? say.start : made.start + (isCached(made) ? 0n : nanoseconds(synthesisSeconds(made)))
-    return text === '' && made === undefined
+      generation === undefined
+        ? say.start
+        : generation.start + (isCached(generation) ? 0n : nanoseconds(synthesisSeconds(generation)))
+    return text === '' && generation === undefined
       ? []
       : [{ id: say.id, who: 'platform', start, text, ...(voice === undefined ? {} : { voice: String(voice) }) }]
   })
 }
 
-/** What was said, the earliest first. `soundBegin` finds in the recording where what was recognised begins. */
-export const toTranscript = (spans: readonly Span[], soundBegin?: Hear): TranscriptLine[] => {
+/**
+ * Returns the transcript in chronological order. `soundBegin` finds the beginning of recognized speech in the
+ * recording.
+ */
+export const toTranscript = (spans: readonly Span[], soundBegin?: FindSoundEdge): TranscriptLine[] => {
   const record = findRecordSpan(spans)
   const clock = record && createRecordingClock(record)
-  const atOf = ({ start, listened }: Said): number | undefined => {
+  const getPosition = ({ start, recognition: listened }: Utterance): number | undefined => {
     const at = clock?.(start)
     if (clock === undefined || at === undefined || listened === undefined) return at
     return soundBegin?.(listened.channel, at, clock(listened.end)) ?? at
   }
-  return [...heardOf(spans), ...pressedOf(spans), ...spokenOf(spans)]
-    .map((said) => ({ said, at: atOf(said) }))
+  return [...findRecognizedSpeech(spans), ...findPressedDigits(spans), ...findSynthesizedSpeech(spans)]
+    .map((utterance) => ({ said: utterance, at: getPosition(utterance) }))
     .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0) || Number(a.said.start - b.said.start))
-    .map(({ said: { start: _start, listened: _listened, ...line }, at }) => ({ ...line, at }))
+    .map(({ said: { start: _start, recognition: _listened, ...line }, at }) => ({ ...line, at }))
 }
 
 export const speakerLabels = { caller: 'Caller', platform: 'Platform' } as const
 
-/** A line of which nothing but its voice is known. */
+/** Returns the text of a line, or a placeholder if the trace contains only its voice. */
 export const lineText = ({ text }: TranscriptLine): string => text || '(speech of which the trace has no text)'
 
-/** To be sent on: a line each. */
+/** Returns the transcript as plain text, one line per utterance. */
 export const transcriptText = (lines: readonly TranscriptLine[]): string =>
   lines
     .map(
@@ -125,6 +135,6 @@ export const transcriptText = (lines: readonly TranscriptLine[]): string =>
     )
     .join('\n')
 
-/** Which line is being said: the last that has begun. */
+/** Returns the line at a playback position: the last one that has started. */
 export const lineAt = (lines: readonly TranscriptLine[], seconds: number): TranscriptLine | undefined =>
   lines.findLast(({ at }) => at !== undefined && at <= seconds)

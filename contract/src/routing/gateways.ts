@@ -1,6 +1,9 @@
 import { isIpv4 } from '../shared/addresses.ts'
 
-/** Rules of carriers and their gateways, shared by forms and server (spec 1 §5, §9; api/2-telephony.md §2.6, §4.4). */
+/**
+ * Validation of carriers and their gateways, shared by the forms and the server (spec 1 §5, §9; api/2-telephony.md
+ * §2.6, §4.4).
+ */
 
 export const dtmfTypes = ['rfc2833', 'tones', 'info'] as const
 export const trunkTypes = ['static_ip', 'auth', 'reg'] as const
@@ -32,34 +35,40 @@ export interface RegistrationError {
 
 const isBlank = (text: string | null): boolean => text === null || text.trim() === ''
 
-/** A domain or an address, told by its dot. */
+/** A domain name or IP address, recognized by its dot. */
 const isHost = (text: string): boolean => !/\s/.test(text) && !/^sips?:/i.test(text) && text.includes('.')
 
-const hostFault = (field: 'register_sip_realm' | 'register_from_domain'): RegistrationError => ({
+const hostError = (field: 'register_sip_realm' | 'register_from_domain'): RegistrationError => ({
   field,
   msg: `${field} must be a valid domain or IP address (no sip: prefix, no spaces)`,
 })
 
-const wanted = (field: 'register_username' | 'register_password'): RegistrationError => ({
+const requiredError = (field: 'register_username' | 'register_password'): RegistrationError => ({
   field,
   msg: `${field} is required when requires_register is true`,
 })
 
-/** What is wrong with how a carrier registers: with what it would then be, and with what is sent for it. */
-export const validateRegistration = (then: Registration, sent: RegistrationInput): RegistrationError | undefined => {
-  const { register_sip_realm: realm, register_from_domain: domain } = sent
-  if (then.requires_register && isBlank(then.register_username)) return wanted('register_username')
-  const username = then.requires_register ? then.register_username : sent.register_username
+/**
+ * Returns the error of a carrier's registration settings, if there is one. `then` is the carrier after the change,
+ * `sent` the changed members.
+ */
+export const validateRegistration = (
+  resulting: Registration,
+  input: RegistrationInput,
+): RegistrationError | undefined => {
+  const { register_sip_realm: realm, register_from_domain: domain } = input
+  if (resulting.requires_register && isBlank(resulting.register_username)) return requiredError('register_username')
+  const username = resulting.requires_register ? resulting.register_username : input.register_username
   if (username && /\s/.test(username))
     return { field: 'register_username', msg: 'register_username must not contain whitespace' }
-  if (then.requires_register && isBlank(then.register_password)) return wanted('register_password')
+  if (resulting.requires_register && isBlank(resulting.register_password)) return requiredError('register_password')
   if (realm === '')
     return {
       field: 'register_sip_realm',
       msg: 'register_sip_realm must not be empty string; use null to fall back to gateway IP',
     }
-  if (realm && !isHost(realm)) return hostFault('register_sip_realm')
-  if (domain && !isHost(domain)) return hostFault('register_from_domain')
+  if (realm && !isHost(realm)) return hostError('register_sip_realm')
+  if (domain && !isHost(domain)) return hostError('register_from_domain')
   return undefined
 }
 
@@ -75,7 +84,7 @@ export interface GatewayError {
   msg: string
 }
 
-/** What is wrong with where calls come from and go to. A name is only called, never the source of calls. */
+/** Returns the error of a SIP gateway's address, if there is one. Only outbound gateways can have a domain name. */
 export const validateSipGateway = (
   { ipv4: address, netmask, inbound, outbound }: GatewayAddress,
   minNetmask: number,

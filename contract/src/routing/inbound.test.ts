@@ -68,17 +68,17 @@ const noFacts: InboundFacts = {
 
 const call = { source: '10.0.0.9', number: '+15083084809', realm: '3.3.3.3' }
 
-/** How it ends, in a line, and the kinds of steps that led there. */
+/** Returns the outcome as one line, and the kinds of the routing steps. */
 const routed = (facts: Partial<InboundFacts>, more: Partial<typeof call> = {}) => {
   const { steps, end } = routeInbound({ ...call, ...more }, { ...noFacts, ...facts })
   const kinds = steps.map(({ is }) => is).join(' ')
   if (end.is === 'refused') return [`${end.status} ${end.why}`, kinds]
   const { gateway: by, account: of, row: number, application_sid, isByChance } = end
-  const words = [by?.voip_carrier_sid, of?.account_sid, number?.number, application_sid, isByChance && 'by chance']
-  return [words.map((word) => word || '-').join(', '), kinds]
+  const parts = [by?.voip_carrier_sid, of?.account_sid, number?.number, application_sid, isByChance && 'by chance']
+  return [parts.map((word) => word || '-').join(', '), kinds]
 }
 
-describe('whether a network holds an address', () => {
+describe('cidrContains', () => {
   test.each([
     ['10.0.0.9', 32, '10.0.0.9', true],
     ['10.0.0.8', 32, '10.0.0.9', false],
@@ -91,7 +91,7 @@ describe('whether a network holds an address', () => {
     ['0.0.0.0', 0, '255.255.255.255', true],
     ['sip.example.com', 32, '10.0.0.9', false],
     ['10.0.0.9', 32, 'sip.example.com', false],
-  ])('%s/%i holds %s: %s', (ipv4, netmask, address, is) => {
+  ])('%s/%i contains %s: %s', (ipv4, netmask, address, is) => {
     expect(cidrContains({ ipv4, netmask }, address)).toBe(is)
   })
 })
@@ -113,11 +113,11 @@ describe('numbers and patterns', () => {
     ['(', '15083084809', 'invalid'],
     ['1*', '2', 'unmatched'],
     ['^1*$', '1234', 'unmatched'],
-  ])('%s and %s: %s', (pattern, number, is) => {
+  ])('%s matched against %s: %s', (pattern, number, is) => {
     expect(patternMatch(pattern, number)).toBe(is)
   })
 
-  test('one leading + goes', () => {
+  test('removes one leading +', () => {
     expect([calledNumber('+44'), calledNumber('++44'), calledNumber('44')]).toEqual(['44', '+44', '44'])
   })
 })
@@ -207,7 +207,7 @@ describe('by address', () => {
     expect(routed(facts)[0]).toBe(end)
   })
 
-  test('each step on the way is kept', () => {
+  test('records each routing step', () => {
     expect(routed({ gateways: [shared], numbers: [row('^9', 'shared')] })[1]).toBe(
       'gateways numbers patterns default_carriers only_account',
     )
@@ -250,7 +250,7 @@ describe('by name', () => {
     expect(routed({ ...facts, ...more }, { realm })[0]).toBe(end)
   })
 
-  test('the application for devices', () => {
+  test('uses the application for device calls', () => {
     const withDevices = account('A', { device_calling_application_sid: 'devices' })
     expect(routed({ realmAccount: withDevices, deviceAccount: withDevices }, { realm })).toEqual([
       '-, A, -, devices, -',
@@ -287,11 +287,11 @@ describe('by name', () => {
       ),
       '503 several_registrations',
     ],
-  ])('a carrier that registers with that host and user', (gateways, end) => {
+  ])('finds a carrier that registers with this host and user name', (gateways, end) => {
     expect(routed({ gateways }, { realm: 'carrier.example.com' })[0]).toBe(end)
   })
 
-  test('an inactive account has no realm for carriers, and none of its devices gets through', () => {
+  test('ignores the realm of an inactive account, and rejects calls from its devices', () => {
     const off = account('off', { is_active: false })
     expect(routed({ realmAccount: off, deviceAccount: off, gateways: [shared] }, { realm })).toEqual([
       '503 inactive_account',
@@ -300,7 +300,7 @@ describe('by name', () => {
   })
 })
 
-test('from Microsoft Teams it is of the tenant whose domain is called', () => {
+test('routes calls from Microsoft Teams to the tenant with the called domain', () => {
   const teams = { source: '52.114.1.2', realm: 'teams.example.com' }
   expect(routed({ teamsTenant: { account_sid: 'A', application_sid: 'teams app' } }, teams)[0]).toBe(
     '-, A, -, teams app, -',
@@ -309,7 +309,7 @@ test('from Microsoft Teams it is of the tenant whose domain is called', () => {
   expect(routed({}, teams)).toEqual(['404 no_teams_tenant', 'realm registrations teams'])
 })
 
-/** Numbers of a sequence, the same in each run. */
+/** Returns a reproducible pseudorandom number generator. */
 const sequence = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -318,7 +318,7 @@ const sequence = (seed: number) => {
   }
 }
 
-test('of any rows: it ends once, by a gateway that holds the address and an active carrier, and by a number of that carrier', () => {
+test('routes any combination of rows to a matching gateway of an active carrier, and to a number of that carrier', () => {
   const next = sequence(6)
   const ends = new Set<string>()
   const sids = ['a', 'b', 'c']

@@ -1,17 +1,17 @@
 import { isIpv4 } from '../shared/addresses.ts'
 
 /**
- * What the platform makes of a call that comes in: which carrier it is of, which number or pattern answers, and with
- * which application, or why it is refused (api/5-runtime-routing.md, "Inbound"). Pure: it is given the rows that have to
- * do with the call, and asks for no others.
+ * Simulates the platform's routing of an inbound call: the carrier, the number or pattern, and the application, or the
+ * reason for the rejection (api/5-runtime-routing.md, "Inbound"). Pure: the caller passes all rows that affect the
+ * call.
  */
 
 export interface InboundCall {
-  /** IPv4, from where the call comes */
+  /** IPv4 source address of the call. */
   source: string
-  /** the user of the Request-URI: what is called */
+  /** User part of the Request-URI: the called number. */
   number: string
-  /** the host of the Request-URI, a name or an address */
+  /** Host part of the Request-URI: a domain name or an IP address. */
   realm: string
 }
 
@@ -19,11 +19,11 @@ export interface InboundAccount {
   account_sid: string
   service_provider_sid: string
   is_active: boolean
-  /** answers its devices */
+  /** Application for calls from the account's devices. */
   device_calling_application_sid: string | null
 }
 
-/** A carrier as one of its gateways lets calls in. */
+/** An inbound gateway with its carrier. */
 export interface InboundGateway {
   sip_gateway_sid: string
   voip_carrier_sid: string
@@ -40,7 +40,7 @@ export interface InboundGateway {
   }
 }
 
-/** A row of phone numbers, which may be a pattern. */
+/** A phone number or a number pattern. */
 export interface InboundNumber {
   phone_number_sid: string
   number: string
@@ -49,43 +49,47 @@ export interface InboundNumber {
   application_sid: string | null
 }
 
-/** The rows that have to do with a call. */
+/** All rows that affect the routing of a call. */
 export interface InboundFacts {
-  /** whose SIP realm the host is, letter by letter */
+  /** Account with a SIP realm that equals the host exactly. */
   realmAccount: InboundAccount | undefined
-  /** the same, or that of the domain above: where devices are looked for */
+  /** Account with a SIP realm that equals the host or its parent domain. Used for calls from devices. */
   deviceAccount: InboundAccount | undefined
-  /** gateways that let calls in, of any tenant, which hold the source address, in the order of the database */
+  /** Inbound gateways of all tenants with a network that contains the source address, in the order of the database. */
   gateways: readonly InboundGateway[]
-  /** of their carriers: the number that is called, and all patterns */
+  /** Numbers of the gateways' carriers: the called number, and all patterns. */
   numbers: readonly InboundNumber[]
-  /** accounts by sid: those of carriers and numbers */
+  /** Accounts of the carriers and numbers, by SID. */
   accounts: ReadonlyMap<string, InboundAccount>
-  /** of each provider of the carriers the account that is its only one */
+  /** By SID of each carrier's service provider: its only account, if it has exactly one. */
   onlyAccounts: ReadonlyMap<string, InboundAccount>
-  /** whom an MS Teams domain is of, where the host is one */
+  /** MS Teams tenant with the host as its domain. */
   teamsTenant: { account_sid: string; application_sid: string | null } | undefined
 }
 
-const bitsOf = (address: string): number => address.split('.').reduce((bits, part) => bits * 256 + Number(part), 0)
+const addressToNumber = (address: string): number =>
+  address.split('.').reduce((bits, part) => bits * 256 + Number(part), 0)
 
-/** Whether a network, as `10.0.0.0` with 24 bits, holds an address. A gateway that is a name holds none. */
+/**
+ * Returns whether a network, such as `10.0.0.0` with 24 bits, contains an address. Always false for gateways with a
+ * domain name.
+ */
 export const cidrContains = ({ ipv4, netmask }: { ipv4: string; netmask: number }, address: string): boolean => {
   if (!isIpv4(ipv4) || !isIpv4(address)) return false
   const size = 2 ** (32 - netmask)
-  return Math.floor(bitsOf(ipv4) / size) === Math.floor(bitsOf(address) / size)
+  return Math.floor(addressToNumber(ipv4) / size) === Math.floor(addressToNumber(address) / size)
 }
 
-/** From where Microsoft Teams calls. */
+/** Source networks of Microsoft Teams. */
 const teamsNetworks = [
   { ipv4: '52.112.0.0', netmask: 14 },
   { ipv4: '52.120.0.0', netmask: 14 },
 ]
 
-/** What is looked for in the table: one leading + goes. */
+/** Returns the number to look up, without one leading +. */
 export const calledNumber = (number: string): string => number.replace(/^\+/, '')
 
-/** A stored number with anything but digits in it is a pattern. */
+/** Returns whether a stored number is a pattern, because it contains a non-digit character. */
 export const isNumberPattern = (number: string): boolean => /\D/.test(number)
 
 export type PatternMatch = 'matched' | 'unmatched' | 'invalid'
@@ -94,8 +98,8 @@ export type PatternMatch = 'matched' | 'unmatched' | 'invalid'
 export type PatternMatcher = (pattern: string, number: string) => PatternMatch
 
 /**
- * Searches the number for the pattern; a * at the end stands for any digits. Patterns are written by tenants and may
- * backtrack without end: a server passes a matcher with a time limit to `routeInbound`.
+ * Searches for the pattern in the number. A * at the end matches any digits. Tenants write the patterns, which can
+ * cause catastrophic backtracking: on a server, pass a matcher with a time limit to `routeInbound`.
  */
 export const patternMatch: PatternMatcher = (pattern, number) => {
   try {
@@ -112,37 +116,40 @@ export interface TriedPattern {
 }
 
 export type InboundStep =
-  /** the host is a name: whose SIP realm it is, if anybody's */
+  /** The host is a domain name. `account` is the account with this SIP realm. */
   | { is: 'realm'; account: InboundAccount | undefined }
-  /** the gateways that let it in: of those of the account that may use them, or of all; by chance the first of several */
+  /**
+   * Gateways that accept the call, either of one account or of all tenants. If several match equally, the first one is
+   * undefined.
+   */
   | { is: 'gateways'; how: 'realm' | 'address' | 'network'; gateways: readonly InboundGateway[] }
-  /** carriers that register with this host under this user */
+  /** Carriers that register with this host and user name. */
   | { is: 'registrations'; gateways: readonly InboundGateway[] }
   | { is: 'numbers'; rows: readonly InboundNumber[] }
-  /** the longest first, up to the one that matches */
+  /** Ordered by length, longest first, up to the matching pattern. */
   | { is: 'patterns'; tried: readonly TriedPattern[] }
-  /** no number answers: carriers of an account that have an application of their own */
+  /** No number matches. Lists the account carriers that have their own application. */
   | { is: 'default_carriers'; gateways: readonly InboundGateway[] }
   | { is: 'only_account'; account: InboundAccount | undefined }
-  /** it is of no carrier that is known here */
+  /** No known carrier matches. */
   | { is: 'teams'; found: boolean }
   | { is: 'devices'; account: InboundAccount | undefined }
 
 export type InboundEnd =
   | {
       is: 'taken'
-      /** of no carrier: a device, or Teams */
+      /** Undefined if the call comes from a device or from Teams. */
       gateway: InboundGateway | undefined
       account: InboundAccount | undefined
-      /** the number or pattern that answers */
+      /** The matching number or pattern. */
       row: InboundNumber | undefined
       application_sid: string | null
-      /** whose application it is */
+      /** Kind of record that determines the application. */
       of: 'number' | 'carrier' | 'account' | 'teams'
-      /** several gateways would do, and nothing puts them in an order */
+      /** True if several gateways match equally, so that it is undefined which one the platform chooses. */
       isByChance: boolean
     }
-  /** `account`: the one that is inactive */
+  /** `account` is set if an inactive account is the reason. */
   | { is: 'refused'; status: 404 | 503; why: InboundRefusal; account?: InboundAccount }
 
 export type InboundRefusal =
@@ -161,13 +168,13 @@ export interface InboundRouting {
 
 const refused = (status: 404 | 503, why: InboundRefusal) => ({ is: 'refused', status, why }) as const
 
-/** Of each carrier one gateway. */
-const byCarrier = (gateways: readonly InboundGateway[]): InboundGateway[] =>
+/** Keeps the first gateway of each carrier. */
+const uniqueByCarrier = (gateways: readonly InboundGateway[]): InboundGateway[] =>
   [...new Map(gateways.toReversed().map((gateway) => [gateway.voip_carrier_sid, gateway])).values()].toReversed()
 
 const byLength = (one: InboundNumber, other: InboundNumber): number => other.number.length - one.number.length
 
-/** Follows one call; what it looks at on the way is kept as steps. */
+/** Routes a call and records each step. */
 const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher) => {
   const steps: InboundStep[] = []
   const number = calledNumber(call.number)
@@ -191,27 +198,27 @@ const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher)
       isByChance,
     }
   }
-  const accountOf = (sid: string | null): InboundAccount | undefined =>
+  const findAccount = (sid: string | null): InboundAccount | undefined =>
     sid === null ? undefined : facts.accounts.get(sid)
 
-  /** The number, then patterns; undefined: nothing answers. */
+  /** Looks for the number, then for a matching pattern. Returns undefined if neither exists. */
   const byNumber = (
     gateways: readonly InboundGateway[],
-    mayAnswer: (row: InboundNumber) => boolean,
+    isCandidate: (row: InboundNumber) => boolean,
     account: InboundAccount | undefined,
   ): InboundEnd | undefined => {
-    const gatewayOf = (row: InboundNumber) =>
+    const findGateway = (row: InboundNumber) =>
       gateways.find(({ voip_carrier_sid }) => voip_carrier_sid === row.voip_carrier_sid)
-    const around = facts.numbers.filter((row) => gatewayOf(row) !== undefined)
-    const rows = around.filter((row) => row.number === number && mayAnswer(row))
+    const carrierNumbers = facts.numbers.filter((row) => findGateway(row) !== undefined)
+    const rows = carrierNumbers.filter((row) => row.number === number && isCandidate(row))
     steps.push({ is: 'numbers', rows })
     if (rows.length > 1) return refused(503, 'several_numbers')
     const end = (row: InboundNumber | undefined, isByChance: boolean) => {
-      const gateway = row && gatewayOf(row)
-      return gateway && taken(gateway, account ?? accountOf(row.account_sid), row, isByChance)
+      const gateway = row && findGateway(row)
+      return gateway && taken(gateway, account ?? findAccount(row.account_sid), row, isByChance)
     }
     if (rows[0]) return end(rows[0], false)
-    const patterns = around.filter((row) => isNumberPattern(row.number)).toSorted(byLength)
+    const patterns = carrierNumbers.filter((row) => isNumberPattern(row.number)).toSorted(byLength)
     if (patterns.length === 0) return undefined
     const tried: TriedPattern[] = []
     for (const row of patterns) {
@@ -220,14 +227,15 @@ const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher)
       if (match === 'matched') break
     }
     steps.push({ is: 'patterns', tried })
-    const found = tried.find(({ match }) => match === 'matched')?.row
+    const matched = tried.find(({ match }) => match === 'matched')?.row
     const isTied = patterns.some(
-      (row) => row !== found && row.number.length === found?.number.length && matcher(row.number, number) === 'matched',
+      (row) =>
+        row !== matched && row.number.length === matched?.number.length && matcher(row.number, number) === 'matched',
     )
-    return end(found, isTied)
+    return end(matched, isTied)
   }
 
-  /** By the SIP realm of an account, with its carriers and those of its provider for all. */
+  /** Routes by the SIP realm of an account, with its own carriers and those that its service provider shares. */
   const ofRealm = (account: InboundAccount): InboundEnd | undefined => {
     const gateways = facts.gateways.filter(
       ({ carrier }) =>
@@ -240,13 +248,13 @@ const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher)
     if (first === undefined) return undefined
     return (
       byNumber(gateways, (row) => row.account_sid === account.account_sid, account) ??
-      taken(first, account, undefined, byCarrier(gateways).length > 1)
+      taken(first, account, undefined, uniqueByCarrier(gateways).length > 1)
     )
   }
 
-  /** A carrier that registers with us: its user and host are called, and no number is looked for. */
+  /** Routes by the user and host of a carrier that registers with the platform. No number lookup takes place. */
   const ofRegistration = (): InboundEnd | undefined => {
-    const gateways = byCarrier(
+    const gateways = uniqueByCarrier(
       facts.gateways.filter(
         ({ carrier }) =>
           carrier.is_active &&
@@ -258,10 +266,13 @@ const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher)
     steps.push({ is: 'registrations', gateways })
     if (gateways.length > 1) return refused(503, 'several_registrations')
     const [first] = gateways
-    return first && taken(first, accountOf(first.carrier.account_sid), undefined, false)
+    return first && taken(first, findAccount(first.carrier.account_sid), undefined, false)
   }
 
-  /** By the address alone, over all tenants: an address before networks, of these the narrowest first. */
+  /**
+   * Routes by the source address alone, over all tenants. Exact addresses precede networks; narrower networks precede
+   * wider ones.
+   */
   const ofAddress = (): InboundEnd | undefined => {
     const active = facts.gateways.filter(({ carrier }) => carrier.is_active)
     const exact = active.filter(({ netmask }) => netmask === 32)
@@ -271,12 +282,13 @@ const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher)
     if (first === undefined) return undefined
     const answered = byNumber(gateways, () => true, undefined)
     if (answered) return answered
-    const own = byCarrier(gateways).filter(
+    const defaultCarriers = uniqueByCarrier(gateways).filter(
       ({ carrier }) => carrier.account_sid !== null && carrier.application_sid !== null,
     )
-    steps.push({ is: 'default_carriers', gateways: own })
-    if (own.length > 1) return refused(503, 'several_carriers')
-    if (own[0]) return taken(own[0], accountOf(own[0].carrier.account_sid), undefined, false)
+    steps.push({ is: 'default_carriers', gateways: defaultCarriers })
+    if (defaultCarriers.length > 1) return refused(503, 'several_carriers')
+    if (defaultCarriers[0])
+      return taken(defaultCarriers[0], findAccount(defaultCarriers[0].carrier.account_sid), undefined, false)
     const account = facts.onlyAccounts.get(first.carrier.service_provider_sid ?? '')
     steps.push({ is: 'only_account', account })
     return account ? taken(first, account, undefined, false) : refused(404, 'not_provisioned')
@@ -286,7 +298,7 @@ const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher)
     if (teamsNetworks.some((network) => cidrContains(network, call.source))) {
       steps.push({ is: 'teams', found: facts.teamsTenant !== undefined })
       if (!facts.teamsTenant) return refused(404, 'no_teams_tenant')
-      const account = accountOf(facts.teamsTenant.account_sid)
+      const account = findAccount(facts.teamsTenant.account_sid)
       return ofAccount(account, facts.teamsTenant.application_sid, 'teams')
     }
     const account = isName ? facts.deviceAccount : undefined
@@ -313,7 +325,7 @@ const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher)
   return { steps, end }
 }
 
-/** Returns the steps that route an inbound call, and how they end. */
+/** Returns the routing steps of an inbound call and the outcome. */
 export const routeInbound = (
   call: InboundCall,
   facts: InboundFacts,

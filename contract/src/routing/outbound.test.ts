@@ -14,13 +14,13 @@ const route = (regex: string, priority: number, ...carriers: string[]) => ({
   lcr_carrier_set_entries: prioritized(carriers.map((voip_carrier_sid) => ({ voip_carrier_sid }))),
 })
 
-/** What became of each route, in words, and the carrier. */
-const told = (routes: readonly ReturnType<typeof route>[], number: string) => {
+/** Returns the outcome of each route, followed by the carrier. */
+const lookUp = (routes: readonly ReturnType<typeof route>[], number: string) => {
   const { steps, voip_carrier_sid } = lookUpRoute(routes, number)
   return [...steps.map(({ route: { regex }, outcome }) => `${regex} ${outcome.is}`), voip_carrier_sid]
 }
 
-test('LCR-14 LCR-15 the default route, and priorities that are places', () => {
+test('LCR-14 LCR-15 derives priorities from positions, and adds a default route', () => {
   expect(systemDefaultRoute).toEqual({ regex: '.*', description: 'System Default Route', priority: 9999 })
   expect(prioritized([{ regex: '1' }, { regex: '2', priority: 7 }])).toEqual([
     { regex: '1', priority: 0 },
@@ -28,7 +28,7 @@ test('LCR-14 LCR-15 the default route, and priorities that are places', () => {
   ])
 })
 
-describe('which outbound routing the platform takes', () => {
+describe('routingsFor', () => {
   const [A, P, Q] = ['A', 'P', 'Q']
   const ofA = { account_sid: A, service_provider_sid: null }
   const ofP = { account_sid: null, service_provider_sid: P }
@@ -43,11 +43,11 @@ describe('which outbound routing the platform takes', () => {
     ['the provider’s', [ofP, ...others], [ofP]],
     ['any of both', [ofP, ...others, ofA], [ofP, ofA]],
     ['none', others, []],
-  ])('%s', (_, routings, found) => {
-    expect(routingsFor(routings, { account_sid: A, service_provider_sid: P })).toEqual(found)
+  ])('%s', (_, routings, expected) => {
+    expect(routingsFor(routings, { account_sid: A, service_provider_sid: P })).toEqual(expected)
   })
 
-  test('an account without a provider has none of nobody', () => {
+  test('returns no LCR for an account without a service provider', () => {
     expect(routingsFor(others, { account_sid: A, service_provider_sid: null })).toEqual([])
   })
 })
@@ -69,7 +69,7 @@ describe('whether a route matches', () => {
   })
 })
 
-describe('which carrier takes a number', () => {
+describe('lookUpRoute', () => {
   test.each([
     [
       'the first that matches, by priority',
@@ -93,11 +93,11 @@ describe('which carrier takes a number', () => {
     ],
     ['nothing', [route('^1', 0, 'a')], '44', ['^1 unmatched', null]],
     ['no routes', [], '44', [null]],
-  ] as const)('%s', (_, routes, number, words) => {
-    expect(told(routes, number)).toEqual(words)
+  ] as const)('%s', (_, routes, number, expected) => {
+    expect(lookUp(routes, number)).toEqual(expected)
   })
 
-  test('what nobody orders is said to be by chance', () => {
+  test('marks ties between carriers and between routes', () => {
     const tied = {
       ...route('44', 5),
       lcr_carrier_set_entries: ['a', 'b'].map((sid) => ({ voip_carrier_sid: sid, priority: 0 })),
@@ -108,11 +108,11 @@ describe('which carrier takes a number', () => {
   })
 })
 
-/** Kinds of faults of each pattern; with the place of the one that it is about. */
+/** Returns the kinds of problems of each pattern, with the position of the pattern that causes them. */
 const faults = (...patterns: string[]) =>
   validatePatterns(patterns).map((each) => each.map((fault) => ('by' in fault ? `${fault.is} ${fault.by}` : fault.is)))
 
-describe('a pattern as it is typed', () => {
+describe('validatePatterns', () => {
   test.each([
     [
       ['', '  '],
@@ -174,18 +174,18 @@ describe('a pattern as it is typed', () => {
     expect(faults(...patterns)).toEqual(kinds)
   })
 
-  test('each is told in words', () => {
-    const words = validatePatterns(['.*', '(', '^'.padEnd(40, '1'), '', '44', '44'])
+  test('returns a message for each problem', () => {
+    const messages = validatePatterns(['.*', '(', '^'.padEnd(40, '1'), '', '44', '44'])
       .flat()
       .map(({ msg }) => msg)
-    expect(words).toHaveLength(9)
-    expect(words).toContain('Never reached: route 1 matches all of its numbers first')
-    expect(words).toContain('The same as route 5, which comes first')
-    expect(words).toContain('At most 32 characters')
+    expect(messages).toHaveLength(9)
+    expect(messages).toContain('Never reached: route 1 matches all of its numbers first')
+    expect(messages).toContain('The same as route 5, which comes first')
+    expect(messages).toContain('At most 32 characters')
   })
 })
 
-/** Numbers of a sequence, the same in each run. */
+/** Returns a reproducible pseudorandom number generator. */
 const sequence = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -223,28 +223,28 @@ const patternFrom = (next: (below: number) => number): string =>
 const digitsFrom = (next: (below: number) => number): string =>
   Array.from({ length: 1 + next(6) }, (_, at) => '12+'[next(at === 0 ? 3 : 2)]).join('')
 
-describe('of any patterns and numbers', () => {
-  test('what is said to be never reached takes no number, and what matches everything matches', () => {
+describe('with any patterns and numbers', () => {
+  test('no number uses a route that is reported as unreachable, and patterns reported as matching everything do', () => {
     const next = sequence(7)
     let unreached = 0
     for (let round = 0; round < 3000; round += 1) {
       const patterns = Array.from({ length: 4 }, () => patternFrom(next))
-      const found = validatePatterns(patterns)
+      const problems = validatePatterns(patterns)
       const routes = patterns.map((regex, at) => route(regex, at, String(at)))
-      const places = found.flatMap((each, at) => (each.some((fault) => 'by' in fault) ? [at] : []))
-      unreached += places.length
+      const unreachable = problems.flatMap((each, at) => (each.some((fault) => 'by' in fault) ? [at] : []))
+      unreached += unreachable.length
       for (let call = 0; call < 20; call += 1) {
         const number = digitsFrom(next)
         const taken = lookUpRoute(routes, number).voip_carrier_sid
-        expect([patterns, number, places.includes(Number(taken ?? -1))]).toEqual([patterns, number, false])
-        const all = patterns.filter((_, at) => found[at]?.some(({ is }) => is === 'matches_all'))
+        expect([patterns, number, unreachable.includes(Number(taken ?? -1))]).toEqual([patterns, number, false])
+        const all = patterns.filter((_, at) => problems[at]?.some(({ is }) => is === 'matches_all'))
         expect(all.filter((regex) => matchPattern(regex, number).how === 'none')).toEqual([])
       }
     }
     expect(unreached).toBeGreaterThan(500)
   })
 
-  test('at most one route takes a number, all before it did not, and none after it was tried', () => {
+  test('stops at the first route that takes the number', () => {
     const next = sequence(11)
     for (let round = 0; round < 2000; round += 1) {
       const routes = Array.from({ length: 5 }, (_, at) =>

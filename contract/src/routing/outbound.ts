@@ -1,25 +1,24 @@
 import { lcrRouteLengths } from '../shared/column-lengths.ts'
 
 /**
- * How the platform chooses the carrier of a call that goes out, as its published database helpers do it
- * (api/5-runtime-routing.md), and what can be said of a pattern before a call finds out. Pure: the console asks it of
- * routes that are not saved yet.
+ * Simulates how the platform's database helpers choose the carrier of an outbound call (api/5-runtime-routing.md), and
+ * validates patterns. Pure: the console also checks unsaved routes with it.
  */
 
-/** With this priority a route that is made becomes the default one (api/2-telephony.md §9.6). */
+/** A new route with this priority becomes the default route (api/2-telephony.md §9.6). */
 export const defaultRoutePriority = 9999
 
-/** Takes what no other route matches (spec 1 §9). */
+/** Takes calls that no other route matches (spec 1 §9). */
 export const systemDefaultRoute = {
   regex: '.*',
   description: 'System Default Route',
   priority: defaultRoutePriority,
 } as const
 
-/** So many routes an outbound routing has at most, the default one apart. */
+/** Maximum number of routes of an LCR, not counting the default route. */
 export const maxRoutes = 1000
 
-/** Each at the place where it stands, from 0. */
+/** Assigns each item its position as priority, starting at 0. */
 export const prioritized = <Item extends object>(items: readonly Item[]): (Item & { priority: number })[] =>
   items.map((item, priority) => ({ ...item, priority }))
 
@@ -29,8 +28,8 @@ interface RoutingOwner {
 }
 
 /**
- * The outbound routings that the platform finds for calls of an account, active or not. Of several it takes any: no
- * order is asked for.
+ * Returns the LCRs that the platform finds for calls of an account, whether active or not. If there are several, the
+ * platform's choice is undefined because its query has no order.
  */
 export const routingsFor = <Routing extends RoutingOwner>(
   routings: readonly Routing[],
@@ -55,49 +54,55 @@ interface Routed {
 
 type Match = { how: 'prefix' } | { how: 'pattern'; at: number } | { how: 'none' } | { how: 'invalid'; reason: string }
 
-/** The number begins with the text itself, or the text as an expression matches anywhere in it, from 0. */
+/**
+ * Matches if the number starts with the text, or if the text as a regular expression matches anywhere in the number.
+ * `at` is the offset of the match.
+ */
 export const matchPattern = (regex: string, number: string): Match => {
   if (number.startsWith(regex)) return { how: 'prefix' }
   try {
     // unchecked-regexp: run only in the browser of the user who edits it
-    const found = new RegExp(regex).exec(number)
-    return found ? { how: 'pattern', at: found.index } : { how: 'none' }
+    const match = new RegExp(regex).exec(number)
+    return match ? { how: 'pattern', at: match.index } : { how: 'none' }
   } catch (error) {
-    return { how: 'invalid', reason: reasonOf(error) }
+    return { how: 'invalid', reason: getReason(error) }
   }
 }
 
-/** `Invalid regular expression: /(/: Unterminated group` of V8, and what other engines say. */
-const reasonOf = (error: unknown): string =>
+/** Extracts the reason from messages such as `Invalid regular expression: /(/: Unterminated group` (V8). */
+const getReason = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/^Invalid regular expression: (?:\/.*\/\w*: )?/s, '') : String(error)
 
 export type RouteOutcome =
-  /** the call goes to its first carrier; `isByChance`: another has the same priority, and no order is asked for */
+  /**
+   * The call uses the first carrier of the route. `isByChance` is true if another carrier has the same priority,
+   * because the platform's query has no order.
+   */
   | { is: 'taken'; match: Match; voip_carrier_sid: string; isByChance: boolean }
-  /** it matches and has no carrier: the next is tried */
+  /** The route matches but has no carrier, so the lookup continues with the next route. */
   | { is: 'empty'; match: Match }
   | { is: 'unmatched' }
-  /** the look-up ends here, without a carrier */
+  /** The lookup ends here without a carrier. */
   | { is: 'invalid'; reason: string }
   | { is: 'not_tried' }
 
 export interface RouteStep<Route> {
   route: Route
   outcome: RouteOutcome
-  /** another route has the same priority: which of them is tried first is nowhere said */
+  /** True if another route has the same priority, so that it is undefined which one is tried first. */
   isByChance: boolean
 }
 
 export interface RouteLookup<Route> {
-  /** in the order in which they are tried */
+  /** In the order of evaluation. */
   steps: RouteStep<Route>[]
-  /** null: the platform goes on as if there were no outbound routing */
+  /** If null, the platform continues as if there were no LCR. */
   voip_carrier_sid: string | null
 }
 
 const byPriority = (one: { priority: number }, other: { priority: number }): number => one.priority - other.priority
 
-const outcomeOf = ({ regex, lcr_carrier_set_entries }: Routed, number: string): RouteOutcome => {
+const evaluateRoute = ({ regex, lcr_carrier_set_entries }: Routed, number: string): RouteOutcome => {
   const match = matchPattern(regex, number)
   if (match.how === 'invalid') return { is: 'invalid', reason: match.reason }
   if (match.how === 'none') return { is: 'unmatched' }
@@ -108,14 +113,14 @@ const outcomeOf = ({ regex, lcr_carrier_set_entries }: Routed, number: string): 
   return { is: 'taken', match, voip_carrier_sid, isByChance }
 }
 
-/** Which route takes the number, as it is dialled, and what becomes of the others. */
+/** Returns the route that takes a dialed number, and the outcome of every other route. */
 export const lookUpRoute = <Route extends Routed>(routes: readonly Route[], number: string): RouteLookup<Route> => {
   let voip_carrier_sid: string | null = null
   let isOver = false
   const ordered = routes.toSorted(byPriority)
   const steps = ordered.map((route, at): RouteStep<Route> => {
     const isByChance = [ordered[at - 1], ordered[at + 1]].some((beside) => beside?.priority === route.priority)
-    const outcome: RouteOutcome = isOver ? { is: 'not_tried' } : outcomeOf(route, number)
+    const outcome: RouteOutcome = isOver ? { is: 'not_tried' } : evaluateRoute(route, number)
     isOver ||= outcome.is === 'taken' || outcome.is === 'invalid'
     if (outcome.is === 'taken') ({ voip_carrier_sid } = outcome)
     return { route, outcome, isByChance }
@@ -123,15 +128,15 @@ export const lookUpRoute = <Route extends Routed>(routes: readonly Route[], numb
   return { steps, voip_carrier_sid }
 }
 
-/** What the operator is told of a pattern. `by`: the place, from 0, of the earlier one that it is about. */
+/** A problem of a pattern. `by` is the position of the earlier pattern that causes it, starting at 0. */
 export type PatternError =
   | { is: 'empty' | 'too_long' | 'invalid' | 'unanchored' | 'matches_all'; msg: string }
   | { is: 'duplicate' | 'shadowed' | 'cut_off'; by: number; msg: string }
 
-/** What `^`, `$`, `\b` and look-arounds say of a place can be false for the empty text and true for a number, and vice versa. */
+/** `^`, `$`, `\b`, and look-arounds can match differently in an empty text than in a number. */
 const assertion = /[$^]|\\b|\\B|\(\?[=!<]/
 
-/** Whether it certainly matches each number that has a digit. */
+/** Returns whether the pattern certainly matches every number with at least one digit. */
 const matchesAll = (regex: string): boolean => {
   const head = regex.replace(/^\^/, '')
   if (/^\.[*+]?\$$/.test(head)) return head !== '.$' || head === regex
@@ -141,69 +146,72 @@ const matchesAll = (regex: string): boolean => {
 
 interface Head {
   isAnchored: boolean
-  /** digits, and a + that is written \+ */
+  /** Digits, and + characters that are written as \+. */
   digits: string
-  /** it is all that the expression asks for */
-  isWhole: boolean
+  /** True if the expression requires nothing else. */
+  isComplete: boolean
 }
 
-/** Asks for nothing. */
-const anyRest = /^(?:\.\*|\\d\*|\[0-9\]\*)?$/
+/** Matches a remainder that requires nothing. */
+const optionalRest = /^(?:\.\*|\\d\*|\[0-9\]\*)?$/
 
-/** What each number that the expression matches holds: at its beginning where it is anchored, else anywhere. */
-const headOf = (regex: string): Head | undefined => {
+/**
+ * Returns the digits that every matching number contains: at its start if the expression is anchored, otherwise
+ * anywhere.
+ */
+const parseHead = (regex: string): Head | undefined => {
   if (regex.includes('|')) return undefined
   const [, anchor = '', text = '', rest = ''] = /^(\^?)((?:\d|\\\+)*)(.*)$/s.exec(regex) ?? []
-  // What is repeated at will need not be there.
-  const sure = /^[*?{]/.test(rest) ? text.replace(/(?:\d|\\\+)$/, '') : text
+  // A quantifier makes the preceding character optional.
+  const required = /^[*?{]/.test(rest) ? text.replace(/(?:\d|\\\+)$/, '') : text
   return {
     isAnchored: anchor === '^',
-    digits: sure.replaceAll('\\+', '+'),
-    isWhole: sure === text && anyRest.test(rest),
+    digits: required.replaceAll('\\+', '+'),
+    isComplete: required === text && optionalRest.test(rest),
   }
 }
 
 interface Pattern {
   regex: string
-  /** why it is no valid expression */
+  /** Why the expression is invalid, if it is. */
   reason: string | undefined
   matchesAll: boolean
   head: Head | undefined
 }
 
-const patternOf = (regex: string): Pattern => {
+const parsePattern = (regex: string): Pattern => {
   const match = matchPattern(regex, '')
   const reason = match.how === 'invalid' ? match.reason : undefined
-  return { regex, reason, matchesAll: reason === undefined && matchesAll(regex), head: headOf(regex) }
+  return { regex, reason, matchesAll: reason === undefined && matchesAll(regex), head: parseHead(regex) }
 }
 
 const isEmpty = ({ regex }: Pattern): boolean => regex.trim() === ''
 
-/** Whether the earlier one certainly matches each number that the later one does. */
+/** Returns whether the earlier pattern certainly matches every number that the later one matches. */
 const shadows = (earlier: Pattern, { head }: Pattern): boolean => {
   if (earlier.matchesAll) return true
   const first = earlier.head
-  if (!first || !head || first.digits === '' || !first.isWhole) return false
+  if (!first || !head || first.digits === '' || !first.isComplete) return false
   return first.isAnchored ? head.isAnchored && head.digits.startsWith(first.digits) : head.digits.includes(first.digits)
 }
 
 const isUnanchored = (regex: string): boolean => !regex.startsWith('^') || /^[^(]*\|(?!\^)/.test(regex)
 
-const placeText = (by: number): string => `route ${by + 1}`
+const routeLabel = (by: number): string => `route ${by + 1}`
 
-/** What earlier patterns do to it. */
-const ofEarlier = (pattern: Pattern, earlier: readonly Pattern[]): PatternError[] => {
+/** Returns the problems that earlier patterns cause. */
+const validateAgainstEarlier = (pattern: Pattern, earlier: readonly Pattern[]): PatternError[] => {
   const same = earlier.findIndex(({ regex }) => regex === pattern.regex)
-  if (same >= 0) return [{ is: 'duplicate', by: same, msg: `The same as ${placeText(same)}, which comes first` }]
+  if (same >= 0) return [{ is: 'duplicate', by: same, msg: `The same as ${routeLabel(same)}, which comes first` }]
   const by = earlier.findIndex((each) => !isEmpty(each) && (each.reason !== undefined || shadows(each, pattern)))
   if (by < 0) return []
-  const msg = `Never reached: ${placeText(by)}`
+  const msg = `Never reached: ${routeLabel(by)}`
   return earlier[by]?.reason === undefined
     ? [{ is: 'shadowed', by, msg: `${msg} matches all of its numbers first` }]
     : [{ is: 'cut_off', by, msg: `${msg} is no valid expression, and ends the look-up` }]
 }
 
-const ofItself = ({ regex, reason, matchesAll: all }: Pattern): PatternError[] => {
+const validateAlone = ({ regex, reason, matchesAll: all }: Pattern): PatternError[] => {
   if (reason !== undefined) {
     const msg = `No valid expression (${reason}): only numbers that begin with ${regex} match, for all others the look-up ends here`
     return [{ is: 'invalid', msg }]
@@ -216,14 +224,15 @@ const ofItself = ({ regex, reason, matchesAll: all }: Pattern): PatternError[] =
 
 const { regex: max } = lcrRouteLengths
 
-const faultsAt = (pattern: Pattern, at: number, patterns: readonly Pattern[]): PatternError[] => {
+const validateAt = (pattern: Pattern, at: number, patterns: readonly Pattern[]): PatternError[] => {
   if (isEmpty(pattern)) return [{ is: 'empty', msg: 'Enter a digit prefix or a regular expression' }]
   if (pattern.regex.length > max) return [{ is: 'too_long', msg: `At most ${max} characters` }]
-  return [...ofItself(pattern), ...ofEarlier(pattern, patterns.slice(0, at))]
+  return [...validateAlone(pattern), ...validateAgainstEarlier(pattern, patterns.slice(0, at))]
 }
 
 /**
- * What is wrong with each pattern of a list, as it is typed. That one is never reached is told of prefixes, and of what
- * stands behind a pattern that matches everything or is invalid: where it is told it is so, and it may be so elsewhere.
+ * Returns the problems of each pattern in a list. Unreachable patterns are detected if an earlier pattern is a prefix,
+ * matches everything, or is invalid. Other unreachable patterns are not reported.
  */
-export const validatePatterns = (patterns: readonly string[]): PatternError[][] => patterns.map(patternOf).map(faultsAt)
+export const validatePatterns = (patterns: readonly string[]): PatternError[][] =>
+  patterns.map(parsePattern).map(validateAt)

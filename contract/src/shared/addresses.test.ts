@@ -29,8 +29,8 @@ const hosts = {
 
 const kindsOfHosts = Object.entries(hosts)
 
-test.each(kindsOfHosts)('COMMON-36 COMMON-58 a text is a host name or an IP address: %s', (kind, texts) => {
-  for (const text of texts) expect([text, classifyHost(text)]).toEqual([text, kind])
+test.each(kindsOfHosts)('COMMON-36 COMMON-58 a text is a host name or an IP address: %s', (kind, samples) => {
+  for (const text of samples) expect([text, classifyHost(text)]).toEqual([text, kind])
 })
 
 test('COMMON-35 a port is valid only from 0 to 65535 inclusive', () => {

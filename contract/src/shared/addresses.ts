@@ -1,7 +1,7 @@
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
 
-/** Dotted, without a netmask. */
+/** Dotted-decimal notation, without a netmask. */
 export const isIpv4 = (text: string): boolean => ipv4.test(text)
 
 export type HostKind = 'ip' | 'fqdn' | 'fqdn-top-level' | 'invalid'
@@ -9,15 +9,15 @@ export type HostKind = 'ip' | 'fqdn' | 'fqdn-top-level' | 'invalid'
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i
 
 /**
- * What a text names: an IPv4 address, a domain name with a subdomain, one without, or no host (console facts B.8).
- * Where the facts take what no host is called, as `256.1.1.1` or `10.0.0.1/24`, it is refused.
+ * Classifies a text as an IPv4 address, a domain name with a subdomain, a domain name without one, or not a host
+ * (console facts B.8). Unlike the original console, this function rejects texts such as `256.1.1.1` and `10.0.0.1/24`.
  */
-export const classifyHost = (given: string): HostKind => {
-  const text = given.trim()
+export const classifyHost = (input: string): HostKind => {
+  const text = input.trim()
   if (isIpv4(text)) return 'ip'
   const parts = text.split('.')
   if (parts.length < 2 || !parts.every((part) => label.test(part))) return 'invalid'
-  // No top-level domain is a number: it was meant as an address.
+  // No top-level domain is numeric, so the text is an invalid IP address.
   if (/^\d+$/.test(parts.at(-1) ?? '')) return 'invalid'
   if (parts.length > 2) return 'fqdn'
   return /^[a-z]/i.test(text) ? 'fqdn-top-level' : 'invalid'
@@ -28,7 +28,10 @@ export const isPort = (text: string): boolean => /^\d{1,5}$/.test(text.trim()) &
 
 const proxy = /^(?:sips?:(?:[^@\s]+@)?)?([^@:;?\s]+)(?::([^;?\s]*))?(?:[;?]\S*)?$/i
 
-/** A host with or without a port, or a SIP URI of it: `10.1.1.1`, `proxy.example.com:5060`, `sips:bob@example.com`. */
+/**
+ * Matches a host with an optional port, or a SIP URI with such a host: `10.1.1.1`, `proxy.example.com:5060`,
+ * `sips:bob@example.com`.
+ */
 export const isSipProxy = (text: string): boolean => {
   const [, host = '', port] = proxy.exec(text) ?? []
   return classifyHost(host) !== 'invalid' && (port === undefined || (isPort(port) && Number(port) > 0))

@@ -1,12 +1,12 @@
-/** Rules of alert destinations, shared by forms and server. */
+/** Validation of alert destinations, shared by the forms and the server. */
 
 export const destinationKinds = ['webhook', 'email'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
-/** Of one account, or of one service provider itself. */
+/** Maximum per account, and per service provider for its own destinations. */
 export const maxDestinations = 20
 
-/** Alerts that are sent one by one in a minute; what comes beyond goes together. */
+/** Alerts per minute that are sent individually. Further alerts are sent together. */
 export const maxSingleAlerts = 5
 
 const mailAddress = /^[^\s@<>,;:"()[\]\\\p{Cc}]+@[a-z\d](?:[a-z\d.-]*[a-z\d])?$/iu
@@ -18,7 +18,7 @@ const validateWebhookTarget = (target: string): string | undefined => {
   return url.username || url.password ? 'must be an address without a name and a password' : undefined
 }
 
-/** What is wrong with where alerts are to go. */
+/** Returns the error of a destination's target, or undefined if it is valid. */
 export const validateDestination = (kind: DestinationKind, target: string): string | undefined => {
   if (kind === 'webhook') return validateWebhookTarget(target)
   return mailAddress.test(target) && target.length <= 254 ? undefined : 'must be an e-mail address'

@@ -1,8 +1,8 @@
 /**
- * The types of alerts as they are stored, in words (api/4-calls-and-hosted.md §1.5). The set is open: writers come to
- * have others, which are shown as they are.
+ * Labels of the stored alert types (api/4-calls-and-hosted.md §1.5). Newer platform components write further types,
+ * which are displayed unchanged.
  */
-const texts = {
+const labels = {
   'webhook-failure': 'Webhook failed',
   'webhook-connection-failure': 'Webhook not reached',
   'webhook-url-notfound': 'Webhook not found',
@@ -36,7 +36,7 @@ const texts = {
   'eval-post-failure': 'Evaluation not delivered',
 } as const
 
-export const alertTypes: readonly string[] = Object.keys(texts)
+export const alertTypes: readonly string[] = Object.keys(labels)
 
-export const alertTypeText = (alert_type: string): string =>
-  Object.hasOwn(texts, alert_type) ? texts[alert_type as keyof typeof texts] : alert_type
+export const formatAlertType = (alert_type: string): string =>
+  Object.hasOwn(labels, alert_type) ? labels[alert_type as keyof typeof labels] : alert_type

@@ -1,15 +1,15 @@
-/** How well calls went through: what is counted, and the ratios of the trade (ITU-T E.411, E.425; RFC 6076). */
+/** Call quality figures and the standard ratios (ITU-T E.411, E.425; RFC 6076). */
 
-/** Sums over some calls. */
+/** Totals over a set of calls. */
 export interface CallFigures {
   attempts: number
-  /** calls that were answered */
+  /** Number of answered calls. */
   answered: number
-  /** calls that the network brought to whom was called: answered, busy, rung out or declined */
+  /** Number of calls that the network delivered to the called party: answered, busy, unanswered, or declined. */
   delivered: number
-  /** that were talked */
+  /** Total talk time. */
   seconds: number
-  /** calls of which it is known how long they took to ring, and their delays together, in milliseconds */
+  /** Calls with a known post-dial delay, and the sum of their delays in milliseconds. */
   pdd_calls: number
   pdd_milliseconds: number
 }
@@ -25,23 +25,27 @@ export const noCalls: CallFigures = {
 
 const ratio = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole)
 
-/** Answer-seizure ratio, 0 to 1. */
+/** Answer-seizure ratio, from 0 to 1. */
 export const asr = ({ answered, attempts }: CallFigures): number | undefined => ratio(answered, attempts)
 
-/** Network effectiveness ratio, 0 to 1: what the one who is called decides does not count against the network. */
+/**
+ * Network effectiveness ratio, from 0 to 1. Calls that the called party rejects or does not answer count as successful.
+ */
 export const ner = ({ delivered, attempts }: CallFigures): number | undefined => ratio(delivered, attempts)
 
-/** Average call duration, in seconds, of answered calls. */
+/** Average call duration of answered calls, in seconds. */
 export const acd = ({ seconds, answered }: CallFigures): number | undefined => ratio(seconds, answered)
 
-/** Post-dial delay, in seconds: from dialling to the first ring, where it is known. */
+/**
+ * Average post-dial delay in seconds: the time from dialing to the first ring. Calls with an unknown delay are ignored.
+ */
 export const pdd = ({ pdd_milliseconds, pdd_calls }: CallFigures): number | undefined =>
   ratio(pdd_milliseconds / 1000, pdd_calls)
 
 export const dayMilliseconds = 86_400_000
 
-/** The number of a day since the epoch, in UTC, of epoch milliseconds. */
+/** Converts milliseconds since the Unix epoch to the number of days since the epoch, in UTC. */
 export const toDayNumber = (milliseconds: number): number => Math.floor(milliseconds / dayMilliseconds)
 
-/** YYYY-MM-DD of the number of a day. */
+/** Formats a day number as YYYY-MM-DD. */
 export const formatDay = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10)

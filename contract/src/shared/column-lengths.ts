@@ -1,6 +1,6 @@
 /**
- * How many characters the texts of a resource may have, by member: the widths of the platform's columns
- * (api/1-identity.md §16). Tables, schemas and forms take them from here.
+ * Maximum lengths of text members, taken from the widths of the platform's columns (api/1-identity.md §16). Tables,
+ * schemas, and forms use them.
  */
 
 export const webhookLengths = { url: 1024, username: 255, password: 255 } as const
@@ -9,7 +9,10 @@ export const serviceProviderLengths = { name: 64, description: 255, root_domain:
 
 export const accountLengths = { name: 64, sip_realm: 132, webhook_secret: 36, deactivated_reason: 255 } as const
 
-/** `stored`: bytes of what the platform's TEXT columns hold, the verbs as they are and the variables encrypted. */
+/**
+ * `stored` is the size of the platform's TEXT columns in bytes. The columns contain the verbs as plain text and the
+ * variables encrypted.
+ */
 export const applicationLengths = {
   name: 64,
   speech_synthesis_vendor: 64,
@@ -29,7 +32,10 @@ export const applicationLengths = {
   stored: 65_535,
 } as const
 
-/** Members of a storage credential; together they have to fit, encrypted, into one column. */
+/**
+ * Members of a storage credential. All of them are encrypted into a single column, so their total length is limited,
+ * too.
+ */
 export const bucketLengths = {
   name: 255,
   region: 64,
@@ -44,10 +50,13 @@ export const bucketLengths = {
   stored: 8192,
 } as const
 
-/** `stored`: of the column, with all of a vendor's members encrypted in it; `member`: of each of them. */
+/**
+ * `stored` is the length of the column with all of a vendor's members, encrypted; `member` is the length of each of
+ * them.
+ */
 export const speechCredentialLengths = { vendor: 32, customName: 25, label: 64, member: 4000, stored: 8192 } as const
 
-/** A voice cloning key is a text of some 100 kB. */
+/** A voice cloning key is a text of about 100 kB. */
 export const googleCustomVoiceLengths = { name: 64, model: 512, voice_cloning_key: 1_000_000 } as const
 
 export const voipCarrierLengths = {
@@ -75,17 +84,17 @@ export const phoneNumberLengths = { number: 132 } as const
 
 export const msTeamsTenantLengths = { tenant_fqdn: 255 } as const
 
-/** `types`: how many of them */
+/** `types` is the number of types. */
 export const alertDestinationLengths = { name: 64, target: 1024, type: 64, types: 50, link: 128 } as const
 
-/** Encrypted, a password takes up to 1024 characters of its column. */
+/** `stored` is the column's length, because encryption makes passwords longer. */
 export const clientLengths = { username: 64, password: 128, stored: 1024 } as const
 
 export const lcrLengths = { name: 64 } as const
 
 export const lcrRouteLengths = { regex: 32, description: 1024 } as const
 
-/** Of the platform's own SBCs and SMPP servers. */
+/** Addresses of the platform's own SBCs and SMPP servers. */
 export const platformAddressLengths = { ipv4: 255 } as const
 
 export const userLengths = { name: 255, email: 255, email_activation_code: 16 } as const

@@ -1,4 +1,4 @@
-/** What a custom voice needs; the form and the server share it (spec 1 §5). */
+/** Validation of custom voices, shared by the form and the server (spec 1 §5). */
 
 export const reportedUsages = ['REPORTED_USAGE_UNSPECIFIED', 'REALTIME', 'OFFLINE'] as const
 
@@ -6,13 +6,13 @@ export interface CustomVoice {
   name: string
   model: string
   use_voice_cloning_key: boolean
-  /** it is stored, or its file is chosen */
+  /** True if a key is stored or a key file is selected. */
   hasKey: boolean
 }
 
 export type CustomVoiceErrors = Partial<Record<'name' | 'model' | 'voice_cloning_key_file', string>>
 
-/** What is wrong with one, by field: a voice is made of a model, or of a cloning key. */
+/** Returns errors by field. A custom voice requires a model or a cloning key. */
 export const validateCustomVoice = ({
   name,
   model,
@@ -26,5 +26,5 @@ export const validateCustomVoice = ({
 
 export const visibleKeyCharacters = 100
 
-/** A key is shown by its beginning. */
+/** Truncates a key for display. */
 export const cutKey = (key: string): string => `${key.slice(0, visibleKeyCharacters)}...`

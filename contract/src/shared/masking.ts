@@ -1,60 +1,63 @@
-/** How secrets are shown (spec 0 §9, api/1-identity.md §8.5). */
+/** Masking of secrets for display (spec 0 §9, api/1-identity.md §8.5). */
 
 const letterOrDigit = /[\p{L}\p{N}]/gu
 
-/** All but the last four characters of a token: letters and digits become *, the rest stays. */
+/** Replaces letters and digits with * except in the last four characters of a token. Other characters are kept. */
 export const maskToken = (token: string): string => {
-  const shown = token.slice(-4)
-  return token.length <= 4 ? token.replace(letterOrDigit, '*') : token.slice(0, -4).replace(letterOrDigit, '*') + shown
+  const suffix = token.slice(-4)
+  return token.length <= 4 ? token.replace(letterOrDigit, '*') : token.slice(0, -4).replace(letterOrDigit, '*') + suffix
 }
 
-/** First six characters, then one X each; a value of six or fewer is masked whole. */
+/** Keeps the first six characters and replaces the rest with X. Masks values of six or fewer characters completely. */
 export const maskKey = (key: string): string =>
   key.length <= 6 ? 'X'.repeat(key.length) : key.slice(0, 6) + 'X'.repeat(key.length - 6)
 
 const keyHeader = '-----BEGIN PRIVATE KEY-----\n'
 
-/** Of a private key in PEM the header shows; what follows is masked like other keys (api/3-speech.md §1.5). */
+/** Keeps the header of a private key in PEM format and masks the rest like other keys (api/3-speech.md §1.5). */
 export const maskPrivateKey = (key: string): string =>
   key.startsWith(keyHeader) ? keyHeader + maskKey(key.slice(keyHeader.length)) : maskKey(key)
 
-/** First character, then one X each; of a single one nothing is shown (api/2-telephony.md §12.2). */
+/**
+ * Keeps the first character and replaces the rest with X. Masks a single character completely (api/2-telephony.md
+ * §12.2).
+ */
 export const maskPassword = (password: string): string => {
   const [first = '', ...rest] = password
   return rest.length === 0 ? 'X'.repeat(first === '' ? 0 : 1) : first + 'X'.repeat(rest.length)
 }
 
-const hidden = '********'
+const mask = '********'
 
-/** The user information of the URLs in a text, up to the last `@` before the host ends. */
+/** User information of the URLs in a text, up to the last `@` of the host part. */
 const userInformation = /([/\\]{2})[^/\\?#\s"'<>]{1,2000}@/g
 
 /** Masks user names and passwords in the URLs of a text, such as a log line: `https://********@example.com`. */
 export const maskCredentialsInText = (text: string): string =>
-  text.includes('@') ? text.replaceAll(userInformation, `$1${hidden}@`) : text
+  text.includes('@') ? text.replaceAll(userInformation, `$1${mask}@`) : text
 
-/** Masks user name and password of a URL, also if it is written without slashes. */
+/** Masks the user name and password of a URL, including URLs without slashes. */
 export const maskUrlCredentials = (url: string): string => {
   const parsed = URL.parse(url)
   if (parsed === null) return maskCredentialsInText(url)
   if (parsed.username === '' && parsed.password === '') return url
-  parsed.username = hidden
+  parsed.username = mask
   parsed.password = ''
   return parsed.href
 }
 
 /**
- * Masks where alerts are sent. The path and the query of a webhook are secrets too: whoever knows them can post to a
- * chat. Of an email address the first character and the domain remain.
+ * Masks the target of an alert destination. The path and query of a webhook are secrets, because anyone who knows them
+ * can post to the chat. Email addresses keep their first character and domain.
  */
 export const maskAlertTarget = (target: string): string => {
   const url = URL.parse(target)
-  if (url !== null && url.host !== '') return `${url.protocol}//${url.host}/${hidden}`
+  if (url !== null && url.host !== '') return `${url.protocol}//${url.host}/${mask}`
   const at = target.lastIndexOf('@')
-  return at > 0 ? `${target.charAt(0)}${hidden}${target.slice(at)}` : hidden
+  return at > 0 ? `${target.charAt(0)}${mask}${target.slice(at)}` : mask
 }
 
-/** Whether what a member of this name holds is a secret, as the platform names its columns. */
+/** Returns whether a member with this name contains a secret, following the platform's column names. */
 export const isSecretName = (name: string): boolean =>
   /password|secret|token|(?:api|access|private|service|subscription|secret)_key(?!_id)|^voice_cloning_key$|connection_string/i.test(
     name,

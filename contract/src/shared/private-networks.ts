@@ -1,6 +1,6 @@
 import { isIpv4 } from './addresses.ts'
 
-/** The list of private networks of the platform (spec 0 §5, console.md B.8). */
+/** Validation of the platform's list of private networks (spec 0 §5, console.md B.8). */
 
 const isNetwork = (item: string): boolean => {
   const [address = '', bits = '32', ...more] = item.split('/')
@@ -8,11 +8,11 @@ const isNetwork = (item: string): boolean => {
 }
 
 /**
- * The first item of a comma-separated list that is neither an IPv4 address nor IPv4/0-32; undefined where all are.
- * Items are taken as they stand, blanks and all, since that is how the platform's components read them; empty ones are
- * passed over.
+ * Returns the first item of a comma-separated list that is neither an IPv4 address nor a CIDR (IPv4/0-32), or undefined
+ * if all items are valid. Does not trim blanks, because the platform's components do not trim them. Ignores empty
+ * items.
  */
-export const badPrivateNetwork = (list: string): string | undefined =>
+export const findInvalidPrivateNetwork = (list: string): string | undefined =>
   list.split(',').find((item) => item !== '' && !isNetwork(item))
 
 export const privateNetworkError = (item: string): string => `Invalid private network CIDR "${item}"`

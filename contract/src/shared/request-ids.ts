@@ -1,2 +1,2 @@
-/** The header in which every answer carries the id of its request, which the server's log names, too. */
+/** Response header with the request ID, which the server's log also contains. */
 export const requestIdHeader = 'x-request-id'

@@ -23,8 +23,8 @@ describe('paging', () => {
     expect(clampPage(3, 0)).toBe(1)
   })
 
-  /** [n] the current page, << and >> the jumps. */
-  const drawn = (page: number, pages: number) =>
+  /** Current page as [n], jumps as << and >>. */
+  const drawPager = (page: number, pages: number) =>
     pagerItems(page, pages)
       .map((item) =>
         item.kind === 'jump' ? (item.direction === 'back' ? '<<' : '>>') : item.current ? `[${item.page}]` : item.page,
@@ -44,8 +44,8 @@ describe('paging', () => {
     [4, 8, '1 2 3 [4] 5 >> 8'],
     [5, 8, '1 << 4 [5] 6 7 8'],
     [10, 20, '1 << 9 [10] 11 >> 20'],
-  ])('COMMON-29 COMMON-31 page %i of %i shows %s', (page, pages, shown) => {
-    expect(drawn(page, pages)).toBe(shown)
+  ])('COMMON-29 COMMON-31 page %i of %i shows %s', (page, pages, expected) => {
+    expect(drawPager(page, pages)).toBe(expected)
   })
 
   test('COMMON-30 a jump moves by 3 pages, never past an end', () => {
@@ -83,7 +83,7 @@ describe('scopes', () => {
   const provider = actor({ scope: 'service_provider', account_sid: null })
   const admin = actor({ scope: 'admin', account_sid: null, service_provider_sid: null })
 
-  test('nobody reaches what is not theirs, and what belongs to nobody is for admins', () => {
+  test('restricts access to own records, and access to platform records to admins', () => {
     const own = { account_sid: 'A', service_provider_sid: 'P' }
     const sister = { account_sid: 'B', service_provider_sid: 'P' }
     const foreign = { account_sid: 'C', service_provider_sid: 'Q' }
@@ -101,7 +101,7 @@ describe('scopes', () => {
     ])
   })
 
-  test('view-only reads and does not write; who must change the password does neither', () => {
+  test('lets view-only users only read, and denies everything until a required password change', () => {
     const own = { account_sid: 'A', service_provider_sid: 'P' }
     expect(can(actor({ is_view_only: true }), 'read', own)).toBe(true)
     expect(can(actor({ is_view_only: true }), 'write', own)).toBe(false)
@@ -125,18 +125,18 @@ describe('passwords', () => {
     expect(missingPasswordRequirements(password, strict)).toEqual(faults)
   })
 
-  test('AUTH-22 rules that are off ask for nothing', () => {
+  test('AUTH-22 requires nothing for rules that are off', () => {
     expect(
       missingPasswordRequirements('abcdef', { ...strict, require_digit: 0, require_special_character: 0 }),
     ).toEqual([])
   })
 
-  test('each of the special characters counts', () => {
+  test('accepts each special character', () => {
     for (const special of '!@#$%^&*()_+-=[]{};\':"\\|,.<>/?')
       expect(missingPasswordRequirements(`abcde1${special}`, strict)).toEqual([])
   })
 
-  test('the texts name the configured length', () => {
+  test('includes the configured length in the messages', () => {
     expect(passwordRequirementLabel('length', { ...strict, min_password_length: 9 })).toBe(
       'Be at least 9 characters long',
     )
@@ -159,8 +159,8 @@ test.each([
   ['a', 'X'],
   ['', ''],
   ['😀b', '😀X'],
-])('the password %j of a SIP client is shown as %j', (password, shown) => {
-  expect(maskPassword(password)).toBe(shown)
+])('masks the password %j of a SIP client as %j', (password, masked) => {
+  expect(maskPassword(password)).toBe(masked)
 })
 
 test.each([
@@ -171,8 +171,8 @@ test.each([
   ['15081084809', '15081084809'],
   ['25083084809', '25083084809'],
   ['sip:bob@x', 'sip:bob@x'],
-])('the number %s is written %s', (number, shown) => {
-  expect(formatPhoneNumber(number)).toBe(shown)
+])('formats the number %s as %s', (number, formatted) => {
+  expect(formatPhoneNumber(number)).toBe(formatted)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isQuantity, isUnlimited } from '../identity/limits.ts'
-import { badPrivateNetwork, privateNetworkError } from './private-networks.ts'
+import { findInvalidPrivateNetwork, privateNetworkError } from './private-networks.ts'
 
 test.each([
   '',
@@ -11,7 +11,7 @@ test.each([
   '10.0.0.0/8,192.168.0.0/16,172.16.0.1',
   '10.0.0.0/8,,192.168.0.0/16,',
 ])('SETTINGS-11 %j is a list of private networks', (list) => {
-  expect(badPrivateNetwork(list)).toBeUndefined()
+  expect(findInvalidPrivateNetwork(list)).toBeUndefined()
 })
 
 test.each([
@@ -25,17 +25,17 @@ test.each([
   ['192.168.1', '192.168.1'],
   ['192.168.01.1', '192.168.01.1'],
   ['nonsense,10.0.0.0/33', 'nonsense'],
-])('SETTINGS-11 of %j the item %j is none', (list, item) => {
-  expect(badPrivateNetwork(list)).toBe(item)
+])('SETTINGS-11 rejects %j because of the item %j', (list, item) => {
+  expect(findInvalidPrivateNetwork(list)).toBe(item)
   expect(privateNetworkError(item)).toBe(`Invalid private network CIDR "${item}"`)
 })
 
-test('PROVIDERS-08 a limit is a whole number from 0 to what the column holds', () => {
+test('PROVIDERS-08 requires a limit to be a whole number that fits the column', () => {
   for (const quantity of [0, 1, 2_147_483_647]) expect(isQuantity(quantity)).toBe(true)
   for (const quantity of [-1, 0.5, 2_147_483_648, Number.NaN, Number.POSITIVE_INFINITY])
     expect(isQuantity(quantity)).toBe(false)
 })
 
-test('PROVIDERS-10 no limit and a limit of 0 are none at all', () => {
+test('PROVIDERS-10 treats a missing limit and a limit of 0 as unlimited', () => {
   expect([null, 0, 1].map(isUnlimited)).toEqual([true, true, false])
 })

@@ -1,6 +1,6 @@
 /**
- * Traces of calls as the API answers them (api/4-calls-and-hosted.md §2.1, §2.2), and what they say. Pure. Both
- * spellings of scopes are read, base64 and hex ids, and texts or numbers where the field's own tools differ.
+ * Parses call traces in the API's format (api/4-calls-and-hosted.md §2.1, §2.2). Pure. Accepts both names of the scope
+ * members, base64 and hex IDs, and numbers as text, because exporters differ in these points.
  */
 
 export interface TraceAttribute {
@@ -8,24 +8,24 @@ export interface TraceAttribute {
   value: string | number | boolean
 }
 
-/** A span in one form, whoever wrote it. */
+/** A span in a normalized form. */
 export interface Span {
-  /** 16 hex digits */
+  /** Contains 16 hex digits. */
   id: string
-  /** of the span above it; null at a root */
+  /** ID of the parent span. Null for a root span. */
   parent: string | null
   name: string
-  /** nanoseconds since the epoch */
+  /** Nanoseconds since the Unix epoch. */
   start: bigint
   end: bigint
   attributes: readonly TraceAttribute[]
-  /** why it failed, where it did; may be empty */
+  /** Error message of a failed span. Can be empty. */
   error?: string
-  /** which program wrote it */
+  /** Name of the component that wrote the span. */
   service?: string
 }
 
-/** The members of what may be anything. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
@@ -33,7 +33,7 @@ export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(va
 
 export const asString = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const hexOfBase64 = (text: string): string => {
+const base64ToHex = (text: string): string => {
   try {
     const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
     return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')
@@ -42,46 +42,51 @@ const hexOfBase64 = (text: string): string => {
   }
 }
 
-/** An id of `bytes` bytes as hex digits, however it is written; empty where it is none, or all zeros. */
+/**
+ * Returns an ID of `bytes` bytes as hex digits. Accepts hex and base64. Returns an empty text if the ID is invalid or
+ * all zeros.
+ */
 export const parseSpanId = (value: unknown, bytes: 8 | 16): string => {
   const text = asString(value)
-  const hex = text.length === 2 * bytes && /^[\da-f]+$/i.test(text) ? text.toLowerCase() : hexOfBase64(text)
+  const hex = text.length === 2 * bytes && /^[\da-f]+$/i.test(text) ? text.toLowerCase() : base64ToHex(text)
   return hex.length === 2 * bytes && /[^0]/.test(hex) ? hex : ''
 }
 
-/** All numbers are doubles on the wire; others write whole numbers as text (OTLP, JSON of protobuf's int64). */
-export const parseAttributeValue = (given: unknown): string | number | boolean | undefined => {
-  const { stringValue, doubleValue, boolValue, intValue, arrayValue, kvlistValue, bytesValue } = asRecord(given)
+/**
+ * The platform writes all numbers as doubles. Other exporters write integers as text (OTLP, JSON of protobuf's int64).
+ */
+export const parseAttributeValue = (otlpValue: unknown): string | number | boolean | undefined => {
+  const { stringValue, doubleValue, boolValue, intValue, arrayValue, kvlistValue, bytesValue } = asRecord(otlpValue)
   if (typeof stringValue === 'string') return stringValue
   if (typeof boolValue === 'boolean') return boolValue
   const number = doubleValue ?? intValue
   if (typeof number === 'number') return number
   if (typeof number === 'string' && number.trim() !== '' && !Number.isNaN(Number(number))) return Number(number)
   const composed = arrayValue ?? kvlistValue
-  if (composed !== undefined && composed !== null) return JSON.stringify(plainOf(given, deepest))
+  if (composed !== undefined && composed !== null) return JSON.stringify(toPlainValue(otlpValue, maxDepth))
   return typeof bytesValue === 'string' ? bytesValue : undefined
 }
 
-/** The depth to which values within values are read, and the number of values that are read of each. */
-const deepest = 20
+/** Limits for nested values: the depth, and the number of values per level. */
+const maxDepth = 20
 const maxValues = 1000
 
-const plainOf = (given: unknown, depth: number): unknown => {
-  const { arrayValue, kvlistValue } = asRecord(given)
+const toPlainValue = (otlpValue: unknown, depth: number): unknown => {
+  const { arrayValue, kvlistValue } = asRecord(otlpValue)
   if (depth === 0) return null
   if (arrayValue !== undefined && arrayValue !== null)
     return asArray(asRecord(arrayValue)['values'])
       .slice(0, maxValues)
-      .map((value) => plainOf(value, depth - 1))
+      .map((value) => toPlainValue(value, depth - 1))
   if (kvlistValue !== undefined && kvlistValue !== null) {
     const pairs = asArray(asRecord(kvlistValue)['values']).slice(0, maxValues).map(asRecord)
-    return Object.fromEntries(pairs.map(({ key, value }) => [asString(key), plainOf(value, depth - 1)]))
+    return Object.fromEntries(pairs.map(({ key, value }) => [asString(key), toPlainValue(value, depth - 1)]))
   }
-  return parseAttributeValue(given) ?? null
+  return parseAttributeValue(otlpValue) ?? null
 }
 
-export const parseAttributes = (given: unknown): TraceAttribute[] =>
-  asArray(given).flatMap((attribute) => {
+export const parseAttributes = (otlpAttributes: unknown): TraceAttribute[] =>
+  asArray(otlpAttributes).flatMap((attribute) => {
     const key = asString(asRecord(attribute)['key'])
     const value = parseAttributeValue(asRecord(attribute)['value'])
     return key === '' || value === undefined ? [] : [{ key, value }]
@@ -94,8 +99,8 @@ const nanoseconds = (value: unknown): bigint | undefined => {
 
 const failed = (code: unknown): boolean => code === 2 || code === 'STATUS_CODE_ERROR'
 
-const spanOf = (given: unknown, service: string): Span[] => {
-  const { spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, attributes, status } = asRecord(given)
+const parseSpan = (rawSpan: unknown, service: string): Span[] => {
+  const { spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, attributes, status } = asRecord(rawSpan)
   const id = parseSpanId(spanId, 8)
   const start = nanoseconds(startTimeUnixNano)
   if (id === '' || start === undefined) return []
@@ -115,36 +120,36 @@ const spanOf = (given: unknown, service: string): Span[] => {
   ]
 }
 
-/** The scopes of an element of `resourceSpans`, by whichever name. */
+/** Returns the scopes of an element of `resourceSpans`, which exporters name differently. */
 export const getScopeSpans = (resourceSpans: unknown): readonly unknown[] => {
   const { scopeSpans, instrumentationLibrarySpans } = asRecord(resourceSpans)
   return asArray(scopeSpans ?? instrumentationLibrarySpans)
 }
 
-/** Every span of an answer once, the earliest first. What cannot be read is left out. */
+/** Returns all spans of a trace in chronological order, without duplicates. Skips invalid spans. */
 export const parseSpans = (trace: unknown): Span[] => {
-  const known = new Map<string, Span>()
+  const spansById = new Map<string, Span>()
   for (const resourceSpans of asArray(asRecord(trace)['resourceSpans'])) {
     const resource = parseAttributes(asRecord(asRecord(resourceSpans)['resource'])['attributes'])
     const service = String(resource.find(({ key }) => key === 'service.name')?.value ?? '')
     for (const scope of getScopeSpans(resourceSpans))
-      for (const given of asArray(asRecord(scope)['spans']))
-        for (const span of spanOf(given, service)) if (!known.has(span.id)) known.set(span.id, span)
+      for (const rawSpan of asArray(asRecord(scope)['spans']))
+        for (const span of parseSpan(rawSpan, service)) if (!spansById.has(span.id)) spansById.set(span.id, span)
   }
-  return [...known.values()].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
+  return [...spansById.values()].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
 }
 
 export const attribute = ({ attributes }: Span, name: string): TraceAttribute['value'] | undefined =>
   attributes.find(({ key }) => key === name)?.value
 
-/** The one account that a trace names; undefined where it names none, or several. */
-export const accountOfTrace = (spans: readonly Span[]): string | undefined => {
+/** Returns the account that the trace refers to, or undefined if it refers to none or to several. */
+export const findTraceAccount = (spans: readonly Span[]): string | undefined => {
   const all = spans.flatMap(({ attributes }) => attributes.filter(({ key }) => key === 'accountSid'))
   const named = new Set(all.map(({ value }) => value))
   const [only] = named
   return named.size === 1 && typeof only === 'string' ? only : undefined
 }
 
-/** Whether a call was traced at all: tracing that is off writes zeros. */
+/** Returns whether the call has a trace. If tracing is off, the trace ID consists of zeros. */
 export const isTraceId = (trace_id: string | null | undefined): trace_id is string =>
   typeof trace_id === 'string' && /^[\da-f]{32}$/i.test(trace_id) && /[^0]/.test(trace_id)

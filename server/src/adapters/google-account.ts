@@ -1,4 +1,4 @@
-import { readServiceKey, type ServiceKey } from '@patchbay/contract/recordings/storage'
+import { parseServiceKey, type ServiceKey } from '@patchbay/contract/recordings/storage'
 import { SignJWT } from 'jose'
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 
@@ -12,7 +12,7 @@ type GoogleAccount = ServiceKey & { key: KeyObject }
  * name hosts and files (`token_uri`, `universe_domain`), and a tenant could send the server anywhere with them.
  */
 export const googleAccount = (serviceKey: string): GoogleAccount => {
-  const read = readServiceKey(serviceKey)
+  const read = parseServiceKey(serviceKey)
   if (read === undefined) throw new Error('The service key is not JSON with private_key and client_email')
   try {
     return { ...read, key: createPrivateKey(read.private_key) }

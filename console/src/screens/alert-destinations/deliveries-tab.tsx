@@ -1,5 +1,5 @@
 import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
-import { alertTypeText } from '@patchbay/contract/shared/alerts'
+import { formatAlertType } from '@patchbay/contract/shared/alerts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
@@ -46,7 +46,7 @@ const columns: readonly TableColumn<AlertDelivery>[] = [
     header: 'Alert',
     share: 24,
     cell: ({ alert_type, message }) => (
-      <Name>{message === null ? alertTypeText(alert_type) : `${alertTypeText(alert_type)}: ${message}`}</Name>
+      <Name>{message === null ? formatAlertType(alert_type) : `${formatAlertType(alert_type)}: ${message}`}</Name>
     ),
   },
   {

@@ -1,10 +1,10 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { alertTypeText } from '@patchbay/contract/shared/alerts'
+import { formatAlertType } from '@patchbay/contract/shared/alerts'
 import type { DetailLayout } from '../../record/record-fields.ts'
 
 /** In words, and as the API wants it. */
 const namedType = (alert_type: string): string => {
-  const text = alertTypeText(alert_type)
+  const text = formatAlertType(alert_type)
   return text === alert_type ? text : `${text} (${alert_type})`
 }
 

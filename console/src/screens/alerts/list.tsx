@@ -1,6 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { Alert } from '@patchbay/contract/alerts'
-import { alertTypes, alertTypeText } from '@patchbay/contract/shared/alerts'
+import { alertTypes, formatAlertType } from '@patchbay/contract/shared/alerts'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
@@ -46,7 +46,7 @@ const columns: readonly TableColumn<Alert>[] = [
     id: 'type',
     header: 'Type',
     share: 15,
-    cell: ({ alert_type }) => <StateBadge tone="warn">{alertTypeText(alert_type)}</StateBadge>,
+    cell: ({ alert_type }) => <StateBadge tone="warn">{formatAlertType(alert_type)}</StateBadge>,
   },
   { id: 'message', header: 'Message', share: 34, cell: ({ message }) => <Name>{message}</Name> },
 ]
@@ -66,7 +66,7 @@ const accountColumn = (names: ReadonlyMap<string, string>): TableColumn<Alert> =
     ),
 })
 
-const knownTypes = alertTypes.map((value) => ({ value, label: alertTypeText(value) }))
+const knownTypes = alertTypes.map((value) => ({ value, label: formatAlertType(value) }))
 
 /** The types that are known, and the one that an address names. */
 const typeOptions = (chosen: string) => [
@@ -158,7 +158,7 @@ export const AlertsPage = (): ReactNode => {
         </>
       }
       details={{
-        label: ({ alert_type, message }) => `${alertTypeText(alert_type)}: ${message}`,
+        label: ({ alert_type, message }) => `${formatAlertType(alert_type)}: ${message}`,
         render: (alert) => <AlertDetails alert={alert} />,
         isOpen: (alert) => alertKey(alert) === keyOfOpen,
         onToggle: (alert) => open(alertKey(alert) === keyOfOpen ? undefined : alertKey(alert)),

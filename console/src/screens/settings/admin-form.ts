@@ -1,6 +1,6 @@
 import { systemInformationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
-import { badPrivateNetwork, privateNetworkError } from '@patchbay/contract/shared/private-networks'
+import { findInvalidPrivateNetwork, privateNetworkError } from '@patchbay/contract/shared/private-networks'
 import type { SystemInformation } from '@patchbay/contract/system-information'
 import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'
@@ -13,7 +13,7 @@ export const adminValues = z.object({
   sip_domain_name: trimmedText(lengths.sip_domain_name),
   // Not trimmed: blanks are no part of an address.
   private_network_cidr: z.string().check(maxText(lengths.private_network_cidr), (context) => {
-    const bad = badPrivateNetwork(context.value)
+    const bad = findInvalidPrivateNetwork(context.value)
     if (bad !== undefined)
       context.issues.push({ code: 'custom', input: context.value, message: privateNetworkError(bad) })
   }),

@@ -1,4 +1,4 @@
-import { computeDevices, moneyText, sumLines } from '@patchbay/contract/plans/pricing'
+import { computeDevices, formatMoney, sumLines } from '@patchbay/contract/plans/pricing'
 import { Button } from '../../ui/button.tsx'
 import { NumberField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
@@ -48,7 +48,7 @@ export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsFau
                 />
               </td>
               <td>{feesLabel || '—'}</td>
-              <td>{moneyText(cost, currency)}</td>
+              <td>{formatMoney(cost, currency)}</td>
             </tr>
           ))}
         </tbody>
@@ -58,7 +58,7 @@ export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsFau
               Total monthly cost
             </th>
             <td>
-              <output>{moneyText(sumLines(lines))}</output>
+              <output>{formatMoney(sumLines(lines))}</output>
             </td>
           </tr>
         </tfoot>

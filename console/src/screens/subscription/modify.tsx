@@ -1,5 +1,5 @@
 import type { BillingForecast, PricedProduct } from '@patchbay/contract/billing'
-import { computeDevices, moneyText } from '@patchbay/contract/plans/pricing'
+import { computeDevices, formatMoney } from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { type ReactNode, useState } from 'react'
 import { meQuery } from '../../api/queries.ts'
@@ -129,14 +129,14 @@ const Prorated = ({ cents, currency }: { cents: number; currency: string }) => {
   if (cents > 0)
     return (
       <p>
-        Your card will be charged <strong>{moneyText(cents, currency)}</strong> now, for the rest of this billing
+        Your card will be charged <strong>{formatMoney(cents, currency)}</strong> now, for the rest of this billing
         period.
       </p>
     )
   if (cents < 0)
     return (
       <p>
-        You will get a credit of <strong>{moneyText(-cents, currency)}</strong> on your next invoice.
+        You will get a credit of <strong>{formatMoney(-cents, currency)}</strong> on your next invoice.
       </p>
     )
   return null
@@ -153,7 +153,7 @@ const Changes = ({ lines: { lines }, ratio, costs }: { lines: Lines; ratio: numb
       </p>
       <Prorated cents={prorated_cost} currency={currency} />
       <p>
-        Your new monthly cost is <strong>{moneyText(monthly_cost, currency)}</strong>, next charged on{' '}
+        Your new monthly cost is <strong>{formatMoney(monthly_cost, currency)}</strong>, next charged on{' '}
         {next_invoice_date}.
       </p>
     </>

@@ -1,5 +1,5 @@
 import type { PricedProduct } from '@patchbay/contract/billing'
-import { moneyText, sumLines } from '@patchbay/contract/plans/pricing'
+import { formatMoney, sumLines } from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { type ReactNode, useState } from 'react'
 import { meQuery } from '../../api/queries.ts'
@@ -71,7 +71,7 @@ const Upgrade = ({ me, offers, params }: UpgradeProps) => {
     after: goToAccount,
   })
 
-  const total = moneyText(sumLines(lines.lines))
+  const total = formatMoney(sumLines(lines.lines))
   const isShownOnly = requiredSession().actor.is_view_only
   return (
     <OrderForm

@@ -1,6 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
-import { alertTypeText } from '@patchbay/contract/shared/alerts'
+import { formatAlertType } from '@patchbay/contract/shared/alerts'
 import { alertErrorLength } from '../../database/patchbay-schema.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Letter, Mail } from '../../adapters/mail/mail.ts'
@@ -47,7 +47,7 @@ const bodyOf = (message: Message): string => JSON.stringify(isDigest(message) ? 
 
 const linesOf = ({ time, alert_type, message, detail, vendor, target_sid, account_sid }: Alert): string =>
   [
-    `${alertTypeText(alert_type)}: ${message}`,
+    `${formatAlertType(alert_type)}: ${message}`,
     `Time: ${time}`,
     ...(detail ? [`Detail: ${detail}`] : []),
     ...(vendor ? [`Vendor: ${vendor}`] : []),
@@ -61,7 +61,7 @@ const stopLine = ({ url, isWhole }: StopLink): string =>
 const letterOf = ({ target: to, stop }: Address, message: Message): Letter => {
   const { alerts, count } = message
   const [first] = alerts
-  const subject = isDigest(message) ? `${count} alerts` : `Alert: ${alertTypeText(first?.alert_type ?? '')}`
+  const subject = isDigest(message) ? `${count} alerts` : `Alert: ${formatAlertType(first?.alert_type ?? '')}`
   const more = count - alerts.length
   const left = more > 0 ? [`${more} more ${more === 1 ? 'alert is' : 'alerts are'} not in this mail.`] : []
   return {

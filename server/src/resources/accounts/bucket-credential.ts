@@ -2,7 +2,7 @@ import { throwInvalid } from '@patchbay/contract/errors'
 import type { BucketCredential, BucketCredentialIn, StorageCredential } from '@patchbay/contract/recording-storage'
 import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
 import { maskKey, maskPrivateKey, maskUrlCredentials } from '@patchbay/contract/shared/masking'
-import { readServiceKey } from '@patchbay/contract/recordings/storage'
+import { parseServiceKey } from '@patchbay/contract/recordings/storage'
 import { jsonIn, readBucketCredential as readStored } from '../shared/bucket-credentials.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import type { Encryption } from '../../lib/encryption.ts'
@@ -17,12 +17,12 @@ const header = '-----BEGIN PRIVATE KEY-----\n'
 /** What of a secret is to be masked: of a service key the private key, whose header stays readable. */
 const hiddenPart = (secret: Secret, value: string): string => {
   if (secret !== 'service_key') return value
-  const private_key = readServiceKey(value)?.private_key ?? value
+  const private_key = parseServiceKey(value)?.private_key ?? value
   return private_key.startsWith(header) ? private_key.slice(header.length) : private_key
 }
 
 const masked = (secret: Secret, value: string, mayChange: boolean): string => {
-  const key = secret === 'service_key' ? readServiceKey(value) : undefined
+  const key = secret === 'service_key' ? parseServiceKey(value) : undefined
   if (key === undefined) return maskKey(value)
   const members: Record<string, unknown> = { ...Object(jsonIn(value)), private_key: maskPrivateKey(key.private_key) }
   const { private_key_id } = members
@@ -53,7 +53,7 @@ const wholeSecret = (secret: Secret, sent: string, stored: string | undefined): 
   const field = `bucket_credential.${secret}`
   const hidden = stored === undefined ? undefined : hiddenPart(secret, stored)
   if (isUnchangedMask(hiddenPart(secret, sent), hidden, field)) return stored ?? sent
-  if (secret === 'service_key' && readServiceKey(sent) === undefined)
+  if (secret === 'service_key' && parseServiceKey(sent) === undefined)
     return throwInvalid(`${field} must be JSON with private_key and client_email`, field)
   return sent
 }

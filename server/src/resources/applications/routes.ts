@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { ApplicationChange, applicationEndpoints } from '@patchbay/contract/applications'
 import { throwApiError } from '@patchbay/contract/errors'
-import { toListPageIfAsked } from '@patchbay/contract/list-pages'
+import { toOptionalListPage } from '@patchbay/contract/list-pages'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
@@ -40,10 +40,10 @@ export const applicationRoutes = ({
 
   return {
     'GET /Applications': async ({ actor, query }) =>
-      ok(await applications.list(actor, { name: query.name }, toListPageIfAsked(query))),
+      ok(await applications.list(actor, { name: query.name }, toOptionalListPage(query))),
 
     'GET /Accounts/:account_sid/Applications': async ({ actor, params: { account_sid }, query }) =>
-      ok(await applications.list(actor, { account_sid, name: query.name }, toListPageIfAsked(query))),
+      ok(await applications.list(actor, { account_sid, name: query.name }, toOptionalListPage(query))),
 
     'GET /ServiceProviders/:service_provider_sid/Applications': async ({ actor, params: { service_provider_sid } }) =>
       ok(await applications.ofProvider(actor, service_provider_sid)),

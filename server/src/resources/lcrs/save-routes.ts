@@ -1,7 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
-import type { SentRoute, WholeLcrChange } from '@patchbay/contract/lcrs'
+import type { LcrRouteInput, WholeLcrChange } from '@patchbay/contract/lcrs'
 import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay/contract/routing/outbound'
 import { randomUUID } from 'node:crypto'
 import { insertIgnoringDuplicates } from '../../database/engine.ts'
@@ -14,11 +14,11 @@ import { checkCarriers, canUseCarriers } from './usable-carriers.ts'
 
 /** Many routes of an outbound routing with their carriers at once (api/2-telephony.md §9.6). */
 
-type Entry = NonNullable<SentRoute['lcr_carrier_set_entries']>[number] & { voip_carrier_sid: string }
-type Route = Omit<SentRoute, 'lcr_carrier_set_entries'> & { lcr_carrier_set_entries: Entry[] }
+type Entry = NonNullable<LcrRouteInput['lcr_carrier_set_entries']>[number] & { voip_carrier_sid: string }
+type Route = Omit<LcrRouteInput, 'lcr_carrier_set_entries'> & { lcr_carrier_set_entries: Entry[] }
 
 /** All of them, before anything is written. */
-const checked = async (write: WriteTransaction, owner: Owner, sent: readonly SentRoute[]): Promise<Route[]> => {
+const checked = async (write: WriteTransaction, owner: Owner, sent: readonly LcrRouteInput[]): Promise<Route[]> => {
   const routes = sent.map(({ lcr_carrier_set_entries = [], ...route }) => {
     if (lcr_carrier_set_entries.length === 0)
       throwInvalid('Lcr Route batch process require lcr_carrier_set_entries', 'lcr_carrier_set_entries')
@@ -112,7 +112,7 @@ const setDefault = async (
 export const saveRoutes = async (
   write: WriteTransaction,
   lcr: LockedLcr,
-  sent: readonly SentRoute[],
+  sent: readonly LcrRouteInput[],
   how: 'add' | 'change',
 ): Promise<void> => {
   const { lcr_sid } = lcr

@@ -1,6 +1,6 @@
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { liveCallEndpoints, NewCall } from '@patchbay/contract/live-calls'
-import { optionsIn } from '@patchbay/contract/shared/live-calls'
+import { listOptions } from '@patchbay/contract/shared/live-calls'
 import { isSid } from '@patchbay/contract/values'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../lib/caller.ts'
@@ -78,7 +78,10 @@ export const liveCallRoutes = ({
     const path = `${featureServers.version}/updateCall/${call_sid}`
     const answer = await featureServer.post(serviceUrl ? [serviceUrl] : [], path, body)
     // What it holds may be typed by a caller, or be a secret: its names are told, and how a call was to end.
-    const asked = { asked: optionsIn(body).join(', '), ...(body.call_status ? { call_status: body.call_status } : {}) }
+    const asked = {
+      asked: listOptions(body).join(', '),
+      ...(body.call_status ? { call_status: body.call_status } : {}),
+    }
     const thing = { kind: 'live_call', sid: call_sid, name: named(call) } as const
     await record(actor, account_sid, { action: 'update', ...thing, before: {}, after: asked })
     return answer.status === 200 ? ok(answer.body) : ({ status: 202, body: undefined } as const)

@@ -1,8 +1,8 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
-import { type KnownThings, type NumberRow, planImport, type RowPlan } from '@patchbay/contract/phone-number/import'
-import { numberStored } from '@patchbay/contract/phone-number/patterns'
+import { type ImportContext, type NumberRow, planImport, type RowPlan } from '@patchbay/contract/phone-number/import'
+import { toStoredNumber } from '@patchbay/contract/phone-number/patterns'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from '../../config/configuration.ts'
@@ -59,7 +59,7 @@ const applicationsIn = (db: Db, actor: Actor, provider: string, rows: readonly N
 
 /** The provider's numbers of these texts, and those that stand on its carriers, whosever they are. */
 const numbersIn = async (db: Db, actor: Actor, provider: string, rows: readonly NumberRow[]) => {
-  const texts = [...new Set(rows.map(({ number }) => numberStored(number)))]
+  const texts = [...new Set(rows.map(({ number }) => toStoredNumber(number)))]
   const found = await ownedNumbers(db)
     .select(['phone_numbers.phone_number_sid', 'phone_numbers.number', 'phone_numbers.voip_carrier_sid'])
     .select('phone_numbers.application_sid')
@@ -110,7 +110,7 @@ const carriersIn = async (
     .filter(({ account_sid }) => actor.scope !== 'account' || account_sid === null || account_sid === actor.account_sid)
 }
 
-const knownFor = async (db: Db, actor: Actor, provider: string, rows: readonly NumberRow[]): Promise<KnownThings> => {
+const knownFor = async (db: Db, actor: Actor, provider: string, rows: readonly NumberRow[]): Promise<ImportContext> => {
   const numbers = await numbersIn(db, actor, provider, rows)
   const used = numbers.filter(({ isOwn }) => isOwn).map(({ voip_carrier_sid }) => voip_carrier_sid)
   return {

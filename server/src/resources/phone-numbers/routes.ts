@@ -1,5 +1,5 @@
 import { throwApiError } from '@patchbay/contract/errors'
-import { toListPageIfAsked } from '@patchbay/contract/list-pages'
+import { toOptionalListPage } from '@patchbay/contract/list-pages'
 import type { phoneNumberEndpoints } from '@patchbay/contract/phone-numbers'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
@@ -16,7 +16,7 @@ export const phoneNumberRoutes = ({
 }: Services): Handlers<keyof typeof phoneNumberEndpoints> => {
   const numbers = createPhoneNumberStore(database)
   return {
-    'GET /PhoneNumbers': async ({ actor, query }) => ok(await numbers.list(actor, query, toListPageIfAsked(query))),
+    'GET /PhoneNumbers': async ({ actor, query }) => ok(await numbers.list(actor, query, toOptionalListPage(query))),
 
     'GET /ServiceProviders/:service_provider_sid/PhoneNumbers': async ({ actor, params: { service_provider_sid } }) =>
       ok(await numbers.ofProvider(actor, service_provider_sid)),

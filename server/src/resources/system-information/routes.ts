@@ -1,5 +1,5 @@
 import { throwInvalid } from '@patchbay/contract/errors'
-import { badPrivateNetwork, privateNetworkError } from '@patchbay/contract/shared/private-networks'
+import { findInvalidPrivateNetwork, privateNetworkError } from '@patchbay/contract/shared/private-networks'
 import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
@@ -20,6 +20,6 @@ export const systemInformationRoutes = ({
 
 const check = (change: SystemInformationChange): void => {
   if (Object.values(change).every((value) => value === undefined)) throwInvalid('there is nothing to change')
-  const bad = badPrivateNetwork(change.private_network_cidr ?? '')
+  const bad = findInvalidPrivateNetwork(change.private_network_cidr ?? '')
   if (bad !== undefined) throwInvalid(privateNetworkError(bad), 'private_network_cidr')
 }

@@ -1,6 +1,6 @@
 import type { Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
-import { toListPageIfAsked } from '@patchbay/contract/list-pages'
+import { toOptionalListPage } from '@patchbay/contract/list-pages'
 import type { VoipCarrierChange, voipCarrierEndpoints } from '@patchbay/contract/voip-carriers'
 import type { Caller } from '../../lib/caller.ts'
 import { created, noContent, ok } from '../../http/responses.ts'
@@ -48,11 +48,11 @@ export const voipCarrierRoutes = ({
 
   return {
     'GET /VoipCarriers': async ({ actor, query: { account_sid, name, ...page } }) =>
-      ok(await carriers.list(actor, { account_sid, name }, toListPageIfAsked(page))),
+      ok(await carriers.list(actor, { account_sid, name }, toOptionalListPage(page))),
 
     'GET /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, query }) => {
       const { account_sid, name, ...page } = query
-      return ok(await carriers.list(actor, { ...params, account_sid, name }, toListPageIfAsked(page)))
+      return ok(await carriers.list(actor, { ...params, account_sid, name }, toOptionalListPage(page)))
     },
 
     'GET /Accounts/:account_sid/VoipCarriers': async ({ params: { account_sid } }) =>

@@ -1,5 +1,5 @@
 import type { UpcomingInvoice } from '@patchbay/contract/billing'
-import { moneyText, planNumbers } from '@patchbay/contract/plans/pricing'
+import { formatMoney, planNumbers } from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 
 /** What is said of the plan of an account (api/4-calls-and-hosted.md §6.8). */
@@ -28,7 +28,7 @@ const billedText = ({ invoice }: Plan): string => {
     return ' No further payment is due: at the end of this billing period you return to the free plan.'
   const { total, currency, next_payment_attempt } = invoice
   const on = next_payment_attempt === null ? '' : ` on ${dayText(next_payment_attempt * 1000)}`
-  return ` You will be billed ${moneyText(total, currency)}${on}.`
+  return ` You will be billed ${formatMoney(total, currency)}${on}.`
 }
 
 export const planText = (plan: Plan): string => {

@@ -1,5 +1,5 @@
 import { destinationKinds } from '@patchbay/contract/shared/alert-destinations'
-import { alertTypes, alertTypeText } from '@patchbay/contract/shared/alerts'
+import { alertTypes, formatAlertType } from '@patchbay/contract/shared/alerts'
 import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
@@ -84,7 +84,7 @@ const TypesSection = () => {
       >
         {isNarrowed &&
           all.map((type) => (
-            <CheckboxField key={type} label={alertTypeText(type)} value={type} {...register('types')} />
+            <CheckboxField key={type} label={formatAlertType(type)} value={type} {...register('types')} />
           ))}
       </CheckboxField>
     </FormSection>

@@ -1,5 +1,5 @@
-import type { KnownThings, RowPlan } from '@patchbay/contract/phone-number/import'
-import { planImport, withoutRepeats } from '@patchbay/contract/phone-number/import'
+import type { ImportContext, RowPlan } from '@patchbay/contract/phone-number/import'
+import { planImport, rejectRepeats } from '@patchbay/contract/phone-number/import'
 import { api } from '../../../api/client.ts'
 import { ApiError, errorMessage } from '../../../api/api-error.ts'
 import { pageIn } from '../../../api/list-page.ts'
@@ -37,7 +37,7 @@ const wholeList = async <Row>(
   }
 }
 
-const knownOnWire = async (service_provider_sid: string, told: Told): Promise<KnownThings> => {
+const knownOnWire = async (service_provider_sid: string, told: Told): Promise<ImportContext> => {
   const ownAccount = requiredSession().actor.account_sid
   const params = { service_provider_sid }
   const accounts = await queryClient.fetchQuery(accountsQuery(service_provider_sid))
@@ -71,7 +71,7 @@ export const checkRows = async (
     plans.push(...(await send(service_provider_sid, true, batch)))
     told(plans.length)
   }
-  return withoutRepeats(rows, plans)
+  return rejectRepeats(rows, plans)
 }
 
 /** A row that is to be brought in, and what was said of it. */

@@ -1,5 +1,5 @@
 import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
-import { validateNumber, numberStored } from '@patchbay/contract/phone-number/patterns'
+import { validateNumber, toStoredNumber } from '@patchbay/contract/phone-number/patterns'
 import { isPattern } from '@patchbay/contract/phone-number/format'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { ApiError } from '../../../api/api-error.ts'
@@ -18,7 +18,7 @@ export const numberValues = ({ isNew }: { isNew: boolean }) =>
       const wrong = (path: string, message: string) => issues.push({ code: 'custom', input: '', path: [path], message })
       if (value.account_sid === '') wrong('account_sid', 'Choose an account')
       if (!isNew) return
-      const fault = validateNumber(numberStored(value.number), phoneNumberLengths.number)
+      const fault = validateNumber(toStoredNumber(value.number), phoneNumberLengths.number)
       if (fault !== undefined) wrong('number', fault)
       if (value.voip_carrier_sid === '') wrong('voip_carrier_sid', 'Choose a carrier')
     })
@@ -45,14 +45,14 @@ export const toRoutingPayload = ({ account_sid, application_sid }: NumberValues)
 })
 
 export const toPayload = (values: NumberValues) => ({
-  number: numberStored(values.number),
+  number: toStoredNumber(values.number),
   voip_carrier_sid: values.voip_carrier_sid,
   ...toRoutingPayload(values),
 })
 
 /** What is said beside a number that is being typed. */
 export const numberHint = (typed: string): string => {
-  const stored = numberStored(typed)
+  const stored = toStoredNumber(typed)
   if (stored === '')
     return 'In full, with the country code: 15083084809. A leading + is left out, as the platform does.'
   if (isPattern(stored))

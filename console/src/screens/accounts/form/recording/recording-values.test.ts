@@ -1,6 +1,6 @@
 import { bucketCredentialIn } from '@patchbay/contract/recording-storage'
 import {
-  requiredOfStorage,
+  requiredStorageFields,
   type StorageField,
   type StorageVendor,
   storageVendors,
@@ -47,7 +47,7 @@ const faultsOf = (storage: StorageValues) => {
 describe.each(storageVendors)('what %s wants', (vendor) => {
   test('all of it, and nothing of the others', () => {
     const only: StorageValues = { ...emptyStorage, region: '', vendor }
-    for (const field of requiredOfStorage[vendor]) only[field] = full[field]
+    for (const field of requiredStorageFields[vendor]) only[field] = full[field]
     expect(faultsOf(only)).toEqual({ form: [], wire: false, complete: true })
   })
 })

@@ -5,9 +5,9 @@ import {
   defaultRecordFormat,
   defaultRegion,
   isStorageEndpoint,
-  readServiceKey,
+  parseServiceKey,
   recordFormats,
-  requiredOfStorage,
+  requiredStorageFields,
   type StorageField,
   type StorageVendor,
   storageVendors,
@@ -64,7 +64,7 @@ const faultOf = (field: StorageField, vendor: StorageVendor, text: string): stri
     return field === 'name' && vendor === 'azure' ? 'Enter the name of the container' : missingTexts[field]
   if (text.length > bucketLengths[field]) return `Use at most ${bucketLengths[field]} characters`
   if (field === 'endpoint' && !isStorageEndpoint(text)) return 'Enter an address that starts with http:// or https://'
-  if (field === 'service_key' && readServiceKey(text) === undefined) return invalidServiceKey
+  if (field === 'service_key' && parseServiceKey(text) === undefined) return invalidServiceKey
   return undefined
 }
 
@@ -72,7 +72,7 @@ const faultOf = (field: StorageField, vendor: StorageVendor, text: string): stri
 const faultsOf = (storage: StorageValues): { path: (string | number)[]; message: string }[] => {
   const { vendor, tags } = storage
   if (vendor === 'none') return []
-  const faults = requiredOfStorage[vendor].flatMap((field) => {
+  const faults = requiredStorageFields[vendor].flatMap((field) => {
     const message = faultOf(field, vendor, storage[field])
     return message === undefined ? [] : [{ path: [field], message }]
   })

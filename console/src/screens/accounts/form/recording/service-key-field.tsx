@@ -1,5 +1,5 @@
 import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
-import { readServiceKey } from '@patchbay/contract/recordings/storage'
+import { parseServiceKey } from '@patchbay/contract/recordings/storage'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { FilePicker } from '../../../../form/file-picker.tsx'
 import type { AccountValues } from '../account-form.ts'
@@ -8,7 +8,7 @@ import { invalidServiceKey } from './recording-values.ts'
 const field = 'recording.storage.service_key'
 
 /** Whose key it is; the private key itself is never drawn. */
-const ownerOf = (service_key: string): string | undefined => readServiceKey(service_key)?.client_email
+const ownerOf = (service_key: string): string | undefined => parseServiceKey(service_key)?.client_email
 
 /** What is wrong with a file, or what is in it. */
 const readFile = async (file: File): Promise<{ error: string } | { text: string }> => {
@@ -16,7 +16,7 @@ const readFile = async (file: File): Promise<{ error: string } | { text: string 
     return { error: `The file is larger than ${bucketLengths.service_key} bytes.` }
   try {
     const text = await file.text()
-    return readServiceKey(text) === undefined ? { error: invalidServiceKey } : { text }
+    return parseServiceKey(text) === undefined ? { error: invalidServiceKey } : { text }
   } catch (error) {
     return { error: `Failed to read file: ${error instanceof Error ? error.message : String(error)}` }
   }
