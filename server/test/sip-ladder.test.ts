@@ -1,6 +1,6 @@
 import type { SipFinding } from '@patchbay/contract/sip/findings/rule'
 import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
-import { toLadder, toLadderOfLegs, type SipLadder } from '@patchbay/contract/sip/ladder'
+import { toLadder, toMultiLegLadder, type SipLadder } from '@patchbay/contract/sip/ladder'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
 import { createHepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
@@ -182,7 +182,7 @@ test('of a call that was dialled on the legs are found by their records, and it 
   const legs = await api.admin.get(`/patchbay/accounts/${account_sid}/call-legs?sip_callid=${other}`)
   const callids = (legs.body as Row[]).map((leg) => String(leg['sip_callid']))
   expect(new Set(callids)).toEqual(new Set([first, other]))
-  const whole = toLadderOfLegs([
+  const whole = toMultiLegLadder([
     { name: 'A', capture: await captureOf(first) },
     { name: 'B', capture: await captureOf(other) },
   ])

@@ -1,6 +1,6 @@
 import { isIpv4 } from '../shared/addresses.ts'
 
-/** Which addresses are reached from the Internet. Pure. */
+/** Classifies IP addresses as private or public. Pure. */
 
 /** RFC 1918 §3, RFC 6598 §7, RFC 1122 §3.2.1.3, RFC 3927 §2.1 */
 const isPrivateIpv4 = (address: string): boolean => {
@@ -17,12 +17,12 @@ const isIpv6 = (address: string): boolean => address.includes(':') && /^[0-9a-f:
 /** RFC 4193 §3.1, RFC 4291 §2.5.3, §2.5.6 */
 const isPrivateIpv6 = (address: string): boolean => /^(?:f[cd]|fe[89ab]|::1$)/i.test(address)
 
-const isNone = (address: string): boolean => address === '0.0.0.0' || address === '::'
+const isUnspecified = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
-/** An address that is reached within its own network alone; a name is none. */
+/** Returns whether an address is reachable only within its own network. False for domain names. */
 export const isPrivateAddress = (address: string): boolean =>
   isIpv4(address) ? isPrivateIpv4(address) : isIpv6(address) && isPrivateIpv6(address)
 
-/** An address that is reached from everywhere; a name is none. */
+/** Returns whether an address is reachable from the Internet. False for domain names. */
 export const isPublicAddress = (address: string): boolean =>
-  (isIpv4(address) || isIpv6(address)) && !isPrivateAddress(address) && !isNone(address)
+  (isIpv4(address) || isIpv6(address)) && !isPrivateAddress(address) && !isUnspecified(address)

@@ -2,60 +2,69 @@ import { type SdpMedia, parseSdp } from './sdp.ts'
 import { headersNamed, getHeader, type ParsedSipMessage, parseSip } from './parser.ts'
 import { asArray, asRecord, asString } from '../shared/traces.ts'
 
-/** Captured SIP as a ladder: hosts as lanes, messages as arrows in order of time (api/4-calls-and-hosted.md §2.3). Pure. */
+/**
+ * Converts captured SIP to a ladder diagram: hosts as lanes, messages as arrows in chronological order
+ * (api/4-calls-and-hosted.md §2.3). Pure.
+ */
 
 export interface SipLane {
-  /** address:port, IPv6 in brackets */
+  /** Formatted as address:port, with IPv6 addresses in brackets. */
   host: string
   address: string
-  /** what is known of it: what whoever asks knows, an alias, or the program that wrote its messages */
+  /**
+   * Display name: from the caller of `toLadder`, from an alias in the capture, or from the User-Agent header of the
+   * host's messages.
+   */
   name: string | undefined
 }
 
 export interface SipArrow {
-  /** its place among the arrows, from 0 */
+  /** Index in `arrows`. */
   id: number
-  /** place of its leg */
+  /** Index in `legs`. */
   leg: number
-  /** places of lanes */
+  /** Indexes in `lanes`. */
   from: number
   to: number
-  /** epoch microseconds */
+  /** Microseconds since the Unix epoch. */
   at: number
-  /** microseconds since the first arrow, and since the one before */
+  /** Microseconds since the first arrow, and since the previous one. */
   sinceFirst: number
   sinceBefore: number
-  /** when the same bytes went the same way again, epoch microseconds (RFC 3261 §17.1.1.2, §13.3.1.4) */
+  /**
+   * Times of retransmissions of the same bytes on the same path, in microseconds since the Unix epoch (RFC 3261
+   * §17.1.1.2, §13.3.1.4).
+   */
   again: readonly number[]
-  /** `INVITE`, `180 Ringing`, or what is said of what is no SIP */
+  /** `INVITE`, `180 Ringing`, or a placeholder if the packet is not SIP. */
   title: string
   transport: string
-  /** as it was captured */
+  /** The captured text. */
   raw: string
-  /** undefined for what is no SIP */
+  /** Undefined if the packet is not SIP. */
   message: ParsedSipMessage | undefined
   media: readonly SdpMedia[]
 }
 
-/** An arrow of which it is known what it says. */
+/** An arrow with a parsed SIP message. */
 export type ParsedArrow = SipArrow & { message: ParsedSipMessage }
 
-/** What a ladder tells of one Call-ID: a call that is dialled on has a leg for each of its own (RFC 3261 §12). */
+/** The messages of one Call-ID. A call that is bridged to another party has one leg per Call-ID (RFC 3261 §12). */
 export interface SipLeg {
-  /** as `A` */
+  /** A letter such as `A`. */
   name: string
-  /** packets that were captured at two places */
+  /** Number of packets that were captured at two points of the network. */
   doubled: number
 }
 
 export interface SipLadder {
-  /** in the order in which they were given */
+  /** In the order of the input. */
   legs: readonly SipLeg[]
   lanes: readonly SipLane[]
   arrows: readonly SipArrow[]
-  /** there is more than was told */
+  /** True if a capture has more messages than it contains. */
   isCut: boolean
-  /** where, as far as that was told */
+  /** Position of the missing messages, if known. */
   cutAt: 'beginning' | 'end' | undefined
 }
 
@@ -75,37 +84,43 @@ const transports: Readonly<Record<number, string>> = { 6: 'TCP', 17: 'UDP', 132:
 const numberIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 
-/** Epoch microseconds. Homer tells the packet's own seconds; what it calls `micro_ts` has been milliseconds too. */
-const timeOf = (message: Record<string, unknown>): number => {
+/**
+ * Returns microseconds since the Unix epoch. Homer returns the packet's own seconds and microseconds; its `micro_ts` is
+ * sometimes in milliseconds.
+ */
+const getTimestamp = (message: Record<string, unknown>): number => {
   const [seconds, microseconds] = [numberIn(message['timeSeconds']), numberIn(message['timeUseconds'])]
   if (seconds !== undefined && microseconds !== undefined) return seconds * 1e6 + microseconds
-  const told =
+  const timestamp =
     numberIn(message['micro_ts']) ?? numberIn(message['create_date']) ?? Date.parse(asString(message['create_date']))
-  if (!(told >= 0 && told < 8e15)) return 0
-  return told > 1e14 ? told : told * 1000
+  if (!(timestamp >= 0 && timestamp < 8e15)) return 0
+  return timestamp > 1e14 ? timestamp : timestamp * 1000
 }
 
-const hostOf = (address: string, port: unknown): string =>
+const formatHost = (address: string, port: unknown): string =>
   `${address.includes(':') ? `[${address}]` : address}:${numberIn(port) ?? '?'}`
 
-const packetOf = (given: unknown, leg: number): Packet => {
-  const message = asRecord(given)
+const parsePacket = (input: unknown, leg: number): Packet => {
+  const message = asRecord(input)
   const [source, destination] = [asString(message['srcIp']) || 'unknown', asString(message['dstIp']) || 'unknown']
   const protocol = numberIn(message['protocol']) ?? 17
   return {
     leg,
-    at: timeOf(message),
+    at: getTimestamp(message),
     source,
-    sourceHost: hostOf(source, message['srcPort']),
+    sourceHost: formatHost(source, message['srcPort']),
     destination,
-    destinationHost: hostOf(destination, message['dstPort']),
+    destinationHost: formatHost(destination, message['dstPort']),
     transport: transports[protocol] ?? `protocol ${protocol}`,
     raw: asString(message['raw']),
   }
 }
 
-/** A copy so soon after was not sent again (the first is sent again after T1, 500 ms) but seen at two places, microseconds. */
-const doubledWithin = 20_000
+/**
+ * Microseconds. A copy within this time was captured at two points. It cannot be a retransmission, because the first
+ * one is sent after T1 (500 ms).
+ */
+const duplicateWindow = 20_000
 
 /**
  * Returns the lane of each host. A TCP client has an ephemeral port per connection: a host that is seen at another port of
@@ -138,33 +153,36 @@ const laneKeys = (packets: readonly Packet[]): ReadonlyMap<string, string> => {
 
 const noSip = 'No SIP'
 
-/** Who wrote a message says so in the first that it sends for itself, which passed nobody before (RFC 3261 §20.35, §20.41). */
-const programIn = ({ message }: SipArrow): string | undefined => {
+/**
+ * Returns the User-Agent of a request that has passed no proxy, so that the header names the program of the sending
+ * host (RFC 3261 §20.35, §20.41).
+ */
+const getUserAgent = ({ message }: SipArrow): string | undefined => {
   if (message === undefined) return undefined
   if (message.status === undefined)
     return headersNamed(message, 'via').length === 1 ? getHeader(message, 'user-agent') : undefined
   return undefined
 }
 
-const isTold = (arrow: SipArrow): arrow is ParsedArrow => arrow.message !== undefined
+const isParsed = (arrow: SipArrow): arrow is ParsedArrow => arrow.message !== undefined
 
-export const parsedArrows = ({ arrows }: SipLadder): ParsedArrow[] => arrows.filter(isTold)
+export const parsedArrows = ({ arrows }: SipLadder): ParsedArrow[] => arrows.filter(isParsed)
 
-/** An answer of `GET …/RecentCalls/{sip_callid}`. */
+/** The response of `GET …/RecentCalls/{sip_callid}` for one leg. */
 export interface CapturedLeg {
   name: string
   capture: unknown
-  /** of addresses, with or without their port */
+  /** Display names by address, with or without the port. */
   names?: Readonly<Record<string, string>>
 }
 
-const messagesOf = ({ capture }: CapturedLeg): readonly unknown[] =>
+const getMessages = ({ capture }: CapturedLeg): readonly unknown[] =>
   asArray(asRecord(asRecord(capture)['data'])['messages'])
 
 const isCutIn = (leg: CapturedLeg): boolean => {
-  const told = asRecord(leg.capture)
-  const count = messagesOf(leg).length
-  return told['is_cut'] === true || (numberIn(told['total']) ?? count) > count
+  const record = asRecord(leg.capture)
+  const count = getMessages(leg).length
+  return record['is_cut'] === true || (numberIn(record['total']) ?? count) > count
 }
 
 const cutAtIn = ({ capture }: CapturedLeg): SipLadder['cutAt'] => {
@@ -172,7 +190,7 @@ const cutAtIn = ({ capture }: CapturedLeg): SipLadder['cutAt'] => {
   return at === 'beginning' || at === 'end' ? at : undefined
 }
 
-/** Names that were given, by address with or without its port, and aliases, by address and port. */
+/** Merges the legs' display names (by address, with or without the port) and aliases (by address and port). */
 const namesIn = (legs: readonly CapturedLeg[]) => ({
   names: Object.assign({}, ...legs.map(({ names }) => names)) as Readonly<Record<string, string>>,
   alias: asRecord(
@@ -181,37 +199,37 @@ const namesIn = (legs: readonly CapturedLeg[]) => ({
 })
 
 /**
- * What captures show, one a leg, in one order of time. What is no SIP stands among the arrows as what it is; nothing in
- * them makes this fail.
+ * Converts captures to a ladder diagram, one leg per capture, with all arrows in chronological order. Packets that are
+ * not SIP become arrows without a message. Never throws, whatever the captures contain.
  */
-export const toLadderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
-  const { names, alias } = namesIn(given)
-  const packets = given
-    .flatMap((one, leg) => messagesOf(one).map((message) => packetOf(message, leg)))
+export const toMultiLegLadder = (captures: readonly CapturedLeg[]): SipLadder => {
+  const { names, alias } = namesIn(captures)
+  const packets = captures
+    .flatMap((one, leg) => getMessages(one).map((message) => parsePacket(message, leg)))
     .toSorted((a, b) => a.at - b.at)
   const keys = laneKeys(packets)
-  const places = new Map<string, number>()
+  const laneIndexes = new Map<string, number>()
   const addresses: string[] = []
-  const laneOf = (host: string, address: string): number => {
+  const getLaneIndex = (host: string, address: string): number => {
     const key = keys.get(host) ?? host
-    const place = places.get(key) ?? places.size
-    if (!places.has(key)) addresses.push(address)
-    places.set(key, place)
-    return place
+    const laneIndex = laneIndexes.get(key) ?? laneIndexes.size
+    if (!laneIndexes.has(key)) addresses.push(address)
+    laneIndexes.set(key, laneIndex)
+    return laneIndex
   }
   const first = packets[0]?.at ?? 0
   const arrows: (SipArrow & { again: number[] })[] = []
-  const known = new Map<string, SipArrow & { again: number[] }>()
-  const legs = given.map(({ name }) => ({ name, doubled: 0 }))
+  const arrowsByKey = new Map<string, SipArrow & { again: number[] }>()
+  const legs = captures.map(({ name }) => ({ name, doubled: 0 }))
   for (const packet of packets) {
     const { at, raw, transport, leg } = packet
-    const from = laneOf(packet.sourceHost, packet.source)
-    const to = laneOf(packet.destinationHost, packet.destination)
+    const from = getLaneIndex(packet.sourceHost, packet.source)
+    const to = getLaneIndex(packet.destinationHost, packet.destination)
     const key = `${leg} ${from} ${to} ${raw}`
-    const same = known.get(key)
+    const same = arrowsByKey.get(key)
     if (same !== undefined) {
       const its = legs[leg]
-      if (its !== undefined && at - (same.again.at(-1) ?? same.at) < doubledWithin) its.doubled += 1
+      if (its !== undefined && at - (same.again.at(-1) ?? same.at) < duplicateWindow) its.doubled += 1
       else same.again.push(at)
       continue
     }
@@ -232,33 +250,33 @@ export const toLadderOfLegs = (given: readonly CapturedLeg[]): SipLadder => {
       media: message === undefined ? [] : parseSdp(message),
     }
     arrows.push(arrow)
-    known.set(key, arrow)
+    arrowsByKey.set(key, arrow)
   }
   const programs = new Map<number, string>()
   for (const arrow of arrows) {
-    const program = programIn(arrow)
+    const program = getUserAgent(arrow)
     if (program && !programs.has(arrow.from)) programs.set(arrow.from, program)
   }
-  const lanes = [...places.keys()].map((host, place): SipLane => {
-    const address = addresses[place] ?? ''
-    const told = asString(alias[`${address}:${host.slice(host.lastIndexOf(':') + 1)}`])
-    const isAlias = told !== '' && !told.startsWith(address)
-    return { host, address, name: names[host] ?? names[address] ?? (isAlias ? told : programs.get(place)) }
+  const lanes = [...laneIndexes.keys()].map((host, laneIndex): SipLane => {
+    const address = addresses[laneIndex] ?? ''
+    const aliasName = asString(alias[`${address}:${host.slice(host.lastIndexOf(':') + 1)}`])
+    const isAlias = aliasName !== '' && !aliasName.startsWith(address)
+    return { host, address, name: names[host] ?? names[address] ?? (isAlias ? aliasName : programs.get(laneIndex)) }
   })
-  return { legs, lanes, arrows, isCut: given.some(isCutIn), cutAt: given.map(cutAtIn).find(Boolean) }
+  return { legs, lanes, arrows, isCut: captures.some(isCutIn), cutAt: captures.map(cutAtIn).find(Boolean) }
 }
 
-/** What one capture shows. */
+/** Converts the capture of a single leg to a ladder diagram. */
 export const toLadder = (capture: unknown, names: Readonly<Record<string, string>> = {}): SipLadder =>
-  toLadderOfLegs([{ name: 'A', capture, names }])
+  toMultiLegLadder([{ name: 'A', capture, names }])
 
-/** What the ladder tells of one leg: its arrows keep their ids. */
+/** Returns the part of a ladder diagram that belongs to one leg. Arrows keep their IDs. */
 export const selectLeg = (ladder: SipLadder, leg: number): SipLadder =>
   ladder.legs.length === 1
     ? ladder
     : { ...ladder, legs: ladder.legs.slice(leg, leg + 1), arrows: ladder.arrows.filter((arrow) => arrow.leg === leg) }
 
-/** Microseconds in words: 0.004 s, 12.30 s, 2 min 5 s. */
+/** Formats microseconds as 0.004 s, 12.30 s, or 2 min 5 s. */
 export const secondsText = (microseconds: number): string => {
   const seconds = microseconds / 1e6
   if (seconds < 1) return `${seconds.toFixed(3)} s`
@@ -267,9 +285,9 @@ export const secondsText = (microseconds: number): string => {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`
 }
 
-export const hostAt = ({ lanes }: SipLadder, place: number): string => lanes[place]?.host ?? 'unknown'
+export const hostAt = ({ lanes }: SipLadder, lane: number): string => lanes[lane]?.host ?? 'unknown'
 
-/** As it is read out: `INVITE from 203.0.113.7:5060 to 10.0.0.5:5060, 0.120 s`. */
+/** Describes an arrow as text: `INVITE from 203.0.113.7:5060 to 10.0.0.5:5060, 0.120 s`. */
 export const describeArrow = (ladder: SipLadder, { leg, title, from, to, sinceFirst, again }: SipArrow): string => {
   const copies = again.length === 0 ? '' : `, sent ${again.length + 1} times`
   const name = ladder.legs.length > 1 ? `Leg ${ladder.legs[leg]?.name}: ` : ''

@@ -1,36 +1,36 @@
-import { findOrigin, type SipCall, type SipTransaction, who } from './transactions.ts'
+import { findOrigin, type SipCall, type SipTransaction, describeParty } from './transactions.ts'
 import { arrowIds, sentence, type SipFinding } from './findings/rule.ts'
 import { secondsText, type ParsedArrow } from './ladder.ts'
 import { challenges, isAnswered, requestsNamed, getStatus } from './findings/outcome.ts'
 import { describeStatus, formatReasonHeaders } from './status-meanings.ts'
 
-/** What one leg of a call did to another. Pure. */
+/** Findings about the relation between the legs of a call. Pure. */
 
 interface Leg {
   call: SipCall
-  /** `leg B` */
+  /** Formatted as `leg B`. */
   name: string
-  begun: ParsedArrow
+  firstInvite: ParsedArrow
   last: SipTransaction
 }
 
 type LegRule = (first: Leg, other: Leg) => readonly SipFinding[]
 
-const firstOf = ({ call }: Leg, method: string): ParsedArrow | undefined => requestsNamed(call, method)[0]?.request
+const findFirst = ({ call }: Leg, method: string): ParsedArrow | undefined => requestsNamed(call, method)[0]?.request
 
-/** A refusal that was no question for credentials, whoever passed it on. */
-const refusalOf = ({ call, last }: Leg) => {
+/** Returns the final error response of a leg, unless it asks for credentials or results from a CANCEL. */
+const findRejection = ({ call, last }: Leg) => {
   const { final } = last
   if (final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))) return undefined
   if (getStatus(final) === 487 && requestsNamed(call, 'CANCEL').length > 0) return undefined
   return { final, by: findOrigin(call, last, final).request.to }
 }
 
-/** On which leg a call was hung up first, and how long after it the other was. RFC 3261 §15. */
+/** Reports which leg hung up first, and how long afterwards the other legs did. RFC 3261 §15. */
 const hungUpFirst = (legs: readonly Leg[]): SipFinding[] => {
   const byes = legs
     .flatMap((leg) => {
-      const bye = firstOf(leg, 'BYE')
+      const bye = findFirst(leg, 'BYE')
       return bye === undefined ? [] : [{ leg, bye }]
     })
     .toSorted((a, b) => a.bye.at - b.bye.at)
@@ -42,7 +42,7 @@ const hungUpFirst = (legs: readonly Leg[]): SipFinding[] => {
     {
       severity: 'info',
       text:
-        `The hangup came from ${leg.name}: there ${who(leg.call, bye.from)} hung up first` +
+        `The hangup came from ${leg.name}: there ${describeParty(leg.call, bye.from)} hung up first` +
         `${followed.length > 0 ? `, and ${followed.join(', ')}` : '. No BYE of another leg was captured'}.${formatReasonHeaders(bye.message)}`,
       where: bye.from,
       arrows: arrowIds(bye, ...then.map((next) => next.bye)),
@@ -51,14 +51,14 @@ const hungUpFirst = (legs: readonly Leg[]): SipFinding[] => {
   ]
 }
 
-/** A leg that was refused, and what became of the one for which it was made. RFC 3261 §21. */
-const refusedThere: LegRule = (first, other) => {
-  const refusal = refusalOf(other)
+/** Reports a rejected leg and the effect on the first leg. RFC 3261 §21. */
+const rejectedLeg: LegRule = (first, other) => {
+  const refusal = findRejection(other)
   if (refusal === undefined) return []
   const { final, by } = refusal
-  const { words, section, isChoice } = describeStatus(getStatus(final))
-  const before = refusalOf(first)
-  const bye = firstOf(first, 'BYE')
+  const { explanation, section, isChoice } = describeStatus(getStatus(final))
+  const before = findRejection(first)
+  const bye = findFirst(first, 'BYE')
   const after = (arrow: ParsedArrow) => `${secondsText(arrow.at - final.at)} later`
   const [became, more] =
     before !== undefined && before.final.at >= final.at
@@ -72,7 +72,7 @@ const refusedThere: LegRule = (first, other) => {
     {
       severity: isChoice ? 'warn' : 'bad',
       text:
-        `It is ${other.name} that failed: ${who(other.call, by)} answered ${final.title} there (${words}). ` +
+        `It is ${other.name} that failed: ${describeParty(other.call, by)} answered ${final.title} there (${explanation}). ` +
         `${sentence(became)}.${formatReasonHeaders(final.message)}`,
       where: by,
       arrows: arrowIds(other.last.request, final, more),
@@ -81,45 +81,47 @@ const refusedThere: LegRule = (first, other) => {
   ]
 }
 
-/** A leg that nobody took, whether it was given up or not. RFC 3261 §9.1, §17.1.1.2. */
-const neverTaken: LegRule = (first, other) => {
+/** Reports an unanswered leg, whether it was canceled or not. RFC 3261 §9.1, §17.1.1.2. */
+const unansweredLeg: LegRule = (first, other) => {
   const { request, answers, final } = other.last
-  const [given, cancel] = [firstOf(first, 'CANCEL'), firstOf(other, 'CANCEL')]
+  const [firstCancel, cancel] = [findFirst(first, 'CANCEL'), findFirst(other, 'CANCEL')]
   if (answers.length === 0)
     return [
       {
         severity: 'bad',
-        text: `It is ${other.name} that failed: ${who(other.call, request.to)} never answered the INVITE there.`,
+        text: `It is ${other.name} that failed: ${describeParty(other.call, request.to)} never answered the INVITE there.`,
         where: request.to,
         arrows: arrowIds(request),
         source: 'RFC 3261 §17.1.1.2',
       },
     ]
   if (cancel === undefined || (final !== undefined && getStatus(final) !== 487)) return []
-  const since = `${secondsText(cancel.at - other.begun.at)} after it began, before ${who(other.call, request.to)} had answered`
+  const since = `${secondsText(cancel.at - other.firstInvite.at)} after it began, before ${describeParty(other.call, request.to)} had answered`
   return [
     {
-      severity: given === undefined ? 'warn' : 'info',
+      severity: firstCancel === undefined ? 'warn' : 'info',
       text:
-        given !== undefined && given.at <= cancel.at
-          ? `${sentence(who(first.call, given.from))} gave the call up on ${first.name}; ${other.name} was given up for that, ${since}.`
-          : `${sentence(other.name)} was given up ${since}: not by the caller of ${first.name}, but by ${who(other.call, cancel.from)}.`,
-      where: given?.from ?? cancel.from,
-      arrows: arrowIds(given, cancel),
+        firstCancel !== undefined && firstCancel.at <= cancel.at
+          ? `${sentence(describeParty(first.call, firstCancel.from))} gave the call up on ${first.name}; ${other.name} was given up for that, ${since}.`
+          : `${sentence(other.name)} was given up ${since}: not by the caller of ${first.name}, but by ${describeParty(other.call, cancel.from)}.`,
+      where: firstCancel?.from ?? cancel.from,
+      arrows: arrowIds(firstCancel, cancel),
       source: 'RFC 3261 §9.1',
     },
   ]
 }
 
-const rules: readonly LegRule[] = [refusedThere, neverTaken]
+const rules: readonly LegRule[] = [rejectedLeg, unansweredLeg]
 
-/** The first leg against each that was made for it; what is no call is left out. */
-export const betweenLegs = (calls: readonly { call: SipCall; name: string }[]): SipFinding[] => {
+/** Compares the first leg with each of the others. Legs without an INVITE are ignored. */
+export const findLegFindings = (calls: readonly { call: SipCall; name: string }[]): SipFinding[] => {
   const legs = calls.flatMap(({ call, name }): Leg[] => {
     const { last, attempts } = call
-    return last === undefined ? [] : [{ call, name: `leg ${name}`, begun: attempts[0]?.request ?? last.request, last }]
+    return last === undefined
+      ? []
+      : [{ call, name: `leg ${name}`, firstInvite: attempts[0]?.request ?? last.request, last }]
   })
-  const [first, ...others] = legs.toSorted((a, b) => a.begun.at - b.begun.at)
+  const [first, ...others] = legs.toSorted((a, b) => a.firstInvite.at - b.firstInvite.at)
   if (first === undefined) return []
   return [...hungUpFirst(legs), ...others.flatMap((other) => rules.flatMap((rule) => rule(first, other)))]
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { changedPart, diffLines } from './line-diff.ts'
 
-const told = (left: string[], right: string[]) =>
+const describeChanges = (left: string[], right: string[]) =>
   diffLines(left.join('\r\n'), right.join('\r\n')).flatMap(({ change, left: one, right: other }) =>
     change === 'same' ? [] : [`${change}: ${one ?? ''} | ${other ?? ''}`],
   )
 
-test('headers are compared by name and place, lines of SDP by what they describe', () => {
+test('compares headers by name and position, and SDP lines by what they describe', () => {
   expect(
-    told(
+    describeChanges(
       [
         'INVITE sip:1 SIP/2.0',
         'Via: a',
@@ -46,9 +46,9 @@ test('headers are compared by name and place, lines of SDP by what they describe
   ])
 })
 
-test('what is the same has no change; nonsense is compared as well', () => {
-  expect(told(['SIP/2.0 200 OK', 'Via: a'], ['SIP/2.0 200 OK', 'Via: a'])).toEqual([])
-  expect(told([''], ['\u0000'])).toEqual(['changed:  | \u0000'])
+test('reports no change for equal messages, and compares text that is not SIP', () => {
+  expect(describeChanges(['SIP/2.0 200 OK', 'Via: a'], ['SIP/2.0 200 OK', 'Via: a'])).toEqual([])
+  expect(describeChanges([''], ['\u0000'])).toEqual(['changed:  | \u0000'])
 })
 
 test.each([

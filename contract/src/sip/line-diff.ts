@@ -1,29 +1,29 @@
-/** What changed from one SIP message to another, line by line. Pure. */
+/** Compares two SIP messages line by line. Pure. */
 
 export type LineChange = 'same' | 'changed' | 'left' | 'right'
 
 export interface ComparedLine {
   change: LineChange
-  /** undefined where the line is only in the other */
+  /** Undefined if only the other message has the line. */
   left: string | undefined
   right: string | undefined
 }
 
 interface Line {
-  /** what a line is, whatever it says: `via 1`, `body m= 2 a=rtpmap:0 1` */
+  /** Identifies the line independently of its value: `via 1`, `body m= 2 a=rtpmap:0 1`. */
   key: string
   text: string
 }
 
-/** Headers are told apart by their names, lines of SDP by what they describe, in which stream (RFC 8866 §5). */
-const nameOf = (line: string, isBody: boolean): string => {
+/** Returns the name of a header, or the attribute and payload type that an SDP line describes (RFC 8866 §5). */
+const getLineName = (line: string, isBody: boolean): string => {
   if (!isBody) return (/^[^:\s]{1,64}(?=[ \t]*:)/.exec(line)?.[0] ?? line).toLowerCase()
   if (!/^[a-z]=/.test(line)) return line
   if (/^a=(?:sendrecv|sendonly|recvonly|inactive)$/.test(line)) return 'a=direction'
   return /^a=(?:rtpmap|fmtp|rtcp-fb|crypto|ssrc|extmap|candidate):\S+|^a=[^:]+/.exec(line)?.[0] ?? line.slice(0, 2)
 }
 
-const linesOf = (message: string): Line[] => {
+const toLines = (message: string): Line[] => {
   const counts = new Map<string, number>()
   const keys = (name: string): string => {
     const count = (counts.get(name) ?? 0) + 1
@@ -42,19 +42,21 @@ const linesOf = (message: string): Line[] => {
       stream = keys('m=')
       return { key: stream, text }
     }
-    return { key: keys(`${isBody ? `body ${stream} ` : ''}${nameOf(text, isBody)}`), text }
+    return { key: keys(`${isBody ? `body ${stream} ` : ''}${getLineName(text, isBody)}`), text }
   })
 }
 
-/** In the order of the first; what only the second has stands after what it follows there. */
+/**
+ * Returns the lines in the order of the left message. Lines that only the right message has follow their predecessor.
+ */
 export const diffLines = (left: string, right: string): ComparedLine[] => {
-  const [lines, others] = [linesOf(left), linesOf(right)]
-  const known = new Set(lines.map(({ key }) => key))
+  const [lines, others] = [toLines(left), toLines(right)]
+  const leftKeys = new Set(lines.map(({ key }) => key))
   const counterparts = new Map(others.map(({ key, text }) => [key, text]))
   const following = new Map<string, Line[]>()
   let before = ''
   for (const line of others) {
-    if (known.has(line.key)) before = line.key
+    if (leftKeys.has(line.key)) before = line.key
     else if (following.get(before)?.push(line) === undefined) following.set(before, [line])
   }
   const only = (key: string): ComparedLine[] =>
@@ -67,7 +69,7 @@ export const diffLines = (left: string, right: string): ComparedLine[] => {
   return [...only(''), ...compared]
 }
 
-/** Where two texts begin and end to differ: what is the same before, and how much is the same after, in characters. */
+/** Returns the lengths of the common prefix and the common suffix of two texts, in characters. */
 export const changedPart = (text: string, other: string): readonly [before: number, after: number] => {
   const shorterLength = Math.min(text.length, other.length)
   let before = 0

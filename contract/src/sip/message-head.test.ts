@@ -13,7 +13,7 @@ const invite = [
 ]
 const text = (lines: readonly string[], end = '\r\n') => `${lines.join(end)}${end}${end}`
 
-test('a request is read (RFC 3665 §3.1)', () => {
+test('parses a request (RFC 3665 §3.1)', () => {
   expect(parseSipMessage(text(invite))).toEqual({
     method: 'INVITE',
     status: undefined,
@@ -24,13 +24,13 @@ test('a request is read (RFC 3665 §3.1)', () => {
   })
 })
 
-test('an answer is of the method that it answers', () => {
+test('takes the method of a response from CSeq', () => {
   const answer = ['SIP/2.0 180 Ringing', ...invite.slice(1)]
   expect(parseSipMessage(text(answer))).toMatchObject({ method: 'INVITE', status: 180, title: '180 Ringing' })
   expect(parseSipMessage(text(['SIP/2.0 200', ...invite.slice(1)]))).toMatchObject({ status: 200, title: '200' })
 })
 
-test('compact, folded and oddly written headers are read (RFC 4475 §3.1.1.1)', () => {
+test('parses compact, folded, and unusually formatted headers (RFC 4475 §3.1.1.1)', () => {
   const torture = [
     'REGISTER sip:example.com SIP/2.0',
     'f  :',
@@ -62,11 +62,11 @@ test.each([
   [text(['INVITE sip:x SIP/2.0', `Call-ID: ${'x'.repeat(256)}`]), 'a Call-ID without end'],
   [text([`${'X'.repeat(33)} sip:x SIP/2.0`, 'Call-ID: x']), 'a method without end'],
   [text(['INVITE sip:x SIP/2.0', `Subject: ${'x'.repeat(40_000)}`, 'Call-ID: x']), 'a head without end'],
-])('%j is no message that can be filed: %s', (given) => {
-  expect(parseSipMessage(given)).toBeUndefined()
+])('rejects %j: %s', (sipText) => {
+  expect(parseSipMessage(sipText)).toBeUndefined()
 })
 
-test('a message that is cut anywhere is read, or is none', () => {
+test('parses or rejects a message that is truncated anywhere', () => {
   const whole = text(invite)
   for (let length = 0; length < whole.length; length += 1)
     expect([undefined, 'INVITE']).toContain(parseSipMessage(whole.slice(0, length))?.method)
@@ -100,7 +100,7 @@ test.each([
   expect(scanParameter(value, name)).toBe(expected)
 })
 
-test('Call-IDs are printable', () => {
+test('requires Call-IDs to be printable', () => {
   expect(['a@b', `%{}/"<>:\\`, 'x'.repeat(255)].filter(isCallId)).toHaveLength(3)
   expect(['', 'a b', 'ä', '\u0000', 'x'.repeat(256), 'a\r\nb'].filter(isCallId)).toEqual([])
 })

@@ -3,19 +3,19 @@ import { firstUriIn } from './scan.ts'
 /** Parses the start line and headers of SIP messages (RFC 3261 §7, §20). Takes linear time. Pure. */
 
 export interface SipMessage {
-  /** of a request, or of the request that an answer answers (CSeq) */
+  /** Method of the request. For a response, the method in CSeq. */
   method: string
-  /** of an answer; undefined in a request */
+  /** Status code of a response. Undefined for a request. */
   status: number | undefined
-  /** what its first line says: `INVITE`, `180 Ringing` */
+  /** Summary of the start line: `INVITE`, `180 Ringing`. */
   title: string
   callid: string
-  /** empty where the address has none */
+  /** Empty if the address has no user part. */
   from_user: string
   to_user: string
 }
 
-/** A Call-ID as it may be in a message: printable, without spaces. Longer ones are not kept. */
+/** Returns whether a text is a valid Call-ID: printable, without spaces. Longer Call-IDs are not stored. */
 export const isCallId = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text)
 
 /** RFC 3261 §7.3.3, §20; RFC 4028 §4 */
@@ -46,13 +46,13 @@ const maxHeaders = 512
 export const headerIn = (line: string): readonly [name: string, value: string] | undefined => {
   const colon = line.slice(0, maxHeaderName + 1).indexOf(':')
   if (colon < 1) return undefined
-  const given = line.slice(0, colon).trim().toLowerCase()
+  const shortOrFullName = line.slice(0, colon).trim().toLowerCase()
   const value = line.slice(colon + 1).trimStart()
-  return [fullNames[given] ?? given, value.slice(0, maxHeaderValue).trimEnd()]
+  return [fullNames[shortOrFullName] ?? shortOrFullName, value.slice(0, maxHeaderValue).trimEnd()]
 }
 
 /** Returns the first value of each header, by full lower-case name. */
-const headersOf = (lines: readonly string[]): ReadonlyMap<string, string> => {
+const toHeaderMap = (lines: readonly string[]): ReadonlyMap<string, string> => {
   const headers = new Map<string, string>()
   for (const header of lines.map(headerIn)) if (header !== undefined && !headers.has(header[0])) headers.set(...header)
   return headers
@@ -64,7 +64,7 @@ const statusLine = /^SIP\/2\.0 (\d{3})(?: (.*))?$/i
 const sequence = new RegExp(`^\\d{1,10}[ \\t]+(${token})$`)
 
 /** Returns the user part of the first URI of a header: `ann` for `"Ann" <sip:ann:secret@host;user=phone>;tag=1`. */
-const userOf = (address = ''): string => {
+const parseUser = (address = ''): string => {
   const uri = firstUriIn(address).trimStart()
   const colon = uri.indexOf(':')
   const scheme = uri.slice(0, Math.max(colon, 0)).toLowerCase()
@@ -78,9 +78,9 @@ const userOf = (address = ''): string => {
 const maxHeadLength = 32_768
 
 export interface SipStart {
-  /** of a request */
+  /** Method of a request. */
   requested: string | undefined
-  /** of an answer */
+  /** Status code of a response. */
   status: string | undefined
   reason: string
 }
@@ -100,7 +100,7 @@ export const parseSipHead = (text: string) => {
 export const parseSipMessage = (text: string): SipMessage | undefined => {
   const { start, lines } = parseSipHead(text)
   const { requested, status, reason } = start
-  const headers = headersOf(lines)
+  const headers = toHeaderMap(lines)
   const [, counted] = sequence.exec(headers.get('cseq') ?? '') ?? []
   const method = requested ?? (status && counted)
   const callid = headers.get('call-id') ?? ''
@@ -110,7 +110,7 @@ export const parseSipMessage = (text: string): SipMessage | undefined => {
     status: status === undefined ? undefined : Number(status),
     title: requested ?? `${status} ${reason}`.trim(),
     callid,
-    from_user: userOf(headers.get('from')),
-    to_user: userOf(headers.get('to')),
+    from_user: parseUser(headers.get('from')),
+    to_user: parseUser(headers.get('to')),
   }
 }

@@ -1,35 +1,35 @@
 import { headerIn, parseSipHead } from './message-head.ts'
 import { scanAddressParameters, firstUriIn, scanParameter } from './scan.ts'
 
-/** A SIP message whole, as it takes to tell what happened in a call (RFC 3261 §7, §20). Pure. */
+/** Parses complete SIP messages for the analysis of a call (RFC 3261 §7, §20). Pure. */
 
 export interface ParsedSipMessage {
-  /** of a request, or of the request that an answer answers (CSeq) */
+  /** Method of the request. For a response, the method in CSeq. */
   method: string
-  /** of an answer; undefined in a request */
+  /** Status code of a response. Undefined for a request. */
   status: number | undefined
-  /** what its first line says: `INVITE`, `180 Ringing` */
+  /** Summary of the start line: `INVITE`, `180 Ringing`. */
   title: string
-  /** names in full and in lower case */
+  /** Full header names in lower case. */
   headers: readonly (readonly [name: string, value: string])[]
   body: string
-  /** CSeq; NaN where it has none */
+  /** CSeq number. NaN if the header is missing. */
   number: number
-  /** empty where the address has none */
+  /** Empty if the address has no tag. */
   fromTag: string
   toTag: string
-  /** less of its body was captured than it had (RFC 3261 §18.3) */
+  /** True if the body is shorter than Content-Length (RFC 3261 §18.3). */
   isCut: boolean
 }
 
-/** The first of its name; undefined where there is none. */
+/** Returns the first header with this name, or undefined. */
 export const getHeader = ({ headers }: Pick<ParsedSipMessage, 'headers'>, name: string): string | undefined =>
   headers.find(([one]) => one === name)?.[1]
 
 export const headersNamed = ({ headers }: Pick<ParsedSipMessage, 'headers'>, name: string): string[] =>
   headers.filter(([one]) => one === name).map(([, value]) => value)
 
-const tagOf = (address = ''): string => scanParameter(scanAddressParameters(address), 'tag') ?? ''
+const parseTag = (address = ''): string => scanParameter(scanAddressParameters(address), 'tag') ?? ''
 
 /**
  * Returns the host of the first SIP URI in a header value, without port and without the brackets of an IPv6 address.
@@ -64,8 +64,8 @@ export const parseSip = (text: string): ParsedSipMessage | undefined => {
     headers,
     body,
     number: Number(number ?? Number.NaN),
-    fromTag: tagOf(getHeader({ headers }, 'from')),
-    toTag: tagOf(getHeader({ headers }, 'to')),
+    fromTag: parseTag(getHeader({ headers }, 'from')),
+    toTag: parseTag(getHeader({ headers }, 'to')),
     isCut: bytes(body) < length,
   }
 }

@@ -1,7 +1,7 @@
 import { accountLengths } from '../shared/column-lengths.ts'
 
-/** Labels of letters, digits and hyphens (RFC 1123). */
+/** Labels of letters, digits, and hyphens (RFC 1123). */
 const domain = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i
 
-/** A domain that devices register with. */
+/** Returns whether a text is valid as the domain with which devices register. */
 export const isSipRealm = (realm: string): boolean => realm.length <= accountLengths.sip_realm && domain.test(realm)

@@ -1,4 +1,4 @@
-/** The names of final SIP answers (RFC 3261 §21 and the registry of IANA). */
+/** Reason phrases of final SIP responses (RFC 3261 §21 and the IANA registry). */
 
 const names: Readonly<Record<number, string>> = {
   200: 'OK',
@@ -55,5 +55,5 @@ const names: Readonly<Record<number, string>> = {
   608: 'Rejected',
 }
 
-/** "Busy Here"; undefined where nobody has registered it. */
+/** Returns the reason phrase such as "Busy Here", or undefined for unregistered status codes. */
 export const sipStatusName = (status: number): string | undefined => names[status]

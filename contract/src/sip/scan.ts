@@ -1,6 +1,6 @@
 /**
- * Scanners for the values of SIP headers (RFC 3261 §25.1). Each takes time linear in the length of its input: what they
- * read comes from strangers, and regular expressions for quoted strings and brackets backtrack. Pure.
+ * Scanners for the values of SIP headers (RFC 3261 §25.1). Each takes time linear in the length of its input, because
+ * the input is untrusted and regular expressions for quoted strings and brackets backtrack. Pure.
  */
 
 /** Returns the offset of the quote that closes the string opened at `open`, or -1. A backslash escapes a character. */
@@ -14,16 +14,16 @@ const closingQuote = (text: string, open: number): number => {
 
 /** Returns the text without its quoted strings. A quote that is never closed stays. */
 const withoutQuotedStrings = (text: string): string => {
-  let kept = ''
+  let unquoted = ''
   let from = 0
   for (let open = text.indexOf('"'); open >= 0; open = text.indexOf('"', from)) {
     const close = closingQuote(text, open)
     // If this quote is not closed, no later one is: all of those are escaped.
     if (close < 0) break
-    kept += text.slice(from, open)
+    unquoted += text.slice(from, open)
     from = close + 1
   }
-  return kept + text.slice(from)
+  return unquoted + text.slice(from)
 }
 
 /** Returns the offsets of the first pair of angle brackets, or undefined. */
@@ -33,18 +33,21 @@ const brackets = (text: string): { open: number; close: number } | undefined => 
   return close < 0 ? undefined : { open, close }
 }
 
-/** Returns the URI in angle brackets of a name-addr, or the whole value without quoted strings if it has none. */
+/**
+ * Returns the URI in the angle brackets of a name-addr, or the whole value without quoted strings if there are no
+ * brackets.
+ */
 export const firstUriIn = (address: string): string => {
   const bare = withoutQuotedStrings(address)
-  const found = brackets(bare)
-  return found === undefined ? bare : bare.slice(found.open + 1, found.close)
+  const pair = brackets(bare)
+  return pair === undefined ? bare : bare.slice(pair.open + 1, pair.close)
 }
 
 /** Returns the header parameters of a name-addr or addr-spec: what follows the URI. */
 export const scanAddressParameters = (address: string): string => {
   const bare = withoutQuotedStrings(address)
-  const found = brackets(bare)
-  const rest = found === undefined ? bare : bare.slice(found.close + 1)
+  const pair = brackets(bare)
+  const rest = pair === undefined ? bare : bare.slice(pair.close + 1)
   const first = rest.indexOf(';')
   return first < 0 ? '' : rest.slice(first)
 }
@@ -84,10 +87,10 @@ export const scanParameter = (text: string, name: string): string | undefined =>
       at = Math.max(equals, skipTo + 1)
       continue
     }
-    const found = valueAt(text, skipWhile(text, equals + 1, isBlank))
-    const isEmpty = found.value === '' && text[found.end - 1] !== '"'
-    if (!isEmpty && text.slice(at, nameEnd).toLowerCase() === name) return found.value
-    at = found.end
+    const parsedValue = valueAt(text, skipWhile(text, equals + 1, isBlank))
+    const isEmpty = parsedValue.value === '' && text[parsedValue.end - 1] !== '"'
+    if (!isEmpty && text.slice(at, nameEnd).toLowerCase() === name) return parsedValue.value
+    at = parsedValue.end
   }
   return undefined
 }

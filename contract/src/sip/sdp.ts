@@ -1,20 +1,20 @@
 import { getHeader, type ParsedSipMessage } from './parser.ts'
 
-/** What a message says of media (RFC 8866; offers and answers: RFC 3264). Pure. */
+/** Parses session descriptions (RFC 8866; offers and answers: RFC 3264). Pure. */
 
 export const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const
 export type MediaDirection = (typeof directions)[number]
 
 export interface SdpMedia {
-  /** audio, video, … */
+  /** Media type: audio, video, … */
   kind: string
-  /** 0: refused, or not to be (RFC 3264 §6, §8.2) */
+  /** 0 if the stream is rejected or inactive (RFC 3264 §6, §8.2). */
   port: number
-  /** RTP/AVP, RTP/SAVP, … */
+  /** Transport protocol: RTP/AVP, RTP/SAVP, … */
   protocol: string
   address: string
   direction: MediaDirection
-  /** as `PCMU/8000`, in the order of preference */
+  /** Codecs such as `PCMU/8000`, in the order of preference. */
   codecs: readonly string[]
 }
 
@@ -47,19 +47,19 @@ interface Section {
   lines: readonly string[]
 }
 
-const addressOf = (lines: readonly string[]): string | undefined => {
+const findAddress = (lines: readonly string[]): string | undefined => {
   const line = lines.find((one) => one.startsWith('c='))
   return line && /^c=IN IP[46] ([^\s/]+)/i.exec(line)?.[1]
 }
 
-const directionOf = (lines: readonly string[]): MediaDirection | undefined =>
+const findDirection = (lines: readonly string[]): MediaDirection | undefined =>
   directions.find((direction) => lines.includes(`a=${direction}`))
 
-const mediaOf = ({ lines, ...session }: Section): SdpMedia[] => {
+const parseMedia = ({ lines, ...session }: Section): SdpMedia[] => {
   const [media = '', ports = '', protocol = '', ...formats] = (lines[0] ?? '').slice('m='.length).split(/\s+/)
   const [, port] = /^(\d{1,5})(?:\/\d+)?$/.exec(ports) ?? []
   if (media === '' || port === undefined || protocol === '') return []
-  const named = new Map(
+  const codecNames = new Map(
     lines.flatMap((line) => {
       const [, payload, name] = /^a=rtpmap:(\d{1,3}) (\S{1,64})/.exec(line) ?? []
       return payload && name ? [[payload, name.replace(/\/1$/, '')] as const] : []
@@ -70,18 +70,18 @@ const mediaOf = ({ lines, ...session }: Section): SdpMedia[] => {
       kind: media,
       port: Number(port),
       protocol,
-      address: addressOf(lines) ?? session.address,
-      direction: directionOf(lines) ?? session.direction,
+      address: findAddress(lines) ?? session.address,
+      direction: findDirection(lines) ?? session.direction,
       codecs: formats
         .filter(Boolean)
         .slice(0, maxFormats)
-        .map((payload) => named.get(payload) ?? staticCodecs[payload] ?? payload),
+        .map((payload) => codecNames.get(payload) ?? staticCodecs[payload] ?? payload),
     },
   ]
 }
 
-/** Of a body of several parts the one that is SDP. */
-const descriptionIn = ({ body, headers }: ParsedSipMessage): readonly string[] => {
+/** Returns the lines of the session description, which can be one part of a multipart body. */
+const findSdpLines = ({ body, headers }: ParsedSipMessage): readonly string[] => {
   const lines = body.split(/\r?\n/)
   const from = lines.indexOf('v=0')
   if (from < 0) return []
@@ -90,32 +90,32 @@ const descriptionIn = ({ body, headers }: ParsedSipMessage): readonly string[] =
   return lines.slice(from, until < 0 ? undefined : until).map((line) => line.slice(0, maxLineLength).trimEnd())
 }
 
-/** Its streams of media in order; empty where it says nothing of any. */
+/** Returns the media streams of a message in order. Empty if the message has no session description. */
 export const parseSdp = (message: ParsedSipMessage): readonly SdpMedia[] => {
-  const lines = descriptionIn(message)
+  const lines = findSdpLines(message)
   const starts = lines.flatMap((line, at) => (line.startsWith('m=') ? [at] : []))
   const session = lines.slice(0, starts[0] ?? 0)
-  const [address, direction] = [addressOf(session) ?? '', directionOf(session) ?? 'sendrecv']
+  const [address, direction] = [findAddress(session) ?? '', findDirection(session) ?? 'sendrecv']
   return starts
     .slice(0, maxMedia)
-    .flatMap((start, at) => mediaOf({ address, direction, lines: lines.slice(start, starts[at + 1]) }))
+    .flatMap((start, at) => parseMedia({ address, direction, lines: lines.slice(start, starts[at + 1]) }))
 }
 
-/** What is spoken in, apart from tones and silence. */
-export const spoken = (codecs: readonly string[]): string[] =>
+/** Returns the codecs without those for DTMF, comfort noise, and redundancy. */
+export const speechCodecs = (codecs: readonly string[]): string[] =>
   codecs.filter((codec) => !/^(?:telephone-event|cn|red)(?:\/|$)/i.test(codec))
 
 const plain = (codec: string): string => codec.toLowerCase()
 
-/** Those of the one that the other has too. */
-export const inBoth = (codecs: readonly string[], others: readonly string[]): string[] => {
-  const known = new Set(others.map(plain))
-  return codecs.filter((codec) => known.has(plain(codec)))
+/** Returns the codecs that both lists contain. */
+export const commonCodecs = (codecs: readonly string[], others: readonly string[]): string[] => {
+  const otherCodecs = new Set(others.map(plain))
+  return codecs.filter((codec) => otherCodecs.has(plain(codec)))
 }
 
-/** `PCMU, opus/48000`: clock rates are told where they are not those of telephones. */
+/** Formats codecs as `PCMU, opus/48000`. Omits the usual clock rate of 8000 Hz. */
 export const formatCodecs = (codecs: readonly string[]): string =>
   codecs.length === 0 ? 'no codec' : codecs.map((codec) => codec.replace(/\/8000$/, '')).join(', ')
 
-/** Nothing is sent there: the old way to hold a call (RFC 3264 §8.4). */
-export const isNowhere = (address: string): boolean => address === '0.0.0.0' || address === '::'
+/** Returns whether the address means that no media is sent, the older way to put a call on hold (RFC 3264 §8.4). */
+export const isHoldAddress = (address: string): boolean => address === '0.0.0.0' || address === '::'

@@ -1,68 +1,68 @@
 import { scanParameter } from './scan.ts'
 import { headersNamed, type ParsedSipMessage } from './parser.ts'
 
-/** What statuses and causes of SIP mean, in words. Pure. */
+/** Explains SIP status codes and Q.850 causes in words. Pure. */
 
 interface Meaning {
-  words: string
-  /** section of RFC 3261 */
+  explanation: string
+  /** Section of RFC 3261. */
   section: string
-  /** somebody chose so: nothing is broken */
+  /** True if a person caused the status, so that nothing is broken. */
   isChoice?: true
 }
 
 /** RFC 3261 §21.4 to §21.6 */
 const meanings: Readonly<Record<number, Meaning>> = {
-  400: { words: 'it could not make sense of the request', section: '21.4.1' },
-  401: { words: 'it asks for credentials', section: '21.4.2' },
-  402: { words: 'it wants to be paid first', section: '21.4.3' },
-  403: { words: 'it understood and will not do it; credentials do not change that', section: '21.4.4' },
-  404: { words: 'it knows nobody of that number or name', section: '21.4.5' },
-  405: { words: 'it does not do this method there', section: '21.4.6' },
-  406: { words: 'it has nothing that the request accepts', section: '21.4.7' },
-  407: { words: 'it asks for credentials', section: '21.4.8' },
+  400: { explanation: 'it could not make sense of the request', section: '21.4.1' },
+  401: { explanation: 'it asks for credentials', section: '21.4.2' },
+  402: { explanation: 'it wants to be paid first', section: '21.4.3' },
+  403: { explanation: 'it understood and will not do it; credentials do not change that', section: '21.4.4' },
+  404: { explanation: 'it knows nobody of that number or name', section: '21.4.5' },
+  405: { explanation: 'it does not do this method there', section: '21.4.6' },
+  406: { explanation: 'it has nothing that the request accepts', section: '21.4.7' },
+  407: { explanation: 'it asks for credentials', section: '21.4.8' },
   408: {
-    words: 'it found out too late where the called party is, or was not answered in time itself',
+    explanation: 'it found out too late where the called party is, or was not answered in time itself',
     section: '21.4.9',
   },
-  410: { words: 'that number or name is no more', section: '21.4.10' },
-  413: { words: 'the body is larger than it takes', section: '21.4.11' },
-  415: { words: 'it does not know this type of body', section: '21.4.13' },
-  416: { words: 'it does not know this kind of address', section: '21.4.14' },
-  420: { words: 'it does not know an extension that is required', section: '21.4.15' },
-  421: { words: 'it wants an extension that is not supported', section: '21.4.16' },
-  423: { words: 'the time to expire is too short for it', section: '21.4.17' },
-  480: { words: 'the called party cannot be reached now', section: '21.4.18', isChoice: true },
-  481: { words: 'it knows of no such call', section: '21.4.19' },
-  482: { words: 'the request came round to it again', section: '21.4.20' },
-  483: { words: 'the request passed too many hops', section: '21.4.21' },
-  484: { words: 'the number is not complete', section: '21.4.22' },
-  485: { words: 'the address could be one of several', section: '21.4.23' },
-  486: { words: 'the called party is busy', section: '21.4.24', isChoice: true },
-  487: { words: 'the request was given up', section: '21.4.25', isChoice: true },
-  488: { words: 'it cannot do the media that were offered', section: '21.4.26' },
-  491: { words: 'it has asked for a change itself just now', section: '21.4.27' },
-  493: { words: 'it could not decrypt the body', section: '21.4.28' },
-  500: { words: 'something went wrong within it', section: '21.5.1' },
-  501: { words: 'it does not know the method', section: '21.5.2' },
-  502: { words: 'what it asked further on answered nonsense', section: '21.5.3' },
-  503: { words: 'it is overloaded, in maintenance, or has no way to the called party', section: '21.5.4' },
-  504: { words: 'what it asked further on did not answer in time', section: '21.5.5' },
-  505: { words: 'it does not know this version of SIP', section: '21.5.6' },
-  513: { words: 'the message is too long for it', section: '21.5.7' },
-  600: { words: 'the called party is busy everywhere', section: '21.6.1', isChoice: true },
-  603: { words: 'the called party declined', section: '21.6.2', isChoice: true },
-  604: { words: 'the called party is nowhere', section: '21.6.3' },
-  606: { words: 'it cannot do the media that were offered', section: '21.6.4' },
+  410: { explanation: 'that number or name is no more', section: '21.4.10' },
+  413: { explanation: 'the body is larger than it takes', section: '21.4.11' },
+  415: { explanation: 'it does not know this type of body', section: '21.4.13' },
+  416: { explanation: 'it does not know this kind of address', section: '21.4.14' },
+  420: { explanation: 'it does not know an extension that is required', section: '21.4.15' },
+  421: { explanation: 'it wants an extension that is not supported', section: '21.4.16' },
+  423: { explanation: 'the time to expire is too short for it', section: '21.4.17' },
+  480: { explanation: 'the called party cannot be reached now', section: '21.4.18', isChoice: true },
+  481: { explanation: 'it knows of no such call', section: '21.4.19' },
+  482: { explanation: 'the request came round to it again', section: '21.4.20' },
+  483: { explanation: 'the request passed too many hops', section: '21.4.21' },
+  484: { explanation: 'the number is not complete', section: '21.4.22' },
+  485: { explanation: 'the address could be one of several', section: '21.4.23' },
+  486: { explanation: 'the called party is busy', section: '21.4.24', isChoice: true },
+  487: { explanation: 'the request was given up', section: '21.4.25', isChoice: true },
+  488: { explanation: 'it cannot do the media that were offered', section: '21.4.26' },
+  491: { explanation: 'it has asked for a change itself just now', section: '21.4.27' },
+  493: { explanation: 'it could not decrypt the body', section: '21.4.28' },
+  500: { explanation: 'something went wrong within it', section: '21.5.1' },
+  501: { explanation: 'it does not know the method', section: '21.5.2' },
+  502: { explanation: 'what it asked further on answered nonsense', section: '21.5.3' },
+  503: { explanation: 'it is overloaded, in maintenance, or has no way to the called party', section: '21.5.4' },
+  504: { explanation: 'what it asked further on did not answer in time', section: '21.5.5' },
+  505: { explanation: 'it does not know this version of SIP', section: '21.5.6' },
+  513: { explanation: 'the message is too long for it', section: '21.5.7' },
+  600: { explanation: 'the called party is busy everywhere', section: '21.6.1', isChoice: true },
+  603: { explanation: 'the called party declined', section: '21.6.2', isChoice: true },
+  604: { explanation: 'the called party is nowhere', section: '21.6.3' },
+  606: { explanation: 'it cannot do the media that were offered', section: '21.6.4' },
 }
 
 export const describeStatus = (status: number): Meaning => {
-  const known = meanings[status]
-  if (known !== undefined) return known
-  if (status < 400) return { words: 'the called party is to be called elsewhere', section: '21.3' }
+  const meaning = meanings[status]
+  if (meaning !== undefined) return meaning
+  if (status < 400) return { explanation: 'the called party is to be called elsewhere', section: '21.3' }
   const [kind, section] =
     status < 500 ? ['the request', '21.4'] : status < 600 ? ['the server', '21.5'] : ['all', '21.6']
-  return { words: `a failure of ${kind} that has no words here`, section }
+  return { explanation: `a failure of ${kind} that has no words here`, section }
 }
 
 /** ITU-T Q.850 §2.2 */
@@ -90,9 +90,12 @@ const causes: Readonly<Record<string, string>> = {
   127: 'interworking, unspecified',
 }
 
-/** The reasons that a message gives (RFC 3326 §2): ` Reason given: Q.850 cause 17, user busy.`; empty where none. */
+/**
+ * Formats the Reason and Warning headers of a message (RFC 3326 §2): ` Reason given: Q.850 cause 17, user busy.` Empty
+ * if there are none.
+ */
 export const formatReasonHeaders = (message: ParsedSipMessage): string => {
-  const told = headersNamed(message, 'reason').map((value) => {
+  const reasons = headersNamed(message, 'reason').map((value) => {
     const protocol = value.split(';')[0]?.trim() ?? ''
     const cause = scanParameter(value, 'cause')
     const text = scanParameter(value, 'text') ?? (protocol.toUpperCase() === 'Q.850' ? causes[cause ?? ''] : undefined)
@@ -100,7 +103,7 @@ export const formatReasonHeaders = (message: ParsedSipMessage): string => {
   })
   const warnings = headersNamed(message, 'warning').flatMap((value) => /"([^"]*)"/.exec(value)?.[1] ?? [])
   return [
-    ...(told.length === 0 ? [] : [` Reason given: ${told.join('; ')}.`]),
+    ...(reasons.length === 0 ? [] : [` Reason given: ${reasons.join('; ')}.`]),
     ...(warnings.length === 0 ? [] : [` It warns: ${warnings.join('; ')}.`]),
   ].join('')
 }

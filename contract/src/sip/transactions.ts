@@ -1,62 +1,66 @@
 import { hostAt, type SipArrow, type SipLadder, type ParsedArrow, parsedArrows } from './ladder.ts'
 
-/** The transactions of a capture, and who called whom in it (RFC 3261 §12, §17). Pure. */
+/** Groups captured messages into transactions, and finds the caller and the called party (RFC 3261 §12, §17). Pure. */
 
-/** A request on one hop, with what was answered there. */
+/** A request on one hop, with its responses. */
 export interface SipTransaction {
   request: ParsedArrow
-  /** in order of time */
+  /** In chronological order. */
   answers: readonly ParsedArrow[]
-  /** the first that is no provisional one */
+  /** The first final response. */
   final: ParsedArrow | undefined
 }
 
 export interface SipCall {
   ladder: SipLadder
-  /** all but ACKs, in order of time */
+  /** All transactions except ACKs, in chronological order. */
   transactions: readonly SipTransaction[]
-  /** INVITEs that begin a call, by the lane that sent them, in order of time */
+  /** INVITEs that begin a call, by the lane that sent them, in chronological order. */
   forwards: ReadonlyMap<number, readonly SipTransaction[]>
   acks: readonly ParsedArrow[]
-  /** the INVITEs that begin the call on its first hop: more than one where credentials were asked for */
+  /** INVITEs that begin the call on its first hop. More than one if the server asked for credentials. */
   attempts: readonly SipTransaction[]
-  /** the last of these */
+  /** The last element of `attempts`. */
   last: SipTransaction | undefined
-  /** places of lanes */
+  /** Lane indexes. */
   caller: number | undefined
   called: number | undefined
-  /** when the last packet was seen, epoch microseconds */
+  /** Time of the last packet, in microseconds since the Unix epoch. */
   end: number
 }
 
-export const lastAt = ({ at, again }: Pick<SipArrow, 'at' | 'again'>): number => again.at(-1) ?? at
+export const lastSeenAt = ({ at, again }: Pick<SipArrow, 'at' | 'again'>): number => again.at(-1) ?? at
 
-const sequenceOf = ({ message: { method, number, fromTag } }: ParsedArrow): string => `${method} ${number} ${fromTag}`
+const getTransactionKey = ({ message: { method, number, fromTag } }: ParsedArrow): string =>
+  `${method} ${number} ${fromTag}`
 
-interface Growing extends SipTransaction {
+interface MutableTransaction extends SipTransaction {
   answers: ParsedArrow[]
 }
 
-/** An answer goes back on its hop; a host may be answered at another of its ports (RFC 3261 §18.2.2). */
-const transactionsOf = (arrows: readonly ParsedArrow[]): Growing[] => {
-  const all: Growing[] = []
-  const bySequence = new Map<string, Growing[]>()
+/**
+ * Assigns each response to the request on the same hop. A host can respond from another of its ports (RFC 3261
+ * §18.2.2).
+ */
+const groupTransactions = (arrows: readonly ParsedArrow[]): MutableTransaction[] => {
+  const all: MutableTransaction[] = []
+  const bySequence = new Map<string, MutableTransaction[]>()
   for (const arrow of arrows) {
-    const key = sequenceOf(arrow)
+    const key = getTransactionKey(arrow)
     const same = bySequence.get(key) ?? []
     if (arrow.message.status === undefined) {
-      const transaction: Growing = { request: arrow, answers: [], final: undefined }
+      const transaction: MutableTransaction = { request: arrow, answers: [], final: undefined }
       all.push(transaction)
       same.push(transaction)
       bySequence.set(key, same)
       continue
     }
-    const answered =
+    const transaction =
       same.findLast(({ request }) => request.to === arrow.from && request.from === arrow.to) ??
       same.findLast(({ request }) => request.to === arrow.from)
-    if (answered === undefined) continue
-    answered.answers.push(arrow)
-    if (arrow.message.status >= 200) answered.final ??= arrow
+    if (transaction === undefined) continue
+    transaction.answers.push(arrow)
+    if (arrow.message.status >= 200) transaction.final ??= arrow
   }
   return all
 }
@@ -64,7 +68,7 @@ const transactionsOf = (arrows: readonly ParsedArrow[]): Growing[] => {
 const isInitialInvite = ({ request: { message } }: SipTransaction): boolean =>
   message.method === 'INVITE' && message.toTag === ''
 
-/** Returns the INVITEs that the recipient of this one sent on before it gave a final answer, in order of time. */
+/** Returns the INVITEs that the recipient of this one forwarded before its final response, in chronological order. */
 export const findForwards = ({ forwards }: Pick<SipCall, 'forwards'>, { request, final }: SipTransaction) =>
   (forwards.get(request.to) ?? []).filter(
     (other) =>
@@ -85,18 +89,18 @@ const initialInvitesByLane = (transactions: readonly SipTransaction[]): Map<numb
   return byLane
 }
 
-/** The number of hops that a request is followed over: the initial value of Max-Forwards (RFC 3261 §8.1.1.6). */
+/** Maximum number of hops that are followed: the initial value of Max-Forwards (RFC 3261 §8.1.1.6). */
 const maxHops = 70
 
-const calledBy = (call: Pick<SipCall, 'forwards'>, transaction: SipTransaction, hops = maxHops): number => {
+const findCalledLane = (call: Pick<SipCall, 'forwards'>, transaction: SipTransaction, hops = maxHops): number => {
   const forwards = hops > 0 ? findForwards(call, transaction) : []
   const next = forwards.find(({ final }) => (final?.message.status ?? 999) < 300) ?? forwards.at(-1)
-  return next === undefined ? transaction.request.to : calledBy(call, next, hops - 1)
+  return next === undefined ? transaction.request.to : findCalledLane(call, next, hops - 1)
 }
 
 export const toSipCall = (ladder: SipLadder): SipCall => {
-  const told = parsedArrows(ladder)
-  const transactions = transactionsOf(told.filter(({ message }) => message.method !== 'ACK'))
+  const parsed = parsedArrows(ladder)
+  const transactions = groupTransactions(parsed.filter(({ message }) => message.method !== 'ACK'))
   const first = transactions.find(isInitialInvite)
   const attempts = transactions.filter(
     (one) => isInitialInvite(one) && one.request.from === first?.request.from && one.request.to === first.request.to,
@@ -107,30 +111,34 @@ export const toSipCall = (ladder: SipLadder): SipCall => {
     ladder,
     transactions,
     forwards,
-    acks: told.filter(({ message }) => message.method === 'ACK'),
+    acks: parsed.filter(({ message }) => message.method === 'ACK'),
     attempts,
     last,
     caller: first?.request.from,
-    called: last && calledBy({ forwards }, last),
-    end: ladder.arrows.reduce((latest, arrow) => Math.max(latest, lastAt(arrow)), 0),
+    called: last && findCalledLane({ forwards }, last),
+    end: ladder.arrows.reduce((latest, arrow) => Math.max(latest, lastSeenAt(arrow)), 0),
   }
 }
 
-const roleOf = ({ caller, called }: SipCall, place: number): string | undefined =>
-  place === caller ? 'the caller' : place === called ? 'the called party' : undefined
+const getRole = ({ caller, called }: SipCall, lane: number): string | undefined =>
+  lane === caller ? 'the caller' : lane === called ? 'the called party' : undefined
 
-/** `the caller (203.0.113.7:5060)`, `the called party (Front desk, 10.0.0.5:5060)`, `Proxy (10.0.0.9:5060)`. */
-export const who = (call: SipCall, place: number): string => {
-  const role = roleOf(call, place)
-  const { host, name } = call.ladder.lanes[place] ?? { host: hostAt(call.ladder, place), name: undefined }
+/**
+ * Describes a host: `the caller (203.0.113.7:5060)`, `the called party (Front desk, 10.0.0.5:5060)`, `Proxy
+ * (10.0.0.9:5060)`.
+ */
+export const describeParty = (call: SipCall, lane: number): string => {
+  const role = getRole(call, lane)
+  const { host, name } = call.ladder.lanes[lane] ?? { host: hostAt(call.ladder, lane), name: undefined }
   if (role === undefined) return name === undefined ? host : `${name} (${host})`
   return `${role} (${name === undefined ? '' : `${name}, `}${host})`
 }
 
-/** Whom a sentence has named before. */
-export const whoBriefly = (call: SipCall, place: number): string => roleOf(call, place) ?? hostAt(call.ladder, place)
+/** Describes a host that the sentence has already mentioned in full. */
+export const describePartyBriefly = (call: SipCall, lane: number): string =>
+  getRole(call, lane) ?? hostAt(call.ladder, lane)
 
-/** Returns the transaction on the hop where an answer originated, following the hops that passed it on. */
+/** Returns the transaction on the hop where a response originated, following the hops that forwarded it. */
 export const findOrigin = (
   call: SipCall,
   transaction: SipTransaction,

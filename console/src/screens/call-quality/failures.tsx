@@ -23,7 +23,7 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
           <tr key={sip_status}>
             <th scope="row">
               {sip_status === 0 ? 'not known' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
-              {sip_status !== 0 && <span className={styles['meaning']}>{describeStatus(sip_status).words}</span>}
+              {sip_status !== 0 && <span className={styles['meaning']}>{describeStatus(sip_status).explanation}</span>}
             </th>
             <td>
               {sip_status === 0 ? (

@@ -1,5 +1,5 @@
 import type { SipArrow } from '@patchbay/contract/sip/ladder'
-import { formatCodecs, isNowhere, type SdpMedia, spoken } from '@patchbay/contract/sip/sdp'
+import { formatCodecs, isHoldAddress, type SdpMedia, speechCodecs } from '@patchbay/contract/sip/sdp'
 
 /** What a ladder draws of a message. Pure. */
 
@@ -21,8 +21,8 @@ export const toColumnSpan = ({ from, to }: Pick<SipArrow, 'from' | 'to'>, lanes:
 
 const one = ({ kind, port, address, direction, codecs }: SdpMedia): string => {
   if (port === 0) return `${kind} refused`
-  const way = isNowhere(address) ? `held (${address})` : direction
-  return `${kind} ${way}: ${formatCodecs(spoken(codecs))}`
+  const way = isHoldAddress(address) ? `held (${address})` : direction
+  return `${kind} ${way}: ${formatCodecs(speechCodecs(codecs))}`
 }
 
 /** `audio sendrecv: PCMU, PCMA`; empty where it says nothing of media. */

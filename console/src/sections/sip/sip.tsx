@@ -1,5 +1,5 @@
 import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
-import { type CapturedLeg, toLadderOfLegs } from '@patchbay/contract/sip/ladder'
+import { type CapturedLeg, toMultiLegLadder } from '@patchbay/contract/sip/ladder'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -71,7 +71,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
     const only = named.filter((leg) => leg.sip_callid === chosen)
     return only.length > 0 ? only : named
   }, [named, chosen])
-  const ladder = useMemo(() => toLadderOfLegs(shown), [shown])
+  const ladder = useMemo(() => toMultiLegLadder(shown), [shown])
   const findings = useMemo(() => findSipFindings(ladder), [ladder])
   const again = (
     <Button

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findSipFindings } from './findings.ts'
-import { describeArrow, toLadder, toLadderOfLegs, secondsText } from '../ladder.ts'
+import { describeArrow, toLadder, toMultiLegLadder, secondsText } from '../ladder.ts'
 
 /** Calls written by hand: what two programs on one machine cannot show, and the bounds. */
 
@@ -59,12 +59,12 @@ const written = ({ seconds, way, start, cseq, tags, headers = [], sdp = [], prot
   }
 }
 
-const captureOf = (messages: readonly Written[]) => ({
+const createCapture = (messages: readonly Written[]) => ({
   total: messages.length,
   data: { messages: messages.map(written) },
 })
-const ladder = (messages: readonly Written[]) => toLadder(captureOf(messages))
-const found = (messages: readonly Written[]) =>
+const ladder = (messages: readonly Written[]) => toLadder(createCapture(messages))
+const analyze = (messages: readonly Written[]) =>
   findSipFindings(ladder(messages)).map(({ severity, text, source }) => `${severity}: ${text} [${source}]`)
 
 const A = 'the caller (203.0.113.7:5060)'
@@ -79,15 +79,15 @@ const call = [invite, ok, ack, bye, byeOk]
 const but = (...changed: Written[]) => [...changed, ack, bye, byeOk]
 const again = (message: Written, ...seconds: number[]) => seconds.map((at) => ({ ...message, seconds: at }))
 
-test('a call in which all goes well has no fault', () => {
-  expect(found(call)).toEqual([
+test('reports no problem for a successful call', () => {
+  expect(analyze(call)).toEqual([
     'good: The called party (198.51.100.4:5060) answered after 2.00 s. [RFC 3261 §13.2.2.4]',
     'info: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. [RFC 3261 §15.1.1]',
     'good: Audio both ways between 203.0.113.7:20000 and 203.0.113.7:20000: PCMU. [RFC 3264 §6]',
   ])
 })
 
-describe('who ended it', () => {
+describe('end of the call', () => {
   test.each<[string, Written[], string]>([
     [
       'a hop in the name of a side',
@@ -124,10 +124,10 @@ describe('who ended it', () => {
       call.slice(0, 3),
       'info: No BYE was captured: the call goes on, or its end did not pass where SIP is captured.',
     ],
-  ])('%s is told', (_what, messages, words) => expect(found(messages)).toContainEqual(expect.stringContaining(words)))
+  ])('reports: %s', (_what, messages, text) => expect(analyze(messages)).toContainEqual(expect.stringContaining(text)))
 })
 
-describe('which hop refused', () => {
+describe('rejections', () => {
   const hop = (way: Written['way'], start: string, seconds: number, more: Partial<Written> = {}): Written => ({
     way,
     start,
@@ -135,15 +135,15 @@ describe('which hop refused', () => {
     ...more,
   })
   const forward = [invite, hop('B>P', 'INVITE sip:2@b.example', 0.1, { sdp: audio() })]
-  const told = (start: string, seconds: number, way: Written['way']) => hop(way, start, seconds)
+  const response = (start: string, seconds: number, way: Written['way']) => hop(way, start, seconds)
 
-  test('a status that was made another is told, and where it comes from', () => {
+  test('reports a status that a hop replaced, and its origin', () => {
     expect(
-      found([
+      analyze([
         ...forward,
-        told('SIP/2.0 503 Service Unavailable', 0.2, 'P>B'),
+        response('SIP/2.0 503 Service Unavailable', 0.2, 'P>B'),
         { ...ack, seconds: 0.25, way: 'B>P' },
-        told('SIP/2.0 500 Server Error', 0.3, 'B>A'),
+        response('SIP/2.0 500 Server Error', 0.3, 'B>A'),
         { ...ack, seconds: 0.4 },
       ]),
     ).toEqual([
@@ -151,12 +151,12 @@ describe('which hop refused', () => {
     ])
   })
 
-  test('a hop that did not hear is to blame, not the one that says so', () => {
+  test('blames the hop without a response instead of the one that reports the timeout', () => {
     const findings = findSipFindings(
       ladder([
         ...forward,
         ...again(forward[1] ?? invite, 0.6, 1.6, 3.6, 7.6, 15.6, 31.9),
-        told('SIP/2.0 408 Request Timeout', 32.2, 'B>A'),
+        response('SIP/2.0 408 Request Timeout', 32.2, 'B>A'),
         { ...ack, seconds: 32.3 },
       ]),
     )
@@ -169,12 +169,12 @@ describe('which hop refused', () => {
     )
   })
 
-  test('one that refused while another took the call is told', () => {
+  test('reports a hop that rejected the call while another accepted it', () => {
     const second = hop('B>Q', 'INVITE sip:2@b.example', 0.4, { sdp: audio() })
     expect(
-      found([
+      analyze([
         ...forward,
-        told('SIP/2.0 503 Service Unavailable', 0.2, 'P>B'),
+        response('SIP/2.0 503 Service Unavailable', 0.2, 'P>B'),
         { ...ack, seconds: 0.3, way: 'B>P' },
         second,
         { ...ok, way: 'Q>B', seconds: 1 },
@@ -187,21 +187,21 @@ describe('which hop refused', () => {
     )
   })
 
-  test('an ACK that a hop did not pass on is told', () => {
-    expect(found([...forward, { ...ok, way: 'P>B' }, { ...ok, seconds: 2.05 }, ack])).toContainEqual(
+  test('reports an ACK that a hop did not forward', () => {
+    expect(analyze([...forward, { ...ok, way: 'P>B' }, { ...ok, seconds: 2.05 }, ack])).toContainEqual(
       expect.stringContaining('bad: 198.51.100.4:5060 got the ACK and did not pass it on to the called party'),
     )
   })
 
-  test('silence after ringing, a refusal that was not acknowledged, and INVITEs too long for a datagram are told', () => {
-    expect(found([invite, told('SIP/2.0 180 Ringing', 0.1, 'B>A')])).toEqual([
+  test('reports silence after ringing, unacknowledged rejections, and INVITEs that exceed a datagram', () => {
+    expect(analyze([invite, response('SIP/2.0 180 Ringing', 0.1, 'B>A')])).toEqual([
       `warn: After 180 Ringing ${B} said no more: neither an answer nor a refusal was captured. [RFC 3261 §17.1.1.2]`,
     ])
-    expect(found([invite, told('SIP/2.0 404 Not Found', 0.1, 'B>A')])).toContainEqual(
+    expect(analyze([invite, response('SIP/2.0 404 Not Found', 0.1, 'B>A')])).toContainEqual(
       'warn: The caller (203.0.113.7:5060) did not acknowledge 404 Not Found of the called party (198.51.100.4:5060), sent once. [RFC 3261 §17.1.1.3]',
     )
     const long = { ...invite, headers: [`X-Long: ${'x'.repeat(1300)}`] }
-    expect(found([long, ...again(long, 0.5, 32)])).toEqual([
+    expect(analyze([long, ...again(long, 0.5, 32)])).toEqual([
       expect.stringMatching(/^bad: .* sent 3 times in 32\.00 s.*more than goes over UDP in one piece/),
     ])
   })
@@ -289,11 +289,11 @@ describe('media', () => {
       ],
       `bad: Audio goes one way: ${B} says a=sendonly`,
     ],
-  ])('%s is told', (_what, messages, words) => expect(found(messages)).toContainEqual(expect.stringContaining(words)))
+  ])('reports: %s', (_what, messages, text) => expect(analyze(messages)).toContainEqual(expect.stringContaining(text)))
 
-  test('encryption that is refused is named', () => {
+  test('reports rejected encryption', () => {
     const secure = { ...invite, sdp: audio().map((line) => line.replace('RTP/AVP', 'RTP/SAVP')) }
-    expect(found([secure, { ...ok, start: 'SIP/2.0 488 Not Acceptable Here' }, ack])).toContainEqual(
+    expect(analyze([secure, { ...ok, start: 'SIP/2.0 488 Not Acceptable Here' }, ack])).toContainEqual(
       expect.stringContaining('PCMU over RTP/SAVP (encrypted).'),
     )
   })
@@ -312,12 +312,12 @@ describe('addresses', () => {
     ['sip:1@pbx.example.com', false],
     ['tel:+15083084809', false],
   ])('a contact %s from outside is behind a NAT: %s', (uri, isHidden) => {
-    expect(found(contact(uri)).some((text) => text.includes('is behind a NAT'))).toBe(isHidden)
+    expect(analyze(contact(uri)).some((text) => text.includes('is behind a NAT'))).toBe(isHidden)
   })
 
-  test('a private contact of somebody who is within is none', () => {
+  test('ignores a private contact of a host in the private network', () => {
     const within = { ...invite, way: 'P>B' as const, headers: ['Contact: <sip:1@10.0.0.9>'] }
-    expect(found([within]).some((text) => text.includes('NAT'))).toBe(false)
+    expect(analyze([within]).some((text) => text.includes('NAT'))).toBe(false)
   })
 })
 
@@ -339,44 +339,51 @@ describe('credentials', () => {
     headers: [challenge],
   })
   const accepted = (number: number): Written => ({ ...refused(number), start: 'SIP/2.0 200 OK', headers: [] })
-  const given = ['Authorization: Digest username="a", realm="b.example"']
+  const authorization = ['Authorization: Digest username="a", realm="b.example"']
 
-  test('that are asked for and given are no fault, nor are those whose nonce grew old', () => {
+  test('causes no finding if they are sent on request, or if the nonce expired', () => {
     const taken = ['good: 198.51.100.4:5060 took the registration of 203.0.113.7:5060 (200 OK). [RFC 3261 §10.3]']
-    expect(found([register(1), refused(1), register(2, given), accepted(2)])).toEqual(taken)
+    expect(analyze([register(1), refused(1), register(2, authorization), accepted(2)])).toEqual(taken)
     const stale = `${ask}, stale=TRUE`
     expect(
-      found([register(1), refused(1), register(2, given), refused(2, stale), register(3, given), accepted(3)]),
+      analyze([
+        register(1),
+        refused(1),
+        register(2, authorization),
+        refused(2, stale),
+        register(3, authorization),
+        accepted(3),
+      ]),
     ).toEqual(taken)
   })
 
-  test('that are refused again and again are a loop', () => {
-    expect(found([1, 2, 3].flatMap((n) => [register(n, n > 1 ? given : []), refused(n)]))).toEqual([
+  test('reports a loop if they are rejected repeatedly', () => {
+    expect(analyze([1, 2, 3].flatMap((n) => [register(n, n > 1 ? authorization : []), refused(n)]))).toEqual([
       expect.stringMatching(/^bad: .* for the realm b\.example twice \(401 Unauthorized\).*: a loop\./),
     ])
   })
 
-  test('that are not given are missed', () => {
-    expect(found([register(1), refused(1)])).toEqual([
+  test('reports that they are missing', () => {
+    expect(analyze([register(1), refused(1)])).toEqual([
       'bad: 198.51.100.4:5060 asked for credentials for the realm b.example (401 Unauthorized), and 203.0.113.7:5060 gave none. [RFC 3261 §22.2]',
     ])
   })
 })
 
-describe('what the network did', () => {
-  test('requests sent again tell whose answers were slow', () => {
-    expect(found([invite, ...again(invite, 0.5, 1.5), ok, ack])).toContainEqual(
+describe('network problems', () => {
+  test('reports slow responses that cause retransmissions', () => {
+    expect(analyze([invite, ...again(invite, 0.5, 1.5), ok, ack])).toContainEqual(
       'warn: Requests were sent again twice, most the INVITE to the called party (198.51.100.4:5060): its first answer took 2.00 s. [RFC 3261 §17.1.1.1, §17.1.2.2]',
     )
   })
 
-  test('an answer that goes on after its ACK was seen is told', () => {
-    expect(found([invite, ok, ack, ...again(ok, 3, 5)])).toContainEqual(
+  test('reports a response that is repeated after its ACK', () => {
+    expect(analyze([invite, ok, ack, ...again(ok, 3, 5)])).toContainEqual(
       expect.stringContaining('repeated 200 OK twice after the ACK had been seen'),
     )
   })
 
-  test('a provisional answer that asked to be confirmed and was not is told; one that was is not', () => {
+  test('reports a reliable provisional response only if it lacks a PRACK', () => {
     const early: Written = {
       seconds: 1,
       way: 'B>A',
@@ -390,14 +397,15 @@ describe('what the network did', () => {
       cseq: '2 PRACK',
       headers: ['RAck: 7 1 INVITE'],
     }
-    const of = (...more: Written[]) => found([invite, early, ...more, ok, ack]).filter((text) => text.includes('PRACK'))
+    const of = (...more: Written[]) =>
+      analyze([invite, early, ...more, ok, ack]).filter((text) => text.includes('PRACK'))
     expect(of()).toEqual([expect.stringContaining('did not confirm 183 Session Progress with a PRACK')])
     expect(of(prack, { ...byeOk, seconds: 1.2, cseq: '2 PRACK' })).toEqual([])
   })
 })
 
 describe('the ladder', () => {
-  test('what is seen at two places is drawn once, what is sent again is counted', () => {
+  test('shows a packet that was captured twice once, and counts retransmissions', () => {
     const drawn = ladder([invite, ...again(invite, 0.01, 0.5), ok])
     expect(drawn).toMatchObject({
       legs: [{ doubled: 1 }],
@@ -410,8 +418,8 @@ describe('the ladder', () => {
     ])
   })
 
-  test('a host that calls over TCP from another port is one lane', () => {
-    const tcp = { ...captureOf(call.map((message) => ({ ...message, protocol: 6 }))) }
+  test('shows a host with several TCP ports as one lane', () => {
+    const tcp = { ...createCapture(call.map((message) => ({ ...message, protocol: 6 }))) }
     const [first, ...rest] = tcp.data.messages
     const messages = [
       { ...first, srcPort: 5060 },
@@ -423,8 +431,8 @@ describe('the ladder', () => {
     ])
   })
 
-  test('names are those that are given, of aliases, or of the programs that began', () => {
-    const { data } = captureOf([{ ...invite, headers: ['User-Agent: Phone 1.0'] }, ok])
+  test('takes names from the caller, from aliases, or from User-Agent headers', () => {
+    const { data } = createCapture([{ ...invite, headers: ['User-Agent: Phone 1.0'] }, ok])
     const names = (more: object, given = {}) =>
       toLadder({ data: { ...data, ...more } }, given).lanes.map(({ name }) => name)
     expect(names({})).toEqual(['Phone 1.0', undefined])
@@ -457,13 +465,13 @@ describe('the ladder', () => {
       'heads without end',
       { data: { messages: [{ raw: `INVITE sip:x SIP/2.0\r\nCSeq: 1 INVITE\r\n${'m=audio\r\n'.repeat(5000)}` }] } },
     ],
-  ])('%s is drawn as far as it goes', (_what, capture) => {
+  ])('converts a capture with %s', (_what, capture) => {
     const drawn = toLadder(capture)
     expect(() => findSipFindings(drawn)).not.toThrow()
     for (const { at } of drawn.arrows) expect(() => new Date(at / 1000).toISOString()).not.toThrow()
   })
 
-  test('a message that is cut anywhere is told as cut, or as none', () => {
+  test('parses or skips a message that is truncated anywhere', () => {
     const whole = written(invite)
     const cut = toLadder({ data: { messages: [{ ...whole, raw: whole.raw.slice(0, -1) }] } })
     expect(cut.arrows[0]?.message?.isCut).toBe(true)
@@ -473,14 +481,17 @@ describe('the ladder', () => {
     }
   })
 
-  test('what was left out is told', () => {
-    expect(toLadder({ ...captureOf(call), total: 9 })).toMatchObject({ isCut: true, cutAt: undefined })
+  test('reports incomplete captures', () => {
+    expect(toLadder({ ...createCapture(call), total: 9 })).toMatchObject({ isCut: true, cutAt: undefined })
     for (const cut_at of ['beginning', 'end'])
-      expect(toLadder({ ...captureOf(call), is_cut: true, cut_at })).toMatchObject({ isCut: true, cutAt: cut_at })
-    expect(toLadder({ ...captureOf(call), is_cut: true, cut_at: {} })).toMatchObject({ isCut: true, cutAt: undefined })
+      expect(toLadder({ ...createCapture(call), is_cut: true, cut_at })).toMatchObject({ isCut: true, cutAt: cut_at })
+    expect(toLadder({ ...createCapture(call), is_cut: true, cut_at: {} })).toMatchObject({
+      isCut: true,
+      cutAt: undefined,
+    })
   })
 
-  test('5,000 messages are told in few sentences, however they are', () => {
+  test('summarizes 5,000 messages in a few findings', () => {
     const calls = Array.from(
       { length: 5000 },
       (_, n): Written => ({
@@ -493,7 +504,7 @@ describe('the ladder', () => {
       { length: 5000 },
       (_, n): Written => ({ ...invite, seconds: n, cseq: `${n} INVITE`, way: n % 2 ? 'A>B' : 'B>P' }),
     )
-    const capture = [calls, invites].map(captureOf)
+    const capture = [calls, invites].map(createCapture)
     const [, unanswered = []] = capture.map((one) => findSipFindings(toLadder(one)))
     expect(unanswered.map(({ text }) => text)).toContain('The same was found 4995 times more.')
     expect(unanswered.length).toBeLessThan(20)
@@ -506,7 +517,7 @@ describe('the ladder', () => {
     [12_300_000, '12.30 s'],
     [59_999_000, '1 min 0 s'],
     [125_000_000, '2 min 5 s'],
-  ])('%d microseconds are %s', (microseconds, words) => expect(secondsText(microseconds)).toBe(words))
+  ])('formats %d microseconds as %s', (microseconds, text) => expect(secondsText(microseconds)).toBe(text))
 })
 
 describe('legs', () => {
@@ -517,7 +528,7 @@ describe('legs', () => {
       way: message.way === 'A>B' ? way : (way.split('>').toReversed().join('>') as Written['way']),
     }))
   const drawn = (...legs: Written[][]) =>
-    toLadderOfLegs(legs.map((messages, place) => ({ name: 'AB'.charAt(place), capture: captureOf(messages) })))
+    toMultiLegLadder(legs.map((messages, index) => ({ name: 'AB'.charAt(index), capture: createCapture(messages) })))
   const ofWhole = (...legs: Written[][]) =>
     findSipFindings(drawn(...legs))
       .filter(({ leg }) => leg === undefined)
@@ -530,8 +541,8 @@ describe('legs', () => {
   ]
   const cancel: Written = { seconds: 9, way: 'A>B', start: 'CANCEL sip:2@b.example', cseq: '1 CANCEL' }
   const ringing: Written = { ...ok, start: 'SIP/2.0 180 Ringing', sdp: [], seconds: 1 }
-  const gone: Written = { ...ringing, start: 'SIP/2.0 487 Request Terminated', seconds: 9.1 }
-  const givenUp = [invite, ringing, cancel, gone]
+  const terminated: Written = { ...ringing, start: 'SIP/2.0 487 Request Terminated', seconds: 9.1 }
+  const givenUp = [invite, ringing, cancel, terminated]
   const byCalled: Written[] = [
     ...call.slice(0, 3),
     { ...bye, seconds: 40, way: 'B>A', tags: ['b', 'a'], cseq: '1 BYE' },
@@ -612,7 +623,7 @@ describe('legs', () => {
     expect(ofWhole(first, other)).toEqual(expected)
   })
 
-  test('are drawn in one order of time, on lanes that they share, and each finding says of which it is', () => {
+  test('are shown in chronological order on shared lanes, with findings per leg', () => {
     const whole = drawn(on('A>P', call), on('P>B', byCalled, 1))
     expect(whole.lanes.map(({ host }) => host)).toEqual(['203.0.113.7:5060', '10.0.0.9:5060', '198.51.100.4:5060'])
     expect(whole.arrows.slice(0, 4).map(({ leg, title }) => `${leg} ${title}`)).toEqual([
@@ -624,17 +635,19 @@ describe('legs', () => {
     expect(whole.arrows.map((arrow) => describeArrow(whole, arrow))).toContain(
       'Leg B: INVITE from 10.0.0.9:5060 to 198.51.100.4:5060, 1.00 s',
     )
-    const told = findSipFindings(whole)
-    expect(told.map(({ leg }) => leg)).toEqual([undefined, 0, 0, 0, 1, 1, 1, 1])
-    const legsOfArrows = ({ arrows }: (typeof told)[number]) => arrows.map((id) => whole.arrows[id]?.leg)
-    expect(told.every((one) => one.leg === undefined || legsOfArrows(one).every((leg) => leg === one.leg))).toBe(true)
-    expect(findSipFindings(toLadderOfLegs([]))).toEqual([])
+    const findings = findSipFindings(whole)
+    expect(findings.map(({ leg }) => leg)).toEqual([undefined, 0, 0, 0, 1, 1, 1, 1])
+    const legsOfArrows = ({ arrows }: (typeof findings)[number]) => arrows.map((id) => whole.arrows[id]?.leg)
+    expect(findings.every((one) => one.leg === undefined || legsOfArrows(one).every((leg) => leg === one.leg))).toBe(
+      true,
+    )
+    expect(findSipFindings(toMultiLegLadder([]))).toEqual([])
   })
 })
 
 describe('registrations', () => {
   const ask = ['WWW-Authenticate: Digest realm="b.example", nonce="n"']
-  const given = ['Authorization: Digest username="a", realm="b.example"']
+  const authorization = ['Authorization: Digest username="a", realm="b.example"']
   const register = (number: number, headers: string[] = []): Written => ({
     seconds: number,
     way: 'A>B',
@@ -642,7 +655,7 @@ describe('registrations', () => {
     cseq: `${number} REGISTER`,
     headers,
   })
-  const said = (number: number, status: string, headers: string[] = []): Written => ({
+  const response = (number: number, status: string, headers: string[] = []): Written => ({
     ...register(number, headers),
     seconds: number + 0.1,
     way: 'B>A',
@@ -655,27 +668,27 @@ describe('registrations', () => {
       'taken',
       [
         register(1),
-        said(1, '401 Unauthorized', ask),
-        register(2, given),
-        said(2, '200 OK', ['Contact: <sip:a@10.0.0.5>;expires=300']),
+        response(1, '401 Unauthorized', ask),
+        register(2, authorization),
+        response(2, '200 OK', ['Contact: <sip:a@10.0.0.5>;expires=300']),
       ],
       [`good: ${registrar} took the registration of ${user} (200 OK, for 300 s). [RFC 3261 §10.3]`],
     ],
     [
       'taken again and again',
-      [1, 2, 3].flatMap((n) => [register(n), said(n, '200 OK', ['Expires: 60'])]),
+      [1, 2, 3].flatMap((n) => [register(n), response(n, '200 OK', ['Expires: 60'])]),
       [
         `good: ${registrar} took the registration of ${user} (200 OK, for 60 s). It was taken 3 times in all. [RFC 3261 §10.3]`,
       ],
     ],
     [
       'taken back',
-      [register(1, ['Contact: *', 'Expires: 0']), said(1, '200 OK')],
+      [register(1, ['Contact: *', 'Expires: 0']), response(1, '200 OK')],
       [`info: ${user} took its registration with ${registrar} back (200 OK). [RFC 3261 §10.2.2]`],
     ],
     [
       'with a password that is wrong',
-      [register(1), said(1, '401 Unauthorized', ask), register(2, given), said(2, '403 Forbidden')],
+      [register(1), response(1, '401 Unauthorized', ask), register(2, authorization), response(2, '403 Forbidden')],
       [
         `bad: ${registrar} refused the REGISTER with 403 Forbidden: it understood and will not do it; credentials do not change that. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3). [RFC 3261 §21.4.4]`,
       ],
@@ -686,6 +699,6 @@ describe('registrations', () => {
       [`bad: ${registrar} never answered the REGISTER, sent 3 times. [RFC 3261 §17.1.2.2]`],
     ],
   ])('%s', (_name, messages, expected) => {
-    expect(found(messages)).toEqual(expected)
+    expect(analyze(messages)).toEqual(expected)
   })
 })

@@ -2,7 +2,7 @@ import { toSipCall, type SipCall } from '../transactions.ts'
 import { noAck, noPrack, privateContact, refusalNotAcked, repeated, unreadable } from './protocol.ts'
 import { type SipFinding, type SipRule, times } from './rule.ts'
 import { selectLeg, type SipLadder } from '../ladder.ts'
-import { betweenLegs } from '../legs.ts'
+import { findLegFindings } from '../legs.ts'
 import { agreed, badAnswer, codecs, noAnswerToOffer, noTones, oneWay, privateMedia } from './media.ts'
 import {
   answered,
@@ -17,10 +17,10 @@ import {
 } from './outcome.ts'
 import { registered } from './registration.ts'
 
-/** How the call went: these stand first, in this order. */
-const course: readonly SipRule[] = [answered, cancelled, refused, silent, hungUp, openEnded, registered]
+/** Rules for the course of the call. Their findings come first, in this order. */
+const courseRules: readonly SipRule[] = [answered, cancelled, refused, silent, hungUp, openEnded, registered]
 
-const faults: readonly SipRule[] = [
+const problemRules: readonly SipRule[] = [
   authentication,
   noAck,
   noAnswerToOffer,
@@ -39,17 +39,17 @@ const faults: readonly SipRule[] = [
   unreadable,
 ]
 
-/** Of one rule so many are told by themselves: a flood of calls by one Call-ID is no flood of sentences. */
+/** Further findings of the same rule are merged into one, for captures with many calls under one Call-ID. */
 const maxFindingsPerRule = 5
 
-const bounded = (found: readonly SipFinding[]): readonly SipFinding[] => {
-  const more = found.slice(maxFindingsPerRule)
+const limitFindings = (findings: readonly SipFinding[]): readonly SipFinding[] => {
+  const more = findings.slice(maxFindingsPerRule)
   const [first] = more
-  if (first === undefined) return found
+  if (first === undefined) return findings
   const { severity, source } = first
   const text = `The same was found ${times(more.length)} more.`
   return [
-    ...found.slice(0, maxFindingsPerRule),
+    ...findings.slice(0, maxFindingsPerRule),
     { severity, text, arrows: more.flatMap(({ arrows }) => arrows), source },
   ]
 }
@@ -57,19 +57,22 @@ const bounded = (found: readonly SipFinding[]): readonly SipFinding[] => {
 const ranks = { bad: 0, warn: 1, good: 2, info: 3 } as const
 
 const findingsIn = (call: SipCall): SipFinding[] => {
-  const found = (rules: readonly SipRule[]) => rules.flatMap((rule) => bounded(rule(call)))
-  return [...found(course), ...found(faults).toSorted((a, b) => ranks[a.severity] - ranks[b.severity])]
+  const applyRules = (rules: readonly SipRule[]) => rules.flatMap((rule) => limitFindings(rule(call)))
+  return [
+    ...applyRules(courseRules),
+    ...applyRules(problemRules).toSorted((a, b) => ranks[a.severity] - ranks[b.severity]),
+  ]
 }
 
 /**
- * What happened, and whose fault it was: how the call went, then what broke it, then the rest. Of a call with many legs
- * first what one did to another, then each. Pure.
+ * Analyzes a ladder diagram. Returns first how the call went, then the problems, most severe first. For a call with
+ * several legs, returns first the findings between legs, then those of each leg. Pure.
  */
 export const findSipFindings = (ladder: SipLadder): SipFinding[] => {
   if (ladder.legs.length === 1) return findingsIn(toSipCall(ladder))
   const legs = ladder.legs.map(({ name }, leg) => ({ name, leg, call: toSipCall(selectLeg(ladder, leg)) }))
   return [
-    ...bounded(betweenLegs(legs)),
+    ...limitFindings(findLegFindings(legs)),
     ...legs.flatMap(({ call, leg }) => findingsIn(call).map((finding) => ({ ...finding, leg }))),
   ]
 }

@@ -1,24 +1,27 @@
-import { who, whoBriefly, type SipCall, type SipTransaction } from '../transactions.ts'
+import { describeParty, describePartyBriefly, type SipCall, type SipTransaction } from '../transactions.ts'
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { secondsText, type ParsedArrow } from '../ladder.ts'
 import { isAnswered, getStatus } from './outcome.ts'
-import { formatCodecs, inBoth, isNowhere, type MediaDirection, type SdpMedia, spoken } from '../sdp.ts'
+import { formatCodecs, commonCodecs, isHoldAddress, type MediaDirection, type SdpMedia, speechCodecs } from '../sdp.ts'
 
-/** What two sides agreed to send each other, and what they will not hear (RFC 3264). Pure. */
+/** Findings about the negotiated media of a call (RFC 3264). Pure. */
 
 interface Agreement {
   transaction: SipTransaction
   offer: ParsedArrow
   answer: ParsedArrow
-  /** the call had begun before: a hold, or a change */
+  /** True if the offer changes an established call, for example to put it on hold. */
   isChange: boolean
 }
 
 const hasMedia = ({ media }: ParsedArrow): boolean => media.length > 0
 
-/** An offer is in the INVITE, or in the answer to it, and then answered in the ACK (RFC 3264 §5, RFC 3261 §13.2.1). */
-const agreementOf = (call: SipCall, transaction: SipTransaction): Agreement | undefined => {
+/**
+ * Finds the offer and the answer. The INVITE contains the offer, or the response does and the ACK contains the answer
+ * (RFC 3264 §5, RFC 3261 §13.2.1).
+ */
+const findAgreement = (call: SipCall, transaction: SipTransaction): Agreement | undefined => {
   const { request, answers, final } = transaction
   const isChange = request.message.toTag !== ''
   if (hasMedia(request)) {
@@ -32,8 +35,8 @@ const agreementOf = (call: SipCall, transaction: SipTransaction): Agreement | un
   return ack && { transaction, offer: final, answer: ack, isChange }
 }
 
-/** Of the first hop alone: those behind it say the same again, with addresses of their own. */
-const agreementsOf = (call: SipCall): Agreement[] => {
+/** Considers only the first hop, because later hops repeat the negotiation with other addresses. */
+const findAgreements = (call: SipCall): Agreement[] => {
   const { last, caller } = call
   if (last === undefined || caller === undefined) return []
   const next = last.request.to
@@ -41,28 +44,28 @@ const agreementsOf = (call: SipCall): Agreement[] => {
     (from === caller && to === next) || (from === next && to === caller)
   return call.transactions
     .filter((one) => ['INVITE', 'UPDATE'].includes(one.request.message.method) && isOnFirstHop(one))
-    .flatMap((one) => agreementOf(call, one) ?? [])
+    .flatMap((one) => findAgreement(call, one) ?? [])
 }
 
 const sends = ({ direction, port, address }: SdpMedia): boolean =>
-  port !== 0 && !isNowhere(address) && (direction === 'sendrecv' || direction === 'sendonly')
+  port !== 0 && !isHoldAddress(address) && (direction === 'sendrecv' || direction === 'sendonly')
 
-const hears = ({ direction, port, address }: SdpMedia): boolean =>
-  port !== 0 && !isNowhere(address) && (direction === 'sendrecv' || direction === 'recvonly')
+const receives = ({ direction, port, address }: SdpMedia): boolean =>
+  port !== 0 && !isHoldAddress(address) && (direction === 'sendrecv' || direction === 'recvonly')
 
-const place = ({ address, port }: SdpMedia): string => `${address || 'no address'}:${port}`
+const formatEndpoint = ({ address, port }: SdpMedia): string => `${address || 'no address'}:${port}`
 
 interface Stream {
   offered: SdpMedia
   answered: SdpMedia
-  /** media go from who offered, and to */
+  /** Whether media flows from the offerer, and to it. */
   isOut: boolean
   isIn: boolean
-  /** both may speak */
+  /** Codecs that both sides can use. */
   common: readonly string[]
 }
 
-const streamsOf = ({ offer, answer }: Agreement): Stream[] =>
+const toStreams = ({ offer, answer }: Agreement): Stream[] =>
   offer.media.flatMap((offered, at) => {
     const answered = answer.media[at]
     if (answered === undefined) return []
@@ -70,27 +73,27 @@ const streamsOf = ({ offer, answer }: Agreement): Stream[] =>
       {
         offered,
         answered,
-        isOut: sends(offered) && hears(answered),
-        isIn: sends(answered) && hears(offered),
-        common: inBoth(spoken(answered.codecs), spoken(offered.codecs)),
+        isOut: sends(offered) && receives(answered),
+        isIn: sends(answered) && receives(offered),
+        common: commonCodecs(speechCodecs(answered.codecs), speechCodecs(offered.codecs)),
       },
     ]
   })
 
-const audioOf = (agreement: Agreement): Stream | undefined =>
-  streamsOf(agreement).find(({ offered }) => offered.kind === 'audio')
+const findAudio = (agreement: Agreement): Stream | undefined =>
+  toStreams(agreement).find(({ offered }) => offered.kind === 'audio')
 
-/** Who says so: the direction, an address of nowhere or port 0. */
-const stopWords = ({ direction, port, address }: SdpMedia): string => {
+/** Returns the reason why no media flows: the direction, a hold address, or port 0. */
+const describeStop = ({ direction, port, address }: SdpMedia): string => {
   if (port === 0) return 'port 0'
-  if (isNowhere(address)) return `the address ${address}`
+  if (isHoldAddress(address)) return `the address ${address}`
   return `a=${direction}`
 }
 
-/** The media that were agreed on, first and after each change. RFC 3264 §6, RFC 8866 §6.7. */
+/** Reports the audio negotiated at the beginning of the call. RFC 3264 §6, RFC 8866 §6.7. */
 export const agreed: SipRule = (call) =>
-  agreementsOf(call).flatMap((agreement): SipFinding[] => {
-    const audio = audioOf(agreement)
+  findAgreements(call).flatMap((agreement): SipFinding[] => {
+    const audio = findAudio(agreement)
     const { offer, answer, isChange } = agreement
     if (audio === undefined || isChange || audio.common.length === 0 || !audio.isIn || !audio.isOut) return []
     const { offered, answered, common } = audio
@@ -98,25 +101,28 @@ export const agreed: SipRule = (call) =>
     return [
       {
         severity: 'good',
-        text: `Audio both ways between ${place(offered)} and ${place(answered)}: ${formatCodecs(common)}${secure}.`,
+        text: `Audio both ways between ${formatEndpoint(offered)} and ${formatEndpoint(answered)}: ${formatCodecs(common)}${secure}.`,
         arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6',
       },
     ]
   })
 
-/** Audio that by their own words goes one way alone, or none. RFC 3264 §5.1, §6.1, §8.4. */
+/**
+ * Reports audio that flows in one direction only, or not at all, according to the negotiation. RFC 3264 §5.1, §6.1,
+ * §8.4.
+ */
 export const oneWay: SipRule = (call) =>
-  agreementsOf(call).flatMap((agreement): SipFinding[] => {
-    const audio = audioOf(agreement)
+  findAgreements(call).flatMap((agreement): SipFinding[] => {
+    const audio = findAudio(agreement)
     const { offer, answer, isChange } = agreement
     if (audio === undefined || (audio.isIn && audio.isOut)) return []
     const { offered, answered, isIn, isOut } = audio
-    const [offering, answering] = [whoBriefly(call, offer.from), whoBriefly(call, answer.from)]
-    const isOffered = !sends(offered) || !hears(offered)
+    const [offering, answering] = [describePartyBriefly(call, offer.from), describePartyBriefly(call, answer.from)]
+    const isOffered = !sends(offered) || !receives(offered)
     const culprit = isOffered ? offered : answered
     const where = isOffered ? offer.from : answer.from
-    const by = who(call, where)
+    const by = describeParty(call, where)
     const effect = isOut
       ? `${answering} hears ${offering}, and is not heard`
       : isIn
@@ -127,8 +133,8 @@ export const oneWay: SipRule = (call) =>
       {
         severity: isChange ? 'info' : 'bad',
         text: isChange
-          ? `At ${begun} ${by} put the call on hold with ${stopWords(culprit)}: ${effect}.`
-          : `Audio goes ${isOut || isIn ? 'one way' : 'no way'}: ${by} says ${stopWords(culprit)}, so ${effect}.`,
+          ? `At ${begun} ${by} put the call on hold with ${describeStop(culprit)}: ${effect}.`
+          : `Audio goes ${isOut || isIn ? 'one way' : 'no way'}: ${by} says ${describeStop(culprit)}, so ${effect}.`,
         where,
         arrows: arrowIds(offer, answer),
         source: isChange ? 'RFC 3264 §8.4' : culprit.port === 0 ? 'RFC 3264 §6' : 'RFC 3264 §5.1, §6.1',
@@ -143,37 +149,40 @@ const answersTo: Readonly<Record<MediaDirection, readonly MediaDirection[]>> = {
   inactive: ['inactive'],
 }
 
-/** An answer that may not be given to its offer. RFC 3264 §6, §6.1. */
+/** Reports an answer that does not fit its offer. RFC 3264 §6, §6.1. */
 export const badAnswer: SipRule = (call) =>
-  agreementsOf(call).flatMap((agreement): SipFinding[] => {
+  findAgreements(call).flatMap((agreement): SipFinding[] => {
     const { offer, answer } = agreement
-    const audio = audioOf(agreement)
-    const found: SipFinding[] = []
+    const audio = findAudio(agreement)
+    const findings: SipFinding[] = []
     if (answer.media.length !== offer.media.length)
-      found.push({
+      findings.push({
         severity: 'warn',
-        text: `${sentence(who(call, answer.from))} answers ${offer.media.length} streams of media with ${answer.media.length}: each has to be answered, if only with port 0.`,
+        text: `${sentence(describeParty(call, answer.from))} answers ${offer.media.length} streams of media with ${answer.media.length}: each has to be answered, if only with port 0.`,
         where: answer.from,
         arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6',
       })
     if (audio && audio.answered.port !== 0 && !answersTo[audio.offered.direction].includes(audio.answered.direction))
-      found.push({
+      findings.push({
         severity: 'warn',
-        text: `${sentence(who(call, answer.from))} answers a=${audio.offered.direction} with a=${audio.answered.direction}, which does not go together.`,
+        text: `${sentence(describeParty(call, answer.from))} answers a=${audio.offered.direction} with a=${audio.answered.direction}, which does not go together.`,
         where: answer.from,
         arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6.1',
       })
-    return found
+    return findings
   })
 
-const offerWords = ({ codecs, protocol }: SdpMedia): string =>
-  `${formatCodecs(spoken(codecs))}${/SAVP/i.test(protocol) ? ` over ${protocol} (encrypted)` : ''}`
+const describeOffer = ({ codecs, protocol }: SdpMedia): string =>
+  `${formatCodecs(speechCodecs(codecs))}${/SAVP/i.test(protocol) ? ` over ${protocol} (encrypted)` : ''}`
 
 const mediaRefusals = new Set([415, 488, 606])
 
-/** Two sides without a codec in common: refused for that, or answered with what was not offered. RFC 3264 §6.1, RFC 3261 §13.3.1.3. */
+/**
+ * Reports missing common codecs: a rejected offer, or an answer without any offered codec. RFC 3264 §6.1, RFC 3261
+ * §13.3.1.3.
+ */
 export const codecs: SipRule = (call) => {
   const refusals = call.transactions.flatMap(({ request, final }): SipFinding[] => {
     const audio = request.media.find(({ kind }) => kind === 'audio')
@@ -182,21 +191,21 @@ export const codecs: SipRule = (call) => {
     return [
       {
         severity: 'bad',
-        text: `${sentence(who(call, final.from))} takes none of the media offered by ${who(call, request.from)}: ${offerWords(audio)}.${can ? ` It can do ${offerWords(can)}.` : ''}`,
+        text: `${sentence(describeParty(call, final.from))} takes none of the media offered by ${describeParty(call, request.from)}: ${describeOffer(audio)}.${can ? ` It can do ${describeOffer(can)}.` : ''}`,
         where: final.from,
         arrows: arrowIds(request, final),
         source: 'RFC 3261 §13.3.1.3, §21.4.26',
       },
     ]
   })
-  const answers = agreementsOf(call).flatMap((agreement): SipFinding[] => {
-    const audio = audioOf(agreement)
+  const answers = findAgreements(call).flatMap((agreement): SipFinding[] => {
+    const audio = findAudio(agreement)
     const { offer, answer } = agreement
     if (audio === undefined || audio.answered.port === 0 || audio.common.length > 0) return []
     return [
       {
         severity: 'bad',
-        text: `No codec in common: ${who(call, offer.from)} offers ${offerWords(audio.offered)}, ${who(call, answer.from)} answers ${offerWords(audio.answered)}.`,
+        text: `No codec in common: ${describeParty(call, offer.from)} offers ${describeOffer(audio.offered)}, ${describeParty(call, answer.from)} answers ${describeOffer(audio.answered)}.`,
         where: answer.from,
         arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6.1',
@@ -208,10 +217,10 @@ export const codecs: SipRule = (call) => {
 
 const hasTones = ({ codecs: all }: SdpMedia): boolean => all.some((codec) => /^telephone-event(?:\/|$)/i.test(codec))
 
-/** Keys that are pressed are not told as events. RFC 4733 §2.5.1.1. */
+/** Reports that DTMF is not negotiated as events. RFC 4733 §2.5.1.1. */
 export const noTones: SipRule = (call) =>
-  agreementsOf(call).flatMap((agreement): SipFinding[] => {
-    const audio = audioOf(agreement)
+  findAgreements(call).flatMap((agreement): SipFinding[] => {
+    const audio = findAudio(agreement)
     const { offer, answer, isChange } = agreement
     if (audio === undefined || isChange || audio.common.length === 0) return []
     if (hasTones(audio.offered) && hasTones(audio.answered)) return []
@@ -219,7 +228,7 @@ export const noTones: SipRule = (call) =>
     return [
       {
         severity: 'info',
-        text: `${sentence(who(call, lacking.from))} does not do telephone-event: keys that are pressed come as sounds, or not at all.`,
+        text: `${sentence(describeParty(call, lacking.from))} does not do telephone-event: keys that are pressed come as sounds, or not at all.`,
         where: lacking.from,
         arrows: arrowIds(offer, answer),
         source: 'RFC 4733 §2.5.1.1',
@@ -227,7 +236,7 @@ export const noTones: SipRule = (call) =>
     ]
   })
 
-/** A call that was answered without a word of the media that were offered. RFC 3261 §13.2.1. */
+/** Reports an answered call without an answer to its media offer. RFC 3261 §13.2.1. */
 export const noAnswerToOffer: SipRule = (call) => {
   const { last } = call
   if (last?.final === undefined || !isAnswered(last) || !hasMedia(last.request)) return []
@@ -235,7 +244,7 @@ export const noAnswerToOffer: SipRule = (call) => {
   return [
     {
       severity: 'bad',
-      text: `${sentence(who(call, last.final.from))} answered the call and says nothing of media, though they were offered: nobody hears anything.`,
+      text: `${sentence(describeParty(call, last.final.from))} answered the call and says nothing of media, though they were offered: nobody hears anything.`,
       where: last.final.from,
       arrows: arrowIds(last.request, last.final),
       source: 'RFC 3261 §13.2.1',
@@ -244,8 +253,8 @@ export const noAnswerToOffer: SipRule = (call) => {
 }
 
 /**
- * Media awaited at an address of a private network, told to somebody outside: they are sent nowhere, unless the other
- * side answers to where it is sent from. RFC 1918 §3, RFC 6598 §4.
+ * Reports a private media address in a message from a public address. Media sent there is lost, unless the other side
+ * sends to the source address of the media that it receives. RFC 1918 §3, RFC 6598 §4.
  */
 export const privateMedia: SipRule = (call) => {
   const seen = new Set<string>()
@@ -257,7 +266,7 @@ export const privateMedia: SipRule = (call) => {
     return [
       {
         severity: 'warn',
-        text: `${sentence(who(call, arrow.from))} awaits ${hidden.kind} at ${place(hidden)}, within its private network: it hears nothing unless the other side sends to where its media come from.`,
+        text: `${sentence(describeParty(call, arrow.from))} awaits ${hidden.kind} at ${formatEndpoint(hidden)}, within its private network: it hears nothing unless the other side sends to where its media come from.`,
         where: arrow.from,
         arrows: arrowIds(arrow),
         source: 'RFC 1918 §3, RFC 6598 §4',

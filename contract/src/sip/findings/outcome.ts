@@ -1,11 +1,18 @@
-import { findForwards, lastAt, findOrigin, type SipCall, type SipTransaction, who } from '../transactions.ts'
+import {
+  findForwards,
+  lastSeenAt,
+  findOrigin,
+  type SipCall,
+  type SipTransaction,
+  describeParty,
+} from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 import { secondsText, type ParsedArrow } from '../ladder.ts'
 import { scanParameter } from '../scan.ts'
 import { getHeader } from '../parser.ts'
 import { describeStatus, formatReasonHeaders } from '../status-meanings.ts'
 
-/** How a call went and who ended it. Pure. */
+/** Findings about the course of a call and its end. Pure. */
 
 export const challenges = new Set([401, 407])
 
@@ -16,20 +23,23 @@ export const isAnswered = ({ final }: SipTransaction): boolean => getStatus(fina
 export const requestsNamed = ({ transactions }: SipCall, method: string): SipTransaction[] =>
   transactions.filter(({ request }) => request.message.method === method)
 
-/** What an agent waits for an answer: 64*T1 (RFC 3261 §17.1.1.2), microseconds; a little less, as clocks differ. */
+/**
+ * Microseconds that a user agent waits for a response: 64*T1 (RFC 3261 §17.1.1.2), minus a margin for clock
+ * differences.
+ */
 const timeout = 31_000_000
 
-/** Over UDP what is longer is sent in pieces, which get lost (RFC 3261 §18.1.1). */
+/** Longer UDP datagrams are fragmented and often lost (RFC 3261 §18.1.1). */
 const maxDatagramBytes = 1300
 
-const lengthWords = ({ raw, transport }: ParsedArrow): string => {
+const describeLength = ({ raw, transport }: ParsedArrow): string => {
   const length = new TextEncoder().encode(raw).length
   return transport === 'UDP' && length > maxDatagramBytes
     ? ` It has ${length} bytes, more than goes over UDP in one piece (§18.1.1): it may have got lost for that.`
     : ''
 }
 
-/** A call that was answered: by whom, and after what time. RFC 3261 §13.2.2.4. */
+/** Reports who answered the call, and after what time. RFC 3261 §13.2.2.4. */
 export const answered: SipRule = (call) => {
   const { last, attempts } = call
   if (last?.final === undefined || !isAnswered(last)) return []
@@ -41,14 +51,14 @@ export const answered: SipRule = (call) => {
   return [
     {
       severity: 'good',
-      text: `${sentence(who(call, origin.request.to))} answered after ${after}${rang}.`,
+      text: `${sentence(describeParty(call, origin.request.to))} answered after ${after}${rang}.`,
       arrows: arrowIds(begun, ringing, last.final),
       source: 'RFC 3261 §13.2.2.4',
     },
   ]
 }
 
-/** A call that was given up before it was answered, and why. RFC 3261 §9.1, RFC 3326 §2. */
+/** Reports a call that was canceled before it was answered, and the reason. RFC 3261 §9.1, RFC 3326 §2. */
 export const cancelled: SipRule = (call) => {
   const { last, attempts } = call
   if (last === undefined || isAnswered(last)) return []
@@ -60,7 +70,7 @@ export const cancelled: SipRule = (call) => {
     {
       severity: isByCaller ? 'info' : 'warn',
       text:
-        `${sentence(who(call, cancel.from))} gave the call up ${secondsText(cancel.at - begun.at)} after it began, ` +
+        `${sentence(describeParty(call, cancel.from))} gave the call up ${secondsText(cancel.at - begun.at)} after it began, ` +
         `before it was answered.${formatReasonHeaders(cancel.message)}`,
       where: cancel.from,
       arrows: arrowIds(cancel, last.final),
@@ -78,36 +88,36 @@ const isChallengeMet = (call: SipCall, { request, final }: SipTransaction): bool
       other.request.id > request.id,
   )
 
-const retryWords = (answer: ParsedArrow): string => {
+const describeRetry = (answer: ParsedArrow): string => {
   const seconds = getHeader(answer.message, 'retry-after')
   return seconds === undefined ? '' : ` It asks to be tried again after ${seconds} s.`
 }
 
-/** A call that was refused: which hop did, with what, and what that means. RFC 3261 §21, §16.7. */
+/** Reports which hop rejected the call, with which status, and what the status means. RFC 3261 §21, §16.7. */
 export const refused: SipRule = (call) => {
   const { last } = call
   if (last?.final === undefined || getStatus(last.final) < 300) return []
-  const given = requestsNamed(call, 'CANCEL').length > 0 && getStatus(last.final) === 487
-  if (given || challenges.has(getStatus(last.final))) return []
+  const isCanceled = requestsNamed(call, 'CANCEL').length > 0 && getStatus(last.final) === 487
+  if (isCanceled || challenges.has(getStatus(last.final))) return []
   const origin = findOrigin(call, last, last.final)
-  const { words, section, isChoice } = describeStatus(getStatus(last.final))
+  const { explanation, section, isChoice } = describeStatus(getStatus(last.final))
   const below = findForwards(call, origin)
   const failed = below.flatMap(({ final }) => (final !== undefined && getStatus(final) >= 300 ? [final] : []))
   const silent = below.filter(({ final }) => final === undefined)
   const because = [
-    ...failed.map((one) => `${who(call, one.from)} had answered it ${one.title}`),
-    ...silent.map(({ request }) => `${who(call, request.to)} had not answered it`),
+    ...failed.map((one) => `${describeParty(call, one.from)} had answered it ${one.title}`),
+    ...silent.map(({ request }) => `${describeParty(call, request.to)} had not answered it`),
   ]
   const root = failed.at(-1) ?? silent.at(-1)?.request
-  const passed = origin === last ? '' : ` ${sentence(who(call, last.request.to))} passed that on.`
+  const passed = origin === last ? '' : ` ${sentence(describeParty(call, last.request.to))} passed that on.`
   return [
     {
       severity: isChoice ? 'warn' : 'bad',
       text:
-        `${sentence(who(call, origin.request.to))} refused the call with ${last.final.title}: ${words}.${passed}` +
+        `${sentence(describeParty(call, origin.request.to))} refused the call with ${last.final.title}: ${explanation}.${passed}` +
         (because.length > 0 ? ` Before that, ${because.join(', and ')}.` : '') +
         formatReasonHeaders(last.final.message) +
-        retryWords(last.final),
+        describeRetry(last.final),
       where: root === undefined ? origin.request.to : failed.length > 0 ? root.from : root.to,
       arrows: arrowIds(last.request, ...failed, last.final),
       source: `RFC 3261 §${section}${failed.length > 0 ? ', §16.7' : ''}`,
@@ -115,36 +125,36 @@ export const refused: SipRule = (call) => {
   ]
 }
 
-/** A hop that answered no INVITE at all, or none for good. RFC 3261 §17.1.1.2 (timer B), §16.8. */
+/** Reports a hop without any response to an INVITE, or without a final one. RFC 3261 §17.1.1.2 (timer B), §16.8. */
 export const silent: SipRule = (call) => {
-  const given = requestsNamed(call, 'CANCEL').length > 0
+  const isCanceled = requestsNamed(call, 'CANCEL').length > 0
   const invites = requestsNamed(call, 'INVITE')
   return invites.flatMap((transaction): SipFinding[] => {
     const { request, answers, final } = transaction
     if (final !== undefined) return []
-    const sent = `sent ${times(request.again.length + 1)}`
-    const until = lastAt(request) - request.at
+    const attempts = `sent ${times(request.again.length + 1)}`
+    const until = lastSeenAt(request) - request.at
     const rest = call.end - request.at
     if (answers.length === 0)
       return [
         {
-          severity: rest < timeout && !given ? 'warn' : 'bad',
+          severity: rest < timeout && !isCanceled ? 'warn' : 'bad',
           text:
-            `${sentence(who(call, request.to))} never answered the INVITE, ${sent}` +
+            `${sentence(describeParty(call, request.to))} never answered the INVITE, ${attempts}` +
             `${until > 0 ? ` in ${secondsText(until)}` : ''}. It is not there, does not hear, or its answers do not ` +
-            `come back.${lengthWords(request)}${rest < timeout ? ` Only ${secondsText(rest)} after it were captured.` : ''}`,
+            `come back.${describeLength(request)}${rest < timeout ? ` Only ${secondsText(rest)} after it were captured.` : ''}`,
           where: request.to,
           arrows: arrowIds(request),
           source: 'RFC 3261 §17.1.1.2',
         },
       ]
-    // The hops before it wait for the same answer: the last one tells.
-    if (given || findForwards(call, transaction).length > 0) return []
+    // Earlier hops wait for the same response, so only the last hop is reported.
+    if (isCanceled || findForwards(call, transaction).length > 0) return []
     const latest = answers.at(-1)
     return [
       {
         severity: 'warn',
-        text: `After ${latest?.title} ${who(call, request.to)} said no more: neither an answer nor a refusal was captured.`,
+        text: `After ${latest?.title} ${describeParty(call, request.to)} said no more: neither an answer nor a refusal was captured.`,
         where: request.to,
         arrows: arrowIds(request, latest),
         source: 'RFC 3261 §17.1.1.2',
@@ -153,7 +163,7 @@ export const silent: SipRule = (call) => {
   })
 }
 
-/** A hop that refused while another took the call. RFC 3261 §16.7. */
+/** Reports a hop that rejected the call while another accepted it. RFC 3261 §16.7. */
 export const triedElsewhere: SipRule = (call) => {
   const { last } = call
   if (last === undefined || !isAnswered(last)) return []
@@ -163,7 +173,7 @@ export const triedElsewhere: SipRule = (call) => {
       : [
           {
             severity: 'warn',
-            text: `${sentence(who(call, request.to))} refused with ${final.title} (${describeStatus(getStatus(final)).words}); ${who(call, request.from)} went on elsewhere.`,
+            text: `${sentence(describeParty(call, request.to))} refused with ${final.title} (${describeStatus(getStatus(final)).explanation}); ${describeParty(call, request.from)} went on elsewhere.`,
             where: request.to,
             arrows: arrowIds(request, final),
             source: 'RFC 3261 §16.7',
@@ -172,7 +182,10 @@ export const triedElsewhere: SipRule = (call) => {
   )
 }
 
-/** Session timers end a call that nobody refreshed: a BYE within the last 32 s, or the last third if that is less. RFC 4028 §10. */
+/**
+ * Detects a call that ended because its session timer was not refreshed: the BYE comes within the last 32 s of the
+ * interval, or the last third if that is shorter. RFC 4028 §10.
+ */
 const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
   const refresh = call.transactions.findLast(
     (one) => ['INVITE', 'UPDATE'].includes(one.request.message.method) && isAnswered(one) && one.request.id < bye.id,
@@ -185,7 +198,10 @@ const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
     : ''
 }
 
-/** Who hung up, by the tags of the BYE, and why as far as it says. RFC 3261 §15.1.1, RFC 3326 §2. */
+/**
+ * Reports who hung up, according to the tags of the BYE, and the reason if the BYE contains one. RFC 3261 §15.1.1, RFC
+ * 3326 §2.
+ */
 export const hungUp: SipRule = (call) => {
   const bye = requestsNamed(call, 'BYE')[0]
   if (bye === undefined) return []
@@ -195,8 +211,8 @@ export const hungUp: SipRule = (call) => {
   const side = isByCaller ? caller : call.called
   const by =
     last === undefined || side === request.from
-      ? who(call, request.from)
-      : `${who(call, request.from)}, in the name of the ${isByCaller ? 'caller' : 'called party'},`
+      ? describeParty(call, request.from)
+      : `${describeParty(call, request.from)}, in the name of the ${isByCaller ? 'caller' : 'called party'},`
   const after = last?.final && isAnswered(last) ? ` ${secondsText(request.at - last.final.at)} after the answer` : ''
   const cause = scanParameter(getHeader(request.message, 'reason') ?? '', 'cause')
   const timer = sessionEnd(call, request)
@@ -211,7 +227,7 @@ export const hungUp: SipRule = (call) => {
   ]
 }
 
-/** A call that goes on, or whose end was not captured. RFC 3261 §15. */
+/** Reports a call without a captured end. RFC 3261 §15. */
 export const openEnded: SipRule = (call) => {
   const { last } = call
   if (last?.final === undefined || !isAnswered(last) || requestsNamed(call, 'BYE').length > 0) return []
@@ -228,11 +244,11 @@ export const openEnded: SipRule = (call) => {
 const hasCredentials = ({ message }: ParsedArrow): boolean =>
   message.headers.some(([name]) => name === 'authorization' || name === 'proxy-authorization')
 
-/** Registrars answer 403 to a password that is wrong, so that nobody guesses on (RFC 3261 §10.3, step 4). */
+/** Registrars reject wrong passwords with 403 to prevent guessing (RFC 3261 §10.3, step 4). */
 const afterCredentials =
   ' The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3).'
 
-/** Everything but the INVITE that begins a call: what was refused, and what was never answered. RFC 3261 §8.1.3, §17.1.2.2. */
+/** Reports rejected and unanswered requests other than the INVITE that begins a call. RFC 3261 §8.1.3, §17.1.2.2. */
 export const otherRequests: SipRule = (call) =>
   call.transactions.flatMap((transaction): SipFinding[] => {
     const { request, answers, final } = transaction
@@ -243,19 +259,20 @@ export const otherRequests: SipRule = (call) =>
       return [
         {
           severity: method === 'REGISTER' ? 'bad' : 'warn',
-          text: `${sentence(who(call, request.to))} never answered the ${what}, sent ${times(request.again.length + 1)}.`,
+          text: `${sentence(describeParty(call, request.to))} never answered the ${what}, sent ${times(request.again.length + 1)}.`,
           where: request.to,
           arrows: arrowIds(request),
           source: 'RFC 3261 §17.1.2.2',
         },
       ]
     if (final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))) return []
-    const { words, section } = describeStatus(getStatus(final))
-    const given = method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''
+    const { explanation, section } = describeStatus(getStatus(final))
+    const credentialsHint =
+      method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''
     return [
       {
         severity: method === 'REGISTER' ? 'bad' : 'warn',
-        text: `${sentence(who(call, final.from))} refused the ${what} with ${final.title}: ${words}.${given}${formatReasonHeaders(final.message)}`,
+        text: `${sentence(describeParty(call, final.from))} refused the ${what} with ${final.title}: ${explanation}.${credentialsHint}${formatReasonHeaders(final.message)}`,
         where: final.from,
         arrows: arrowIds(request, final),
         source: `RFC 3261 §${section}`,
@@ -265,45 +282,45 @@ export const otherRequests: SipRule = (call) =>
 
 interface Challenged {
   transactions: SipTransaction[]
-  /** those that came with credentials and were refused all the same */
+  /** Number of requests that were rejected although they had credentials. */
   refused: number
 }
 
-const realmOf = ({ message }: ParsedArrow): string =>
+const getRealm = ({ message }: ParsedArrow): string =>
   scanParameter(getHeader(message, 'www-authenticate') ?? getHeader(message, 'proxy-authenticate') ?? '', 'realm') ?? ''
 
-/** Credentials were given, and refused: not those whose nonce had merely grown old (RFC 7616 §3.3). */
+/** Returns whether credentials were rejected for another reason than an expired nonce (RFC 7616 §3.3). */
 const isRefused = ({ request, final }: SipTransaction): boolean => {
   if (final === undefined) return false
   const challenge = getHeader(final.message, 'www-authenticate') ?? getHeader(final.message, 'proxy-authenticate') ?? ''
   return hasCredentials(request) && scanParameter(challenge, 'stale')?.toLowerCase() !== 'true'
 }
 
-/** Credentials that are refused again and again, or are not given. RFC 3261 §22.1 to §22.3. */
+/** Reports credentials that are rejected repeatedly or missing. RFC 3261 §22.1 to §22.3. */
 export const authentication: SipRule = (call) => {
   const byAsker = new Map<string, Challenged>()
   for (const transaction of call.transactions) {
     const { request, final } = transaction
     if (final === undefined || !challenges.has(getStatus(final))) continue
-    const key = [request.message.method, request.from, request.to, realmOf(final)].join(' ')
-    const known = byAsker.get(key) ?? { transactions: [], refused: 0 }
-    known.transactions.push(transaction)
-    if (isRefused(transaction)) known.refused += 1
-    byAsker.set(key, known)
+    const key = [request.message.method, request.from, request.to, getRealm(final)].join(' ')
+    const challenged = byAsker.get(key) ?? { transactions: [], refused: 0 }
+    challenged.transactions.push(transaction)
+    if (isRefused(transaction)) challenged.refused += 1
+    byAsker.set(key, challenged)
   }
   return [...byAsker.values()].flatMap(({ transactions, refused: count }): SipFinding[] => {
     const latest = transactions.at(-1)
     if (latest?.final === undefined) return []
     const { request, final } = latest
     const isMet = isChallengeMet(call, latest)
-    const realm = realmOf(final) === '' ? '' : ` for the realm ${realmOf(final)}`
+    const realm = getRealm(final) === '' ? '' : ` for the realm ${getRealm(final)}`
     const arrows = transactions.flatMap((one) => arrowIds(one.request, one.final))
     if (count > 0)
       return [
         {
           severity: isMet && count === 1 ? 'warn' : 'bad',
           text:
-            `${sentence(who(call, final.from))} refused the credentials of ${who(call, request.from)}${realm} ` +
+            `${sentence(describeParty(call, final.from))} refused the credentials of ${describeParty(call, request.from)}${realm} ` +
             `${times(count)} (${final.title}): the user name or the password is wrong, or the realm is not the one they are for.` +
             (count > 1 ? ' The same was tried again and again: a loop.' : ''),
           where: request.from,
@@ -315,7 +332,7 @@ export const authentication: SipRule = (call) => {
     return [
       {
         severity: 'bad',
-        text: `${sentence(who(call, final.from))} asked for credentials${realm} (${final.title}), and ${who(call, request.from)} gave none.`,
+        text: `${sentence(describeParty(call, final.from))} asked for credentials${realm} (${final.title}), and ${describeParty(call, request.from)} gave none.`,
         where: request.from,
         arrows,
         source: 'RFC 3261 §22.2',

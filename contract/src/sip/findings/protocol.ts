@@ -1,43 +1,43 @@
-import { findOrigin, type SipTransaction, who } from '../transactions.ts'
+import { findOrigin, type SipTransaction, describeParty } from '../transactions.ts'
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 import { secondsText } from '../ladder.ts'
 import { isAnswered, requestsNamed, getStatus } from './outcome.ts'
 import { getHeader, parseUriHost } from '../parser.ts'
 
-/** What goes wrong below a call: acknowledgements, lost packets, addresses that nobody reaches. Pure. */
+/** Findings below the call level: acknowledgments, packet loss, and unreachable addresses. Pure. */
 
-/** T1, microseconds (RFC 3261 §17.1.1.1) */
+/** T1 in microseconds (RFC 3261 §17.1.1.1). */
 const roundTrip = 500_000
 
 const isInvite = ({ request }: SipTransaction): boolean => request.message.method === 'INVITE'
 
 /**
- * An answer that was never acknowledged, so that whoever gave it repeats it for 32 s and then hangs up. RFC 3261
+ * Reports a 2xx response without an ACK. Its sender retransmits the response for 32 s and then hangs up. RFC 3261
  * §13.2.2.4, §13.3.1.4.
  */
 export const noAck: SipRule = (call) =>
   call.transactions.flatMap((transaction): SipFinding[] => {
     const { final } = transaction
     if (!isInvite(transaction) || final === undefined || !isAnswered(transaction)) return []
-    // Of one call on many hops it is told once, where the answer comes from.
+    // If several hops carry the call, only the hop where the response originated is reported.
     if (findOrigin(call, transaction, final) !== transaction) return []
     const { number } = transaction.request.message
-    const mine = call.acks.filter((ack) => ack.message.number === number && ack.id > final.id)
-    const arrived = mine.find((ack) => ack.to === final.from)
-    const sent = `${final.title}, sent ${times(final.again.length + 1)}`
+    const acks = call.acks.filter((ack) => ack.message.number === number && ack.id > final.id)
+    const arrived = acks.find((ack) => ack.to === final.from)
+    const statusWithCount = `${final.title}, sent ${times(final.again.length + 1)}`
     const bye = call.transactions.find(
       ({ request }) => request.message.method === 'BYE' && request.from === final.from && request.at - final.at > 25e6,
     )?.request
     const ended = bye ? ` After ${secondsText(bye.at - final.at)} it hung up for that.` : ''
     if (arrived === undefined) {
-      const lost = mine.at(-1)
+      const lost = acks.at(-1)
       return [
         {
           severity: 'bad',
           text: lost
-            ? `${sentence(who(call, lost.to))} got the ACK and did not pass it on to ${who(call, final.from)} (${sent}).${ended}`
-            : `${sentence(who(call, final.to))} never acknowledged the answer of ${who(call, final.from)} (${sent}): no ACK was captured.${ended}`,
+            ? `${sentence(describeParty(call, lost.to))} got the ACK and did not pass it on to ${describeParty(call, final.from)} (${statusWithCount}).${ended}`
+            : `${sentence(describeParty(call, final.to))} never acknowledged the answer of ${describeParty(call, final.from)} (${statusWithCount}): no ACK was captured.${ended}`,
           where: lost?.to ?? final.to,
           arrows: arrowIds(final, lost, bye),
           source: 'RFC 3261 §13.2.2.4, §13.3.1.4',
@@ -49,7 +49,7 @@ export const noAck: SipRule = (call) =>
     return [
       {
         severity: 'bad',
-        text: `${sentence(who(call, final.from))} repeated ${final.title} ${times(late)} after the ACK had been seen: the ACK does not reach it, or is not taken for one of this call.${ended}`,
+        text: `${sentence(describeParty(call, final.from))} repeated ${final.title} ${times(late)} after the ACK had been seen: the ACK does not reach it, or is not taken for one of this call.${ended}`,
         where: final.from,
         arrows: arrowIds(final, arrived, bye),
         source: 'RFC 3261 §13.3.1.4',
@@ -57,7 +57,7 @@ export const noAck: SipRule = (call) =>
     ]
   })
 
-/** A refusal that was not acknowledged on its hop. RFC 3261 §17.1.1.3. */
+/** Reports an error response without an ACK on its hop. RFC 3261 §17.1.1.3. */
 export const refusalNotAcked: SipRule = (call) =>
   call.transactions.flatMap((transaction): SipFinding[] => {
     const { request, final } = transaction
@@ -67,7 +67,7 @@ export const refusalNotAcked: SipRule = (call) =>
     return [
       {
         severity: 'warn',
-        text: `${sentence(who(call, final.to))} did not acknowledge ${final.title} of ${who(call, final.from)}, sent ${times(final.again.length + 1)}.`,
+        text: `${sentence(describeParty(call, final.to))} did not acknowledge ${final.title} of ${describeParty(call, final.from)}, sent ${times(final.again.length + 1)}.`,
         where: final.to,
         arrows: arrowIds(final),
         source: 'RFC 3261 §17.1.1.3',
@@ -75,7 +75,7 @@ export const refusalNotAcked: SipRule = (call) =>
     ]
   })
 
-/** A provisional answer that asks to be confirmed, and is repeated since it is not. RFC 3262 §3. */
+/** Reports a reliable provisional response without a PRACK. RFC 3262 §3. */
 export const noPrack: SipRule = (call) => {
   const confirmed = new Set(
     requestsNamed(call, 'PRACK').map(({ request }) => getHeader(request.message, 'rack')?.split(/\s+/, 1)[0]),
@@ -88,7 +88,7 @@ export const noPrack: SipRule = (call) => {
       return [
         {
           severity: 'warn',
-          text: `${sentence(who(call, answer.to))} did not confirm ${answer.title} with a PRACK, which ${who(call, answer.from)} asked for (sent ${times(answer.again.length + 1)}).`,
+          text: `${sentence(describeParty(call, answer.to))} did not confirm ${answer.title} with a PRACK, which ${describeParty(call, answer.from)} asked for (sent ${times(answer.again.length + 1)}).`,
           where: answer.to,
           arrows: arrowIds(answer),
           source: 'RFC 3262 §3',
@@ -101,15 +101,15 @@ export const noPrack: SipRule = (call) => {
 const lasting = new Set(['INVITE', 'REGISTER', 'SUBSCRIBE', 'UPDATE'])
 
 /**
- * A contact within a private network, told to somebody outside: what is sent to it later (ACK, BYE, calls to a
- * registered phone) arrives nowhere. RFC 3261 §8.1.1.8, §12.1.1; RFC 1918 §3.
+ * Reports a private contact address in a message from a public address. Later requests to it (ACK, BYE, calls to a
+ * registered phone) are lost. RFC 3261 §8.1.1.8, §12.1.1; RFC 1918 §3.
  */
 export const privateContact: SipRule = (call) => {
   const seen = new Set<string>()
   return call.ladder.arrows.flatMap((arrow): SipFinding[] => {
     const { message, from } = arrow
     if (message === undefined || !lasting.has(message.method)) return []
-    // A registrar repeats the contacts of those who register (RFC 3261 §10.3, step 8).
+    // The responses of a registrar repeat the contacts of the registered phones (RFC 3261 §10.3, step 8).
     if (message.method === 'REGISTER' && message.status !== undefined) return []
     const host = parseUriHost(getHeader(message, 'contact') ?? '')
     const { address = '' } = call.ladder.lanes[from] ?? {}
@@ -118,7 +118,7 @@ export const privateContact: SipRule = (call) => {
     return [
       {
         severity: 'warn',
-        text: `${sentence(who(call, from))} is behind a NAT and says to be reached at ${host}, an address of its private network: what is sent there, such as a BYE, does not arrive unless its real address is put in its place.`,
+        text: `${sentence(describeParty(call, from))} is behind a NAT and says to be reached at ${host}, an address of its private network: what is sent there, such as a BYE, does not arrive unless its real address is put in its place.`,
         where: from,
         arrows: arrowIds(arrow),
         source: 'RFC 3261 §8.1.1.8, RFC 1918 §3',
@@ -127,7 +127,10 @@ export const privateContact: SipRule = (call) => {
   })
 }
 
-/** What was sent more than once though it was answered: packets get lost, or answers are slow. RFC 3261 §17.1.1.1, §17.1.2.2. */
+/**
+ * Reports requests that were retransmitted although there was a response: packets are lost, or responses are slow. RFC
+ * 3261 §17.1.1.1, §17.1.2.2.
+ */
 export const repeated: SipRule = (call) => {
   const late = call.transactions.flatMap(({ request, answers }) => {
     const [first] = answers
@@ -143,10 +146,10 @@ export const repeated: SipRule = (call) => {
     {
       severity: 'warn',
       text:
-        `Requests were sent again ${times(copies)}, most the ${request.title} to ${who(call, request.to)}: ` +
+        `Requests were sent again ${times(copies)}, most the ${request.title} to ${describeParty(call, request.to)}: ` +
         (isLate
           ? `its first answer took ${secondsText(first.at - request.at)}.`
-          : `its answers, the first after ${secondsText(first.at - request.at)}, did not all reach ${who(call, request.from)}.`),
+          : `its answers, the first after ${secondsText(first.at - request.at)}, did not all reach ${describeParty(call, request.from)}.`),
       where: isLate ? request.to : request.from,
       arrows: late.map((one) => one.request.id),
       source: 'RFC 3261 §17.1.1.1, §17.1.2.2',
@@ -154,34 +157,34 @@ export const repeated: SipRule = (call) => {
   ]
 }
 
-/** What was captured and says nothing, or not all of what it said. RFC 3261 §7, §18.3. */
+/** Reports packets that are not SIP, and messages that are truncated. RFC 3261 §7, §18.3. */
 export const unreadable: SipRule = ({ ladder: { arrows, legs } }) => {
   const doubled = legs.reduce((sum, leg) => sum + leg.doubled, 0)
   const [nonsense, cut] = [
     arrows.filter(({ message }) => message === undefined),
     arrows.filter(({ message }) => message?.isCut),
   ]
-  const told: SipFinding[] = []
+  const findings: SipFinding[] = []
   if (nonsense.length > 0)
-    told.push({
+    findings.push({
       severity: 'warn',
       text: `${nonsense.length === 1 ? 'One captured packet is' : `${nonsense.length} captured packets are`} no SIP that can be read.`,
       arrows: nonsense.map(({ id }) => id),
       source: 'RFC 3261 §7',
     })
   if (cut.length > 0)
-    told.push({
+    findings.push({
       severity: 'warn',
       text: `${cut.length === 1 ? 'One message has' : `${cut.length} messages have`} less of a body than Content-Length says: cut off on the way, or by the capture.`,
       arrows: cut.map(({ id }) => id),
       source: 'RFC 3261 §18.3',
     })
   if (doubled > 0)
-    told.push({
+    findings.push({
       severity: 'info',
       text: `${doubled === 1 ? 'One packet was' : `${doubled} packets were`} captured at two places and ${doubled === 1 ? 'is' : 'are'} shown once.`,
       arrows: [],
       source: 'RFC 3261 §17.1.1.2: nothing is sent again before T1, 500 ms',
     })
-  return told
+  return findings
 }

@@ -1,43 +1,46 @@
-import { type SipTransaction, who } from '../transactions.ts'
+import { type SipTransaction, describeParty } from '../transactions.ts'
 import { arrowIds, sentence, type SipRule, times } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { isAnswered, requestsNamed } from './outcome.ts'
 import { scanParameter } from '../scan.ts'
 import { getHeader, headersNamed } from '../parser.ts'
 
-/** How registrations went. Pure. */
+/** Findings about registrations. Pure. */
 
-/** For how many seconds a registrar takes a contact, as it answers; undefined where it does not say (RFC 3261 §10.3, step 8). */
-const takenFor = ({ message }: ParsedArrow): number | undefined => {
-  const told = [
+/**
+ * Returns the seconds for which a registrar accepts a contact, or undefined if the message does not contain them (RFC
+ * 3261 §10.3, step 8).
+ */
+const getExpirySeconds = ({ message }: ParsedArrow): number | undefined => {
+  const expiryValues = [
     ...headersNamed(message, 'contact').map((contact) => scanParameter(contact, 'expires')),
     getHeader(message, 'expires'),
   ]
-  const seconds = told.flatMap((text) => (/^\d{1,9}$/.test(text ?? '') ? [Number(text)] : []))
+  const seconds = expiryValues.flatMap((text) => (/^\d{1,9}$/.test(text ?? '') ? [Number(text)] : []))
   return seconds.length === 0 ? undefined : Math.max(...seconds)
 }
 
-/** It asks for no time at all: it takes its contacts back (RFC 3261 §10.2.2). */
-const isLeaving = ({ request }: SipTransaction): boolean =>
-  takenFor(request) === 0 || getHeader(request.message, 'expires') === '0'
+/** Returns whether the REGISTER removes its contacts, because its expiry is 0 (RFC 3261 §10.2.2). */
+const isUnregistering = ({ request }: SipTransaction): boolean =>
+  getExpirySeconds(request) === 0 || getHeader(request.message, 'expires') === '0'
 
-/** That a registrar took a registration, the last time that it did, and for how long. RFC 3261 §10.3. */
+/** Reports the last successful registration and its duration. RFC 3261 §10.3. */
 export const registered: SipRule = (call) => {
   const taken = requestsNamed(call, 'REGISTER').filter(isAnswered)
   const last = taken.at(-1)
   if (last?.final === undefined) return []
-  const seconds = takenFor(last.final)
+  const seconds = getExpirySeconds(last.final)
   const until = seconds === undefined ? '' : `, for ${seconds} s`
   const often = taken.length === 1 ? '' : ` It was taken ${times(taken.length)} in all.`
-  const [registrar, asker] = [who(call, last.request.to), who(call, last.request.from)]
+  const [registrar, asker] = [describeParty(call, last.request.to), describeParty(call, last.request.from)]
   return [
     {
-      severity: isLeaving(last) ? 'info' : 'good',
-      text: isLeaving(last)
+      severity: isUnregistering(last) ? 'info' : 'good',
+      text: isUnregistering(last)
         ? `${sentence(asker)} took its registration with ${registrar} back (${last.final.title}).`
         : `${sentence(registrar)} took the registration of ${asker} (${last.final.title}${until}).${often}`,
       arrows: arrowIds(last.request, last.final),
-      source: `RFC 3261 §10.${isLeaving(last) ? '2.2' : '3'}`,
+      source: `RFC 3261 §10.${isUnregistering(last) ? '2.2' : '3'}`,
     },
   ]
 }

@@ -1,17 +1,17 @@
 import type { SipCall } from '../transactions.ts'
 
-/** What a rule found in a call: a sentence, and what it rests on. */
+/** A statement of a rule about a call, with the messages that support it. */
 export interface SipFinding {
-  /** bad: it broke the call, or a part of it; warn: it may; good and info: how the call went */
+  /** `bad` broke the call or a part of it, `warn` can break it, and `good` and `info` describe how the call went. */
   severity: 'bad' | 'warn' | 'good' | 'info'
   text: string
-  /** place of the lane where one would look next */
+  /** Index of the lane to investigate next. */
   where?: number | undefined
-  /** place of the leg of which it is said; undefined where it is said of the whole */
+  /** Index of the leg. Undefined if the finding concerns the call as a whole. */
   leg?: number
-  /** ids of arrows */
+  /** Arrow IDs. */
   arrows: readonly number[]
-  /** as `RFC 3261 §15.1.1` */
+  /** RFC and section, such as `RFC 3261 §15.1.1`. */
   source: string
 }
 
