@@ -29,7 +29,7 @@ export const isPort = (text: string): boolean => /^\d{1,5}$/.test(text.trim()) &
 const proxy = /^(?:sips?:(?:[^@\s]+@)?)?([^@:;?\s]+)(?::([^;?\s]*))?(?:[;?]\S*)?$/i
 
 /**
- * Matches a host with an optional port, or a SIP URI with such a host: `10.1.1.1`, `proxy.example.com:5060`,
+ * Matches a host with an optional port, or a SIP URI with a host: `10.1.1.1`, `proxy.example.com:5060`,
  * `sips:bob@example.com`.
  */
 export const isSipProxy = (text: string): boolean => {

@@ -26,7 +26,7 @@ import { voxist } from './vendors/voxist.ts'
 import { wellsaid } from './vendors/wellsaid.ts'
 import { whisper } from './vendors/whisper.ts'
 
-/** Every vendor of speech, in the order of their names. Adding one: its descriptor here, its name in `names.ts`. */
+/** All speech vendors, sorted by name. A new vendor needs its descriptor here and its name in `names.ts`. */
 export const vendors: readonly Vendor[] = [
   assemblyai,
   aws,
@@ -58,7 +58,7 @@ export const vendors: readonly Vendor[] = [
 
 const prefix = 'custom:'
 
-/** The vendor that is meant by what is stored: that of `custom:acme` is the custom one. */
+/** Returns the vendor of a stored credential. Values such as `custom:acme` belong to the custom vendor. */
 export const findVendor = (stored: string): Vendor | undefined =>
   vendors.find((candidate) => (candidate.named ? stored.startsWith(prefix) : candidate.vendor === stored))
 

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { findVendor } from './catalogue.ts'
 import {
   firstVoice,
-  heardAfter,
-  heardChoices,
+  selectRecognitionLanguage,
+  recognitionLanguageChoices,
   labelChoices,
   languageChoices,
   type ListedCredential,
   ownVoices,
   type Spoken,
-  spokenAfter,
-  typedParts,
+  selectSynthesis,
+  getTypedFields,
   vendorChoices,
   voiceChoices,
 } from './choices.ts'
 
-/** What the application form offers and starts with (api/3-speech.md §3.2). */
+/** Choices and defaults of the application form (api/3-speech.md §3.2). */
 
 const own = 'account-of-ours'
 const credential = (more: Partial<ListedCredential> = {}): ListedCredential => ({
@@ -29,12 +29,12 @@ const credential = (more: Partial<ListedCredential> = {}): ListedCredential => (
 
 const choice = (value: string) => ({ value, name: `Named ${value}` })
 const spokenIn = (language: string, ...voices: string[]) => ({ ...choice(language), voices: voices.map(choice) })
-const valuesOf = (choices: readonly { value: string }[]) => choices.map(({ value }) => value)
+const toValues = (choices: readonly { value: string }[]) => choices.map(({ value }) => value)
 
-const synthesisOf = (vendor: string) => findVendor(vendor)?.tts ?? {}
-const recognitionOf = (vendor: string) => findVendor(vendor)?.stt ?? {}
+const getSynthesis = (vendor: string) => findVendor(vendor)?.tts ?? {}
+const getRecognition = (vendor: string) => findVendor(vendor)?.stt ?? {}
 
-test('vendors are offered for what they can do, whoever has a credential, and custom ones that there are', () => {
+test('offers vendors by use, with or without credentials, and existing custom vendors', () => {
   const credentials = [
     credential({ vendor: 'custom:acme' }),
     credential({ vendor: 'custom:acme', label: 'second' }),
@@ -43,7 +43,7 @@ test('vendors are offered for what they can do, whoever has a credential, and cu
   const speak = vendorChoices('tts', credentials)
   const hear = vendorChoices('stt', credentials)
   expect(speak.at(-1)).toEqual({ value: 'custom:acme', name: 'acme (custom)' })
-  expect(valuesOf(hear).slice(-2)).toEqual(['custom:acme', 'custom:ears'])
+  expect(toValues(hear).slice(-2)).toEqual(['custom:acme', 'custom:ears'])
   for (const vendor of [
     'assemblyai',
     'voxist',
@@ -54,17 +54,17 @@ test('vendors are offered for what they can do, whoever has a credential, and cu
     'houndify',
     'cobalt',
   ])
-    expect(valuesOf(speak)).not.toContain(vendor)
+    expect(toValues(speak)).not.toContain(vendor)
   for (const vendor of ['wellsaid', 'elevenlabs', 'whisper', 'resemble', 'playht', 'rimelabs', 'inworld'])
-    expect(valuesOf(hear)).not.toContain(vendor)
+    expect(toValues(hear)).not.toContain(vendor)
   for (const choices of [speak, hear]) {
-    expect(valuesOf(choices)).toEqual(expect.arrayContaining(['google', 'aws', 'microsoft', 'deepgram']))
-    expect(valuesOf(choices)).not.toContain('custom')
+    expect(toValues(choices)).toEqual(expect.arrayContaining(['google', 'aws', 'microsoft', 'deepgram']))
+    expect(toValues(choices)).not.toContain('custom')
   }
-  expect(valuesOf(speak)).not.toContain('gladia')
+  expect(toValues(speak)).not.toContain('gladia')
 })
 
-test('labels are those of the vendor’s credentials that the account may use so, and none where no credential has one', () => {
+test('offers the labels of the vendor’s usable credentials, or none if no credential has a label', () => {
   const credentials = [
     credential(),
     credential({ label: 'night', account_sid: own }),
@@ -73,7 +73,7 @@ test('labels are those of the vendor’s credentials that the account may use so
     credential({ label: 'of another vendor', vendor: 'aws' }),
   ]
   const labels = (use: 'tts' | 'stt', vendor = 'google') =>
-    valuesOf(labelChoices(credentials, { use, vendor, account_sid: own }))
+    toValues(labelChoices(credentials, { use, vendor, account_sid: own }))
   expect(labels('tts')).toEqual(['', 'day', 'night'])
   expect(labels('stt')).toEqual(['', 'night'])
   expect(labels('tts', 'aws')).toEqual(['of another vendor'])
@@ -81,13 +81,13 @@ test('labels are those of the vendor’s credentials that the account may use so
   expect(labelChoices([credential()], { use: 'tts', vendor: 'google', account_sid: own })).toEqual([])
 })
 
-test('of custom vendors language and voice are typed, of Microsoft the voice where the credential says so', () => {
+test('uses text fields for custom vendors, and for the voice of a Microsoft credential with a custom voice', () => {
   const credentials = [
     credential({ vendor: 'microsoft', label: 'own voice', use_custom_tts: 1 }),
     credential({ vendor: 'microsoft', use_custom_tts: 0 }),
   ]
   const typed = (vendor: string, label: string) =>
-    typedParts(synthesisOf(vendor), credentials, { use: 'tts', vendor, label, account_sid: own })
+    getTypedFields(getSynthesis(vendor), credentials, { use: 'tts', vendor, label, account_sid: own })
   expect(typed('custom:acme', '')).toEqual({ language: true, voice: true })
   expect(typed('microsoft', 'own voice')).toEqual({ language: false, voice: true })
   expect(typed('microsoft', '')).toEqual({ language: false, voice: false })
@@ -95,22 +95,22 @@ test('of custom vendors language and voice are typed, of Microsoft the voice whe
   expect(typed('google', '')).toEqual({ language: false, voice: false })
 })
 
-test('languages and voices are sorted by name, each once, however often a list has them', () => {
+test('sorts languages and voices by name, without duplicates', () => {
   const tts = [
     { value: 'b', name: 'Basque', voices: [choice('2'), choice('1')] },
     { value: 'a', name: 'Zulu', voices: [] },
     { value: 'b', name: 'Basque again', voices: [choice('1'), choice('3')] },
   ]
-  expect(languageChoices({}, { tts }).map(({ name, voices }) => [name, valuesOf(voices)])).toEqual([
+  expect(languageChoices({}, { tts }).map(({ name, voices }) => [name, toValues(voices)])).toEqual([
     ['Basque', ['1', '2', '3']],
     ['Zulu', []],
   ])
-  // The voices of one speak all: of English, or of the first that has any.
-  expect(valuesOf(voiceChoices({ voicesOf: '' }, { tts }, 'a'))).toEqual(['1', '2'])
+  // The voices of English, or of the first language with voices, are used for all languages.
+  expect(toValues(voiceChoices({ sharedVoicesFrom: '' }, { tts }, 'a'))).toEqual(['1', '2'])
   const english = [spokenIn('english', 'x'), spokenIn('german')]
-  expect(valuesOf(voiceChoices({ voicesOf: 'english' }, { tts: english }, 'german'))).toEqual(['x'])
-  expect(valuesOf(voiceChoices({ voicesOf: 'english' }, { tts }, 'b'))).toEqual(['1', '2', '3'])
-  expect(valuesOf(heardChoices({ stt: [choice('b'), choice('a'), choice('b')] }))).toEqual(['b', 'a'])
+  expect(toValues(voiceChoices({ sharedVoicesFrom: 'english' }, { tts: english }, 'german'))).toEqual(['x'])
+  expect(toValues(voiceChoices({ sharedVoicesFrom: 'english' }, { tts }, 'b'))).toEqual(['1', '2', '3'])
+  expect(toValues(recognitionLanguageChoices({ stt: [choice('b'), choice('a'), choice('b')] }))).toEqual(['b', 'a'])
 })
 
 const googles = [spokenIn('de-DE', 'de-A', 'de-B'), spokenIn('en-US', 'en-US-Standard-A', 'en-US-Standard-C')]
@@ -135,19 +135,19 @@ test.each<[string, object, Spoken, Spoken]>([
   ['verbio', { tts: [spokenIn('es-ES', 'v')] }, usual, { language: 'es-ES', voice: 'v' }],
   ['aws', {}, usual, { language: 'en-US', voice: '' }],
 ])('COMMON-49 COMMON-50 COMMON-52 %s is chosen, which has %j, while %j is spoken: %j', (vendor, lists, now, then) => {
-  expect(spokenAfter(synthesisOf(vendor), lists, now, true)).toEqual(then)
+  expect(selectSynthesis(getSynthesis(vendor), lists, now, true)).toEqual(then)
 })
 
-test('another credential of the same vendor keeps what it offers, and begins anew where it does not', () => {
+test('keeps the pair if another credential of the vendor offers it, and otherwise selects the defaults', () => {
   const lists = { tts: [spokenIn('ar', 'b'), spokenIn('en', 'a', 'b')] }
   const now = { language: 'ar', voice: 'b' }
-  expect(spokenAfter(synthesisOf('cartesia'), lists, now, false)).toEqual(now)
-  expect(spokenAfter(synthesisOf('cartesia'), lists, { ...now, voice: 'gone' }, false)).toEqual({
+  expect(selectSynthesis(getSynthesis('cartesia'), lists, now, false)).toEqual(now)
+  expect(selectSynthesis(getSynthesis('cartesia'), lists, { ...now, voice: 'gone' }, false)).toEqual({
     language: 'en',
     voice: 'a',
   })
-  const kept = { language: 'en-US', voice: 'nova' }
-  expect(spokenAfter(synthesisOf('deepgram'), { models }, kept, false)).toEqual(kept)
+  const current = { language: 'en-US', voice: 'nova' }
+  expect(selectSynthesis(getSynthesis('deepgram'), { models }, current, false)).toEqual(current)
 })
 
 test.each<[string, string, string]>([
@@ -156,28 +156,28 @@ test.each<[string, string, string]>([
   ['aws', 'en-US', 'en-US-Standard-A'],
   ['aws', 'xx', ''],
 ])('of %s the language %s begins with the voice %s', (vendor, language, voice) => {
-  expect(firstVoice(synthesisOf(vendor), { tts: googles }, language)).toBe(voice)
+  expect(firstVoice(getSynthesis(vendor), { tts: googles }, language)).toBe(voice)
 })
 
-test('voices of one’s own stand first, and are what begins', () => {
+test('lists custom voices first and selects the first of them', () => {
   const voices = ownVoices([
     { google_custom_voice_sid: '1', name: 'Ours' },
     { google_custom_voice_sid: '2', name: 'Theirs' },
   ])
   const lists = { tts: googles, own: voices }
-  expect(voiceChoices(synthesisOf('google'), lists, 'de-DE').map(({ name }) => name)).toEqual([
+  expect(voiceChoices(getSynthesis('google'), lists, 'de-DE').map(({ name }) => name)).toEqual([
     'Ours (Custom)',
     'Theirs (Custom)',
     'Named de-A',
     'Named de-B',
   ])
-  expect(spokenAfter(synthesisOf('google'), lists, { language: 'x', voice: 'y' }, true)).toEqual({
+  expect(selectSynthesis(getSynthesis('google'), lists, { language: 'x', voice: 'y' }, true)).toEqual({
     language: 'en-US',
     voice: 'custom_1',
   })
-  const kept = { language: 'de-DE', voice: 'custom_2' }
-  expect(spokenAfter(synthesisOf('google'), lists, kept, true)).toEqual(kept)
-  expect(firstVoice(synthesisOf('google'), lists, 'en-US')).toBe('custom_1')
+  const current = { language: 'de-DE', voice: 'custom_2' }
+  expect(selectSynthesis(getSynthesis('google'), lists, current, true)).toEqual(current)
+  expect(firstVoice(getSynthesis('google'), lists, 'en-US')).toBe('custom_1')
 })
 
 test.each<[string, object, string, string]>([
@@ -190,5 +190,5 @@ test.each<[string, object, string, string]>([
   ['deepgramflux', {}, 'de', 'de'],
   ['ibm', {}, 'de', 'de'],
 ])('COMMON-51 %s is chosen to listen, which has %j, while %s is understood: %s', (vendor, lists, now, then) => {
-  expect(heardAfter(recognitionOf(vendor), lists, now)).toBe(then)
+  expect(selectRecognitionLanguage(getRecognition(vendor), lists, now)).toBe(then)
 })

@@ -13,8 +13,8 @@ import {
 import type { Stored, Vendor } from './descriptor.ts'
 import { vendorName } from './names.ts'
 
-/** The vendor of that name, which there is. */
-const known = (name: string): Vendor => {
+/** Returns the vendor with this name. */
+const getVendor = (name: string): Vendor => {
   const vendor = findVendor(name)
   if (vendor === undefined) throw new Error(`no ${name}`)
   return vendor
@@ -40,8 +40,8 @@ const shaped: Readonly<Record<string, string>> = {
   'host-port': 'speech.example.org:5000',
 }
 
-/** A form that is filled in: what it asks for once its questions are answered. */
-const filled = (vendor: Vendor, answers: Readonly<Record<string, string | boolean>>, uses: Uses) => {
+/** Fills in all fields that the form displays for these answers. */
+const fillForm = (vendor: Vendor, answers: Readonly<Record<string, string | boolean>>, uses: Uses) => {
   const values: Record<string, string | boolean> = { ...answers }
   for (const part of selectParts(vendor, answers, uses).parts)
     if (part.kind === 'text') values[part.name] = part.shape ? (shaped[part.shape] ?? '') : `${part.name} of the tests`
@@ -54,8 +54,8 @@ const filled = (vendor: Vendor, answers: Readonly<Record<string, string | boolea
   return values
 }
 
-/** Every way to answer a vendor's questions. */
-const answersOf = (vendor: Vendor): Record<string, string | boolean>[] =>
+/** Returns every combination of answers to a vendor's questions. */
+const combineAnswers = (vendor: Vendor): Record<string, string | boolean>[] =>
   vendor.parts.reduce<Record<string, string | boolean>[]>(
     (ways, part) =>
       part.kind === 'question'
@@ -70,7 +70,7 @@ const answersOf = (vendor: Vendor): Record<string, string | boolean>[] =>
   )
 
 const ways = vendors.flatMap((vendor) =>
-  answersOf(vendor).flatMap((answers) =>
+  combineAnswers(vendor).flatMap((answers) =>
     allUses
       .filter(({ tts, stt }) => (!tts || vendor.tts) && (!stt || vendor.stt))
       .map((uses): [string, Vendor, Record<string, string | boolean>, Uses] => [
@@ -82,7 +82,7 @@ const ways = vendors.flatMap((vendor) =>
   ),
 )
 
-const secretsOf = (vendor: Vendor, stored: Stored): string[] =>
+const findSecretSuffixes = (vendor: Vendor, stored: Stored): string[] =>
   vendor.parts.flatMap((part) =>
     part.kind === 'secret'
       ? [(stored[part.name] as string | undefined) ?? '']
@@ -94,34 +94,34 @@ const secretsOf = (vendor: Vendor, stored: Stored): string[] =>
   )
 
 const storedFor = (vendor: Vendor, values: Readonly<Record<string, string | boolean>>, uses: Uses): Stored => {
-  const made = newStored(vendor, toCredentialMembers(vendor, values, uses, false), uses)
-  if ('fault' in made) throw new Error(made.fault)
-  return made.stored
+  const result = newStored(vendor, toCredentialMembers(vendor, values, uses, false), uses)
+  if ('fault' in result) throw new Error(result.fault)
+  return result.stored
 }
 
 describe.each(ways)('%s', (_, vendor, answers, uses) => {
-  const values = filled(vendor, answers, uses)
+  const values = fillForm(vendor, answers, uses)
 
-  test('a form that is filled in can be saved, and the server takes it', () => {
+  test('accepts a completed form on the server', () => {
     expect(validateCredential(vendor, values, uses, false)).toEqual({})
     const { parts } = selectParts(vendor, values, uses)
     expect(newStored(vendor, toCredentialMembers(vendor, values, uses, false), uses)).toHaveProperty('stored')
     expect(parts.every(({ unasked }) => !unasked)).toBe(true)
   })
 
-  test('the form shows again what was stored, and a second save keeps all of it', () => {
+  test('shows the stored values in the form, and keeps them on a second save', () => {
     const stored = storedFor(vendor, values, uses)
     const again = toCredentialValues(vendor, stored)
     const { parts, facts } = selectParts(vendor, values, uses)
-    // Of a file only what is not secret comes back.
+    // The API returns only the public members of a file.
     const names = parts.filter(({ kind }) => kind !== 'file').map(({ name }) => name)
     expect(names.map((name) => again[name])).toEqual(names.map((name) => facts[name]))
     expect(changedStored(vendor, stored, toCredentialMembers(vendor, again, uses, true), uses)).toEqual({ stored })
   })
 
-  test('no secret is shown, and none is lost or overwritten by a change', () => {
+  test('masks secrets in responses, and keeps them on a change', () => {
     const stored = storedFor(vendor, values, uses)
-    const secrets = secretsOf(vendor, stored)
+    const secrets = findSecretSuffixes(vendor, stored)
     const toOwner = JSON.stringify(toResponseMembers(vendor, stored, true))
     const toOthers = JSON.stringify(toResponseMembers(vendor, stored, false))
     for (const secret of secrets) {
@@ -132,7 +132,8 @@ describe.each(ways)('%s', (_, vendor, answers, uses) => {
     expect(Object.keys(toResponseMembers(vendor, stored, false)).filter((name) => secretNames.includes(name))).toEqual(
       [],
     )
-    // What other clients send back, masks included, and somebody who sends something else.
+    // Other clients send back what they have read, including masks. The second body has an arbitrary text for every
+    // member.
     const isAddress = (name: string) => /(?:_ur[il]|region)$/.test(name)
     const forged = Object.fromEntries(
       vendor.parts.map(({ name }) => [name, isAddress(name) ? stored[name] : 'something else']),
@@ -140,14 +141,14 @@ describe.each(ways)('%s', (_, vendor, answers, uses) => {
     for (const body of [toResponseMembers(vendor, stored, true), forged]) {
       const changed = changedStored(vendor, stored, body, uses)
       expect(changed).toHaveProperty('stored')
-      expect(secretsOf(vendor, 'stored' in changed ? changed.stored : {})).toEqual(secrets)
+      expect(findSecretSuffixes(vendor, 'stored' in changed ? changed.stored : {})).toEqual(secrets)
     }
   })
 })
 
-describe('what a form asks for', () => {
+describe('required form fields', () => {
   const missing = (name: string, values: Record<string, string | boolean>, uses: Uses) => {
-    const vendor = known(name)
+    const vendor = getVendor(name)
     return Object.keys(validateCredential(vendor, { ...toCredentialValues(vendor), ...values }, uses, false))
   }
   const both = { tts: true, stt: true }
@@ -205,21 +206,21 @@ describe('what a form asks for', () => {
     ['custom:x', 'custom_tts_url', 'wss://x.example', 'Must be an address that starts with http:// or https://'],
     ['custom:x', 'custom_stt_url', 'https://x.example', 'Must be an address that starts with ws:// or wss://'],
   ])('SPEECH-11 %s: %s may be %j: %s', (name, field, text, fault) => {
-    const vendor = known(name)
+    const vendor = getVendor(name)
     const answers = { on_premise_tts: true }
-    const values = { ...filled(vendor, answers, both), [field]: text }
+    const values = { ...fillForm(vendor, answers, both), [field]: text }
     expect(validateCredential(vendor, values, both, false)[field]).toBe(fault)
   })
 
-  test('SPEECH-53 a flag is on when it is greater than zero, whoever stored it', () => {
-    const microsoft = known('microsoft')
+  test('SPEECH-53 treats a stored flag greater than zero as on, whatever its type', () => {
+    const microsoft = getVendor('microsoft')
     const isOn = (use_custom_tts: unknown) => toCredentialValues(microsoft, { use_custom_tts })['custom_voice']
     expect([1, '1', true, 2].map(isOn)).toEqual([true, true, true, true])
     expect([0, '0', false, null, undefined].map(isOn)).toEqual([false, false, false, false, false])
   })
 })
 
-describe('what the wire demands', () => {
+describe('members required by the API', () => {
   test.each([
     ['deepgram', {}, 'invalid deepgram speech credential: api_key is required'],
     ['deepgram', { deepgram_stt_uri: 'a:1', deepgram_tts_uri: 'http://a' }, undefined],
@@ -233,24 +234,24 @@ describe('what the wire demands', () => {
     ['aws', {}, undefined],
     ['gladia', {}, undefined],
   ])('of %s %j: %s', (name, body, fault) => {
-    const vendor = known(name)
-    const made = newStored(vendor, body, { tts: true, stt: true })
-    expect('fault' in made ? made.fault : undefined).toBe(fault)
+    const vendor = getVendor(name)
+    const result = newStored(vendor, body, { tts: true, stt: true })
+    expect('fault' in result ? result.fault : undefined).toBe(fault)
   })
 
-  test('members of other vendors are not stored, nor empty keys of AWS', () => {
-    const aws = known('aws')
+  test('drops members of other vendors and empty AWS keys', () => {
+    const aws = getVendor('aws')
     const body = { access_key_id: '', role_arn: 'arn', aws_region: 'eu-west-1', api_key: 'k', vendor: 'aws' }
     expect(newStored(aws, body, { tts: true, stt: true })).toEqual({
       stored: { role_arn: 'arn', aws_region: 'eu-west-1' },
     })
   })
 
-  test('a model of Google is a member of its key, and goes when it is emptied', () => {
-    const google = known('google')
+  test('stores the Google model in the key, and removes it when it is emptied', () => {
+    const google = getVendor('google')
     const uses = { tts: true, stt: true }
-    const made = newStored(google, { service_key: serviceKey, model_id: 'gemini' }, uses)
-    const stored = 'stored' in made ? made.stored : {}
+    const result = newStored(google, { service_key: serviceKey, model_id: 'gemini' }, uses)
+    const stored = 'stored' in result ? result.stored : {}
     expect(stored).toEqual({ ...(JSON.parse(serviceKey) as object), model_id: 'gemini' })
     expect(changedStored(google, stored, {}, uses)).toEqual({ stored })
     expect(changedStored(google, stored, { model_id: null }, uses)).toEqual({
@@ -263,7 +264,7 @@ describe('what the wire demands', () => {
   })
 })
 
-test('every vendor has a name, and a custom one that which it was given', () => {
+test('returns a display name for every vendor, and the given name for custom vendors', () => {
   for (const { vendor } of vendors) expect(vendorName(vendor)).not.toBe(vendor)
   expect(vendorName(namedVendor('acme'))).toBe('acme')
   expect(findVendor('custom:acme')?.vendor).toBe('custom')

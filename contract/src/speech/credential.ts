@@ -13,21 +13,21 @@ import {
   type Vendor,
 } from './descriptor.ts'
 
-/** The rules of a credential that follow from its vendor's descriptor; the form and the server share them. */
+/** Rules of a speech credential, derived from the vendor's descriptor. Shared by the form and the server. */
 
 type Part = Question | StoredField
 
-/** What a form holds: questions, fields and uses by name; texts as they are typed. */
+/** Form values of questions, fields, and uses, by name. */
 export type Values = Readonly<Record<string, string | boolean>>
 
 export type Uses = Readonly<Record<Use, boolean>>
 
-const said = (value: unknown): boolean => value === true || (typeof value === 'string' && value.trim() !== '')
+const isAnswered = (value: unknown): boolean => value === true || (typeof value === 'string' && value.trim() !== '')
 
 const holds = (condition: Condition, facts: Values): boolean =>
   (Array.isArray(condition) ? condition : [condition]).some((all: Readonly<Record<string, boolean | string>>) =>
-    Object.entries(all).every(([name, wanted]) =>
-      typeof wanted === 'string' ? facts[name] === wanted : said(facts[name]) === wanted,
+    Object.entries(all).every(([name, expected]) =>
+      typeof expected === 'string' ? facts[name] === expected : isAnswered(facts[name]) === expected,
     ),
   )
 
@@ -35,7 +35,7 @@ const isStored = (part: Part): part is StoredField => part.kind !== 'question'
 
 const storedFields = ({ parts }: Vendor): StoredField[] => parts.filter(isStored)
 
-/** Each name once: a field may stand in the form in two ways. */
+/** Maps field names to fields. A field can appear twice in the form, in two variants. */
 const fieldsByName = (vendor: Vendor): ReadonlyMap<string, StoredField> =>
   new Map(
     storedFields(vendor)
@@ -46,24 +46,24 @@ const fieldsByName = (vendor: Vendor): ReadonlyMap<string, StoredField> =>
 export const findFileField = (vendor: Vendor): FileField | undefined =>
   storedFields(vendor).find((field) => field.kind === 'file')
 
-interface Asked {
+interface SelectedParts {
   parts: Part[]
-  /** what is known when all of them are answered */
+  /** Answers and values that conditions refer to, including those of all selected parts. */
   facts: Values
-  /** of those the ones that may not be left empty */
+  /** Names of the fields that must not be empty. */
   required: ReadonlySet<string>
 }
 
-/** Which parts the form asks for. */
-export const selectParts = (vendor: Vendor, values: Values, uses: Uses): Asked => {
+/** Returns the parts that the form displays for these values. */
+export const selectParts = (vendor: Vendor, values: Values, uses: Uses): SelectedParts => {
   const facts: Record<string, string | boolean> = {
     tts: uses.tts && vendor.tts !== undefined,
     stt: uses.stt && vendor.stt !== undefined,
   }
   const parts = vendor.parts.filter((part) => {
-    const isAsked = !part.unasked && (part.when === undefined || holds(part.when, facts))
-    if (isAsked) facts[part.name] = part.kind === 'derived' ? holds(part.on, facts) : (values[part.name] ?? '')
-    return isAsked
+    const isSelected = !part.unasked && (part.when === undefined || holds(part.when, facts))
+    if (isSelected) facts[part.name] = part.kind === 'derived' ? holds(part.on, facts) : (values[part.name] ?? '')
+    return isSelected
   })
   const required = parts.filter(
     (part) =>
@@ -87,7 +87,7 @@ const shapes: Readonly<Record<Shape, { fits: (text: string) => boolean; like: st
   'host-port': { fits: (text) => /^(?:[^\s/:]+|\[[\da-f:]+\]):\d{1,6}$/i.test(text), like: 'host:port' },
 }
 
-/** "Region" becomes "region", "API key" and "RoleArn" stay. */
+/** Converts "Region" to "region" for use within a sentence. "API key" and "RoleArn" are unchanged. */
 export const inSentence = (label: string): string =>
   /^[A-Z][a-z]+(?: |$)/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
 
@@ -102,21 +102,21 @@ const isJsonObject = (text: string): boolean => {
 
 export const unreadableFile = 'Invalid service key file, could not parse as JSON.'
 
-/** The JSON of a file, with all the members it must have; undefined for anything else. */
-export const readFile = (field: FileField, text: string): Record<string, unknown> | undefined => {
+/** Parses the JSON of a file. Returns undefined if it is not JSON or lacks a required member. */
+export const parseFile = (field: FileField, text: string): Record<string, unknown> | undefined => {
   if (!isJsonObject(text)) return undefined
   const file = JSON.parse(text) as Record<string, unknown>
   return field.members.every((member) => typeof file[member] === 'string' && file[member] !== '') ? file : undefined
 }
 
-const faultOfText = (field: StoredField, text: string): string | undefined => {
+const validateText = (field: StoredField, text: string): string | undefined => {
   switch (field.kind) {
     case 'text':
       return field.shape && !shapes[field.shape].fits(text) ? `Must be ${shapes[field.shape].like}` : undefined
     case 'options':
       return isJsonObject(text) ? undefined : 'Must be a JSON object'
     case 'file':
-      return readFile(field, text) === undefined ? `Choose a JSON file with ${field.members.join(' and ')}` : undefined
+      return parseFile(field, text) === undefined ? `Choose a JSON file with ${field.members.join(' and ')}` : undefined
     default:
       return undefined
   }
@@ -124,7 +124,9 @@ const faultOfText = (field: StoredField, text: string): string | undefined => {
 
 const verbs: Partial<Record<StoredField['kind'], string>> = { choice: 'Choose', model: 'Choose', file: 'Choose' }
 
-/** What is wrong in a form, by field; nothing of what it does not ask for, nor of what cannot be changed any more. */
+/**
+ * Returns errors by field. Ignores fields that the form does not display, and locked fields of an existing credential.
+ */
 export const validateCredential = (
   vendor: Vendor,
   values: Values,
@@ -138,15 +140,16 @@ export const validateCredential = (
     if (exists && field.locked) continue
     const text = String(values[field.name] ?? '').trim()
     const missing = required.has(field.name) && `${verbs[field.kind] ?? 'Enter'} the ${inSentence(field.label)}`
-    const fault = text === '' ? missing : faultOfText(field, text)
+    const fault = text === '' ? missing : validateText(field, text)
     if (fault) faults[field.name] = fault
   }
   return faults
 }
 
 /**
- * The vendor's members as a form sends them: what it asks for as it stands, empty as null, flags as 1 and 0; what it
- * does not ask for as null, so that nothing of another choice stays. What cannot be changed is left out of a change.
+ * Converts form values to the vendor's members in a request. Empty texts become null, and flags become 1 or 0. Members
+ * that the form does not display become null, so that no value of another variant remains. Locked members are omitted
+ * from changes.
  */
 export const toCredentialMembers = (
   vendor: Vendor,
@@ -159,7 +162,8 @@ export const toCredentialMembers = (
   for (const field of storedFields(vendor)) {
     if (field.unasked || (exists && field.locked)) continue
     if (!parts.includes(field)) members[field.name] ??= null
-    else if (field.kind === 'flag' || field.kind === 'derived') members[field.name] = said(facts[field.name]) ? 1 : 0
+    else if (field.kind === 'flag' || field.kind === 'derived')
+      members[field.name] = isAnswered(facts[field.name]) ? 1 : 0
     else members[field.name] = String(facts[field.name]).trim() || null
   }
   return members
@@ -171,35 +175,35 @@ const textIn = (value: unknown): string => {
   return isFilled(value) ? JSON.stringify(value) : ''
 }
 
-/** What a form starts with: the stored values, or those of a new credential. */
-export const toCredentialValues = (vendor: Vendor, given?: Stored): Record<string, string | boolean> => {
-  const stored = given ?? {}
+/** Returns the initial form values from the stored credential, or the defaults of a new one. */
+export const toCredentialValues = (vendor: Vendor, credential?: Stored): Record<string, string | boolean> => {
+  const stored = credential ?? {}
   const values: Record<string, string | boolean> = {}
   for (const part of vendor.parts)
-    if (part.kind === 'question') values[part.name] = (given ? undefined : part.start) ?? part.answered(stored)
+    if (part.kind === 'question') values[part.name] = (credential ? undefined : part.start) ?? part.answered(stored)
     else if (part.kind === 'flag' || part.kind === 'derived') values[part.name] = isOn(stored[part.name])
     else
       values[part.name] = textIn(stored[part.name]) || (part.kind === 'choice' && part.start) || values[part.name] || ''
   return values
 }
 
-/** A value that is empty or off, of a field of which such are not stored. */
-const isLeftOut = (field: StoredField, value: unknown): boolean =>
-  field.sparse === true && !isOn(value) && !isText(value)
+/** Returns whether a value is empty or off and belongs to a sparse field, which is then not stored. */
+const isOmitted = (field: StoredField, value: unknown): boolean =>
+  field.sparse === true && !isOn(value) && !isNonEmptyText(value)
 
-const isText = (value: unknown): boolean =>
+const isNonEmptyText = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value !== '0' && value !== 'false'
 
-/** What of a body belongs to the vendor. */
-const taken = (vendor: Vendor, body: Stored): Record<string, unknown> => {
+/** Returns the members of a body that belong to the vendor. */
+const pickVendorMembers = (vendor: Vendor, body: Stored): Record<string, unknown> => {
   const members: Record<string, unknown> = {}
   for (const [name, field] of fieldsByName(vendor))
-    if (body[name] !== undefined && !isLeftOut(field, body[name])) members[name] = body[name]
+    if (body[name] !== undefined && !isOmitted(field, body[name])) members[name] = body[name]
   return members
 }
 
-/** What is missing on the wire, in its words (api/3-speech.md §1.6); undefined where nothing is. */
-const missingOf = (vendor: Vendor, members: Stored, uses: Uses, exists: boolean): string | undefined => {
+/** Returns the platform's error message for a missing member (api/3-speech.md §1.6), or undefined. */
+const findMissing = (vendor: Vendor, members: Stored, uses: Uses, exists: boolean): string | undefined => {
   const facts = { ...uses, ...Object.fromEntries(Object.keys(members).map((name) => [name, textIn(members[name])])) }
   const missing = [...fieldsByName(vendor).values()].find(
     ({ name, demanded, locked }) =>
@@ -212,22 +216,22 @@ const missingOf = (vendor: Vendor, members: Stored, uses: Uses, exists: boolean)
   return missing.missing ?? `invalid ${vendor.called ?? vendor.vendor} speech credential: ${missing.name} is required`
 }
 
-/** What is stored of a new credential, as JSON; or what is wrong with it, in the wire's words. */
+/** Returns the JSON to store for a new credential, or an error message of the platform's API. */
 export const newStored = (vendor: Vendor, body: Stored, uses: Uses): { stored: Stored } | { fault: string } => {
-  const members = taken(vendor, body)
-  const fault = missingOf(vendor, members, uses, false)
+  const members = pickVendorMembers(vendor, body)
+  const fault = findMissing(vendor, members, uses, false)
   if (fault !== undefined) return { fault }
   const file = findFileField(vendor)
   if (file === undefined) return { stored: members }
   const { [file.name]: text, ...others } = members
-  const content = readFile(file, textIn(text))
+  const content = parseFile(file, textIn(text))
   return content === undefined ? { fault: file.invalid } : { stored: { ...content, ...others } }
 }
 
 /**
- * What is stored after a change (api/3-speech.md §1.9): locked fields stay, whatever is sent; of the others what is not
- * sent goes, except what is kept. Or what is wrong with it then. If the service moves to a new host, its secrets have to
- * be sent again, and replace the stored ones.
+ * Returns the JSON to store after a change (api/3-speech.md §1.9), or an error. Locked fields are unchanged, whatever
+ * the request contains. Other fields that the request omits are removed, except those with `keptIfAbsent`. If the
+ * service moves to a new host, the request must contain its secrets again, and they replace the stored ones.
  */
 export const changedStored = (
   vendor: Vendor,
@@ -237,17 +241,19 @@ export const changedStored = (
 ): { stored: Stored } | { fault: string; field?: string } => {
   const fields = fieldsByName(vendor)
   const isFile = findFileField(vendor) !== undefined
-  const stays = (name: string): boolean => {
+  const isUnchanged = (name: string): boolean => {
     const field = fields.get(name)
-    // The members of a file stay as they are.
-    return field === undefined ? isFile : field.locked === true || (field.kept === true && body[name] === undefined)
+    // Members of the uploaded file are not fields, and are unchanged.
+    return field === undefined
+      ? isFile
+      : field.locked === true || (field.keptIfAbsent === true && body[name] === undefined)
   }
-  const changes = (name: string): boolean => !fields.get(name)?.locked
+  const isChangeable = (name: string): boolean => !fields.get(name)?.locked
   const stored = Object.fromEntries([
-    ...Object.entries(before).filter(([name]) => stays(name)),
-    ...Object.entries(taken(vendor, body)).filter(([name]) => changes(name)),
+    ...Object.entries(before).filter(([name]) => isUnchanged(name)),
+    ...Object.entries(pickVendorMembers(vendor, body)).filter(([name]) => isChangeable(name)),
   ])
-  const fault = missingOf(vendor, stored, uses, true)
+  const fault = findMissing(vendor, stored, uses, true)
   if (fault !== undefined) return { fault }
   const host = newDestination(vendor, before, stored)
   if (host === undefined) return { stored }
@@ -258,8 +264,10 @@ export const changedStored = (
   return { stored: { ...stored, ...Object.fromEntries(secrets.map((name) => [name, body[name]])) } }
 }
 
-/** What of a credential is shown: secrets masked, or left out for those who may not change it. */
-export const toResponseMembers = (vendor: Vendor, stored: Stored, mayChange: boolean): Record<string, unknown> => {
+/**
+ * Returns the members for an API response. Secrets are masked, or omitted for callers who cannot change the credential.
+ */
+export const toResponseMembers = (vendor: Vendor, stored: Stored, canChange: boolean): Record<string, unknown> => {
   const file = findFileField(vendor)
   const members: Record<string, unknown> = {}
   for (const [name, field] of fieldsByName(vendor)) {
@@ -267,11 +275,11 @@ export const toResponseMembers = (vendor: Vendor, stored: Stored, mayChange: boo
     if (field.kind === 'file') {
       const masked = { ...stored, [field.masked]: maskPrivateKey(textIn(stored[field.masked])) }
       const ofFile = Object.entries(masked).filter(([member]) => member === name || !fieldsByName(vendor).has(member))
-      if (mayChange) members[name] = JSON.stringify(Object.fromEntries(ofFile))
+      if (canChange) members[name] = JSON.stringify(Object.fromEntries(ofFile))
     } else if (field.kind !== 'secret')
       members[name] =
-        mayChange || typeof value !== 'string' ? (value ?? (file ? null : value)) : maskUrlCredentials(value)
-    else if (mayChange) members[name] = typeof value === 'string' ? maskKey(value) : value
+        canChange || typeof value !== 'string' ? (value ?? (file ? null : value)) : maskUrlCredentials(value)
+    else if (canChange) members[name] = typeof value === 'string' ? maskKey(value) : value
   }
   return members
 }

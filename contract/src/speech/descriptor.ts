@@ -1,4 +1,7 @@
-/** What a vendor of speech is, as data (api/3-speech.md §2): forms, validation, masks, updates and docs follow from it. */
+/**
+ * Descriptor of a speech vendor as data (api/3-speech.md §2). Forms, validation, masking, updates, and documentation
+ * are derived from it.
+ */
 
 export type Use = 'tts' | 'stt'
 
@@ -8,53 +11,53 @@ export interface Option {
 }
 
 /**
- * What has to hold: of the uses (`tts`, `stt`), of the answers to questions and of fields, each by its name. `true` and
- * `false` ask whether it is on or filled, a text what it says. All have to hold; of a list, all of one item. Only what
- * stands before in the vendor's parts may be named.
+ * A condition on uses (`tts`, `stt`), answers to questions, and fields, each by name. `true` and `false` test whether
+ * the value is on or filled; a text must equal the value. All members of an object must hold. A list holds if one of
+ * its items holds. A condition can refer only to parts that precede it in the vendor's `parts`.
  */
 export type Condition = Facts | readonly Facts[]
 export type Facts = Readonly<Record<string, boolean | string>>
 
-/** As it is stored, decrypted. */
+/** The stored members, decrypted. */
 export type Stored = Readonly<Record<string, unknown>>
 
 interface Part {
   name: string
   label: string
   hint?: string
-  /** when it is asked for; what is not asked for is cleared */
+  /** The form displays the part if the condition holds. Hidden fields are cleared. */
   when?: Condition
-  /** stays as it was when the credential was added */
+  /** Cannot be changed after the credential was created. */
   locked?: true
-  /** taken on the wire, and not asked for by the form */
+  /** Accepted by the API, but not part of the form. */
   unasked?: true
 }
 
-/** Asked by the form alone: which fields are wanted follows from the answer. */
+/** A question in the form, not stored. Conditions of fields refer to its answer. */
 export interface Question extends Part {
   kind: 'question'
-  /** without any it is answered by yes or no */
+  /** Without options, the question is a checkbox. */
   answers?: readonly Option[]
-  /** the answer, as what is stored tells it */
+  /** Derives the answer from the stored members. */
   answered(stored: Stored): string | boolean
-  /** the answer of a new credential, where it is not that of one of which nothing is stored */
+  /** Answer for a new credential, if it differs from the answer for an empty one. */
   start?: string
 }
 
 interface Field extends Part {
-  /** may not be empty in the form while it is asked for */
+  /** Required in the form while the field is visible. */
   required?: true | Condition
-  /** may not be empty on the wire, whoever sends it */
+  /** Required by the API. */
   demanded?: true | Condition
-  /** what the wire says of one that is missing, where it does not say `invalid {vendor} speech credential: …` */
+  /** The API's error message if the field is missing. Defaults to `invalid {vendor} speech credential: …`. */
   missing?: string
-  /** a change that does not name it keeps it; without this it is dropped */
-  kept?: true
-  /** an empty one is not stored at all */
+  /** A change without this member keeps the stored value. Other fields are removed in that case. */
+  keptIfAbsent?: true
+  /** Empty values are not stored. */
   sparse?: true
 }
 
-/** What a typed text has to look like. */
+/** Required format of a text. */
 export type Shape = 'url' | 'websocket' | 'host' | 'host-port'
 
 export interface TextField extends Field {
@@ -63,7 +66,7 @@ export interface TextField extends Field {
   placeholder?: string
 }
 
-/** Never shown again: the first six characters, and a mask. */
+/** Displayed only as a mask with the first six characters. */
 export interface SecretField extends Field {
   kind: 'secret'
 }
@@ -72,7 +75,7 @@ export interface FlagField extends Field {
   kind: 'flag'
 }
 
-/** A flag that follows from the other fields. */
+/** A flag derived from other fields. */
 export interface DerivedField extends Omit<Field, 'label'> {
   kind: 'derived'
   on: Condition
@@ -81,33 +84,33 @@ export interface DerivedField extends Omit<Field, 'label'> {
 export interface ChoiceField extends Field {
   kind: 'choice'
   options: readonly Option[]
-  /** chosen at first; none: nothing is */
+  /** Initial value. If absent, nothing is selected. */
   start?: string
 }
 
-/** One of the vendor's models, asked for at the server. */
+/** A choice among the vendor's models, which the form loads from the server. */
 export interface ModelField extends Field {
   kind: 'model'
   of: 'models' | 'sttModels'
 }
 
-/** JSON of a file, which is what is stored as a whole: the other fields are members of it. */
+/** An uploaded JSON file. The file is stored as the credential, and the other fields are stored as its members. */
 export interface FileField extends Field {
   kind: 'file'
-  /** it is refused without these */
+  /** Members that the file must contain. */
   members: readonly string[]
-  /** what of it is never shown again */
+  /** Member that is never displayed. */
   masked: string
-  /** what the wire says of one that is no such file, and of a stored one when it is tested */
+  /** The API's error messages for an invalid file in a request, and for an invalid stored file during a test. */
   invalid: string
   untestable: string
 }
 
-/** Whatever else the vendor takes, as JSON in text. */
+/** Further parameters of the vendor as JSON text. */
 export interface OptionsField extends Field {
   kind: 'options'
   defaults: object
-  /** the vendor's own words on them */
+  /** URL of the vendor's documentation. */
   docs: string
 }
 
@@ -121,45 +124,48 @@ export type StoredField =
   | FileField
   | OptionsField
 
-/** How applications speak with it, and which choices they start with (api/3-speech.md §3.2). */
+/** Capabilities and defaults for speech in applications (api/3-speech.md §3.2). */
 export interface Synthesis {
-  /** the first that is offered, in place of en-US */
+  /** Default languages, in the order of preference. Defaults to en-US. */
   languages?: readonly string[]
-  /** in the first of `languages`; of others it is the first voice */
+  /** Default voice of the first language in `languages`. Other languages default to their first voice. */
   voice?: string
-  /** models stand for voices, and there is no choice of a language */
+  /** The vendor has models instead of languages and voices. */
   voices?: 'models'
-  /** the voices of one language speak all: of this one, or of the first that has any */
-  voicesOf?: string
-  /** language and voice are typed; or the voice alone, for credentials on which a flag is set */
+  /**
+   * The voices of this language are valid for all languages. If empty, the voices of the first language that has any
+   * are.
+   */
+  sharedVoicesFrom?: string
+  /** Language and voice are text fields. With `voiceWhen`, only the voice is, for credentials with that flag. */
   typed?: true | { voiceWhen: string }
-  /** voices that are kept with the credential are offered before the vendor's */
+  /** Custom voices of the credential are listed before the vendor's voices. */
   customVoices?: true
 }
 
 export interface Recognition {
   languages?: readonly string[]
-  /** there is no choice of a language */
+  /** Applications cannot select a language. */
   language?: 'none'
   typed?: true
 }
 
 export interface Vendor {
-  /** as it is stored */
+  /** Name in the database and in the API. */
   vendor: string
-  /** as the wire calls it in refusals, where that is another word */
+  /** Name in the API's error messages, if different. */
   called?: string
   tts?: Synthesis
   stt?: Recognition
-  /** in the order of the form; stored text is what remains of them */
+  /** In the order of the form. */
   parts: readonly (Question | StoredField)[]
-  /** its own name is typed, and stored after `custom:` */
+  /** Custom vendor: the user enters a name, which is stored as `custom:<name>`. */
   named?: true
-  /** Google's: voices that are kept with the credential */
+  /** Google only: the credential can have custom voices. */
   customVoices?: true
 }
 
-/** The key of a vendor that needs nothing else. */
+/** API key of a vendor without further settings. */
 export const apiKey: SecretField = {
   kind: 'secret',
   name: 'api_key',
@@ -177,7 +183,7 @@ export const options = (defaults: object, docs: string): OptionsField => ({
   docs,
 })
 
-/** The two places where a service can run. */
+/** Asks whether the service is hosted by the vendor or runs on premises. */
 export const hostingQuestion = (
   answered: (stored: Stored) => 'hosted' | 'on_premise',
   labels = ['Hosted', 'On-premise'],
@@ -192,7 +198,7 @@ export const hostingQuestion = (
   answered,
 })
 
-/** Flags are stored as 0 and 1, true and false, or as text, depending on who stored them. */
+/** Flags are stored as 0 and 1, true and false, or text, depending on the component that stored them. */
 export const isOn = (value: unknown): boolean => value === true || Number(value) > 0
 
 export const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== ''

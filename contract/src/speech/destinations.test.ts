@@ -8,7 +8,7 @@ import type { Stored, Vendor } from './descriptor.ts'
 const uses = { tts: true, stt: true }
 const secret = 'the-secret-of-the-service'
 
-/** Vendors whose secrets are sent to an address that the service names. */
+/** Vendors with secrets and a configurable address. */
 const movable = vendors.flatMap((vendor): [string, Vendor, string, string][] => {
   const secrets = vendor.parts.filter(({ kind }) => kind === 'secret').map(({ name }) => name)
   const addresses = vendor.parts.filter(({ kind, name }) => kind === 'text' && /_ur[il]$/.test(name))
@@ -42,8 +42,8 @@ describe.each(movable)('%s', (_, vendor, address, name) => {
     ['without the secret', undefined],
     ['with an empty secret', ''],
     ['with the mask of the secret', maskKey(secret)],
-  ])('refuses to move to a new host %s', (_how, sent) => {
-    expect(change({ [address]: moved, [name]: sent })).toMatchObject({
+  ])('refuses to move to a new host %s', (_how, newSecret) => {
+    expect(change({ [address]: moved, [name]: newSecret })).toMatchObject({
       field: name,
       fault: `${name} must be sent again, because the service moves to a new host: attacker.example`,
     })
@@ -62,7 +62,7 @@ describe.each(movable)('%s', (_, vendor, address, name) => {
     })
   })
 
-  test('treats another port, an unencrypted connection, and a user name as what they are', () => {
+  test('treats another port, an unencrypted connection, and a user name as a new host', () => {
     const after = (text: string) => newDestination(vendor, before, { ...before, [address]: text })
     expect(after(`${scheme(address)}//speech.example.com:8443/`)).toBe('speech.example.com:8443')
     expect(after('http://speech.example.com/')).toBe('http://speech.example.com')
@@ -70,12 +70,12 @@ describe.each(movable)('%s', (_, vendor, address, name) => {
   })
 })
 
-test('a choice of the vendor is no new host, any other value in its place is one', () => {
+test('treats the vendor’s own options as known hosts, and other values as new hosts', () => {
   const microsoft = vendors.find(({ vendor }) => vendor === 'microsoft')
   const deepgram = vendors.find(({ vendor }) => vendor === 'deepgram')
   if (!microsoft || !deepgram) throw new Error('the catalogue has changed')
-  const hostOf = (region: string) => newDestination(microsoft, { region: 'eastus' }, { region })
-  expect(hostOf('westeurope')).toBeUndefined()
-  expect(hostOf('attacker.example/#')).toBe('attacker.example')
+  const findNewHost = (region: string) => newDestination(microsoft, { region: 'eastus' }, { region })
+  expect(findNewHost('westeurope')).toBeUndefined()
+  expect(findNewHost('attacker.example/#')).toBe('attacker.example')
   expect(newDestination(deepgram, {}, { deepgram_stt_uri: 'api.eu.deepgram.com' })).toBeUndefined()
 })

@@ -2,15 +2,15 @@ import { maskKey } from '../shared/masking.ts'
 import type { Stored, StoredField, Vendor } from './descriptor.ts'
 
 /**
- * Where the secrets of a speech service are sent. Whoever may change a service without knowing its secrets must not get
- * them by changing an address: a new host requires the secrets again.
+ * Protects the secrets of a speech service when its address changes. A user who can change a service without knowing
+ * its secrets could otherwise redirect them to another server, so a new host requires the secrets again.
  */
 
-/** Fields that the address of requests is made of. */
+/** Matches fields that determine the address of requests. */
 const isDestination = (field: { name: string }): boolean => /(?:_ur[il]|region)$/.test(field.name)
 
 /** Returns the host and port of an address, with the scheme if the connection is not encrypted. */
-const hostOf = (address: string): string => {
+const getHost = (address: string): string => {
   const url = URL.parse(/^\w+:\/\//.test(address) ? address : `https://${address}`)
   if (url === null || url.host === '') return address.toLowerCase()
   return /^(?:http|ws):$/.test(url.protocol) ? `${url.protocol}//${url.host}` : url.host
@@ -21,31 +21,31 @@ const textIn = (stored: Stored, name: string): string => {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** Returns where the vendor's own choices lead: to itself, so no secret is given away by choosing another one. */
+/** Returns the hosts of the vendor's predefined options. They belong to the vendor, so secrets can be sent there. */
 const ownDestinations = ({ parts }: Vendor): ReadonlySet<string> =>
-  new Set(parts.flatMap((part) => (part.kind === 'choice' ? part.options.map(({ value }) => hostOf(value)) : [])))
+  new Set(parts.flatMap((part) => (part.kind === 'choice' ? part.options.map(({ value }) => getHost(value)) : [])))
 
 const destinationFields = ({ parts }: Vendor): StoredField[] =>
   parts.filter((part) => part.kind !== 'question').filter(isDestination)
 
-/** Returns the first host in `after` that `before` does not name, or undefined. */
+/** Returns the first host in `after` that is not in `before`, or undefined. */
 export const newDestination = (vendor: Vendor, before: Stored, after: Stored): string | undefined => {
   const fields = destinationFields(vendor)
   const own = ownDestinations(vendor)
-  const known = new Set(fields.map(({ name }) => hostOf(textIn(before, name))))
+  const knownHosts = new Set(fields.map(({ name }) => getHost(textIn(before, name))))
   return fields
     .map(({ name }) => textIn(after, name))
     .filter((address) => address !== '')
-    .map(hostOf)
-    .find((host) => !known.has(host) && !own.has(host))
+    .map(getHost)
+    .find((host) => !knownHosts.has(host) && !own.has(host))
 }
 
 /** Returns the names of the secrets that a stored service has. */
 export const storedSecrets = ({ parts }: Vendor, stored: Stored): string[] =>
   parts.filter((part) => part.kind === 'secret' && textIn(stored, part.name) !== '').map(({ name }) => name)
 
-/** Returns whether a body carries a secret itself, not nothing and not its mask. */
+/** Returns whether a body contains a new value for a secret instead of its mask or nothing. */
 export const hasNewSecret = (body: Stored, stored: Stored, name: string): boolean => {
-  const sent = textIn(body, name)
-  return sent !== '' && sent !== maskKey(textIn(stored, name))
+  const newSecret = textIn(body, name)
+  return newSecret !== '' && newSecret !== maskKey(textIn(stored, name))
 }

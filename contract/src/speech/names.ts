@@ -1,4 +1,4 @@
-/** What the vendors of speech are called; apart from the catalogue, which lists have no use for. */
+/** Display names of speech vendors. Separate from the catalogue, so that lists can be loaded without it. */
 const names: Readonly<Record<string, string>> = {
   assemblyai: 'AssemblyAI',
   aws: 'AWS',
@@ -30,11 +30,11 @@ const names: Readonly<Record<string, string>> = {
 
 const prefix = 'custom:'
 
-/** For people: "Deepgram", and of a custom vendor the name that it was given. */
+/** Returns the display name of a vendor: "Deepgram", or the given name of a custom vendor. */
 export const vendorName = (stored: string): string =>
   stored.startsWith(prefix) ? stored.slice(prefix.length) : (names[stored] ?? stored)
 
-/** The switches that take a vendor out of the choice (console.md A.1). */
-export const switchedOff = (vendor: string, switches: ReadonlySet<string>): boolean =>
+/** Returns whether configuration switches disable the vendor (console.md A.1). */
+export const isDisabledVendor = (vendor: string, switches: ReadonlySet<string>): boolean =>
   (vendor === 'custom' && switches.has('no-custom-speech')) ||
   (vendor === 'speechmatics' && switches.has('no-additional-speech-vendors'))

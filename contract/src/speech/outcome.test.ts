@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Uses } from './credential.ts'
-import { type Half, toHealth, failureReason } from './outcome.ts'
+import { type TestResult, toHealth, failureReason } from './outcome.ts'
 
-describe('the state of both halves as one', () => {
-  const ok: Half = { status: 'ok' }
-  const not: Half = { status: 'not tested' }
-  const bad = (reason: string): Half => ({ status: 'fail', reason })
-  test.each<[string, Uses, Half, Half, string, string]>([
+describe('combined test result', () => {
+  const ok: TestResult = { status: 'ok' }
+  const not: TestResult = { status: 'not tested' }
+  const bad = (reason: string): TestResult => ({ status: 'fail', reason })
+  test.each<[string, Uses, TestResult, TestResult, string, string]>([
     ['both', { tts: true, stt: true }, ok, ok, 'ok', 'Connection test successful'],
     ['one of two is not tested', { tts: true, stt: true }, ok, not, 'ok', 'Connection test successful'],
     ['one alone', { tts: false, stt: true }, not, ok, 'ok', 'Connection test successful'],

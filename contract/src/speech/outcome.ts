@@ -1,17 +1,17 @@
 import type { Uses } from './credential.ts'
 
-/** What came of the test of a credential (api/3-speech.md §3.3). */
+/** Result of a credential test (api/3-speech.md §3.3). */
 
-/** The test of one half. */
-export interface Half {
+/** Test result for synthesis or recognition. */
+export interface TestResult {
   status: 'ok' | 'fail' | 'not tested'
   reason?: string | undefined
 }
 
 export type Health = 'ok' | 'fail' | 'not tested'
 
-/** Of both halves as one (api/3-speech.md §3.3). */
-export const toHealth = (uses: Uses, tts: Half, stt: Half): Health => {
+/** Combines the results for synthesis and recognition (api/3-speech.md §3.3). */
+export const toHealth = (uses: Uses, tts: TestResult, stt: TestResult): Health => {
   const enabled = [...(uses.tts ? [tts] : []), ...(uses.stt ? [stt] : [])].map(({ status }) => status)
   if (enabled.every((status) => status === 'not tested')) return 'not tested'
   return enabled.every((status) => status !== 'fail') ? 'ok' : 'fail'
@@ -19,8 +19,8 @@ export const toHealth = (uses: Uses, tts: Half, stt: Half): Health => {
 
 export const notEnabled = 'In order to test your credentials you need to enable TTS/STT.'
 
-/** Why, in one text (api/3-speech.md §3.3, spec 1 §8). */
-export const failureReason = (uses: Uses, tts: Half, stt: Half): string => {
+/** Returns the message for the combined result (api/3-speech.md §3.3, spec 1 §8). */
+export const failureReason = (uses: Uses, tts: TestResult, stt: TestResult): string => {
   if (!uses.tts && !uses.stt) return notEnabled
   const health = toHealth(uses, tts, stt)
   if (health === 'ok') return 'Connection test successful'

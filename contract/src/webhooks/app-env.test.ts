@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type EnvControl, envControl, validateEnv, type EnvVariable, filledEnv } from './app-env.ts'
+import { type EnvControl, envControl, validateEnv, type EnvVariable, toStoredEnv } from './app-env.ts'
 
 const variable = (more: Partial<EnvVariable> = {}): EnvVariable => ({ type: 'string', description: 'd', ...more })
 
@@ -27,23 +27,23 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['what is described otherwise, or not at all, as it is', { OTHER: '', A: 'x' }, { OTHER: '', A: 'x' }],
 ])('stored is %s', (_, values, filled) => {
   expect(
-    filledEnv({ A: variable(), N: variable({ type: 'number' }), B: variable({ type: 'boolean' }) }, values),
+    toStoredEnv({ A: variable(), N: variable({ type: 'number' }), B: variable({ type: 'boolean' }) }, values),
   ).toEqual(filled)
 })
 
-test('a default is stored for what nobody has touched', () => {
+test('stores the default of variables without a value', () => {
   const described = { A: variable({ default: 'a' }), N: variable({ type: 'number', default: 0 }) }
-  expect(filledEnv(described, {})).toEqual({ A: 'a', N: 0 })
-  expect(filledEnv(described, { A: '', N: 5 })).toEqual({ N: 5 })
+  expect(toStoredEnv(described, {})).toEqual({ A: 'a', N: 0 })
+  expect(toStoredEnv(described, { A: '', N: 5 })).toEqual({ N: 5 })
 })
 
-test('what is wrong is found in the order of the description', () => {
+test('returns errors in the order of the declaration', () => {
   const described = { A: variable({ required: true }), N: variable({ type: 'number', enum: [1, 2] }) }
   expect(validateEnv(described, { N: 3 })).toEqual([
     { name: 'A', fault: 'missing' },
     { name: 'N', fault: 'invalid' },
   ])
   expect(validateEnv(described, { A: '', N: 2, OTHER: 1 })).toEqual([])
-  // What every object has is no value.
+  // Inherited properties of objects do not count as values.
   expect(validateEnv({ toString: variable({ required: true }) }, {})).toEqual([{ name: 'toString', fault: 'missing' }])
 })

@@ -1,19 +1,19 @@
-/** Environment variables of an application, as its webhook describes them (api/1-identity.md §11.7, §12). */
+/** Environment variables of an application as declared by its webhook (api/1-identity.md §11.7, §12). */
 
 export interface EnvVariable {
   type: 'string' | 'number' | 'boolean'
   description: string
   required?: boolean | undefined
   default?: string | number | boolean | undefined
-  /** the values it may have */
+  /** Allowed values. */
   enum?: unknown[] | undefined
-  /** a secret */
+  /** True for secrets. */
   obscure?: boolean | undefined
-  /** whatever else it says: `uiHint` is how it is edited, as `input`, `textarea` or `filepicker` */
+  /** Further members. `uiHint` is the input control: `input`, `textarea`, or `filepicker`. */
   [more: string]: unknown
 }
 
-/** By name. */
+/** Declarations by variable name. */
 export type AppEnv = Record<string, EnvVariable>
 
 type Members = Readonly<Record<string, unknown>>
@@ -21,18 +21,18 @@ type Members = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isOf =
+const hasType =
   (...types: readonly string[]) =>
   (value: unknown): boolean =>
     types.includes(typeof value)
 
 const members: Readonly<Record<string, (value: unknown) => boolean>> = {
   type: (value) => value === 'string' || value === 'number' || value === 'boolean',
-  description: isOf('string'),
-  required: isOf('boolean', 'undefined'),
-  default: isOf('string', 'number', 'boolean', 'undefined'),
+  description: hasType('string'),
+  required: hasType('boolean', 'undefined'),
+  default: hasType('string', 'number', 'boolean', 'undefined'),
   enum: (value) => value === undefined || Array.isArray(value),
-  obscure: isOf('boolean', 'undefined'),
+  obscure: hasType('boolean', 'undefined'),
 }
 
 const isVariable = (value: unknown): boolean =>
@@ -40,7 +40,10 @@ const isVariable = (value: unknown): boolean =>
 
 const isName = (name: string): boolean => /^[a-zA-Z0-9_]+$/.test(name) && name !== '__proto__'
 
-/** Whether JSON is a description: at least one variable, each with type and description; it may say more of them. */
+/**
+ * Returns whether a JSON value is a valid declaration: at least one variable, each with type and description. Further
+ * members are allowed.
+ */
 export const isAppEnv = (value: unknown): value is AppEnv =>
   isObject(value) &&
   Object.keys(value).length > 0 &&
@@ -51,7 +54,7 @@ export interface EnvError {
   fault: 'missing' | 'invalid'
 }
 
-/** What is wrong with values, in the order of the description. Values that it does not name are left alone. */
+/** Returns invalid and missing values in the order of the declaration. Ignores undeclared values. */
 export const validateEnv = (described: AppEnv, values: Members): EnvError[] =>
   Object.entries(described).flatMap(([name, { type, required, enum: allowed }]): EnvError[] => {
     if (!Object.hasOwn(values, name)) return required === true ? [{ name, fault: 'missing' }] : []
@@ -62,7 +65,7 @@ export const validateEnv = (described: AppEnv, values: Members): EnvError[] =>
 
 export type EnvControl = 'checkbox' | 'number' | 'select' | 'secret' | 'file' | 'area' | 'text'
 
-/** How a variable is edited (console facts A.11). */
+/** Returns the input control of a variable (console facts A.11). */
 export const envControl = ({ type, enum: allowed, obscure, uiHint }: EnvVariable): EnvControl => {
   if (type === 'boolean') return 'checkbox'
   if (allowed !== undefined && allowed.length > 0) return 'select'
@@ -75,15 +78,15 @@ export const envControl = ({ type, enum: allowed, obscure, uiHint }: EnvVariable
 const isEmpty = (value: unknown): boolean => value === '' || value === undefined || value === null
 
 /**
- * The values to store: those that are filled in, and for what nobody has touched what its description has as default.
- * What no description names stays as it is stored, unless it was taken away: then it is undefined.
+ * Returns the values to store: filled values, and the declared default of each variable without a value. Undeclared
+ * stored values are kept unless they are undefined, which means removed.
  */
-export const filledEnv = (described: AppEnv, values: Members): Record<string, unknown> => {
+export const toStoredEnv = (described: AppEnv, values: Members): Record<string, unknown> => {
   const defaults = Object.entries(described).flatMap(([name, { default: value }]): [string, unknown][] =>
     value === undefined || Object.hasOwn(values, name) ? [] : [[name, value]],
   )
-  const isKept = ([name, value]: [string, unknown]) =>
+  const isStored = ([name, value]: [string, unknown]) =>
     value !== undefined && (!Object.hasOwn(described, name) || !isEmpty(value))
-  const kept = Object.entries(values).filter(isKept)
-  return Object.fromEntries([...kept, ...defaults])
+  const storedValues = Object.entries(values).filter(isStored)
+  return Object.fromEntries([...storedValues, ...defaults])
 }

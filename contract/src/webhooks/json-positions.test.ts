@@ -48,7 +48,7 @@ test.each([
   expect([isJson(text), parseJsonPositions(text).faultAt]).toEqual([true, undefined])
 })
 
-test('properties stand where their names begin, items where they themselves do', () => {
+test('records property names and array items', () => {
   const text = '[\n  {"verb": "say", "text": [1, {"a\\"b": 2}]},\n  {"gather": {"say": {}}}\n]'
   const { at } = parseJsonPositions(text)
   const from = (path: (string | number)[]) => text.slice(at(path)).slice(0, 8)
@@ -62,12 +62,12 @@ test('properties stand where their names begin, items where they themselves do',
   expect(lineAndColumn(text, at([1, 'gather', 'say']) ?? 0)).toEqual({ line: 3, column: 15 })
 })
 
-test('of a property that is there twice the last counts, as it does for who reads it', () => {
+test('uses the last of two properties with the same name, like JSON.parse', () => {
   const text = '{"a":[0],"a":[0,1]}'
   expect([parseJsonPositions(text).at(['a']), parseJsonPositions(text).at(['a', 1])]).toEqual([9, 16])
 })
 
-test('deeper than is asked for no place is kept', () => {
+test('records no offsets below the maximum depth', () => {
   const { at } = parseJsonPositions('[[[1]]]', 2)
   expect([at([0, 0]), at([0, 0, 0])]).toEqual([2, undefined])
 })
@@ -81,6 +81,6 @@ test.each([
   expect(findJsonError(text)).toEqual({ message, at })
 })
 
-test('there is nothing to say of what is JSON', () => {
+test('finds no error in valid JSON', () => {
   expect(findJsonError('[{"verb":"hangup"}]')).toBeUndefined()
 })

@@ -1,11 +1,14 @@
-/** Where things stand in a text of JSON (RFC 8259): offsets count UTF-16 units from 0. */
+/** Maps JSON values to their positions in the text (RFC 8259). Offsets are UTF-16 units, starting at 0. */
 
 type Path = readonly (string | number)[]
 
 export interface JsonPositions {
-  /** of the first character that cannot stand where it does, or the end where more is missing; undefined for JSON */
+  /** Offset of the first invalid character, or the end of a truncated text. Undefined for valid JSON. */
   faultAt: number | undefined
-  /** where a property with its name, or an item, begins; undefined where there is none, or deeper than was asked for */
+  /**
+   * Returns the offset of an array item or of a property name. Returns undefined if there is no such value, or if it is
+   * deeper than `maxDepth`.
+   */
   at(path: Path): number | undefined
 }
 
@@ -18,13 +21,13 @@ const matchAt = (pattern: RegExp, text: string, offset: number): string => {
   return pattern.exec(text)?.[0] ?? ''
 }
 
-/** Reads a text through once, without a call for each level. Of a property that is there twice the last counts. */
-export const parseJsonPositions = (text: string, deepest = 16): JsonPositions => {
-  const places = new Map<string, number>()
-  /** the way to what is being read: of an object the name, of an array the index */
+/** Parses a text iteratively in a single pass. If a property occurs twice, the last one counts. */
+export const parseJsonPositions = (text: string, maxDepth = 16): JsonPositions => {
+  const offsets = new Map<string, number>()
+  /** Path of the current value: property names and array indexes. */
   const path: (string | number)[] = []
   const note = (at: number) => {
-    if (path.length <= deepest) places.set(JSON.stringify(path), at)
+    if (path.length <= maxDepth) offsets.set(JSON.stringify(path), at)
   }
   let offset = 0
   const skip = () => {
@@ -36,8 +39,8 @@ export const parseJsonPositions = (text: string, deepest = 16): JsonPositions =>
     offset += 1
     return true
   }
-  /** Its name, colon and place; false where there is none. */
-  const property = (): boolean => {
+  /** Reads a property name and its colon, and records the offset. Returns false if there is none. */
+  const readProperty = (): boolean => {
     skip()
     const name = text[offset] === '"' ? matchAt(scalars, text, offset) : ''
     if (name === '') return false
@@ -46,17 +49,19 @@ export const parseJsonPositions = (text: string, deepest = 16): JsonPositions =>
     offset += name.length
     return take(':')
   }
-  let isWhole = false
-  /** Up to the next value, out of all that is closed; false at the end, and where something else stands. */
-  const next = (): boolean => {
+  let isComplete = false
+  /**
+   * Moves to the next value and leaves closed objects and arrays. Returns false at the end and at an invalid character.
+   */
+  const moveToNext = (): boolean => {
     for (;;) {
       const last = path.at(-1)
       if (last === undefined) {
-        isWhole = true
+        isComplete = true
         return false
       }
       if (take(',')) {
-        if (typeof last === 'string') return property()
+        if (typeof last === 'string') return readProperty()
         path[path.length - 1] = last + 1
         return true
       }
@@ -64,33 +69,33 @@ export const parseJsonPositions = (text: string, deepest = 16): JsonPositions =>
       path.pop()
     }
   }
-  /** Into an object or array; past it where it is empty. */
+  /** Enters an object or array, or skips an empty one. */
   const enter = (): boolean => {
     const isArray = text[offset] === '['
     offset += 1
-    if (take(isArray ? ']' : '}')) return next()
+    if (take(isArray ? ']' : '}')) return moveToNext()
     path.push(isArray ? 0 : '')
-    return isArray || property()
+    return isArray || readProperty()
   }
-  /** Past a value that is neither. */
-  const pass = (): boolean => {
+  /** Skips a scalar value. */
+  const skipScalar = (): boolean => {
     const { length } = matchAt(scalars, text, offset)
     offset += length
-    return length > 0 && next()
+    return length > 0 && moveToNext()
   }
-  for (let goesOn = true; goesOn; ) {
+  for (let hasMore = true; hasMore; ) {
     skip()
     if (typeof path.at(-1) !== 'string') note(offset)
-    goesOn = text[offset] === '[' || text[offset] === '{' ? enter() : pass()
+    hasMore = text[offset] === '[' || text[offset] === '{' ? enter() : skipScalar()
   }
   skip()
   return {
-    faultAt: isWhole && offset === text.length ? undefined : offset,
-    at: (wanted) => places.get(JSON.stringify(wanted)),
+    faultAt: isComplete && offset === text.length ? undefined : offset,
+    at: (requestedPath) => offsets.get(JSON.stringify(requestedPath)),
   }
 }
 
-/** Why a text is no JSON, and from where on; undefined for JSON. */
+/** Returns the reason why a text is not JSON and the offset of the error, or undefined for valid JSON. */
 export const findJsonError = (text: string): { message: string; at: number } | undefined => {
   const at = parseJsonPositions(text).faultAt
   if (at === undefined) return undefined
@@ -100,7 +105,7 @@ export const findJsonError = (text: string): { message: string; at: number } | u
   return { message: `Not JSON: ${JSON.stringify(character)} cannot stand here`, at }
 }
 
-/** Line and column of an offset, both from 1. */
+/** Returns the line and column of an offset, both starting at 1. */
 export const lineAndColumn = (text: string, offset: number): { line: number; column: number } => {
   const before = text.slice(0, offset)
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }

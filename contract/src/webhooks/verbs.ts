@@ -1,6 +1,6 @@
 /**
- * What is wrong with an array of verbs, at its place, by the data of the published package with which the platform
- * checks them, and in its words (api/1-identity.md §11.6).
+ * Validates an array of verbs with the specification data and the messages of the package that the platform uses
+ * (api/1-identity.md §11.6).
  */
 
 type PropertySpec = string | readonly string[] | { type?: string; enum?: readonly string[] }
@@ -10,7 +10,7 @@ export interface VerbSpec {
   required?: readonly string[]
 }
 
-/** By the name of a verb, or of a part of one. */
+/** Specifications by the name of a verb or of a nested object. */
 export type VerbSpecs = Readonly<Record<string, VerbSpec>>
 
 export type VerbPath = readonly (string | number)[]
@@ -22,7 +22,7 @@ export interface VerbError {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Other names of verbs, and what a name says by itself. */
+/** Aliases of verbs. `says` is the property that the alias implies. */
 const otherNames: Readonly<Record<string, { verb: string; says?: string }>> = {
   stream: { verb: 'listen' },
   s2s: { verb: 'llm' },
@@ -34,11 +34,11 @@ const otherNames: Readonly<Record<string, { verb: string; says?: string }>> = {
   ),
 }
 
-const typeFault = (name: string, key: string, spec: PropertySpec, value: unknown): string | undefined => {
+const validateType = (name: string, key: string, spec: PropertySpec, value: unknown): string | undefined => {
   if (typeof spec === 'object') {
     if (Array.isArray(spec)) return undefined
     const { type, enum: allowed } = spec as { type?: string; enum?: readonly string[] }
-    // The package has such, and takes nothing for them.
+    // The package contains specifications without a type, and rejects every value for them.
     if (type === undefined) return `invalid or missing type in spec ${JSON.stringify(spec)}`
     return type === 'string' && allowed !== undefined && !allowed.includes(value as string)
       ? `invalid value ${String(value)} must be one of ${allowed.join(',')}`
@@ -52,14 +52,20 @@ const typeFault = (name: string, key: string, spec: PropertySpec, value: unknown
   return `${name}: property ${key} has invalid data type${more}`
 }
 
-/** The spec that a property leads to, and whether it is of each item of a list. */
-const partOf = (spec: PropertySpec | undefined): { part: string; isList: boolean } | undefined => {
+/** Returns the specification that a property refers to, and whether it applies to each item of a list. */
+const resolvePart = (spec: PropertySpec | undefined): { part: string; isList: boolean } | undefined => {
   const [first] = Array.isArray(spec) ? (spec as readonly string[]) : []
   if (first?.startsWith('#')) return { part: first.slice(1), isList: true }
   return typeof spec === 'string' && spec.startsWith('#') ? { part: spec.slice(1), isList: false } : undefined
 }
 
-const partFaults = (specs: VerbSpecs, name: string, data: unknown, path: VerbPath, said?: string): VerbError[] => {
+const validatePart = (
+  specs: VerbSpecs,
+  name: string,
+  data: unknown,
+  path: VerbPath,
+  impliedProperty?: string,
+): VerbError[] => {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec === undefined) return [{ path, message: `invalid instruction: ${name}` }]
   const members = isObject(data) ? data : {}
@@ -69,23 +75,23 @@ const partFaults = (specs: VerbSpecs, name: string, data: unknown, path: VerbPat
     if (!Object.hasOwn(spec.properties, key))
       return key === '_' ? [] : [{ path: at, message: `${name}: unknown property ${key}` }]
     const property = spec.properties[key] ?? ''
-    const inner = partOf(property)
+    const inner = resolvePart(property)
     if (inner?.isList)
       return Array.isArray(value)
-        ? value.flatMap((item, index) => partFaults(specs, inner.part, item, [...at, index]))
+        ? value.flatMap((item, index) => validatePart(specs, inner.part, item, [...at, index]))
         : [{ path: at, message: `${name}: property ${key} is not an array` }]
-    if (inner) return partFaults(specs, inner.part, value, at)
-    const message = typeFault(name, key, property, value)
+    if (inner) return validatePart(specs, inner.part, value, at)
+    const message = validateType(name, key, property, value)
     return message === undefined ? [] : [{ path: at, message }]
   })
-  const missing = (spec.required ?? []).filter((key) => !Object.hasOwn(members, key) && key !== said)
+  const missing = (spec.required ?? []).filter((key) => !Object.hasOwn(members, key) && key !== impliedProperty)
   return missing.length === 0
     ? faults
     : [...faults, { path, message: `${name}: missing value for ${missing.join(',')}` }]
 }
 
-/** A verb's name, and where its properties stand: `{"verb":"say",…}` and `{"say":{…}}` are the same. */
-const verbOf = (
+/** Returns the name of a verb and the path of its properties: `{"verb":"say",…}` and `{"say":{…}}` are equivalent. */
+const parseVerb = (
   element: Record<string, unknown>,
 ): { name: string; data: unknown; within: readonly string[] } | undefined => {
   if ('verb' in element) return { name: String(element['verb']), data: element, within: [] }
@@ -93,32 +99,32 @@ const verbOf = (
   return name === undefined || more.length > 0 ? undefined : { name, data: element[name], within: [name] }
 }
 
-/** All that is wrong, in the order of the text. */
+/** Returns all errors in the order of the text. */
 export const validateVerbs = (specs: VerbSpecs, verbs: unknown): VerbError[] => {
   if (!Array.isArray(verbs)) return [{ path: [], message: 'malformed jambonz payload: must be array' }]
   return verbs.flatMap((element: unknown, index): VerbError[] => {
     if (!isObject(element)) return [{ path: [index], message: 'malformed jambonz payload: must be array of objects' }]
-    const verb = verbOf(element)
+    const verb = parseVerb(element)
     if (verb === undefined) return [{ path: [index], message: 'malformed jambonz payload: missing verb property' }]
     const { verb: name, says } = (Object.hasOwn(otherNames, verb.name) && otherNames[verb.name]) || { verb: verb.name }
-    return partFaults(specs, name, verb.data, [index, ...verb.within], says)
+    return validatePart(specs, name, verb.data, [index, ...verb.within], says)
   })
 }
 
-/** What the verbs are called, in their order, of those that have a name. */
+/** Returns the names of the verbs in order. Skips elements without a name. */
 export const verbNames = (verbs: readonly unknown[]): string[] =>
-  verbs.flatMap((element) => (isObject(element) ? (verbOf(element)?.name ?? []) : []))
+  verbs.flatMap((element) => (isObject(element) ? (parseVerb(element)?.name ?? []) : []))
 
-/** The spec of the object at a path, as far as the verbs say it. */
+/** Returns the specification of the object at a path, or undefined if the verbs do not determine it. */
 export const specAt = (specs: VerbSpecs, verbs: unknown, path: VerbPath): VerbSpec | undefined => {
   const [index, ...inner] = path
   const element: unknown = Array.isArray(verbs) && typeof index === 'number' ? verbs[index] : undefined
-  const verb = isObject(element) ? verbOf(element) : undefined
+  const verb = isObject(element) ? parseVerb(element) : undefined
   if (verb === undefined) return undefined
   const { verb: name } = (Object.hasOwn(otherNames, verb.name) && otherNames[verb.name]) || { verb: verb.name }
   return inner.slice(verb.within.length).reduce<VerbSpec | undefined>((spec, step) => {
     if (typeof step === 'number') return spec
-    const part = partOf(spec?.properties[step])
+    const part = resolvePart(spec?.properties[step])
     return part && specs[part.part]
   }, specs[name])
 }

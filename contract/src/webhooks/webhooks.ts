@@ -1,11 +1,11 @@
-/** Rules of webhook addresses, shared by forms and server. */
+/** Validation of webhook URLs, shared by the forms and the server. */
 
 export const hookMethods = ['GET', 'POST'] as const
 export type HookMethod = (typeof hookMethods)[number]
 
 const schemes = new Set(['http:', 'https:', 'ws:', 'wss:'])
 
-/** An absolute http(s) or ws(s) address. */
+/** Returns whether the text is an absolute http(s) or ws(s) URL. */
 export const isWebhookUrl = (url: string): boolean => {
   if (!URL.canParse(url)) return false
   return schemes.has(new URL(url).protocol)
@@ -13,7 +13,10 @@ export const isWebhookUrl = (url: string): boolean => {
 
 const hostnames = /^[a-z\d.-]+$/i
 
-/** What is wrong with the address of an application's webhook, in the platform's words (api/1-identity.md §11.4). */
+/**
+ * Returns the error of an application webhook's URL with the message of the platform's API (api/1-identity.md §11.4),
+ * or undefined.
+ */
 export const validateHookUrl = (url: string): string | undefined => {
   if (!URL.canParse(url)) return 'URL is invalid'
   if (url !== url.trim()) return 'URL contains leading/trailing whitespace'
@@ -22,20 +25,20 @@ export const validateHookUrl = (url: string): string | undefined => {
   return schemes.has(protocol) ? undefined : `URL has missing or invalid protocol ${protocol}`
 }
 
-/** A websocket address fixes the method to GET (spec 0 §5). */
+/** A websocket URL requires the method GET (spec 0 §5). */
 export const isWebsocketUrl = (url: string): boolean => url.trim().toLowerCase().startsWith('ws')
 
 /**
- * Whether the status webhook's address becomes what is typed as the calling webhook's: while it is empty, is what was
- * copied before, or both are websockets (spec 0 §5).
+ * Returns whether the URL of the calling webhook is copied to the status webhook while the user types: if the status
+ * webhook is empty, contains the last copy, or both are websocket URLs (spec 0 §5).
  */
 export const copiesCallUrl = (typed: string, status: string, copied: string | undefined): boolean =>
   status === '' || status === copied || (isWebsocketUrl(typed) && isWebsocketUrl(status))
 
-/** The webhooks of an application that can be tried out. */
+/** Webhooks of an application that can be tested. */
 export const triedHooks = ['call_hook', 'call_status_hook'] as const
 export type TriedHook = (typeof triedHooks)[number]
 
-/** What a call status webhook can be told of an inbound call. */
+/** Call statuses that a test request can contain. */
 export const triedStatuses = ['trying', 'early-media', 'in-progress', 'completed', 'no-answer'] as const
 export type TriedStatus = (typeof triedStatuses)[number]

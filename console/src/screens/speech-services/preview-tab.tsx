@@ -1,5 +1,5 @@
 import { findVendor } from '@patchbay/contract/speech/catalogue'
-import { languageChoices, spokenAfter, voiceChoices } from '@patchbay/contract/speech/choices'
+import { languageChoices, selectSynthesis, voiceChoices } from '@patchbay/contract/speech/choices'
 import { isOn } from '@patchbay/contract/speech/descriptor'
 import type { SpeechCredential, SpeechLists } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
@@ -24,11 +24,12 @@ interface SpeakerProps {
 
 const Speaker = ({ service, lists }: SpeakerProps) => {
   const synthesis = findVendor(service.vendor)?.tts ?? {}
-  const [spoken, setSpoken] = useState(() => spokenAfter(synthesis, lists, { language: 'en-US', voice: '' }, true))
+  const [spoken, setSpoken] = useState(() => selectSynthesis(synthesis, lists, { language: 'en-US', voice: '' }, true))
   const accounts = useKnownAccounts().data
   const { typed } = synthesis
   const isTyped = typed === true || (typed !== undefined && isOn(Reflect.get(service, typed.voiceWhen)))
-  const chooseLanguage = (language: string) => setSpoken(spokenAfter(synthesis, lists, { language, voice: '' }, false))
+  const chooseLanguage = (language: string) =>
+    setSpoken(selectSynthesis(synthesis, lists, { language, voice: '' }, false))
   return (
     <FormSection title="Hear it" description="A sentence, said by the vendor with these credentials.">
       <FieldRow>

@@ -1,4 +1,4 @@
-import { type Half, toHealth, failureReason } from '@patchbay/contract/speech/outcome'
+import { type TestResult, toHealth, failureReason } from '@patchbay/contract/speech/outcome'
 import type { SpeechCredential, SpeechTest } from '@patchbay/contract/speech-credentials'
 import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../../api/api-error.ts'
@@ -18,7 +18,7 @@ export interface ServiceHealth {
   reason: string
 }
 
-const halfOf = (tested: 0 | 1 | null): Half =>
+const halfOf = (tested: 0 | 1 | null): TestResult =>
   tested === null ? { status: 'not tested' } : { status: tested ? 'ok' : 'fail', reason: 'the last test failed' }
 
 /** By a test that was made here, else by what is kept of the last one. */

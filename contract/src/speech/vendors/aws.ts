@@ -25,7 +25,7 @@ const regions: readonly Option[] = [
   { value: 'sa-east-1', name: 'South America (São Paulo)' },
 ]
 
-/** Keys that are not given are not stored, so that the type can be told from those that are. */
+/** Empty keys are not stored, because the authentication type is derived from the stored ones. */
 const key = { required: true, locked: true, sparse: true } as const
 
 export const aws: Vendor = {

@@ -14,7 +14,7 @@ export const cartesia: Vendor = {
       when: { tts: true },
       required: true,
       demanded: { tts: true },
-      kept: true,
+      keptIfAbsent: true,
     },
     {
       kind: 'model',

@@ -1,6 +1,6 @@
 import type { Vendor } from '../descriptor.ts'
 
-/** Anybody's service that speaks the platform's own protocol. */
+/** A third-party service that implements the platform's custom speech protocol. */
 export const custom: Vendor = {
   vendor: 'custom',
   named: true,

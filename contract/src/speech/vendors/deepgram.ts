@@ -56,6 +56,6 @@ export const deepgram: Vendor = {
       when: { place: 'on_premise', tts: true },
       required: true,
     },
-    { kind: 'model', name: 'model_id', label: 'Model ID', of: 'sttModels', when: { stt: true }, kept: true },
+    { kind: 'model', name: 'model_id', label: 'Model ID', of: 'sttModels', when: { stt: true }, keptIfAbsent: true },
   ],
 }

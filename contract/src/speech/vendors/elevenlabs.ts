@@ -3,7 +3,7 @@ import { apiKey, options, type Vendor } from '../descriptor.ts'
 export const elevenlabs: Vendor = {
   vendor: 'elevenlabs',
   called: 'elevenLabs',
-  tts: { languages: ['en'], voicesOf: '' },
+  tts: { languages: ['en'], sharedVoicesFrom: '' },
   parts: [
     {
       kind: 'choice',
@@ -18,7 +18,15 @@ export const elevenlabs: Vendor = {
       required: true,
     },
     apiKey,
-    { kind: 'model', name: 'model_id', label: 'Model', of: 'models', required: true, demanded: true, kept: true },
+    {
+      kind: 'model',
+      name: 'model_id',
+      label: 'Model',
+      of: 'models',
+      required: true,
+      demanded: true,
+      keptIfAbsent: true,
+    },
     options(
       {
         optimize_streaming_latency: 3,

@@ -27,7 +27,7 @@ export const google: Vendor = {
       hint: 'Empty for the ordinary voices.',
       placeholder: 'gemini-2.5-flash-tts',
       when: { tts: true },
-      kept: true,
+      keptIfAbsent: true,
       sparse: true,
     },
   ],

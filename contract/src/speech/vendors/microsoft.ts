@@ -37,7 +37,7 @@ const regions: readonly Option[] = [
 
 const container = { shape: 'url', required: true } as const
 
-/** What is missing at Microsoft's own service; a container may do without. */
+/** Required for Microsoft's own service. Containers do not need it. */
 const withoutContainer: Condition = { custom_tts_endpoint_url: false, custom_stt_endpoint_url: false }
 
 export const microsoft: Vendor = {

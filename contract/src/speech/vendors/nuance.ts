@@ -1,6 +1,6 @@
 import { isFilled, type Vendor } from '../descriptor.ts'
 
-/** The vendor's own service wants them; containers do not. */
+/** Required for the vendor's own service. Containers do not need them. */
 const signIn = {
   required: { on_premise_tts: false, on_premise_stt: false },
   demanded: { nuance_tts_uri: false, nuance_stt_uri: false },

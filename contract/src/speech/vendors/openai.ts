@@ -5,6 +5,14 @@ export const openai: Vendor = {
   stt: {},
   parts: [
     apiKey,
-    { kind: 'model', name: 'model_id', label: 'Model', of: 'sttModels', required: true, demanded: true, kept: true },
+    {
+      kind: 'model',
+      name: 'model_id',
+      label: 'Model',
+      of: 'sttModels',
+      required: true,
+      demanded: true,
+      keptIfAbsent: true,
+    },
   ],
 }

@@ -2,7 +2,7 @@ import { apiKey, isFilled, options, hostingQuestion, type Vendor } from '../desc
 
 export const playht: Vendor = {
   vendor: 'playht',
-  tts: { languages: ['en-US', 'english'], voicesOf: 'english' },
+  tts: { languages: ['en-US', 'english'], sharedVoicesFrom: 'english' },
   parts: [
     { ...hostingQuestion(({ playht_tts_uri: uri }) => (isFilled(uri) ? 'on_premise' : 'hosted')), locked: true },
     {

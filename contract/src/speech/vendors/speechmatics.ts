@@ -33,6 +33,6 @@ export const speechmatics: Vendor = {
       required: true,
       demanded: true,
     },
-    { kind: 'text', name: 'options', label: 'Extra options', unasked: true, kept: true },
+    { kind: 'text', name: 'options', label: 'Extra options', unasked: true, keptIfAbsent: true },
   ],
 }

@@ -5,6 +5,14 @@ export const whisper: Vendor = {
   tts: { languages: ['en-US'] },
   parts: [
     apiKey,
-    { kind: 'model', name: 'model_id', label: 'Model', of: 'models', required: true, demanded: true, kept: true },
+    {
+      kind: 'model',
+      name: 'model_id',
+      label: 'Model',
+      of: 'models',
+      required: true,
+      demanded: true,
+      keptIfAbsent: true,
+    },
   ],
 }

@@ -1,5 +1,5 @@
 import type { Application, NewApplication } from '@patchbay/contract/applications'
-import { type AppEnv, validateEnv, filledEnv } from '@patchbay/contract/webhooks/app-env'
+import { type AppEnv, validateEnv, toStoredEnv } from '@patchbay/contract/webhooks/app-env'
 import { applicationLengths, webhookLengths } from '@patchbay/contract/shared/column-lengths'
 import { validateHookUrl } from '@patchbay/contract/webhooks/webhooks'
 import type { ApiError } from '../../../api/api-error.ts'
@@ -81,7 +81,7 @@ export const toPayload = (values: ApplicationValues, described: AppEnv = {}) => 
   app_json: values.overrides ? values.app_json : null,
   record_all_calls: values.record_all_calls,
   ...toSpeechPayload(values),
-  env_vars: noneIfEmpty(filledEnv(described, values.env_vars)),
+  env_vars: noneIfEmpty(toStoredEnv(described, values.env_vars)),
 })
 
 type Sent = ReturnType<typeof toPayload>
@@ -121,7 +121,7 @@ const faultTexts = { missing: 'Enter a value', invalid: 'This is not a value tha
 /** What of the variables is not as the webhooks want it. */
 export const envErrors = (described: AppEnv, values: ApplicationValues): FieldErrors<ApplicationValues> =>
   Object.fromEntries(
-    validateEnv(described, filledEnv(described, values.env_vars)).map(({ name, fault }) => [
+    validateEnv(described, toStoredEnv(described, values.env_vars)).map(({ name, fault }) => [
       `env_vars.${name}`,
       faultTexts[fault],
     ]),

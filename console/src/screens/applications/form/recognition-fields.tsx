@@ -1,5 +1,10 @@
 import { findVendor } from '@patchbay/contract/speech/catalogue'
-import { heardAfter, heardChoices, labelChoices, vendorChoices } from '@patchbay/contract/speech/choices'
+import {
+  selectRecognitionLanguage,
+  recognitionLanguageChoices,
+  labelChoices,
+  vendorChoices,
+} from '@patchbay/contract/speech/choices'
 import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
@@ -28,7 +33,7 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
     field.onChange({ ...now, ...more })
   }
   const begin = useStart(lists, speechListsKey(vendor, label), (known) =>
-    change({ language: heardAfter(recognition, known, language) }),
+    change({ language: selectRecognitionLanguage(recognition, known, language) }),
   )
   const chooseVendor = (chosen: string) => {
     const [first] = labelChoices(credentials, { use: 'stt', vendor: chosen, account_sid })
@@ -38,7 +43,7 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
     change({
       vendor: chosen,
       label: credential,
-      ...(listens.typed ? { language: heardAfter(listens, {}, language) } : {}),
+      ...(listens.typed ? { language: selectRecognitionLanguage(listens, {}, language) } : {}),
     })
   }
   const labels = labelChoices(credentials, { use: 'stt', vendor, account_sid })
@@ -79,7 +84,7 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
       {hasLists && (
         <SearchableSelectField
           {...frame('language')}
-          options={optionsWith(heardChoices(lists ?? {}), language)}
+          options={optionsWith(recognitionLanguageChoices(lists ?? {}), language)}
           value={language}
           onChange={(chosen) => change({ language: chosen })}
         />

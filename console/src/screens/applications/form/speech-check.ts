@@ -1,5 +1,5 @@
 import { findVendor } from '@patchbay/contract/speech/catalogue'
-import { type ListedCredential, typedParts } from '@patchbay/contract/speech/choices'
+import { type ListedCredential, getTypedFields } from '@patchbay/contract/speech/choices'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import type { Speech, SpeechSet } from './speech-values.ts'
@@ -15,7 +15,7 @@ export const speechErrors = (
     if (before && JSON.stringify(values[set]) === JSON.stringify(before[set])) return
     const { tts, stt } = values[set]
     const wanted = { use: 'tts', vendor: tts.vendor, label: tts.label, account_sid: values.account_sid } as const
-    const typed = typedParts(findVendor(tts.vendor)?.tts ?? {}, credentials, wanted)
+    const typed = getTypedFields(findVendor(tts.vendor)?.tts ?? {}, credentials, wanted)
     if (typed.language && tts.language === '') errors[`${set}.tts.language`] = 'Enter a language'
     if (typed.voice && tts.voice === '') errors[`${set}.tts.voice`] = 'Enter a voice'
     if (findVendor(stt.vendor)?.stt?.typed && stt.language === '') errors[`${set}.stt.language`] = 'Enter a language'

@@ -5,8 +5,8 @@ import {
   labelChoices,
   languageChoices,
   type ListedCredential,
-  spokenAfter,
-  typedParts,
+  selectSynthesis,
+  getTypedFields,
   vendorChoices,
   voiceChoices,
 } from '@patchbay/contract/speech/choices'
@@ -40,7 +40,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
   const { vendor, label, language, voice } = now
   const errors = formState.errors[set]?.tts
   const synthesis = findVendor(vendor)?.tts ?? {}
-  const typed = typedParts(synthesis, credentials, { use: 'tts', vendor, label, account_sid })
+  const typed = getTypedFields(synthesis, credentials, { use: 'tts', vendor, label, account_sid })
   const ofVendor = useSpeechLists(vendor, label, !typed.language)
   const own = useOwnVoices(synthesis.customVoices === true, account_sid, label)
   const lists = useMemo(() => ofVendor && own && { ...ofVendor, own }, [ofVendor, own])
@@ -49,7 +49,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
     field.onChange({ ...now, ...more })
   }
   const begin = useStart(lists, speechListsKey(vendor, label), (known, isOtherVendor) => {
-    const spoken = spokenAfter(synthesis, known, { language, voice }, isOtherVendor)
+    const spoken = selectSynthesis(synthesis, known, { language, voice }, isOtherVendor)
     change(typed.voice ? { language: spoken.language } : spoken)
   })
   const choose = (chosen: { vendor: string; label: string }, more: Partial<Synthesized>) => {

@@ -7,7 +7,7 @@ import {
   toCredentialValues,
 } from '@patchbay/contract/speech/credential'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
-import { switchedOff, vendorName } from '@patchbay/contract/speech/names'
+import { isDisabledVendor, vendorName } from '@patchbay/contract/speech/names'
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import type { ApiError } from '../../../api/api-error.ts'
@@ -152,7 +152,7 @@ export const toPayload = (values: SpeechValues, before: SpeechValues) => ({
 /** Those that are to choose from, by name. */
 export const vendorOptions = (switches: ReadonlySet<string>) =>
   vendors
-    .filter(({ vendor }) => !switchedOff(vendor, switches))
+    .filter(({ vendor }) => !isDisabledVendor(vendor, switches))
     .map(({ vendor }) => ({ value: vendor, label: vendorName(vendor) }))
 
 /** A refusal that names a field of the vendor stands there. */

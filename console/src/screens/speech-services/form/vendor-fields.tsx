@@ -1,4 +1,4 @@
-import { selectParts, inSentence, readFile, unreadableFile } from '@patchbay/contract/speech/credential'
+import { selectParts, inSentence, parseFile, unreadableFile } from '@patchbay/contract/speech/credential'
 import { newDestination } from '@patchbay/contract/speech/destinations'
 import type {
   ChoiceField as ChoicePart,
@@ -207,12 +207,12 @@ const File = ({ part, exists }: PartProps<FileField>) => {
   const { control, setValue } = useFormContext<SpeechValues>()
   const text = useWatch({ control, name: nameOf(part) })
   const error = useFault(part)
-  const shown = typeof text === 'string' ? readFile(part, text) : undefined
+  const shown = typeof text === 'string' ? parseFile(part, text) : undefined
   if (exists)
     return <TextArea label={part.label} rows={8} mono readOnly value={shown ? formatJson(shown) : 'Not shown'} />
   const take = async (file: globalThis.File) => {
     const content = file.size > lengths.member ? '' : await file.text()
-    if (readFile(part, content) === undefined) return toaster.failure(unreadableFile)
+    if (parseFile(part, content) === undefined) return toaster.failure(unreadableFile)
     setValue(nameOf(part), content, { shouldDirty: true, shouldValidate: true })
   }
   const who: unknown =
