@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util'
-import { type KeptStore, mysqlStore, type Round, sqliteStore, startKillRounds } from '@patchbay/testkit/crash-rounds'
+import {
+  type PersistentStore,
+  mysqlStore,
+  type Round,
+  sqliteStore,
+  startKillRounds,
+} from '@patchbay/testkit/crash-rounds'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { printTable } from './harness.ts'
 
@@ -51,7 +57,7 @@ const report = (done: readonly Round[], last: readonly string[]): number => {
       String(of('changes')),
       String(of('calls')),
       String(of('traces')),
-      String(sum(done.map(({ sentAgain }) => sentAgain))),
+      String(sum(done.map(({ resentBatches: sentAgain }) => sentAgain))),
       String(lost),
       `${(sum(restarts) / done.length).toFixed(0)} ms`,
       `${Math.max(...restarts).toFixed(0)} ms`,
@@ -66,7 +72,7 @@ const tell = (problems: readonly string[]): void => {
   for (const problem of problems.slice(0, 20)) say(`  ${problem}`)
 }
 
-const run = async (store: KeptStore): Promise<number> => {
+const run = async (store: PersistentStore): Promise<number> => {
   const kills = await startKillRounds(store, seed, { longestMoment })
   try {
     const done: Round[] = []

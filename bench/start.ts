@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createNewcomer } from '@patchbay/testkit/fresh-clone'
+import { createFreshClone } from '@patchbay/testkit/fresh-clone'
 import { freePort } from '@patchbay/testkit/ports'
 import { builtServer } from '@patchbay/testkit/server-process'
 import { serverEnvironment } from '../scripts/start.mjs'
@@ -115,7 +115,7 @@ const measurePeaks = async (args: readonly string[]): Promise<void> => {
 
 /** Seconds from `npm start` in a fresh clone to its first answer, with what npm has kept from before or without. */
 const freshStart = async (commit: string, cache: string | undefined): Promise<number> => {
-  const newcomer = createNewcomer(commit)
+  const newcomer = createFreshClone(commit)
   try {
     const before = performance.now()
     const server = await newcomer.npmStart(cache === undefined ? {} : { npm_config_cache: cache })

@@ -57,7 +57,7 @@ test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 a customer in the trial
   // Stripe is asked for cards alone, to be charged later on.
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible()
   await expect
-    .poll(() => script.asked.at(-1))
+    .poll(() => script.elementsOptions.at(-1))
     .toMatchObject({
       mode: 'setup',
       currency: 'usd',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { createNewcomer } from '@patchbay/testkit/fresh-clone'
+import { createFreshClone } from '@patchbay/testkit/fresh-clone'
 import { typeSignIn } from './support/sign-in.ts'
 
 test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an account, and a user who stays in it', async ({
@@ -9,7 +9,7 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
 }) => {
   // It installs everything anew.
   test.setTimeout(1_800_000)
-  const newcomer = createNewcomer()
+  const newcomer = createFreshClone()
   const { clone, node } = newcomer
   const server = await newcomer.npmStart()
   // The runtime is fetched where this machine's is too old, and only there; what tests need is not installed.

@@ -1,4 +1,4 @@
-import { hepAgent, hepPacket, type Seen } from '@patchbay/testkit/hep'
+import { hepAgent, hepPacket, type CapturedDatagram } from '@patchbay/testkit/hep'
 import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
@@ -94,7 +94,7 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
 
   const agent = hepAgent(server.hepPort)
   const [caller, called] = ['203.0.113.7', '10.0.0.5']
-  const sent = (seconds: number, isByCaller: boolean, lines: readonly string[]): Seen => ({
+  const sent = (seconds: number, isByCaller: boolean, lines: readonly string[]): CapturedDatagram => ({
     source: isByCaller ? caller : called,
     sourcePort: 5060,
     destination: isByCaller ? called : caller,

@@ -1,7 +1,7 @@
 import { readConfiguration } from '@patchbay/server/config/configuration'
 import { type Database, openDatabase } from '@patchbay/server/database/engine'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
-import { makeCertificate } from '@patchbay/testkit/certificate'
+import { createCertificate } from '@patchbay/testkit/certificate'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { sql } from 'kysely'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,8 +12,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 /** DATABASE_CA_FILE, against a server with a certificate. */
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-mysql-tls-'))
-const own = makeCertificate(folder, 'database', 'DNS:localhost')
-const otherwise = makeCertificate(folder, 'otherwise', 'DNS:db.example')
+const own = createCertificate(folder, 'database', 'DNS:localhost')
+const otherwise = createCertificate(folder, 'otherwise', 'DNS:db.example')
 
 const servers: MariaDb[] = []
 const start = async ({ cert, key }: typeof own): Promise<string> => {
@@ -54,7 +54,7 @@ test('a server that is vouched for is spoken to in cipher, and without the setti
 })
 
 test('a server that somebody else vouches for, or that is called otherwise, is not spoken to', async () => {
-  const other = makeCertificate(folder, 'other').cert
+  const other = createCertificate(folder, 'other').cert
   await expect(cipherWith({ DATABASE_CA_FILE: other })).rejects.toThrow(/certificate/)
   const settings = { DATABASE_CA_FILE: otherwise.cert, DATABASE_URL: await start(otherwise) }
   await expect(cipherWith(settings)).rejects.toThrow(/altnames/)

@@ -1,6 +1,6 @@
 import { readConfiguration } from '@patchbay/server/config/configuration'
 import { connectRedis, type RedisConnection } from '@patchbay/server/adapters/redis'
-import { makeCertificate } from '@patchbay/testkit/certificate'
+import { createCertificate } from '@patchbay/testkit/certificate'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import { freePort } from '@patchbay/testkit/ports'
 import Fastify from 'fastify'
@@ -46,7 +46,7 @@ test('with a password, and with a user of its own', async () => {
   await expect(ping(await connect({ ...settings, JAMBONES_REDIS_PASSWORD: 'wrong' }))).rejects.toMatchObject(refused)
 })
 
-const certificate = (name: string) => makeCertificate(folder, name)
+const certificate = (name: string) => createCertificate(folder, name)
 
 test('over TLS, each side knowing the other', async () => {
   const ours = certificate('patchbay')

@@ -1,6 +1,6 @@
 import type { AlertDelivery } from '@patchbay/contract/alert-destinations'
 import { callApi } from '@patchbay/testkit/durability-ledger'
-import { type KeptStore, mysqlStore, sqliteStore } from '@patchbay/testkit/crash-rounds'
+import { type PersistentStore, mysqlStore, sqliteStore } from '@patchbay/testkit/crash-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
@@ -33,7 +33,7 @@ const messagesIn = ({ heard }: WebhookApp): string[] =>
   heard.map(({ body }) => (body as { alert?: { message: string } }).alert?.message ?? '')
 
 /** How often each alert was heard by the far side. */
-const killedWhileSending = async (store: KeptStore): Promise<number[]> => {
+const killedWhileSending = async (store: PersistentStore): Promise<number[]> => {
   const settings = { ...store.settings, PRIVATE_NETWORKS: loopbackNetwork }
   const far = await startWebhookApp()
   const first = await startServer(settings)

@@ -1,6 +1,6 @@
 import type { Written } from '@patchbay/testkit/durability-ledger'
 import {
-  type KeptStore,
+  type PersistentStore,
   killFirstStarts,
   mysqlStore,
   sqliteStore,
@@ -11,7 +11,7 @@ import { expect, inject, test } from 'vitest'
 
 /** Whatever was acknowledged outlives the server. */
 
-const killed = async (store: KeptStore, rounds: number, what?: Written): Promise<string[]> => {
+const killed = async (store: PersistentStore, rounds: number, what?: Written): Promise<string[]> => {
   const seed = Date.now()
   const kills = await startKillRounds(store, seed, { what })
   try {

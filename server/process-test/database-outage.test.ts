@@ -12,7 +12,7 @@ import {
   type Target,
 } from '@patchbay/testkit/durability-ledger'
 import { halted } from '@patchbay/testkit/spawn-server'
-import { enter, type KeptStore, mysqlStore } from '@patchbay/testkit/crash-rounds'
+import { enter, type PersistentStore, mysqlStore } from '@patchbay/testkit/crash-rounds'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
@@ -23,7 +23,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const timeoutSeconds = 3
 
 let mariadb: MariaDb
-let store: KeptStore
+let store: PersistentStore
 let server: RunningServer
 let target: Target
 

@@ -4,7 +4,7 @@ import type { SeenMessage } from '@patchbay/server/call-data/captures/captures'
 import { createHomerCaptures } from '@patchbay/server/call-data/captures/homer-captures'
 import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
 import { removeBefore } from '@patchbay/server/call-data/retention'
-import { hepAgent, type Agent, toHepPacket, hepPacket, type Seen } from '@patchbay/testkit/hep'
+import { hepAgent, type Agent, toHepPacket, hepPacket, type CapturedDatagram } from '@patchbay/testkit/hep'
 import { getPort } from '@patchbay/testkit/ports'
 import { sipSession } from '@patchbay/testkit/sipp'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
@@ -88,7 +88,7 @@ const send = async (...packets: Buffer[]) => {
   await dealtWith(done, before + packets.length)
 }
 
-const seen = (payload: string | Buffer, more: Partial<Seen> = {}): Seen => ({
+const seen = (payload: string | Buffer, more: Partial<CapturedDatagram> = {}): CapturedDatagram => ({
   source: '3.3.3.3',
   sourcePort: 5060,
   destination: '10.0.0.5',
@@ -101,7 +101,7 @@ const textOf = (sip_callid: string, more: Partial<SeenMessage> = {}) =>
   Buffer.from(seenMessage(sip_callid, more).content).toString()
 
 /** Datagrams as TShark has to read them. */
-const asRead = (datagrams: readonly Seen[], callid: string) =>
+const asRead = (datagrams: readonly CapturedDatagram[], callid: string) =>
   datagrams.map(({ source, sourcePort, destination, destinationPort, payload, at = 0 }) => ({
     time: `${Math.floor(at / 1_000_000)}.${String(at % 1_000_000).padStart(6, '0')}000`,
     source,
@@ -114,7 +114,7 @@ const asRead = (datagrams: readonly Seen[], callid: string) =>
     faults: '',
   }))
 
-const portsOf = (datagrams: readonly Seen[]) => [...new Set(datagrams.map(({ sourcePort }) => sourcePort))]
+const portsOf = (datagrams: readonly CapturedDatagram[]) => [...new Set(datagrams.map(({ sourcePort }) => sourcePort))]
 
 describe('what SIPp says to itself, as an agent at the wire reports it', () => {
   const hosts = ['127.0.0.1', '::1']

@@ -2,7 +2,7 @@ import { contract } from '@patchbay/contract/contract'
 import type { Endpoint } from '@patchbay/contract/endpoint'
 import { createApp } from '@patchbay/server/app/app'
 import { hashOfLink } from '@patchbay/server/auth/reset-links'
-import { makeCertificate } from '@patchbay/testkit/certificate'
+import { createCertificate } from '@patchbay/testkit/certificate'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/fake-mail-server'
 import { getPort } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi, testConfiguration, type TestUser } from '@patchbay/testkit/test-api'
@@ -483,7 +483,7 @@ const appWith = async (settings: NodeJS.ProcessEnv) => {
 
 describe('a mail server that speaks TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-mail-'))
-  const certificate = makeCertificate(folder, 'mail')
+  const certificate = createCertificate(folder, 'mail')
   afterAll(() => rmSync(folder, { recursive: true }))
 
   test.each(['smtps', 'starttls'] as const)('by %s is sent to where its certificate is vouched for', async (tls) => {
@@ -512,7 +512,10 @@ describe('a mail server that speaks TLS', () => {
   })
 
   test('is not believed under another name', async () => {
-    const server = await startMailServer({ tls: 'starttls', ...makeCertificate(folder, 'elsewhere', 'DNS:elsewhere') })
+    const server = await startMailServer({
+      tls: 'starttls',
+      ...createCertificate(folder, 'elsewhere', 'DNS:elsewhere'),
+    })
     const SMTP_CA_FILE = join(folder, 'elsewhere.crt')
     const { app, lines, askIt } = await appWith({
       ...switchedOn,

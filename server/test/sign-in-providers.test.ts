@@ -1,6 +1,6 @@
 import type { Registered } from '@patchbay/contract/registration'
 import {
-  aVisit,
+  createVisit,
   type FakeProvider,
   type Person,
   createPerson,
@@ -47,7 +47,7 @@ const post = async (path: string, payload: object, token = '', remoteAddress = a
 }
 
 const visitTo = (name: Name, more: Partial<Visit> = {}): Visit =>
-  aVisit({
+  createVisit({
     redirect_uri: `https://console.example.org/oauth-callback/${name}`,
     client_id: fakes[name].clientId,
     ...more,

@@ -61,7 +61,7 @@ const tenant = async (service_provider_sid = provider): Promise<Tenant> => {
   }
 }
 
-const toldOf = (name: string): string[] => dns.told().filter((line) => line.includes(name))
+const toldOf = (name: string): string[] => dns.listRecords().filter((line) => line.includes(name))
 
 /** What the provider of DNS has of a realm, as it should be. */
 const recordsOf = (name: string): string[] =>
@@ -276,9 +276,9 @@ describe('setting it', () => {
       400,
       `invalid sip_realm: ${elsewhere} must be below ${label}.example.org`,
     ])
-    const before = dns.told()
+    const before = dns.listRecords()
     expect((await api.admin.post(`/Accounts/${account_sid}/SipRealms/${elsewhere}`)).status).toBe(204)
-    expect([await realm(), dns.told()]).toEqual([elsewhere, before])
+    expect([await realm(), dns.listRecords()]).toEqual([elsewhere, before])
   })
 
   test('of an account of others is refused as that of one that does not exist', async () => {

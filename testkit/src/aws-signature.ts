@@ -8,7 +8,7 @@ export interface AccessKey {
 
 interface SignedRequest {
   method?: string
-  /** path and query */
+  /** Path and query. */
   url?: string
   headers: IncomingHttpHeaders
 }
@@ -18,8 +18,8 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
 /**
- * Signature Version 4 (AWS: "Authenticating Requests", header-based) of a request to a service, by a key. Without its
- * body the hash that the request names is taken for it.
+ * Returns whether a request has a valid Signature Version 4 of a service (AWS: "Authenticating Requests",
+ * header-based). Without `body`, the hash in the request's header is used.
  */
 export const isSigned = (
   { method, url = '', headers }: SignedRequest,

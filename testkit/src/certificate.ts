@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Makes a certificate, by default for 127.0.0.1, that nobody vouches for but itself; answers the files, PEM. */
-export const makeCertificate = (
+/** Creates a self-signed certificate, by default for 127.0.0.1. Returns the paths of the PEM files. */
+export const createCertificate = (
   folder: string,
   name: string,
-  whose = 'IP:127.0.0.1',
+  subjectAltName = 'IP:127.0.0.1',
 ): { cert: string; key: string } => {
   const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)]
-  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${whose}`]
+  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${subjectAltName}`]
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject], {
     stdio: 'ignore',
   })

@@ -24,12 +24,15 @@ import {
 } from './durability-ledger.ts'
 import { builtServer, type RunningServer, startServer } from './server-process.ts'
 
-/** Rounds of writing to the built server, killing it at a random moment, and looking for what it acknowledged. */
+/**
+ * Crash tests: each round writes to the built server, kills it at a random moment, and checks that all acknowledged
+ * writes still exist.
+ */
 
-/** The database under the server, which outlives it. */
-export interface KeptStore {
+/** A database that survives the server. */
+export interface PersistentStore {
   settings: NodeJS.ProcessEnv
-  /** what the engine itself finds wrong */
+  /** Returns the problems that the database engine finds in its own files. */
   damage(): Promise<string[]>
   remove(): void
 }
@@ -48,7 +51,7 @@ export const damageOfSqlite = (file: string): string[] => {
   }
 }
 
-export const sqliteStore = (folder = mkdtempSync(join(tmpdir(), 'patchbay-kept-'))): KeptStore => ({
+export const sqliteStore = (folder = mkdtempSync(join(tmpdir(), 'patchbay-kept-'))): PersistentStore => ({
   settings: { DATA_DIR: folder },
   damage: () => Promise.resolve(damageOfSqlite(join(folder, 'patchbay.sqlite'))),
   remove: () => rmSync(folder, { recursive: true, force: true }),
@@ -66,16 +69,16 @@ const damageOfMysql = async (url: string): Promise<string[]> => {
   }
 }
 
-export const mysqlStore = (url: string): KeptStore => ({
+export const mysqlStore = (url: string): PersistentStore => ({
   settings: { DATABASE_URL: url, JWT_SECRET: 'a secret that outlives the server' },
   damage: () => damageOfMysql(url),
   remove: () => {},
 })
 
-/** of the admin, once `enter` has set it */
+/** Password of the admin after `enter`. */
 export const adminPassword = 'Kept-through-everything-1'
 
-/** Signs in for the first time, sets the password as one must, and makes an API key. */
+/** Signs in for the first time, changes the password as required, and creates an API key. */
 export const enter = async (server: RunningServer): Promise<Target> => {
   const credentials = { username: 'admin', password: server.firstPassword }
   const signedIn = getBody(await callApi(server, '', 'POST', '/login', credentials))
@@ -88,8 +91,8 @@ export const enter = async (server: RunningServer): Promise<Target> => {
   return { url, intakePort, otlpPort, session, apiKey: getText(key, 'token') }
 }
 
-/** Starts the server and kills it so soon that it may not be ready. */
-const killSoon = async (store: KeptStore, milliseconds: number): Promise<void> => {
+/** Starts the server and kills it, possibly before it is ready. */
+const killSoon = async (store: PersistentStore, milliseconds: number): Promise<void> => {
   const child = spawn(process.execPath, builtServer, {
     env: {
       PATH: process.env['PATH'],
@@ -108,21 +111,25 @@ const killSoon = async (store: KeptStore, milliseconds: number): Promise<void> =
   await exit
 }
 
-/** First starts that are killed at random moments; each time the next start must find a database it can use. */
-export const killFirstStarts = async (newStore: () => KeptStore, count: number, seed: number): Promise<string[]> => {
+/** Kills first starts at random moments. The start after each of them must find a usable database. */
+export const killFirstStarts = async (
+  newStore: () => PersistentStore,
+  count: number,
+  seed: number,
+): Promise<string[]> => {
   const random = seeded(seed)
   const problems: string[] = []
   let whole = 0
   for (let round = 0; round <= count; round += 1) {
     const store = newStore()
-    // The first one is left alone and says how long a start takes.
+    // The first round runs without a kill, to measure how long a start takes.
     const milliseconds = whole * (0.4 + 0.6 * random())
     if (round > 0) await killSoon(store, milliseconds)
     const started = performance.now()
     try {
       const server = await startServer(store.settings)
       if (round === 0) whole = performance.now() - started
-      // Without one the start before had come as far as printing it, or nearly.
+      // The password is empty if the killed process had already printed it, or was about to.
       if (server.firstPassword !== '') await enter(server)
       await server.stop()
       problems.push(...(await store.damage()))
@@ -137,32 +144,32 @@ export const killFirstStarts = async (newStore: () => KeptStore, count: number, 
 
 export interface Round {
   acknowledged: ReturnType<typeof countWrites>
-  /** batches of calls, and traces, that were under way when the server was killed */
-  sentAgain: number
+  /** Number of call batches and traces without an acknowledgment at the time of the kill. */
+  resentBatches: number
   restartMilliseconds: number
   problems: string[]
 }
 
 export interface KillRounds {
   round(): Promise<Round>
-  /** Looks for everything that all rounds acknowledged. */
+  /** Checks all writes that were acknowledged in any round. */
   all(): Promise<string[]>
   end(): Promise<void>
 }
 
-/** Before the kill every write must succeed. */
-const failuresOf = ({ answers }: Ledger): string[] =>
+/** Returns the writes that failed before the kill, which must be none. */
+const findFailures = ({ answers }: Ledger): string[] =>
   answers.filter((answer) => !isDone(answer)).map((answer) => `without a kill: ${JSON.stringify(answer)}`)
 
-/** The seed says when the kills come, and what the writers send. */
+/** Starts a server for crash rounds. The seed determines the moments of the kills and the data that is written. */
 export const startKillRounds = async (
-  store: KeptStore,
+  store: PersistentStore,
   seed: number,
   {
-    longestMoment = 400,
+    longestMoment: maxDelayMs = 400,
     what = 'everything',
   }: {
-    /** milliseconds after the first answers of every kind */
+    /** Milliseconds after the first responses of every kind. */
     longestMoment?: number
     what?: Written
   } = {},
@@ -183,8 +190,8 @@ export const startKillRounds = async (
     const writing = keepWriting(target, ledger, seeded(seed + ledgers.length), what)
     try {
       await answered(ledger, isDone, what)
-      await moment(random() * longestMoment)
-      return failuresOf(ledger)
+      await moment(random() * maxDelayMs)
+      return findFailures(ledger)
     } finally {
       await Promise.all([server.kill(), writing.stop()])
     }
@@ -199,14 +206,14 @@ export const startKillRounds = async (
     ledgers.push(ledger)
     const failures = await writeAndKill(ledger)
     const acknowledged = countWrites(ledger)
-    const sentAgain = ledger.openBatches.length + ledger.openTraces.length
+    const resentBatches = ledger.openBatches.length + ledger.openTraces.length
     const restartMilliseconds = await restart()
     const lost = await findLostWrites(target, ledger)
-    // Whoever had no answer sends again, and nothing may be there twice.
+    // Clients resend unacknowledged writes, which must not create duplicates.
     await sendAgain(target, ledger)
     const problems = [...failures, ...lost, ...(await findLostWrites(target, ledger)), ...(await store.damage())]
     if (ledger.openBatches.length + ledger.openTraces.length > 0) problems.push('a batch could not be sent again')
-    return { acknowledged, sentAgain, restartMilliseconds, problems }
+    return { acknowledged, resentBatches, restartMilliseconds, problems }
   }
 
   const all = async (): Promise<string[]> => {

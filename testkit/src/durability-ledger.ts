@@ -2,29 +2,29 @@ import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 
-/** Writers that note what was acknowledged to them, and a look whether all of it is there, once and whole. */
+/** Writers that record acknowledged writes, and checks that each of these writes exists once and completely. */
 
-/** Numbers from 0 up to 1, the same for the same seed. */
+/** Returns pseudorandom numbers from 0 (inclusive) to 1 (exclusive), reproducible by seed. */
 export type Random = () => number
 
 export const seeded = (seed: number): Random => createRandom(seed).roll
 
-const oneOf = <T>(random: Random, values: readonly [T, ...T[]]): T =>
+const pickRandom = <T>(random: Random, values: readonly [T, ...T[]]): T =>
   values[Math.floor(random() * values.length)] ?? values[0]
 
-/** Where the server listens, and as whom to write to it. */
+/** Ports and credentials of the server under test. */
 export interface Target {
   url: string
   intakePort: number
   otlpPort: number
-  /** of a user that is signed in */
+  /** Session token of a signed-in user. */
   session: string
   apiKey: string
 }
 
 export interface Answer {
   kind: 'account' | 'change' | 'calls' | 'traces' | 'session' | 'other'
-  /** 0 where there was none */
+  /** 0 if there was no response. */
   status: number
   body: unknown
   milliseconds: number
@@ -62,17 +62,17 @@ export const callApi = (
 
 export const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300
 
-/** The body of an answer that must be a success. */
+/** Returns the body of a successful response. Throws for other responses. */
 export const getBody = (answer: Answer): unknown => {
   if (!isDone(answer)) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body
 }
 
-const memberOf = (from: unknown, name: string): unknown =>
+const getMember = (from: unknown, name: string): unknown =>
   typeof from === 'object' && from !== null ? Reflect.get(from, name) : undefined
 
 export const getText = (from: unknown, name: string): string => {
-  const value = memberOf(from, name)
+  const value = getMember(from, name)
   if (typeof value !== 'string') throw new Error(`there is no ${name} in ${JSON.stringify(from)}`)
   return value
 }
@@ -83,33 +83,36 @@ interface Batch {
   lines: string
 }
 
-/** A trace of an account, in one delivery. */
-interface SentTrace {
+/** A trace of an account, exported with a single request. */
+interface ExportedTrace {
   account_sid: string
   trace_id: string
   spans: number
 }
 
-/** What was sent and what was acknowledged, by all writers of one service provider. */
+/** Attempted and acknowledged writes of all writers of one service provider. */
 export interface Ledger {
   service_provider_sid: string
-  /** names of accounts that were asked for, whether or not an answer came */
+  /** Names of all requested accounts, acknowledged or not. */
   begun: Set<string>
-  /** acknowledged accounts: the versions they may have, and those that may still come because nobody waited for them */
+  /**
+   * Acknowledged accounts with their possible versions. `late` contains versions of timed-out requests, which can still
+   * take effect.
+   */
   accounts: Map<string, { name: string; versions: number[]; late: number[] }>
-  /** acknowledged changes of accounts */
+  /** Number of acknowledged account changes. */
   changes: number
   callAccounts: string[]
-  /** by call_sid, with the account they belong to */
-  sentCalls: Map<string, string>
+  /** All attempted calls: account SID by call SID. */
+  attemptedCalls: Map<string, string>
   acknowledgedCalls: Set<string>
-  /** batches without an acknowledgement: their sender would send them again */
+  /** Batches without an acknowledgment, which a real client would send again. */
   openBatches: Batch[]
-  acknowledgedTraces: SentTrace[]
-  /** without an acknowledgement: they may be there, whole */
-  openTraces: SentTrace[]
+  acknowledgedTraces: ExportedTrace[]
+  /** Traces without an acknowledgment, which exist either completely or not at all. */
+  openTraces: ExportedTrace[]
   answers: Answer[]
-  /** emits `answer` with each */
+  /** Emits `answer` for each response. */
   events: EventEmitter
 }
 
@@ -119,10 +122,12 @@ const note = (ledger: Ledger, answer: Answer): Answer => {
   return answer
 }
 
-/** A service provider of its own with two accounts for calls. */
+/** Creates a service provider with two accounts for calls. */
 export const openLedger = async (target: Target): Promise<Ledger> => {
-  const made = await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: `provider ${randomUUID()}` })
-  const service_provider_sid = getText(getBody(made), 'sid')
+  const createdProvider = await callApi(target, target.apiKey, 'POST', '/ServiceProviders', {
+    name: `provider ${randomUUID()}`,
+  })
+  const service_provider_sid = getText(getBody(createdProvider), 'sid')
   const callAccount = async () => {
     const body = { name: `calls ${randomUUID()}`, service_provider_sid }
     return getText(getBody(await callApi(target, target.apiKey, 'POST', '/Accounts', body)), 'sid')
@@ -133,7 +138,7 @@ export const openLedger = async (target: Target): Promise<Ledger> => {
     accounts: new Map(),
     changes: 0,
     callAccounts: [await callAccount(), await callAccount()],
-    sentCalls: new Map(),
+    attemptedCalls: new Map(),
     acknowledgedCalls: new Set(),
     openBatches: [],
     acknowledgedTraces: [],
@@ -143,8 +148,8 @@ export const openLedger = async (target: Target): Promise<Ledger> => {
   }
 }
 
-/** All that an account of this name has in this version; a mixture of two versions is half a write. */
-const valuesOf = (name: string, version: number) => ({
+/** Returns all values of an account in a version. A mixture of two versions indicates a partial write. */
+const accountValues = (name: string, version: number) => ({
   device_to_call_ratio: version,
   registration_hook: { url: `https://example.org/${name}/registration/${version}`, method: 'POST' },
   queue_event_hook: { url: `https://example.org/${name}/queue/${version}`, method: 'POST' },
@@ -154,7 +159,7 @@ const createAccount = async (target: Target, ledger: Ledger): Promise<string | u
   const { service_provider_sid } = ledger
   const name = randomUUID()
   ledger.begun.add(name)
-  const body = { name, service_provider_sid, ...valuesOf(name, 0) }
+  const body = { name, service_provider_sid, ...accountValues(name, 0) }
   const answer = note(ledger, await callApi(target, target.apiKey, 'POST', '/Accounts', body, 'account'))
   if (!isDone(answer)) return undefined
   const sid = getText(answer.body, 'sid')
@@ -166,30 +171,30 @@ const changeAccount = async (target: Target, ledger: Ledger, sid: string): Promi
   const account = ledger.accounts.get(sid)
   if (account === undefined) throw new Error(`nobody made ${sid}`)
   const version = Math.max(...account.versions) + 1
-  // Until it is acknowledged, and for ever if it never is, both may be there.
+  // The new version is possible as soon as the request is sent, and the old one until the acknowledgment arrives.
   account.versions.push(version)
-  const body = valuesOf(account.name, version)
+  const body = accountValues(account.name, version)
   const answer = note(ledger, await callApi(target, target.apiKey, 'PUT', `/Accounts/${sid}`, body, 'change'))
-  if (memberOf(answer.body, 'code') === 'timed_out') account.late.push(version)
+  if (getMember(answer.body, 'code') === 'timed_out') account.late.push(version)
   if (!isDone(answer)) return
   account.versions = [version, ...account.late]
   ledger.changes += 1
 }
 
-/** Ratios end at 1000. */
+/** The ratio, which serves as the version number, has a maximum of 1000. */
 const maxChanges = 500
 
 const writeAccounts = async (target: Target, ledger: Ledger, random: Random, stopped: () => boolean) => {
-  let mine: string | undefined
+  let ownSid: string | undefined
   let changes = 0
   while (!stopped()) {
-    if (mine !== undefined && changes < maxChanges && random() < 0.5) {
+    if (ownSid !== undefined && changes < maxChanges && random() < 0.5) {
       changes += 1
-      await changeAccount(target, ledger, mine)
+      await changeAccount(target, ledger, ownSid)
     } else {
-      const made = await createAccount(target, ledger)
-      if (made === undefined) continue
-      mine = made
+      const createdSid = await createAccount(target, ledger)
+      if (createdSid === undefined) continue
+      ownSid = createdSid
       changes = 0
     }
   }
@@ -200,10 +205,10 @@ const someHours = 5 * 3_600_000
 const newBatch = (ledger: Ledger, random: Random): Batch => {
   const { service_provider_sid, callAccounts } = ledger
   const account_sid = callAccounts[Math.floor(random() * callAccounts.length)] ?? ''
-  const call_sids = Array.from({ length: oneOf(random, [1, 1, 2, 10, 60, 600, 1300]) }, () => randomUUID())
+  const call_sids = Array.from({ length: pickRandom(random, [1, 1, 2, 10, 60, 600, 1300]) }, () => randomUUID())
   const lines = call_sids.map((call_sid) => {
     const answered = random() < 0.5
-    const tags = `direction=${oneOf(random, ['inbound', 'outbound'])},trunk=${oneOf(random, ['a', 'b', 'c'])}`
+    const tags = `direction=${pickRandom(random, ['inbound', 'outbound'])},trunk=${pickRandom(random, ['a', 'b', 'c'])}`
     const time = `${Date.now() - Math.floor(random() * someHours)}${String(Math.floor(random() * 1e6)).padStart(6, '0')}`
     const fields = `call_sid="${call_sid}",duration=${answered ? 7 : 0},from="1508",to="1888"`
     const owner = `account_sid=${account_sid},service_provider_sid=${service_provider_sid}`
@@ -222,21 +227,21 @@ const send = async ({ intakePort }: Target, ledger: Ledger, batch: Batch): Promi
 const writeCalls = async (target: Target, ledger: Ledger, random: Random, stopped: () => boolean) => {
   while (!stopped()) {
     const batch = newBatch(ledger, random)
-    for (const call_sid of batch.call_sids) ledger.sentCalls.set(call_sid, batch.account_sid)
+    for (const call_sid of batch.call_sids) ledger.attemptedCalls.set(call_sid, batch.account_sid)
     await send(target, ledger, batch)
   }
 }
 
 const hex = (digits: number): string => randomUUID().replaceAll('-', '').slice(0, digits)
 
-const newTrace = ({ callAccounts }: Ledger, random: Random): SentTrace => ({
+const newTrace = ({ callAccounts }: Ledger, random: Random): ExportedTrace => ({
   account_sid: callAccounts[Math.floor(random() * callAccounts.length)] ?? '',
   trace_id: hex(32),
-  spans: oneOf(random, [1, 8, 72, 500]),
+  spans: pickRandom(random, [1, 8, 72, 500]),
 })
 
-/** As OTLP has it in JSON; the ids of its spans are the same however often it is sent. */
-const exportOf = ({ account_sid, trace_id, spans }: SentTrace): string => {
+/** Returns an OTLP/JSON export. Span IDs are deterministic, so that a repeated export has the same spans. */
+const toOtlpExport = ({ account_sid, trace_id, spans }: ExportedTrace): string => {
   const attributes = [{ key: 'accountSid', value: { stringValue: account_sid } }]
   const times = { startTimeUnixNano: '1700000000000000000', endTimeUnixNano: '1700000001000000000' }
   const all = Array.from({ length: spans }, (_, position) => ({
@@ -249,41 +254,44 @@ const exportOf = ({ account_sid, trace_id, spans }: SentTrace): string => {
   return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: all }] }] })
 }
 
-const sendTrace = async ({ otlpPort }: Target, ledger: Ledger, trace: SentTrace): Promise<void> => {
+const sendTrace = async ({ otlpPort }: Target, ledger: Ledger, trace: ExportedTrace): Promise<void> => {
   const headers = { 'content-type': 'application/json' }
-  const request = { method: 'POST', headers, body: exportOf(trace) }
+  const request = { method: 'POST', headers, body: toOtlpExport(trace) }
   const answer = note(ledger, await ask('traces', `http://127.0.0.1:${otlpPort}/v1/traces`, request))
   ;(isDone(answer) ? ledger.acknowledgedTraces : ledger.openTraces).push(trace)
 }
 
-const looksBetween = 10
+const readsPerTrace = 10
 
-/** One who only looks, and must never be signed out; now and then a trace is exported. */
-const lookAndTrace = async (target: Target, ledger: Ledger, random: Random, stopped: () => boolean) => {
+/** Reads with a session that must never end, and exports a trace occasionally. */
+const readAndTrace = async (target: Target, ledger: Ledger, random: Random, stopped: () => boolean) => {
   for (let look = 0; !stopped(); look += 1) {
-    if (look % looksBetween === 0) await sendTrace(target, ledger, newTrace(ledger, random))
+    if (look % readsPerTrace === 0) await sendTrace(target, ledger, newTrace(ledger, random))
     note(ledger, await callApi(target, target.session, 'GET', '/Users/me', undefined, 'session'))
   }
 }
 
 export interface Writing {
-  /** resolves when every writer has its last answer */
+  /** Resolves when every writer has received its last response. */
   stop(): Promise<void>
 }
 
 const ofAccounts = ['account', 'change'] as const
-const kindsOf = { accounts: ofAccounts, everything: [...ofAccounts, 'calls', 'traces', 'session'] as const }
+const responseKinds = { accounts: ofAccounts, everything: [...ofAccounts, 'calls', 'traces', 'session'] as const }
 
-export type Written = keyof typeof kindsOf
+export type Written = keyof typeof responseKinds
 
-/** Several writers at once, until they are stopped: of everything, or of accounts, which many more come of then. */
+/**
+ * Starts several concurrent writers that run until they are stopped. With `accounts` alone, the number of account
+ * writes is higher.
+ */
 export const keepWriting = (target: Target, ledger: Ledger, random: Random, what: Written = 'everything'): Writing => {
   let isStopped = false
   const stopped = () => isStopped
   const accounts = [1, 2, 3].map(() => writeAccounts(target, ledger, random, stopped))
   const others = () => [
     ...[1, 2, 3].map(() => writeCalls(target, ledger, random, stopped)),
-    lookAndTrace(target, ledger, random, stopped),
+    readAndTrace(target, ledger, random, stopped),
   ]
   const writers = Promise.all(what === 'accounts' ? accounts : [...accounts, ...others()])
   const stop = async () => {
@@ -293,10 +301,10 @@ export const keepWriting = (target: Target, ledger: Ledger, random: Random, what
   return { stop }
 }
 
-/** To say what was waited for in vain; no test waits so long. */
+/** Fails with a readable message before a test's own timeout. */
 const patienceMs = 240_000
 
-/** Resolves once each kind of request has an answer for which `when` is true, among those that are still to come. */
+/** Resolves when each kind of request has received a new response for which `when` returns true. */
 export const answered = async (
   ledger: Ledger,
   when: (answer: Answer) => boolean,
@@ -311,7 +319,7 @@ export const answered = async (
         .filter(when)
         .map(({ kind }) => kind),
     )
-    return kindsOf[what].filter((kind) => !seen.has(kind))
+    return responseKinds[what].filter((kind) => !seen.has(kind))
   }
   while (waited().length > 0)
     await once(ledger.events, 'answer', { signal }).catch((cause: unknown) => {
@@ -319,7 +327,7 @@ export const answered = async (
     })
 }
 
-/** What a sender does with what was not acknowledged. */
+/** Resends unacknowledged writes, like a real client. */
 export const sendAgain = async (target: Target, ledger: Ledger): Promise<void> => {
   const batches = ledger.openBatches
   ledger.openBatches = []
@@ -329,7 +337,7 @@ export const sendAgain = async (target: Target, ledger: Ledger): Promise<void> =
   for (const trace of traces) await sendTrace(target, ledger, trace)
 }
 
-const listOf = (from: unknown): unknown[] => {
+const asList = (from: unknown): unknown[] => {
   if (!Array.isArray(from)) throw new Error(`no list: ${JSON.stringify(from)}`)
   return from
 }
@@ -337,23 +345,23 @@ const listOf = (from: unknown): unknown[] => {
 const pageSize = 500
 
 const isVersion = (account: unknown, name: string, version: number): boolean => {
-  const { device_to_call_ratio, registration_hook, queue_event_hook } = valuesOf(name, version)
+  const { device_to_call_ratio, registration_hook, queue_event_hook } = accountValues(name, version)
   return (
-    memberOf(account, 'device_to_call_ratio') === device_to_call_ratio &&
-    memberOf(memberOf(account, 'registration_hook'), 'url') === registration_hook.url &&
-    memberOf(memberOf(account, 'queue_event_hook'), 'url') === queue_event_hook.url
+    getMember(account, 'device_to_call_ratio') === device_to_call_ratio &&
+    getMember(getMember(account, 'registration_hook'), 'url') === registration_hook.url &&
+    getMember(getMember(account, 'queue_event_hook'), 'url') === queue_event_hook.url
   )
 }
 
-const accountsOf = async (target: Target, { service_provider_sid }: Ledger): Promise<Map<string, unknown>> => {
+const fetchAccounts = async (target: Target, { service_provider_sid }: Ledger): Promise<Map<string, unknown>> => {
   const path = `/ServiceProviders/${service_provider_sid}/Accounts`
-  const found = listOf(getBody(await callApi(target, target.apiKey, 'GET', path)))
-  return new Map(found.map((account) => [getText(account, 'account_sid'), account]))
+  const accountList = asList(getBody(await callApi(target, target.apiKey, 'GET', path)))
+  return new Map(accountList.map((account) => [getText(account, 'account_sid'), account]))
 }
 
 const accountProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
   const { callAccounts } = ledger
-  const bySid = await accountsOf(target, ledger)
+  const bySid = await fetchAccounts(target, ledger)
   const lost = [...ledger.accounts].flatMap(([sid, { name, versions }]) => {
     const account = bySid.get(sid)
     if (account === undefined) return [`account ${sid} is lost`]
@@ -368,51 +376,51 @@ const accountProblems = async (target: Target, ledger: Ledger): Promise<string[]
   return [...lost, ...stray]
 }
 
-/** What the audit trail holds of the provider's accounts, oldest first. */
-const auditEntriesOf = async (target: Target, { service_provider_sid }: Ledger): Promise<unknown[]> => {
+/** Returns the audit entries of the provider's accounts, oldest first. */
+const fetchAuditEntries = async (target: Target, { service_provider_sid }: Ledger): Promise<unknown[]> => {
   const entries: unknown[] = []
   for (let page = 1; ; page += 1) {
     const path = `/patchbay/audit-trail?service_provider_sid=${service_provider_sid}&kind=account&page=${page}&count=${pageSize}`
-    const some = listOf(memberOf(getBody(await callApi(target, target.apiKey, 'GET', path)), 'data'))
+    const some = asList(getMember(getBody(await callApi(target, target.apiKey, 'GET', path)), 'data'))
     entries.push(...some)
     if (some.length < pageSize) return entries.toReversed()
   }
 }
 
-/** Each entry begins where the one before it ended, from nothing to the version that is there. */
+/** Each entry must start with the value of the previous one, and the last one must match the current value. */
 const auditProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
   const reached = new Map<string, unknown>()
   const problems: string[] = []
-  for (const entry of await auditEntriesOf(target, ledger)) {
+  for (const entry of await fetchAuditEntries(target, ledger)) {
     const sid = getText(entry, 'sid')
     if (ledger.callAccounts.includes(sid)) continue
-    const change = listOf(memberOf(entry, 'changes')).find((one) => memberOf(one, 'field') === 'device_to_call_ratio')
-    const before = memberOf(change, 'before')
+    const change = asList(getMember(entry, 'changes')).find((one) => getMember(one, 'field') === 'device_to_call_ratio')
+    const before = getMember(change, 'before')
     if (before !== (reached.get(sid) ?? null))
       problems.push(
         `the trail of account ${sid} goes on from ${String(before)}, and was at ${String(reached.get(sid))}`,
       )
-    reached.set(sid, memberOf(change, 'after'))
+    reached.set(sid, getMember(change, 'after'))
   }
-  for (const [sid, account] of await accountsOf(target, ledger)) {
+  for (const [sid, account] of await fetchAccounts(target, ledger)) {
     if (ledger.callAccounts.includes(sid)) continue
-    const [is, last] = [memberOf(account, 'device_to_call_ratio'), reached.get(sid)]
+    const [is, last] = [getMember(account, 'device_to_call_ratio'), reached.get(sid)]
     if (is !== last) problems.push(`the trail of account ${sid} ends with ${String(last)}, and it is ${String(is)}`)
   }
   return problems
 }
 
-const pageOf = async (target: Target, owner: string, page: number, count: number) => {
+const fetchCallPage = async (target: Target, owner: string, page: number, count: number) => {
   const path = `${owner}/RecentCalls?page=${page}&count=${count}`
   const body = getBody(await callApi(target, target.apiKey, 'GET', path))
-  return { total: Number(memberOf(body, 'total')), calls: listOf(memberOf(body, 'data')) }
+  return { total: Number(getMember(body, 'total')), calls: asList(getMember(body, 'data')) }
 }
 
-/** All calls of an owner, page by page, and the total that came with them. */
+/** Returns all calls of an owner, fetched page by page, and the reported total. */
 const readCalls = async (target: Target, owner: string): Promise<{ total: number; call_sids: string[] }> => {
   const call_sids: string[] = []
   for (let page = 1; ; page += 1) {
-    const { total, calls } = await pageOf(target, owner, page, pageSize)
+    const { total, calls } = await fetchCallPage(target, owner, page, pageSize)
     call_sids.push(...calls.map((call) => getText(call, 'call_sid')))
     if (calls.length < pageSize) return { total, call_sids }
   }
@@ -420,7 +428,7 @@ const readCalls = async (target: Target, owner: string): Promise<{ total: number
 
 const callProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
   const problems: string[] = []
-  const found = new Set<string>()
+  const existing = new Set<string>()
   let sum = 0
   for (const account_sid of ledger.callAccounts) {
     const { total, call_sids } = await readCalls(target, `/Accounts/${account_sid}`)
@@ -428,37 +436,40 @@ const callProblems = async (target: Target, ledger: Ledger): Promise<string[]> =
       problems.push(`${account_sid} has ${call_sids.length} calls and a total of ${total}`)
     sum += total
     for (const call_sid of call_sids) {
-      if (found.has(call_sid)) problems.push(`call ${call_sid} is there twice`)
-      if (ledger.sentCalls.get(call_sid) !== account_sid) problems.push(`call ${call_sid} is not of ${account_sid}`)
-      found.add(call_sid)
+      if (existing.has(call_sid)) problems.push(`call ${call_sid} is there twice`)
+      if (ledger.attemptedCalls.get(call_sid) !== account_sid)
+        problems.push(`call ${call_sid} is not of ${account_sid}`)
+      existing.add(call_sid)
     }
   }
-  for (const call_sid of ledger.acknowledgedCalls) if (!found.has(call_sid)) problems.push(`call ${call_sid} is lost`)
-  const { total } = await pageOf(target, `/ServiceProviders/${ledger.service_provider_sid}`, 1, 1)
+  for (const call_sid of ledger.acknowledgedCalls)
+    if (!existing.has(call_sid)) problems.push(`call ${call_sid} is lost`)
+  const { total } = await fetchCallPage(target, `/ServiceProviders/${ledger.service_provider_sid}`, 1, 1)
   if (total !== sum) problems.push(`the provider has a total of ${total} calls, its accounts of ${sum}`)
   return problems
 }
 
 const spansIn = (trace: unknown): number =>
-  listOf(memberOf(trace, 'resourceSpans'))
-    .flatMap((resource) => listOf(memberOf(resource, 'instrumentationLibrarySpans')))
-    .flatMap((library) => listOf(memberOf(library, 'spans'))).length
+  asList(getMember(trace, 'resourceSpans'))
+    .flatMap((resource) => asList(getMember(resource, 'instrumentationLibrarySpans')))
+    .flatMap((library) => asList(getMember(library, 'spans'))).length
 
 const traceProblems = async (target: Target, ledger: Ledger): Promise<string[]> => {
   const problems: string[] = []
-  const look = async ({ account_sid, trace_id, spans }: SentTrace, isAcknowledged: boolean) => {
+  const look = async ({ account_sid, trace_id, spans }: ExportedTrace, isAcknowledged: boolean) => {
     const path = `/Accounts/${account_sid}/RecentCalls/trace/${trace_id}`
     const { status, body } = await callApi(target, target.apiKey, 'GET', path)
     if (status === 404 && !isAcknowledged) return
-    const found = status === 200 ? spansIn(body) : 0
-    if (found !== spans) problems.push(`trace ${trace_id} has ${found} of ${spans} spans (answered ${status})`)
+    const existingSpans = status === 200 ? spansIn(body) : 0
+    if (existingSpans !== spans)
+      problems.push(`trace ${trace_id} has ${existingSpans} of ${spans} spans (answered ${status})`)
   }
   for (const trace of ledger.acknowledgedTraces) await look(trace, true)
   for (const trace of ledger.openTraces) await look(trace, false)
   return problems
 }
 
-/** What is lost, doubled or half there. */
+/** Returns lost, duplicate, and partial writes. */
 export const findLostWrites = async (target: Target, ledger: Ledger): Promise<string[]> => [
   ...(await traceProblems(target, ledger)),
   ...(await accountProblems(target, ledger)),
@@ -466,7 +477,7 @@ export const findLostWrites = async (target: Target, ledger: Ledger): Promise<st
   ...(await callProblems(target, ledger)),
 ]
 
-/** How many writes were acknowledged: accounts, changes of them, calls, and traces. */
+/** Returns the number of acknowledged writes: accounts, account changes, calls, and traces. */
 export const countWrites = ({ accounts, changes, acknowledgedCalls, acknowledgedTraces }: Ledger) => ({
   accounts: accounts.size,
   changes,

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { respondWithFault } from './fault-modes.ts'
+import { sendFaultyResponse } from './fault-modes.ts'
 import { getPort } from './ports.ts'
 
-/** DNS Made Easy's API as its documentation has it: it refuses what the real one would refuse. */
+/** A fake of the DNS Made Easy API according to its documentation. Rejects requests that the real API rejects. */
 
 const key = 'the-key-of-dns-made-easy'
 const secret = 'the-secret-of-dns-made-easy'
@@ -20,24 +20,24 @@ export interface FakeRecord {
   value: string
 }
 
-/** `domains` lists those that are managed, `find` records by their name. */
+/** `domains` lists the managed domains, `find` lists records by name. */
 export type DnsStep = 'domains' | 'find' | 'make' | 'remove'
-/** `cut off` breaks off before anything is done, `done but cut off` after it. */
+/** `cut off` closes the connection before the operation, `done but cut off` after it. */
 export type DnsFaultMode = 'refuses' | 'cut off' | 'done but cut off' | 'nonsense' | 'slow'
 
 export interface FakeDns {
-  /** settings of a server that makes records here */
+  /** Settings for a server that uses this fake. */
   environment: Readonly<Record<string, string>>
   records: readonly FakeRecord[]
-  /** as `name type value`, in order */
-  told(): string[]
-  /** a record that the operator made */
+  /** Returns all records as `name type value`, sorted. */
+  listRecords(): string[]
+  /** Adds a record like an operator would. */
   add(record: Omit<FakeRecord, 'id'>): void
-  /** what happens with a step from now on; nothing: it works */
+  /** Sets the fault of a step from now on. Without a fault, the step works. */
   at(step: DnsStep, fault?: DnsFaultMode): void
-  /** holds the next of these until the answer is called; resolves when it has come */
+  /** Holds the next request of this step. Resolves when the request has arrived, with a function that releases it. */
   hold(step: DnsStep): Promise<() => void>
-  /** how often something was asked for that should not be, such as with a wrong signature */
+  /** Requests that must not occur, such as those with an invalid signature. */
   faults: readonly string[]
   stop(): Promise<void>
 }
@@ -57,7 +57,7 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
   const records: FakeRecord[] = []
   const faults: string[] = []
   const behaviour = new Map<DnsStep, DnsFaultMode>()
-  const held = new Map<DnsStep, (release: () => void) => void>()
+  const releaseCallbacks = new Map<DnsStep, (release: () => void) => void>()
   let last = 70_000
 
   const send = (response: ServerResponse, status: number, body?: unknown): void =>
@@ -68,14 +68,14 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
   const isSigned = ({ headers }: IncomingMessage): boolean => {
     const date = String(headers['x-dnsme-requestdate'])
     const isRecent = Math.abs(Date.parse(date) - Date.now()) < maxClockSkewSeconds * 1000
-    const wanted = createHmac('sha1', secret).update(date).digest('hex')
+    const expectedHmac = createHmac('sha1', secret).update(date).digest('hex')
     const isRfc1123 = new Date(date).toUTCString() === date
-    return headers['x-dnsme-apikey'] === key && isRecent && isRfc1123 && headers['x-dnsme-hmac'] === wanted
+    return headers['x-dnsme-apikey'] === key && isRecent && isRfc1123 && headers['x-dnsme-hmac'] === expectedHmac
   }
 
   const make = (zone: string, body: string, response: ServerResponse): void => {
-    const asked = JSON.parse(body) as Members[]
-    for (const record of asked) {
+    const requestedRecords = JSON.parse(body) as Members[]
+    for (const record of requestedRecords) {
       const fault = faultOfRecord(record)
       if (fault) return refuse(response, 400, `wrong ${fault}`)
       const isThere = records.some(
@@ -83,12 +83,12 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
       )
       if (isThere) return refuse(response, 400, 'Record with this type, name, and value already exists.')
     }
-    const made = asked.map(({ name, type, value }) => {
+    const createdRecords = requestedRecords.map(({ name, type, value }) => {
       last += 1
       return { id: last, zone, name: String(name), type: String(type), value: String(value) }
     })
-    records.push(...made)
-    send(response, 201, made)
+    records.push(...createdRecords)
+    send(response, 201, createdRecords)
   }
 
   const remove = (zone: string, url: URL, response: ServerResponse): void => {
@@ -123,14 +123,14 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
     response: ServerResponse,
   ): Promise<void> => {
     if (fault === 'refuses') return refuse(response, 500, 'Internal error')
-    if (fault !== 'done but cut off') return respondWithFault(response, fault)
-    // What is done is answered nowhere.
+    if (fault !== 'done but cut off') return sendFaultyResponse(response, fault)
+    // The operation runs without sending its response.
     const noOwner = { writeHead: () => ({ end() {} }) } as unknown as ServerResponse
     await done(noOwner)
-    respondWithFault(response, 'cut off')
+    sendFaultyResponse(response, 'cut off')
   }
 
-  const stepOf = ({ method = '', url = '' }: IncomingMessage): { step: DnsStep; zone: string } | undefined => {
+  const parseStep = ({ method = '', url = '' }: IncomingMessage): { step: DnsStep; zone: string } | undefined => {
     const { pathname } = new URL(url, 'http://dns.example')
     if (method === 'GET' && pathname === '/dns/managed') return { step: 'domains', zone: '' }
     const [, id, rest] = /^\/dns\/managed\/(\d+)\/records(\/createMulti)?$/.exec(pathname) ?? []
@@ -142,14 +142,14 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = stepOf(request)
-    if (!isSigned(request) || asked === undefined) {
+    const parsedStep = parseStep(request)
+    if (!isSigned(request) || parsedStep === undefined) {
       faults.push(`${request.method} ${request.url}`)
-      return refuse(response, asked === undefined ? 404 : 403, 'not allowed')
+      return refuse(response, parsedStep === undefined ? 404 : 403, 'not allowed')
     }
-    const { step, zone } = asked
-    const arrived = held.get(step)
-    held.delete(step)
+    const { step, zone } = parsedStep
+    const arrived = releaseCallbacks.get(step)
+    releaseCallbacks.delete(step)
     if (arrived) await new Promise<void>((release) => arrived(release))
     const fault = behaviour.get(step)
     if (fault) return misbehaveAt(fault, (to) => work(step, zone, request, to), response)
@@ -163,7 +163,7 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
     environment: { DME_BASE_URL: base, DME_API_KEY: key, DME_API_SECRET: secret },
     records,
     faults,
-    told: () => records.map(({ name, type, value }) => `${name} ${type} ${value}`).toSorted(),
+    listRecords: () => records.map(({ name, type, value }) => `${name} ${type} ${value}`).toSorted(),
     add(record) {
       last += 1
       records.push({ id: last, ...record })
@@ -172,7 +172,7 @@ export const startFakeDns = async (managed: readonly string[]): Promise<FakeDns>
       if (fault) behaviour.set(step, fault)
       else behaviour.delete(step)
     },
-    hold: (step) => new Promise((resolve) => held.set(step, resolve)),
+    hold: (step) => new Promise((resolve) => releaseCallbacks.set(step, resolve)),
     async stop() {
       server.closeAllConnections()
       server.close()

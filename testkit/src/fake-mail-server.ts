@@ -4,38 +4,40 @@ import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 import { getPort } from './ports.ts'
 
-/** A mail server on 127.0.0.1 which takes whatever it is given. */
+/** An SMTP server on 127.0.0.1 that accepts every mail. */
 
 export interface Received {
-  /** whom the sender named to the server, whatever the mail itself says */
+  /** Envelope addresses, which can differ from the headers of the mail. */
   from: string
   to: readonly string[]
-  /** with its headers */
+  /** The complete message with its headers. */
   text: string
-  /** by TLS */
+  /** True if the connection used TLS. */
   secure: boolean
 }
 
 export interface MailServer {
-  /** a setting for SMTP_URL */
+  /** Value for SMTP_URL. */
   url: string
   received: readonly Received[]
-  /** the next that comes, or came since the last call */
+  /** Resolves with the next mail, which can have arrived since the previous call. */
   next(): Promise<Received>
-  /** how often somebody has said a user and a password */
+  /** Number of authentication attempts. */
   signIns(): number
   stop(): Promise<void>
 }
 
 const credentials = { username: 'patchbay', password: 'mail-password' }
 
-/** Quoted-printable (RFC 2045 §6.7), of letters that are in ASCII. */
+/** Decodes quoted-printable text (RFC 2045 §6.7) with ASCII characters. */
 const readable = (raw: string): string =>
   raw
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 
-/** TLS from the start or once it is asked for, with the certificate of two files; none: without TLS. */
+/**
+ * Enables TLS from the start or after STARTTLS, with the certificate in two files. If absent, the server has no TLS.
+ */
 interface Tls {
   tls: 'smtps' | 'starttls'
   cert: string
@@ -78,7 +80,7 @@ export const startMailServer = async (tls?: Tls): Promise<MailServer> => {
       void take()
     },
   })
-  // Who hangs up over its certificate is no fault of the server.
+  // Clients that reject the certificate close the connection, which is not an error here.
   smtp.on('error', () => {})
   const listening = smtp.listen(0, '127.0.0.1')
   await once(listening, 'listening')

@@ -10,9 +10,9 @@ import S3rver from 's3rver'
 import { isSigned } from './aws-signature.ts'
 import { getPort } from './ports.ts'
 
-/** Storages of each vendor on 127.0.0.1, which refuse every request that is not as the vendor wants it. */
+/** Fakes of the vendors' object storage on 127.0.0.1. They reject requests that the vendor rejects. */
 
-/** A network for PRIVATE_NETWORKS. */
+/** Value for PRIVATE_NETWORKS. */
 export const loopbackNetwork = '127.0.0.0/8'
 
 const bucket = 'recordings'
@@ -24,11 +24,11 @@ const stopped = async (server: Server): Promise<void> => {
 }
 
 export interface S3Server {
-  /** of the vendor `s3_compatible` */
+  /** Credential for the vendor `s3_compatible`. */
   credential: { vendor: string; endpoint: string; name: string; access_key_id: string; secret_access_key: string }
-  /** what the bucket holds now */
+  /** Returns the current object names of the bucket. */
   objects(): Promise<string[]>
-  /** uploads with `If-None-Match` so far */
+  /** Returns the number of uploads with `If-None-Match`. */
   conditionalUploads(): number
   stop(): Promise<void>
 }
@@ -41,7 +41,7 @@ signature we calculated does not match the signature you provided.</Message></Er
 const s3Error = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
 
-/** What an S3 server does with `If-None-Match: *` of an upload: what Amazon S3 does, or a fixed error response. */
+/** Response to uploads with `If-None-Match: *`: like Amazon S3, or a fixed error. */
 export type ConditionalWrites = 'supported' | { status: number; code: string }
 
 /** Runs jobs one after another. */
@@ -53,7 +53,8 @@ const createSequence = () => {
 }
 
 /**
- * An S3 server with one bucket. Every request has to be signed, and uploads may be conditional; s3rver checks neither.
+ * Starts an S3 server with one bucket. Requires signatures and supports conditional uploads, which s3rver does not
+ * check.
  */
 export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supported'): Promise<S3Server> => {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-s3-'))
@@ -67,13 +68,13 @@ export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supp
   })
   const { port } = await s3.run()
   const isOurs = ({ headers }: IncomingMessage) => headers.authorization?.includes(`Credential=${accessKey.id}/`)
-  const passOn = (incoming: IncomingMessage, response: ServerResponse) => {
+  const forward = (incoming: IncomingMessage, response: ServerResponse) => {
     const { method, url, headers } = incoming
-    const passedOn = requestTo({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+    const forwardedRequest = requestTo({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
-    incoming.pipe(passedOn)
+    incoming.pipe(forwardedRequest)
   }
   const sequence = createSequence()
   const putNew = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -88,7 +89,7 @@ export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supp
       return
     }
     const over = once(response, 'close')
-    passOn(incoming, response)
+    forward(incoming, response)
     await over
   }
   let conditionalUploads = 0
@@ -99,12 +100,12 @@ export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supp
     response.writeHead(status, { 'content-type': 'application/xml' }).end(s3Error(code, 'A header is not supported'))
   }
   const server = createServer((incoming, response) => {
-    // An access key that it does not know is refused by s3rver itself.
+    // s3rver itself rejects unknown access keys.
     if (isOurs(incoming) && !isSigned(incoming, 's3', accessKey)) {
       response.writeHead(403, { 'content-type': 'application/xml' }).end(wrongSignature)
       return
     }
-    if (incoming.method !== 'PUT' || incoming.headers['if-none-match'] === undefined) passOn(incoming, response)
+    if (incoming.method !== 'PUT' || incoming.headers['if-none-match'] === undefined) forward(incoming, response)
     else answerConditional(incoming, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -131,7 +132,7 @@ interface StoredObject {
   metadata: Readonly<Record<string, unknown>>
 }
 
-/** What a fake holds, and each request that came. */
+/** Objects of a fake and the requests that it has received. */
 interface Fake {
   origin: string
   objects: Map<string, StoredObject>
@@ -148,25 +149,25 @@ interface Answered {
 }
 
 const startFake = async (answering: (fake: Pick<Fake, 'objects' | 'requests'>) => Answering): Promise<Fake> => {
-  const held = { objects: new Map<string, StoredObject>(), requests: [] as string[] }
-  const answer = answering(held)
+  const contents = { objects: new Map<string, StoredObject>(), requests: [] as string[] }
+  const answer = answering(contents)
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    held.requests.push(`${request.method} ${decodeURIComponent(url.pathname)}`)
+    contents.requests.push(`${request.method} ${decodeURIComponent(url.pathname)}`)
     const { status, headers = {}, body = '' } = await answer(request, url, await buffer(request))
     response.writeHead(status, headers).end(body)
   }
   const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    ...held,
+    ...contents,
     origin: `http://127.0.0.1:${getPort(server)}`,
     stop: () => stopped(server),
   }
 }
 
-/** The part of an object that a Range header asks for, both ends given. */
-const partOf = (content: Buffer, range: unknown): Answered | undefined => {
+/** Returns the requested part of an object if the Range header has both ends. */
+const getPart = (content: Buffer, range: unknown): Answered | undefined => {
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(String(range)) ?? []
   if (first === undefined || last === undefined) return undefined
   const body = content.subarray(Number(first), Number(last) + 1)
@@ -184,13 +185,13 @@ const googleError = (status: number, message: string): Answered =>
   json(status, { error: { code: status, message, errors: [{ message, domain: 'global', reason: 'refused' }] } })
 
 export interface GoogleServer extends Fake {
-  /** sends requests for Google's hosts here */
+  /** Redirects requests for Google's hosts to this fake. */
   vendorAddresses: Readonly<Record<string, string>>
   credential: { vendor: string; name: string; service_key: string }
 }
 
-/** The parts of a multipart/related body (RFC 2387): here the metadata, then the content. */
-const partsOf = (contentType: string, body: Buffer): Buffer[] => {
+/** Splits a multipart/related body (RFC 2387) into metadata and content. */
+const splitMultipart = (contentType: string, body: Buffer): Buffer[] => {
   const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1]
   if (boundary === undefined) return []
   return body
@@ -200,9 +201,12 @@ const partsOf = (contentType: string, body: Buffer): Buffer[] => {
     .map((part) => Buffer.from(part.slice(part.indexOf('\r\n\r\n') + 4, -2), 'latin1'))
 }
 
-const md5Of = (content: Buffer): string => createHash('md5').update(content).digest('base64')
+const hashMd5 = (content: Buffer): string => createHash('md5').update(content).digest('base64')
 
-/** Google Cloud Storage: hands a token to who signs with the key of the account, and asks for it at every request. */
+/**
+ * A fake of Google Cloud Storage. It issues a token for a request signed with the account's key, and requires the token
+ * in all other requests.
+ */
 export const startGoogleServer = async (): Promise<GoogleServer> => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -233,7 +237,7 @@ export const startGoogleServer = async (): Promise<GoogleServer> => {
     if (url.pathname === '/token') return handToken(body)
     if (headers.authorization !== `Bearer ${token}`) return googleError(401, 'Invalid Credentials')
     if (method === 'POST' && url.pathname === `/upload/storage/v1/b/${bucket}/o`) {
-      const [metadata, content] = partsOf(headers['content-type'] ?? '', body)
+      const [metadata, content] = splitMultipart(headers['content-type'] ?? '', body)
       if (url.searchParams.get('uploadType') !== 'multipart' || metadata === undefined || content === undefined)
         return googleError(400, 'Malformed upload')
       const name = url.searchParams.get('name') ?? ''
@@ -241,7 +245,13 @@ export const startGoogleServer = async (): Promise<GoogleServer> => {
         return googleError(412, 'At least one of the pre-conditions you specified did not hold.')
       const { contentType, metadata: tags = {} } = JSON.parse(metadata.toString()) as Record<string, object>
       objects.set(name, { content, metadata: { contentType, ...tags } })
-      return json(200, { kind: 'storage#object', bucket, name, size: String(content.length), md5Hash: md5Of(content) })
+      return json(200, {
+        kind: 'storage#object',
+        bucket,
+        name,
+        size: String(content.length),
+        md5Hash: hashMd5(content),
+      })
     }
     const name = decodeURIComponent(url.pathname.slice(path.length))
     const object = url.pathname.startsWith(path) ? objects.get(name) : undefined
@@ -254,8 +264,8 @@ export const startGoogleServer = async (): Promise<GoogleServer> => {
       const { contentType, ...metadata } = object.metadata
       return json(200, { kind: 'storage#object', name, size: String(object.content.length), contentType, metadata })
     }
-    const hash = { 'x-goog-hash': `md5=${md5Of(object.content)}` }
-    return partOf(object.content, headers.range) ?? { status: 200, headers: hash, body: object.content }
+    const hash = { 'x-goog-hash': `md5=${hashMd5(object.content)}` }
+    return getPart(object.content, headers.range) ?? { status: 200, headers: hash, body: object.content }
   })
   const service_key = { type: 'service_account', project_id: 'project', client_email, private_key: privateKey }
   const vendorAddresses = { 'storage.googleapis.com': fake.origin, 'oauth2.googleapis.com': fake.origin }
@@ -276,7 +286,10 @@ const azureError = (status: number, code: string, message: string): Answered => 
   body: `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`,
 })
 
-/** The text that Shared Key signs (Azure Storage REST: Authorize with Shared Key, version 2015-02-21 and later). */
+/**
+ * Returns the text to sign for Shared Key (Azure Storage REST: Authorize with Shared Key, version 2015-02-21 and
+ * later).
+ */
 const sharedKeyText = ({ method = '', headers }: IncomingMessage, url: URL, account: string): string => {
   const length = headers['content-length'] ?? ''
   const standard = [
@@ -303,7 +316,10 @@ const sharedKeyText = ({ method = '', headers }: IncomingMessage, url: URL, acco
   return [...standard, ...own, [`/${account}${url.pathname}`, ...query].join('\n')].join('\n')
 }
 
-/** Azure Blob Storage: block blobs of one container, for requests that are signed with the account's key. */
+/**
+ * A fake of Azure Blob Storage with block blobs in one container. Requires requests to be signed with the account's
+ * key.
+ */
 export const startAzureServer = async (): Promise<AzureServer> => {
   const account = 'recorder'
   const key = Buffer.from('the key of the storage account').toString('base64')
@@ -335,7 +351,7 @@ export const startAzureServer = async (): Promise<AzureServer> => {
     const size = String(object.content.length)
     const about = Object.entries(object.metadata).map(([member, value]) => [member, String(value)])
     const always = { etag: '"1"', 'last-modified': new Date().toUTCString(), ...Object.fromEntries(about) }
-    const part = method === 'GET' ? partOf(object.content, headers['x-ms-range']) : undefined
+    const part = method === 'GET' ? getPart(object.content, headers['x-ms-range']) : undefined
     if (part !== undefined) return { ...part, headers: { ...always, ...part.headers } }
     const head = { ...always, 'content-length': size }
     return { status: 200, headers: head, body: method === 'HEAD' ? '' : object.content }

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientOptions, WebSocket } from 'ws'
 
-/** A feature server that records calls (api/4-calls-and-hosted.md §2.8), and ears for what becomes of it. */
+/** Simulates a feature server that records calls (api/4-calls-and-hosted.md §2.8), and analyzes the recorded audio. */
 
-/** A tone for each channel, as the platform sends audio: 16 bit little-endian, two channels in turn. */
+/** Returns a tone per channel in the platform's audio format: 16 bit little-endian, two interleaved channels. */
 export const tones = (hertz: readonly [number, number], seconds: number, sampleRate = 8000): Buffer => {
   const samples = Math.round(seconds * sampleRate)
   const audio = Buffer.alloc(samples * 4)
@@ -21,23 +21,25 @@ export const tones = (hertz: readonly [number, number], seconds: number, sampleR
 export interface RecordedAudio {
   sampleRate: number
   seconds: number
-  /** the tone that is heard most, by channel, Hz */
+  /** Dominant frequency of each channel in Hz. */
   hertz: number[]
 }
 
-/** By how often the wave crosses zero upwards; what is told of a pure tone. */
-const toneOf = (samples: Float32Array, sampleRate: number): number => {
+/** Returns the frequency of a pure tone by counting upward zero crossings. */
+const measureFrequency = (samples: Float32Array, sampleRate: number): number => {
   let crossings = 0
   for (let at = 1; at < samples.length; at += 1)
     if ((samples[at - 1] ?? 0) < 0 && (samples[at] ?? 0) >= 0) crossings += 1
   return Math.round((crossings * sampleRate) / samples.length)
 }
 
-const heard = (channels: readonly Float32Array[], sampleRate: number): RecordedAudio => ({
+const analyze = (channels: readonly Float32Array[], sampleRate: number): RecordedAudio => ({
   sampleRate,
   seconds: (channels[0]?.length ?? 0) / sampleRate,
-  // The middle: encoders begin and end with silence.
-  hertz: channels.map((samples) => toneOf(samples.subarray(samples.length / 4, (samples.length * 3) / 4), sampleRate)),
+  // Only the middle is analyzed, because encoders add silence at both ends.
+  hertz: channels.map((samples) =>
+    measureFrequency(samples.subarray(samples.length / 4, (samples.length * 3) / 4), sampleRate),
+  ),
 })
 
 export const hearMp3 = async (file: Buffer): Promise<RecordedAudio> => {
@@ -45,11 +47,11 @@ export const hearMp3 = async (file: Buffer): Promise<RecordedAudio> => {
   await decoder.ready
   const { channelData, sampleRate } = decoder.decode(file)
   decoder.free()
-  return heard(channelData, sampleRate)
+  return analyze(channelData, sampleRate)
 }
 
 export interface RecordedCall {
-  /** `ws://127.0.0.1:3000` */
+  /** For example `ws://127.0.0.1:3000`. */
   url: string
   account_sid: string
   call_sid?: string
@@ -61,10 +63,10 @@ export interface RecordedCall {
 export interface Recorder {
   call_sid: string
   socket: WebSocket
-  /** Sends audio in frames of so many bytes; answers when the socket has taken them. */
+  /** Sends audio in frames of `frameBytes`. Resolves when the socket has accepted all of them. */
   say(audio: Buffer, frameBytes?: number): Promise<void>
   hangUp(): Promise<void>
-  /** code and reason, once the server has closed it */
+  /** Resolves with code and reason when the server closes the socket. */
   closed: Promise<[number, string]>
 }
 
@@ -88,12 +90,12 @@ export const startRecording = async ({
     socket,
     closed,
     say: async (audio, frameBytes = 3200) => {
-      let sent = Promise.resolve()
+      let lastFrame = Promise.resolve()
       for (let from = 0; from < audio.length; from += frameBytes)
-        sent = new Promise((resolve, reject) => {
+        lastFrame = new Promise((resolve, reject) => {
           socket.send(audio.subarray(from, from + frameBytes), (error) => (error ? reject(error) : resolve()))
         })
-      await sent
+      await lastFrame
     },
     async hangUp() {
       socket.close()

@@ -6,38 +6,38 @@ import { createInterface } from 'node:readline'
 import { getPort } from './ports.ts'
 
 /**
- * A feature server of the platform: it takes orders for calls and keeps them in Redis (api/4-calls-and-hosted.md §3).
- * No call is made; what it says, writes and refuses is what the platform's does.
+ * A fake feature server. It accepts commands and stores the state of calls in Redis (api/4-calls-and-hosted.md §3),
+ * with the responses, records, and errors of the real one, but places no calls.
  */
 export interface FeatureServer {
   url: string
-  /** all that was asked, in order */
+  /** All requests in the order of arrival. */
   heard: { path: string; body: Readonly<Record<string, unknown>> }[]
-  /** what comes next in place of its own answer */
+  /** Replaces the regular response of the following requests. */
   answer: ((response: ServerResponse) => unknown) | undefined
-  /** Puts up a call; answers its sid. `members` are as they stand in the record. */
+  /** Adds an active call and returns its SID. `members` override members of the record. */
   call(account_sid: string, members?: Readonly<Record<string, string>>, beganMilliseconds?: number): Promise<string>
-  /** Puts up many calls of an account. */
+  /** Adds many active calls to an account. */
   calls(account_sid: string, count: number): Promise<void>
-  /** Ends a call as its caller does by hanging up. */
+  /** Ends a call like a hangup by the caller. */
   end(call_sid: string): Promise<void>
-  /** Says, or no longer says, that it is at work. */
+  /** Adds the server to the cluster's set of active feature servers, or removes it. */
   join(cluster?: string): Promise<void>
   leave(cluster?: string): Promise<void>
-  /** What others write into Redis. */
+  /** Writes to Redis like another component. */
   write(...commands: readonly (readonly string[])[]): Promise<void>
   close(): Promise<void>
 }
 
-const secondsUp = '43200'
-const secondsOver = '3600'
+const activeCallTtl = '43200'
+const endedCallTtl = '3600'
 const active = 'active-call-sids'
 
-/** As Redis reads them. */
+/** Encodes a command in the Redis protocol. */
 const encoded = (command: readonly string[]): string =>
   `*${command.length}\r\n${command.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join('')}`
 
-/** Sends commands of which each is answered in one line. */
+/** Sends commands with single-line replies. */
 const sendTo = async (port: number, commands: readonly (readonly string[])[]): Promise<void> => {
   const socket = connect(port, '127.0.0.1')
   const lines = createInterface(socket)
@@ -51,23 +51,23 @@ const sendTo = async (port: number, commands: readonly (readonly string[])[]): P
   socket.destroy()
 }
 
-const keyOf = (account_sid: string, call_sid: string): string => `call:${account_sid}:${call_sid}`
+const callKey = (account_sid: string, call_sid: string): string => `call:${account_sid}:${call_sid}`
 
 type Body = Readonly<Record<string, unknown>>
 
-const bodyOf = async (request: IncomingMessage): Promise<Body> =>
+const readBody = async (request: IncomingMessage): Promise<Body> =>
   JSON.parse(Buffer.concat((await request.toArray()) as Buffer[]).toString()) as Body
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const calledIn = (to: unknown): string => {
   const { number, name, sipUri } = to as Record<string, string | undefined>
   return number ?? name ?? sipUri ?? ''
 }
 
-/** `redisPort`: of the platform's Redis */
+/** @param redisPort port of the platform's Redis */
 export const startFeatureServer = async (redisPort: number): Promise<FeatureServer> => {
-  /** the accounts of its calls, by sid */
+  /** Account SIDs by call SID. */
   const accounts = new Map<string, string>()
   const write = (...commands: readonly (readonly string[])[]) => sendTo(redisPort, commands)
 
@@ -89,22 +89,22 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
       serviceUrl: server.url,
       ...members,
     }
-    const key = keyOf(account_sid, callSid)
+    const key = callKey(account_sid, callSid)
     const commands = [
       ['HSET', key, ...Object.entries(record).flat()],
-      ['EXPIRE', key, secondsUp],
+      ['EXPIRE', key, activeCallTtl],
       ['ZADD', active, String(began), key],
     ]
     return { callSid, callId: record.callId, commands }
   }
 
   const change = async (call_sid: string, members: Readonly<Record<string, string>>, seconds: string) => {
-    const key = keyOf(accounts.get(call_sid) ?? '', call_sid)
+    const key = callKey(accounts.get(call_sid) ?? '', call_sid)
     await write(['HSET', key, ...Object.entries(members).flat()], ['EXPIRE', key, seconds])
   }
 
   const end = async (call_sid: string) => {
-    await change(call_sid, { callStatus: 'completed', duration: '7', callTerminationBy: 'hangup' }, secondsOver)
+    await change(call_sid, { callStatus: 'completed', duration: '7', callTerminationBy: 'hangup' }, endedCallTtl)
     accounts.delete(call_sid)
   }
 
@@ -118,13 +118,13 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
     if (!call_hook && !app_json) return say(response, 400, { msg: 'either call_hook or app_json is required' })
     const members = {
       direction: 'outbound',
-      from: textOf(from),
+      from: toText(from),
       to: calledIn(to),
       sipStatus: '100',
       callStatus: 'trying',
-      ...(application_sid ? { applicationSid: textOf(application_sid) } : {}),
+      ...(application_sid ? { applicationSid: toText(application_sid) } : {}),
     }
-    const { callSid: sid, callId, commands } = put(textOf(account_sid), members, Date.now())
+    const { callSid: sid, callId, commands } = put(toText(account_sid), members, Date.now())
     await write(...commands)
     return say(response, 201, { sid, callId })
   }
@@ -138,7 +138,7 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? ''
-    const body = await bodyOf(request)
+    const body = await readBody(request)
     server.heard.push({ path, body })
     if (server.answer) return server.answer(response)
     const [, , act, call_sid = ''] = path.split('/')

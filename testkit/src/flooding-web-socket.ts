@@ -5,7 +5,7 @@ import type { Server } from 'node:http'
 
 /** A WebSocket server on 127.0.0.1 that sends messages as fast as its clients read them. */
 export interface FloodingWebSocket {
-  /** such as `ws://127.0.0.1:3000` */
+  /** For example `ws://127.0.0.1:3000`. */
   url: string
   stop(): Promise<void>
 }
@@ -16,16 +16,16 @@ export const startFloodingWebSocket = async (messages: readonly string[]): Promi
   await once(server, 'listening')
   server.on('connection', (socket) => {
     socket.on('error', () => {})
-    let sent = 0
+    let position = 0
     const send = (): void => {
       if (socket.readyState !== socket.OPEN) return
       // The callback runs when the operating system has taken the message.
       socket.send(
-        messages[Math.min(sent++, messages.length - 1)] ?? '',
+        messages[Math.min(position++, messages.length - 1)] ?? '',
         (error) => void (error ? 0 : setImmediate(send)),
       )
     }
-    // So many at a time, because each waits for its callback.
+    // Several sends run concurrently, because each one waits for its callback.
     for (let count = 0; count < 50; count += 1) send()
   })
   return {

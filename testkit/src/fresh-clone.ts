@@ -5,18 +5,21 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type RunningServer, startServer } from './server-process.ts'
 
-/** A fresh clone on a machine that has Node, npm and a shell, and unless told neither compiler nor Python nor git. */
-export interface Newcomer {
+/**
+ * A fresh clone of the repository on a simulated machine with Node, npm, and a shell, but by default without compiler,
+ * Python, and Git.
+ */
+export interface FreshClone {
   clone: string
-  /** of the machine's own Node, as 20.11.0 */
+  /** Version of the machine's own Node, such as 20.11.0. */
   node: string
   npmStart(settings?: NodeJS.ProcessEnv): Promise<RunningServer>
-  /** npm is gone before the server that it started. */
+  /** Stops the server. npm itself exits before the server that it started. */
   stop(server: RunningServer): Promise<void>
   remove(): void
 }
 
-/** Where the machine's own programs are, not those that these scripts have fetched. */
+/** Folders with the machine's own programs, without those that the project's scripts have downloaded. */
 const ownFolders = (): string[] =>
   (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !/\.node\b|node_modules/.test(folder))
 
@@ -28,16 +31,16 @@ const ownProgram = (name: string): string => {
   return path
 }
 
-const signal = async (url: string): Promise<void> => {
+const untilStopped = async (url: string): Promise<void> => {
   try {
     for (;;) await (await fetch(`${url}/health`, { headers: { connection: 'close' } })).text()
   } catch {
-    // Nobody listens any more.
+    // The server no longer accepts connections.
   }
 }
 
-/** `commit`: another version, which may need more programs than today's */
-export const createNewcomer = (commit = 'HEAD'): Newcomer => {
+/** @param commit another version, which can require more programs than the current one */
+export const createFreshClone = (commit = 'HEAD'): FreshClone => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-newcomer-'))
   const clone = join(folder, 'patchbay')
   execFileSync('git', ['clone', '--quiet', fileURLToPath(new URL('../..', import.meta.url)), clone])
@@ -54,7 +57,7 @@ export const createNewcomer = (commit = 'HEAD'): Newcomer => {
     npmStart: (settings) => startServer({ ...always, ...settings }, ['start'], clone, join(programs, 'npm')),
     stop: async (server) => {
       await server.stop()
-      await signal(server.url)
+      await untilStopped(server.url)
     },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   }

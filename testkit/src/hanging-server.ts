@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { getPort } from './ports.ts'
 
-/** A peer that accepts connections and never answers. */
+/** A server that accepts connections and never responds. */
 export interface HangingServer {
   origin: string
-  /** the connections that are open now */
+  /** Open connections. */
   connections: ReadonlySet<Socket>
-  /** the most connections that were open at a time */
+  /** Returns the maximum number of simultaneous connections. */
   maxConnections(): number
   close(): void
 }

@@ -2,21 +2,24 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 
-/** Packets of HEP version 3 as a capturing agent writes them, from the protocol's own text and none of the server's code. */
+/**
+ * Encodes HEP version 3 packets like a capture agent. Written from the specification, independently of the server's
+ * code.
+ */
 
-export interface Seen {
-  /** IPv4 or IPv6, each group written out */
+export interface CapturedDatagram {
+  /** IPv4 or IPv6. */
   source: string
   sourcePort: number
   destination: string
   destinationPort: number
   payload: Buffer
-  /** epoch microseconds */
+  /** Microseconds since the Unix epoch. */
   at?: number
-  /** 1: SIP */
+  /** Payload type: 1 is SIP. */
   type?: number
   key?: string
-  /** the payload is what zlib made of it */
+  /** True if the payload is compressed with zlib. */
   isCompressed?: boolean
 }
 
@@ -28,7 +31,7 @@ export const hepChunk = (type: number, content: Buffer, vendor = 0): Buffer => {
   return Buffer.concat([head, content])
 }
 
-/** A whole packet of these chunks. */
+/** Combines chunks into a packet. */
 export const toHepPacket = (chunks: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(chunks)
   const head = Buffer.from('HEP3\0\0', 'latin1')
@@ -44,7 +47,7 @@ const number = (type: number, value: number, length: number): Buffer => {
 
 const groups = (text = ''): string[] => text.split(':').filter((group) => group !== '')
 
-const addressOf = (text: string): Buffer => {
+const toAddressBytes = (text: string): Buffer => {
   if (!isIPv6(text)) return Buffer.from(text.split('.').map(Number))
   const [head, tail] = text.split('::')
   const [first, last] = [groups(head), groups(tail)]
@@ -52,13 +55,18 @@ const addressOf = (text: string): Buffer => {
   return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex')
 }
 
-export const hepPacket = ({ at = Date.now() * 1000, type = 1, isCompressed = false, ...seen }: Seen): Buffer => {
+export const hepPacket = ({
+  at = Date.now() * 1000,
+  type = 1,
+  isCompressed = false,
+  ...seen
+}: CapturedDatagram): Buffer => {
   const isSix = isIPv6(seen.source)
   return toHepPacket([
     number(0x01, isSix ? 10 : 2, 1),
     number(0x02, 17, 1),
-    hepChunk(isSix ? 0x05 : 0x03, addressOf(seen.source)),
-    hepChunk(isSix ? 0x06 : 0x04, addressOf(seen.destination)),
+    hepChunk(isSix ? 0x05 : 0x03, toAddressBytes(seen.source)),
+    hepChunk(isSix ? 0x06 : 0x04, toAddressBytes(seen.destination)),
     number(0x07, seen.sourcePort, 2),
     number(0x08, seen.destinationPort, 2),
     number(0x09, Math.floor(at / 1_000_000), 4),
@@ -76,7 +84,7 @@ export interface Agent {
   stop(): void
 }
 
-/** Sends to an intake on this machine. */
+/** Creates an agent that sends packets to a port on this machine. */
 export const hepAgent = (port: number): Agent => {
   const socket: Socket = createSocket('udp4')
   return {
@@ -89,8 +97,8 @@ export const hepAgent = (port: number): Agent => {
 }
 
 /**
- * Stands between two SIP agents, forwards what each sends to the other, and reports every datagram as an agent at the
- * wire would see it if they spoke to each other directly; or, where it is a hop, what comes to it and what it passes on.
+ * A relay between two SIP agents that reports every datagram. By default, it reports them as if the agents communicated
+ * directly. As a hop, it reports each datagram twice: as received and as forwarded.
  */
 export interface Relay {
   port: number
@@ -102,31 +110,31 @@ const microseconds = (): number => Math.floor((performance.timeOrigin + performa
 export const sipRelay = async (
   host: string,
   server: number,
-  report: (datagram: Seen) => void,
+  report: (datagram: CapturedDatagram) => void,
   isHop = false,
 ): Promise<Relay> => {
   const kind = isIPv6(host) ? 'udp6' : 'udp4'
   const [front, back] = [createSocket(kind), createSocket(kind)]
   let client = 0
   let last = 0
-  const saw = (sourcePort: number, destinationPort: number, payload: Buffer) => {
-    // No two at once, so that their order is known.
+  const reportDatagram = (sourcePort: number, destinationPort: number, payload: Buffer) => {
+    // Timestamps are unique, so that the order is unambiguous.
     last = Math.max(last + 1, microseconds())
     report({ source: host, sourcePort, destination: host, destinationPort, payload, at: last })
   }
-  const passed = (sourcePort: number, destinationPort: number, payload: Buffer) => {
-    if (!isHop) return saw(sourcePort, destinationPort, payload)
+  const reportForwarded = (sourcePort: number, destinationPort: number, payload: Buffer) => {
+    if (!isHop) return reportDatagram(sourcePort, destinationPort, payload)
     const own = front.address().port
-    saw(sourcePort, own, payload)
-    saw(own, destinationPort, payload)
+    reportDatagram(sourcePort, own, payload)
+    reportDatagram(own, destinationPort, payload)
   }
   front.on('message', (payload, { port }) => {
     client = port
-    passed(port, server, payload)
+    reportForwarded(port, server, payload)
     back.send(payload, server, host)
   })
   back.on('message', (payload) => {
-    passed(server, client, payload)
+    reportForwarded(server, client, payload)
     front.send(payload, client, host)
   })
   front.bind(0, host)

@@ -4,33 +4,33 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { getPort } from './ports.ts'
 
-/** An HTTP server on 127.0.0.1 that does what no client expects, and counts how much of it the client reads. */
+/** A misbehaving HTTP server on 127.0.0.1. It counts how much of its response the client reads. */
 export interface HostilePeer {
   origin: string
-  /** Bytes that the client, or the buffers of the operating system on its behalf, took. */
+  /** Returns the number of bytes that the client or its operating system has accepted. */
   bytesTaken(): number
   connections(): number
-  /** Resolves when every connection is closed: nothing that the client gave up is still open. */
+  /** Resolves when every connection is closed, which proves that the client leaves no connection open. */
   untilAbandoned(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Answers one request; ends when the socket does. */
+/** Responds to one request. Ends when the socket closes. */
 export type Behavior = (socket: Socket) => Promise<void>
 
 const block = Buffer.alloc(64 * 1024, 'x')
 
-/** Resolves at the first of these events; an error of the socket is followed by its end. */
-const untilOneOf = (socket: Socket, ...events: string[]): Promise<void> =>
+/** Resolves at the first of these events. An error event is always followed by `close`. */
+const untilEvent = (socket: Socket, ...events: string[]): Promise<void> =>
   new Promise((resolve) => {
     if (socket.closed) return resolve()
     for (const event of events) socket.once(event, () => resolve())
   })
 
-/** Writes no faster than the client reads. */
+/** Writes at the speed at which the client reads. */
 const write = async (socket: Socket, data: string | Buffer): Promise<void> => {
-  if (!socket.write(data)) await untilOneOf(socket, 'drain', 'close')
-  // A socket that was ended fails later; until then its writes return at once.
+  if (!socket.write(data)) await untilEvent(socket, 'drain', 'close')
+  // Writes to an ended socket fail asynchronously, so this loop must yield to the event loop.
   await setImmediate()
 }
 
@@ -51,7 +51,7 @@ const endless =
     await repeat(socket, block)
   }
 
-/** The deeds of hostile peers, by name. */
+/** Misbehaviors by name. */
 export const behaviors = {
   'a 200 response without an end': endless(200),
   'a 200 response without an end, in chunks': async (socket) => {
@@ -63,7 +63,7 @@ export const behaviors = {
   'a 500 response without an end': endless(500),
   'a 500 response of 561 MB': async (socket) => {
     await write(socket, head(500, 'content-length: 561000000'))
-    for (let sent = 0; sent < 561_000_000 && !socket.destroyed; sent += block.length) await write(socket, block)
+    for (let bytes = 0; bytes < 561_000_000 && !socket.destroyed; bytes += block.length) await write(socket, block)
   },
   'a gzip bomb without an end': async (socket) => {
     await write(socket, head(200, 'content-encoding: gzip', 'transfer-encoding: chunked'))
@@ -80,7 +80,7 @@ export const behaviors = {
   'noise in place of HTTP': (socket) => repeat(socket, Buffer.alloc(64 * 1024, '\u0001\u00ff{')),
   'HTML in place of JSON or XML': (socket) =>
     write(socket, `${head(200, 'content-length: 27', 'connection: close')}<html>It works!</html>     `),
-  'nothing at all': (socket) => untilOneOf(socket, 'close'),
+  'nothing at all': (socket) => untilEvent(socket, 'close'),
   'one byte at a time': async (socket) => {
     await write(socket, head(200))
     while (!socket.destroyed) {
@@ -104,13 +104,13 @@ const untilHead = async (socket: Socket): Promise<void> => {
     received += String(part)
     if (received.includes('\r\n\r\n')) break
   }
-  // What else the client sends is read and dropped.
+  // Further data of the client is ignored.
   socket.resume()
 }
 
 /**
- * @param behave chosen anew for every request
- * @param options `speaksFirst`: for protocols in which the server begins
+ * @param behave selects the behavior of each request
+ * @param options `speaksFirst`: for protocols in which the server sends first
  */
 export const startHostilePeer = async (behave: () => Behavior, { speaksFirst = false } = {}): Promise<HostilePeer> => {
   const sockets = new Set<Socket>()
@@ -128,7 +128,7 @@ export const startHostilePeer = async (behave: () => Behavior, { speaksFirst = f
       if (!speaksFirst) await untilHead(socket)
       await behave()(socket)
     }
-    // A client that hangs up is what these tests wait for.
+    // The tests expect clients to close the connection.
     answer().catch(() => {})
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -137,7 +137,7 @@ export const startHostilePeer = async (behave: () => Behavior, { speaksFirst = f
     bytesTaken: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, taken),
     connections: () => connections,
     async untilAbandoned() {
-      await Promise.all([...sockets].map((socket) => untilOneOf(socket, 'close')))
+      await Promise.all([...sockets].map((socket) => untilEvent(socket, 'close')))
     },
     async stop() {
       for (const socket of sockets) socket.destroy()

@@ -7,21 +7,21 @@ import { ensureInfluxDb } from '../../scripts/ensure-tools.mjs'
 import { end, endWithUs, halted, onFreePort, ready, type Server } from './spawn-server.ts'
 import { freePort } from './ports.ts'
 
-/** An InfluxDB 1.x of one's own on 127.0.0.1, empty and without sign-in, as a platform runs it. */
+/** A dedicated InfluxDB 1.x on 127.0.0.1, empty and without authentication, like on the platform. */
 export interface InfluxServer {
   readonly port: number
-  /** The settings that make Patchbay read from it. */
+  /** Settings for a Patchbay server that reads from this database. */
   readonly settings: { JAMBONES_TIME_SERIES_HOST: string }
-  /** Points in line protocol with nanoseconds; the database is made where it is not there. */
+  /** Writes points in line protocol with nanosecond timestamps. Creates the database if necessary. */
   write(db: string, lines: readonly string[]): Promise<void>
-  /** Ends the server and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>
-  /** SIGSTOP and SIGCONT: a server that accepts connections and answers nothing. */
+  /** Sends SIGSTOP and SIGCONT. A paused server accepts connections but does not respond. */
   pause(): Promise<void>
   resume(): void
 }
 
-const configurationOf = (folder: string, port: number, other: number): string => `reporting-disabled = true
+const toConfiguration = (folder: string, port: number, other: number): string => `reporting-disabled = true
 bind-address = "127.0.0.1:${other}"
 [meta]
   dir = "${folder}/meta"
@@ -38,7 +38,7 @@ bind-address = "127.0.0.1:${other}"
 
 const launch = async (program: string, folder: string, port: number): Promise<Server> => {
   const file = join(folder, 'influxdb.conf')
-  await writeFile(file, configurationOf(folder, port, await freePort()))
+  await writeFile(file, toConfiguration(folder, port, await freePort()))
   const child = spawn(program, ['run', '-config', file], { stdio: ['ignore', 'ignore', 'pipe'] })
   endWithUs(child)
   try {
@@ -78,7 +78,7 @@ export const startInfluxDb = async (): Promise<InfluxServer> => {
           await post(`${origin}/query`, new URLSearchParams({ q: `CREATE DATABASE "${db}"` }))
           return await post(`${origin}/write?db=${db}&precision=n`, body)
         } catch (error) {
-          // It says so of one that was only just made, too.
+          // InfluxDB can report a database as missing immediately after its creation.
           if (attempt === 5 || !String(error).includes('database not found')) throw error
         }
     },

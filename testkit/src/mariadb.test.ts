@@ -22,7 +22,7 @@ async function rows(url: string, statement: string): Promise<RowDataPacket[]> {
   }
 }
 
-test('databases are apart from each other and go when dropped', async () => {
+test('creates separate databases and drops them', async () => {
   const named = await server.createDatabase('carriers')
   const unnamed = await server.createDatabase()
   expect(named).toBe(server.urlFor('carriers'))
@@ -35,18 +35,18 @@ test('databases are apart from each other and go when dropped', async () => {
   await expect(rows(named, 'select 1')).rejects.toThrow('Unknown database')
 })
 
-test('text is utf8mb4 on every version', async () => {
+test('uses utf8mb4 on every version', async () => {
   const url = await server.createDatabase()
   expect(await rows(url, 'select @@character_set_database charset, @@collation_database collation')).toEqual([
     { charset: 'utf8mb4', collation: 'utf8mb4_unicode_ci' },
   ])
 })
 
-test('a name that would need quoting is refused', async () => {
+test('rejects a name that requires quoting', async () => {
   await expect(server.createDatabase('a`b')).rejects.toThrow('no name for a test database')
 })
 
-test('committed rows outlive a crash and a restart', async () => {
+test('keeps committed rows after a crash and a restart', async () => {
   const url = await server.createDatabase()
   const { pid } = server
   await rows(url, 'create table calls (call_sid varchar(36))')
@@ -62,7 +62,7 @@ test('committed rows outlive a crash and a restart', async () => {
   expect(await rows(url, 'select * from calls')).toHaveLength(1)
 })
 
-test('two servers run side by side, and stopping one removes its data', async () => {
+test('runs two servers side by side, and removes the data of a stopped one', async () => {
   const other = await startMariaDb()
   const folder = dirname(other.socket)
   expect(other.port).not.toBe(server.port)
@@ -74,7 +74,7 @@ test('two servers run side by side, and stopping one removes its data', async ()
   expect(await rows(server.urlFor('mysql'), 'select 1 as up')).toEqual([{ up: 1 }])
 })
 
-test('the server shared by the project serves a test file that knows only its address', async () => {
+test('shares the project’s server with test files that know only its address', async () => {
   const shared = mariaDbClient(inject('mariadb'))
   const url = await shared.createDatabase('from_a_test_file')
   expect(await rows(url, 'select database() as name')).toEqual([{ name: 'from_a_test_file' }])

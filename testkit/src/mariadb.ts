@@ -14,27 +14,27 @@ import { type Connection, createConnection } from 'mysql2/promise'
 import { ensureMariaDb, findMariaDbInstall } from '../../scripts/ensure-tools.mjs'
 import { freePort } from './ports.ts'
 
-/** Where a server listens: all that another process needs to use it. */
+/** Port and socket that other processes need to connect to the server. */
 export interface MariaDbAddress {
   port: number
   socket: string
 }
 
 export interface MariaDbClient {
-  /** The `mysql://` URL of a database, whether it exists or not. */
+  /** Returns the `mysql://` URL of a database, whether or not the database exists. */
   urlFor(database: string): string
-  /** Makes an empty database, under a name of its own unless given one, and answers its URL. */
+  /** Creates an empty database with the given or a random name, and returns its URL. */
   createDatabase(name?: string): Promise<string>
   dropDatabase(name: string): Promise<void>
 }
 
 export interface MariaDb extends MariaDbAddress, MariaDbClient {
   readonly pid: number
-  /** Ends the server and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>
-  /** SIGKILL: what a crash of the server looks like to its clients. The data stays. */
+  /** Sends SIGKILL, which clients experience as a crash. The data is kept. */
   kill(): Promise<void>
-  /** Ends the server if it runs, and starts it again on the same address and data. */
+  /** Stops the server if it is running, and starts it again with the same address and data. */
   restart(): Promise<void>
 }
 
@@ -54,44 +54,47 @@ interface Instance {
   program: Program
   folder: Folder
   address: MariaDbAddress
-  /** settings beside those that all servers have */
+  /** Settings in addition to those of all servers. */
   more: readonly string[]
 }
 
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 const readyWithinMs = 120_000
 
-// MariaDB refuses to run as root unless told to, and its own user could not read our folder.
+// MariaDB refuses to run as root without this option, and its own user could not read the folder.
 const asUser = process.getuid?.() === 0 ? ['--user=root'] : []
 
-// The redo log is made with the data directory: another size later would rebuild it at every start.
+// The redo log is created with the data directory. Another size would rebuild it at every start.
 const redoLogSize = '--innodb-log-file-size=16M'
 
 const settings = [
   redoLogSize,
-  // Commits reach the operating system but not the disk: they outlive kill(), and cost no fsync.
+  // Commits reach the operating system but not the disk. They survive kill() and cost no fsync.
   '--innodb-flush-log-at-trx-commit=2',
-  // "loose", because newer versions plan to drop it.
+  // The prefix "loose" tolerates newer versions, which plan to remove the option.
   '--loose-innodb-flush-method=nosync',
   '--innodb-buffer-pool-size=128M',
   '--innodb-buffer-pool-load-at-startup=OFF',
   '--innodb-buffer-pool-dump-at-shutdown=OFF',
   '--performance-schema=OFF',
   '--skip-name-resolve',
-  // Every test has a database and a pool of its own.
+  // Every test has its own database and connection pool.
   '--max-connections=500',
   '--character-set-server=utf8mb4',
-  // Named, because the default collation differs between versions of MariaDB.
+  // Set explicitly, because the default collation differs between versions of MariaDB.
   '--collation-server=utf8mb4_unicode_ci',
-  // An adopted server may have any mode and zone: sessions must not depend on them.
+  // An existing production server can have any SQL mode and time zone, so sessions must not depend on them.
   '--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT,IGNORE_SPACE,HIGH_NOT_PRECEDENCE,EMPTY_STRING_IS_NULL',
   '--default-time-zone=+05:30',
 ]
 
-/** A MariaDB server of one's own on 127.0.0.1, with an empty data directory, user root and no password; `more`: its options. */
+/**
+ * Starts a dedicated MariaDB server on 127.0.0.1 with an empty data directory, user root, and no password. `more`
+ * contains additional options.
+ */
 export async function startMariaDb(more: readonly string[] = []): Promise<MariaDb> {
   const program = await findProgram()
-  const folder = await makeFolder()
+  const folder = await createFolder()
   try {
     await copyTemplate(program, dataFolder(folder))
     const { instance, child } = await launchOnFreePort(program, folder, more)
@@ -102,7 +105,7 @@ export async function startMariaDb(more: readonly string[] = []): Promise<MariaD
   }
 }
 
-/** Makes and drops databases on a running server, from whichever process. */
+/** Creates and drops databases on a running server, from any process. */
 export function mariaDbClient({ port, socket }: MariaDbAddress): MariaDbClient {
   const urlFor = (database: string) => `mysql://root@127.0.0.1:${port}/${database}`
   return {
@@ -126,7 +129,7 @@ function control(instance: Instance, first: Server): MariaDb {
       return child.pid ?? 0
     },
     async stop() {
-      // Its data goes with it, so there is nothing to shut down in good order.
+      // The data is removed afterwards, so a clean shutdown is unnecessary.
       await end(child, 'SIGKILL')
       instance.folder.remove()
     },
@@ -146,8 +149,8 @@ async function findProgram(): Promise<Program> {
   return { mariadbd, version }
 }
 
-/** A folder that goes with this process at the latest. */
-async function makeFolder(): Promise<Folder> {
+/** Creates a folder that is removed at the exit of this process at the latest. */
+async function createFolder(): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), 'patchbay-mariadb-'))
   const remove = () => {
     process.off('exit', remove)
@@ -161,34 +164,35 @@ function dataFolder(folder: Folder): string {
   return join(folder.path, 'data')
 }
 
-/** Initialising takes longer than starting, and the result is the same each time: it is kept and copied. */
+/** Initialization takes longer than a start and always has the same result, so its result is cached and copied. */
 async function copyTemplate(program: Program, destination: string): Promise<void> {
   const template = join(cacheFolder, `patchbay-mariadb-template-${program.version.replaceAll(/[^\w.-]/g, '_')}`)
-  if (!existsSync(template)) await makeTemplate(program, template)
+  if (!existsSync(template)) await createTemplate(program, template)
   await cp(template, destination, { recursive: true, mode: constants.COPYFILE_FICLONE })
 }
 
-async function makeTemplate(program: Program, template: string): Promise<void> {
+async function createTemplate(program: Program, template: string): Promise<void> {
   await mkdir(cacheFolder, { recursive: true })
   const scratch = await mkdtemp(`${template}-`)
   try {
-    await initialise(program, scratch)
+    await initialize(program, scratch)
     await rename(join(scratch, 'data'), template)
   } catch (error) {
-    // Another process may have been first, and its template is as good.
+    // Another process can have created the same template concurrently.
     if (!existsSync(template)) throw error
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
-async function initialise({ mariadbd }: Program, folder: string): Promise<void> {
+async function initialize({ mariadbd }: Program, folder: string): Promise<void> {
   const installer = findMariaDbInstall(mariadbd)
   if (!installer) throw new Error(`There is no mariadb-install-db beside ${mariadbd} or on the PATH.`)
   await promisify(execFile)(installer, [
     '--no-defaults',
     `--datadir=${join(folder, 'data')}`,
-    // A server that starts clears its temporary folder of tables: in a shared one, also of those in use.
+    // At startup, a server deletes tables in its temporary folder. In a shared folder, this would include tables of
+    // other servers.
     `--tmpdir=${folder}`,
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
@@ -198,7 +202,7 @@ async function initialise({ mariadbd }: Program, folder: string): Promise<void> 
   ])
 }
 
-/** Between finding a free port and listening on it another process may take it: then it is another port's turn. */
+/** Another process can take the free port before the server listens on it. In that case, another port is tried. */
 async function launchOnFreePort(
   program: Program,
   folder: Folder,
@@ -240,18 +244,18 @@ async function launch({ program, folder, address, more }: Instance): Promise<Ser
     return child
   } catch (error) {
     await end(child, 'SIGKILL')
-    throw new Error(`MariaDB did not start: ${messageOf(error)}\n${await log()}`, { cause: error })
+    throw new Error(`MariaDB did not start: ${getMessage(error)}\n${await log()}`, { cause: error })
   }
 }
 
 function killWithUs(child: Server): void {
   const kill = () => child.kill('SIGKILL')
-  // Before the folder is removed, or the server would write into it again.
+  // Runs before the folder is removed. Otherwise the server would write to it again.
   process.prependListener('exit', kill)
   child.once('exit', () => process.off('exit', kill))
 }
 
-/** The last of what the server says of itself, once it has ended. */
+/** Returns the end of the server's log after the server has exited. */
 function collectLog({ stderr }: Server): () => Promise<string> {
   let log = ''
   stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -271,12 +275,12 @@ async function ready(child: Server, socket: string): Promise<void> {
     spawnError = error
   })
   for (;;) {
-    // By its socket, which is ours: on the port another server might answer.
+    // Uses the socket, because another server could have the port.
     const error = await execute(socket, 'select 1').catch((reason: unknown) => reason)
     if (error === undefined) return
     if (spawnError) throw spawnError
     if (hasEnded(child)) throw new Error(`it ended with ${child.signalCode ?? child.exitCode}`)
-    if (Date.now() > deadline) throw new Error(`not ready within ${readyWithinMs} ms: ${messageOf(error)}`)
+    if (Date.now() > deadline) throw new Error(`not ready within ${readyWithinMs} ms: ${getMessage(error)}`)
     await delay(10)
   }
 }
@@ -307,6 +311,6 @@ async function end(child: Server, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> 
   await closed
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

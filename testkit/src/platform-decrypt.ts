@@ -1,7 +1,10 @@
 import { createDecipheriv, createHash } from 'node:crypto'
 import { testSecret } from './test-api.ts'
 
-/** What is stored encrypted, as the platform's components read it (api/3-speech.md §1.4), written down once more. */
+/**
+ * Decrypts a stored secret like the platform's components (api/3-speech.md §1.4), with an implementation independent of
+ * the server.
+ */
 export const readByPlatform = (stored: string | null, algorithm = 'aes-256-cbc'): string => {
   const { iv, content } = JSON.parse(stored ?? '') as { iv: string; content: string }
   const key = createHash('sha256').update(testSecret).digest('base64').substring(0, 32)

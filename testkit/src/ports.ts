@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram'
 import { type EventEmitter, once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
-/** The port on which a server listens. */
+/** Returns the port on which a server listens. */
 export const getPort = (server: Server): number => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
@@ -11,22 +11,22 @@ export const getPort = (server: Server): number => {
 }
 
 /**
- * Below the ports that systems give to whoever connects: no connection takes one of these before its server listens, or
- * while that is started anew; nor does who calls a server that is away end up connected to itself.
+ * Range below the ephemeral ports of operating systems. No outgoing connection takes one of these ports before a server
+ * listens or during its restart, and no client of a stopped server ends up connected to itself.
  */
-const lowest = 12_000
-const highest = 32_000
+const minPort = 12_000
+const maxPort = 32_000
 const maxAttempts = 1000
 
 const firstFree = async (isFree: (port: number) => Promise<boolean>): Promise<number> => {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
-    const port = randomInt(lowest, highest)
+    const port = randomInt(minPort, maxPort)
     if (await isFree(port)) return port
   }
   throw new Error(`None of ${maxAttempts} ports could be listened on.`)
 }
 
-/** Whether what listens there began to; it is closed again. */
+/** Returns whether the listener could listen. Closes it again. */
 const couldListen = async (listener: EventEmitter & { close(): unknown }): Promise<boolean> => {
   try {
     await once(listener, 'listening')
@@ -40,9 +40,9 @@ const couldListen = async (listener: EventEmitter & { close(): unknown }): Promi
   return true
 }
 
-/** A port of this machine that nobody uses just now. */
+/** Returns an unused TCP port of this machine. */
 export const freePort = (): Promise<number> =>
   firstFree((port) => couldListen(createServer().listen(port, '127.0.0.1')))
 
-/** The same for UDP, on all addresses of either kind. */
+/** Returns a UDP port that is unused on all IPv4 and IPv6 addresses. */
 export const freeUdpPort = (): Promise<number> => firstFree((port) => couldListen(createSocket('udp6').bind(port)))

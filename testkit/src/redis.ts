@@ -6,30 +6,30 @@ import { join } from 'node:path'
 import { ensureRedis } from '../../scripts/ensure-tools.mjs'
 import { end, endWithUs, halted, onFreePort, ready, type Server } from './spawn-server.ts'
 
-/** A Redis server of one's own on 127.0.0.1, which keeps everything in memory: whoever kills it empties it. */
+/** A dedicated Redis server on 127.0.0.1 without persistence, so a restart empties it. */
 export interface RedisServer {
   readonly port: number
   readonly pid: number
-  /** The settings that make Patchbay use it. */
+  /** Settings for a Patchbay server that uses this Redis. */
   readonly settings: { JAMBONES_REDIS_HOST: string; JAMBONES_REDIS_PORT: string }
-  /** Ends the server and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>
-  /** SIGKILL: what a crash of the server looks like to its clients. */
+  /** Sends SIGKILL, which clients experience as a crash. */
   kill(): Promise<void>
-  /** SIGSTOP and SIGCONT: a server that accepts connections and answers nothing. */
+  /** Sends SIGSTOP and SIGCONT. A paused server accepts connections but does not respond. */
   pause(): Promise<void>
   resume(): void
-  /** Ends the server if it runs, and starts it again, empty, on the same port. */
+  /** Stops the server if it is running, and starts an empty one on the same port. */
   restart(): Promise<void>
 }
 
-/** How one differs from a plain server. */
+/** Options that deviate from a plain server. */
 export interface RedisVariant {
-  /** goes before all other arguments */
+  /** Arguments that precede all others. */
   args?: readonly string[]
-  /** the text of a configuration file, which a Sentinel needs, since it keeps what it finds out in it */
+  /** Content of the configuration file. A Sentinel requires one, because it stores its state in the file. */
   file?: string
-  /** what its log says when it is there */
+  /** Log text that indicates readiness. */
   ready?: string
 }
 

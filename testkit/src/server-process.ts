@@ -7,45 +7,45 @@ import { fileURLToPath } from 'node:url'
 import { serverCommand, serverEnvironment } from '../../scripts/start.mjs'
 import { freePort, freeUdpPort } from './ports.ts'
 
-/** The built server as its users start it, on a database of its own. */
+/** The built server, started like users start it, with its own database. */
 export interface RunningServer {
   url: string
-  /** where call records are written to */
+  /** Port of the intake for call records. */
   intakePort: number
-  /** where traces are exported to */
+  /** Port of the intake for traces. */
   otlpPort: number
-  /** where captured SIP is sent to, over UDP */
+  /** UDP port of the intake for captured SIP. */
   hepPort: number
-  /** the password that the first start printed; empty where it printed none */
+  /** The password that the first start prints. Empty for later starts. */
   firstPassword: string
   readonly pid: number
-  /** its exit code, once it has ended by itself */
+  /** Resolves with the exit code when the process exits. */
   readonly ended: Promise<number | null>
-  /** where its database and secrets are; removed by stop(), unless the settings named it */
+  /** Folder with the database and secrets. stop() removes it unless the settings contain it. */
   dataDir: string
-  /** everything it has said so far */
+  /** Returns the complete output so far. */
   output(): string
-  /** SIGTERM, and the end of its data */
+  /** Sends SIGTERM and removes the data. */
   stop(): Promise<void>
-  /** SIGKILL: what a crash looks like to its clients. The data stays. */
+  /** Sends SIGKILL, which clients experience as a crash. The data is kept. */
   kill(): Promise<void>
 }
 
 export const builtServer: readonly string[] = serverCommand(fileURLToPath(new URL('../..', import.meta.url)))
 
-const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+const endProcess = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
   child.kill(signal)
   await exit
 }
 
-/** Resolves with what `pattern` finds in the output; rejects with the output when the process ends without it. */
-const said = (child: ChildProcess, pattern: RegExp, output: () => string): Promise<RegExpExecArray> =>
+/** Resolves with the match of `pattern` in the output. Rejects with the output if the process exits before. */
+const untilOutput = (child: ChildProcess, pattern: RegExp, output: () => string): Promise<RegExpExecArray> =>
   new Promise((resolve, reject) => {
     const look = () => {
-      const found = pattern.exec(output())
-      if (found) resolve(found)
+      const match = pattern.exec(output())
+      if (match) resolve(match)
     }
     child.stdout?.on('data', look)
     look()
@@ -80,8 +80,8 @@ export const startServer = async (
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const over = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  // Whoever started it may end without stopping it.
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  // The parent process can exit without stopping the server.
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)
   child.once('exit', () => process.off('exit', killWithUs))
@@ -91,7 +91,7 @@ export const startServer = async (
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
     })
-  const [, url = ''] = await said(child, /Patchbay is ready: (http:\/\/\S+)[^]*\n\n/, output)
+  const [, url = ''] = await untilOutput(child, /Patchbay is ready: (http:\/\/\S+)[^]*\n\n/, output)
   return {
     url,
     intakePort,
@@ -99,13 +99,13 @@ export const startServer = async (
     hepPort,
     firstPassword: /with the password (\S+)/.exec(text)?.[1] ?? '',
     pid: child.pid ?? 0,
-    ended: over,
+    ended: exited,
     dataDir,
     output,
     stop: async () => {
-      await ended(child, 'SIGTERM')
+      await endProcess(child, 'SIGTERM')
       remove()
     },
-    kill: () => ended(child, 'SIGKILL'),
+    kill: () => endProcess(child, 'SIGKILL'),
   }
 }

@@ -1,19 +1,21 @@
-/** Scenarios of SIPp in which something goes wrong, or otherwise than in its own: who begins, and who answers. */
+/**
+ * SIPp scenarios with faults or other deviations from SIPp's own scenarios, for both the caller and the called party.
+ */
 
 export const scenario = (name: string, steps: string): string =>
   `<?xml version="1.0" encoding="ISO-8859-1" ?>\n<scenario name="${name}">\n${steps}\n</scenario>\n`
 
-interface Sent {
+interface MessageOptions {
   headers?: readonly string[]
-  /** lines of SDP after the connection */
+  /** SDP lines after the connection line. */
   media?: readonly string[]
-  /** milliseconds until it is first sent again */
+  /** Milliseconds before the first retransmission. */
   again?: number
 }
 
 const pcmu = ['m=audio [media_port] RTP/AVP 0 101', 'a=rtpmap:0 PCMU/8000', 'a=rtpmap:101 telephone-event/8000']
 
-const bodyOf = (media: readonly string[]): string[] =>
+const toSdp = (media: readonly string[]): string[] =>
   media.length === 0
     ? []
     : [
@@ -25,14 +27,14 @@ const bodyOf = (media: readonly string[]): string[] =>
         ...media,
       ]
 
-const send = (head: readonly string[], { headers = [], media = [], again }: Sent): string => {
+const send = (head: readonly string[], { headers = [], media = [], again }: MessageOptions): string => {
   const typed = media.length === 0 ? [] : ['Content-Type: application/sdp']
-  const lines = [...head, ...headers, ...typed, 'Content-Length: [len]', '', ...bodyOf(media)]
+  const lines = [...head, ...headers, ...typed, 'Content-Length: [len]', '', ...toSdp(media)]
   const retrans = again === undefined ? '' : ` retrans="${again}"`
   return `<send${retrans}><![CDATA[\n\n${lines.map((line) => `      ${line}`).join('\n')}\n\n]]></send>`
 }
 
-const request = (method: string, number: number, more: Sent = {}, to = '[peer_tag_param]'): string =>
+const request = (method: string, number: number, more: MessageOptions = {}, to = '[peer_tag_param]'): string =>
   send(
     [
       `${method} sip:called@[remote_ip]:[remote_port] SIP/2.0`,
@@ -47,10 +49,10 @@ const request = (method: string, number: number, more: Sent = {}, to = '[peer_ta
     more,
   )
 
-const invite = (number = 1, more: Sent = {}): string =>
+const invite = (number = 1, more: MessageOptions = {}): string =>
   request('INVITE', number, { again: 500, media: pcmu, ...more }, '')
 
-const answer = (line: string, more: Sent = {}, sequence = '[last_CSeq:]'): string =>
+const answer = (line: string, more: MessageOptions = {}, sequence = '[last_CSeq:]'): string =>
   send(
     [
       `SIP/2.0 ${line}`,
@@ -79,7 +81,7 @@ const ended = {
   server: [got('BYE'), answer('200 OK')],
 }
 
-const refusing = (name: string, line: string, more: Sent = {}, offer: Sent = {}) =>
+const refusing = (name: string, line: string, more: MessageOptions = {}, offer: MessageOptions = {}) =>
   pair(
     name,
     [invite(1, offer), maybe(100), gotAnswer(Number(line.slice(0, 3))), request('ACK', 1)],
@@ -115,20 +117,20 @@ const registrarAsks = answer('401 Unauthorized', {
   headers: ['WWW-Authenticate: Digest realm="patchbay.example", nonce="47ebe028cda119c35d4877b383027d28"'],
 })
 
-/** A registrar that asks for credentials, and answers what comes with them. */
-const registrarThat = (name: string, said: string) =>
+/** A registrar that requires credentials and then responds with the given status. */
+const registrarThat = (name: string, finalStatus: string) =>
   pair(
     name,
     [
       registering(1),
       gotAnswer(401, ' auth="true"'),
       registering(2, ['[authentication username=trunk password=secret]']),
-      gotAnswer(Number(said.slice(0, 3))),
+      gotAnswer(Number(finalStatus.slice(0, 3))),
     ],
-    [got('REGISTER'), registrarAsks, got('REGISTER'), answer(said, { headers: ['Expires: 600'] })],
+    [got('REGISTER'), registrarAsks, got('REGISTER'), answer(finalStatus, { headers: ['Expires: 600'] })],
   )
 
-export const sipFaults = {
+export const faultScenarios = {
   'a registration': registrarThat('registered', '200 OK'),
   'a registration with a wrong password': registrarThat('forbidden', '403 Forbidden'),
   'the called party hangs up': pair(

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureSipp } from '../../scripts/ensure-tools.mjs'
 import { freeUdpPort } from './ports.ts'
-import { hepPacket, type Seen, sipRelay } from './hep.ts'
-import { scenario, sipFaults } from './sip-faults.ts'
+import { hepPacket, type CapturedDatagram, sipRelay } from './hep.ts'
+import { scenario, faultScenarios } from './sip-faults.ts'
 
-/** Real SIP between two programs of SIPp on this machine, with an agent at the wire between them. */
+/** Real SIP traffic between two SIPp processes on this machine, with a capture agent between them. */
 
 const register = scenario(
   'register',
@@ -45,17 +45,17 @@ const registrar = scenario(
     ]]></send>`,
 )
 
-/** Who begins, and who answers: what SIPp brings, or a scenario of ours. */
+/** Scenarios for both sides. Undefined selects SIPp's built-in scenarios. */
 const kinds = {
   call: undefined,
   registration: { client: register, server: registrar },
-  ...sipFaults,
+  ...faultScenarios,
 } as const
 
 export type SippSession = keyof typeof kinds
 
 interface Running {
-  /** Rejects with what it said when its call did not go as it should. */
+  /** Rejects with the output if the call did not succeed. */
   done: Promise<void>
   end(): void
 }
@@ -65,41 +65,44 @@ const run = (program: string, folder: string, args: readonly string[]): Running 
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      output += chunk.toString()
     })
   const done = new Promise<void>((resolve, reject) => {
-    const failed = (why: unknown) => reject(new Error(`sipp ${args.join(' ')}: ${String(why)}\n${said}`))
+    const failed = (why: unknown) => reject(new Error(`sipp ${args.join(' ')}: ${String(why)}\n${output}`))
     child.once('error', failed).once('close', (code) => (code === 0 ? resolve() : failed(`ended with ${code}`)))
   })
   return { done, end: () => child.kill('SIGKILL') }
 }
 
 interface SessionAddress {
-  /** 127.0.0.1 or ::1 */
+  /** Either 127.0.0.1 or ::1. */
   host: string
   callid: string
-  /** what stands between is seen as a hop of its own, that passes on what it gets */
+  /** Captures the relay as a separate hop that forwards messages. */
   isHopBetween?: boolean
 }
 
-/** A call of 100 ms, a registration, or a call with a fault; every datagram is reported as it passes. Answers all of them. */
+/**
+ * Runs a call of 100 ms, a registration, or a call with a fault. Reports every datagram when it passes the relay, and
+ * returns all of them.
+ */
 export const sipSession = async (
   kind: SippSession,
   { host, callid, isHopBetween = false }: SessionAddress,
   report: (packet: Buffer) => Promise<void>,
-): Promise<Seen[]> => {
+): Promise<CapturedDatagram[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-sipp-'))
   const [clientPort, serverPort] = await Promise.all([freeUdpPort(), freeUdpPort()])
   const reports: Promise<void>[] = []
-  const seen: Seen[] = []
-  const saw = (datagram: Seen) => {
+  const seen: CapturedDatagram[] = []
+  const handleDatagram = (datagram: CapturedDatagram) => {
     seen.push(datagram)
     reports.push(report(hepPacket(datagram)))
   }
-  const relay = await sipRelay(host, serverPort, saw, isHopBetween)
+  const relay = await sipRelay(host, serverPort, handleDatagram, isHopBetween)
   const scenarios = kinds[kind]
   const [client, server] = scenarios
     ? [
@@ -115,7 +118,7 @@ export const sipSession = async (
     for (const [name, text] of Object.entries(scenarios ?? {})) await writeFile(join(folder, `${name}.xml`), text)
     const sipp = await ensureSipp()
     const answering = run(sipp, folder, [...server, '-i', bracketed, '-p', String(serverPort)])
-    // Who answers stays for some seconds, in case that it was not heard.
+    // The called side keeps running for several seconds in case of retransmissions.
     answering.done.catch(() => {})
     const asking = [...client, '-i', bracketed, '-p', String(clientPort), '-cid_str', callid, '-d', '100']
     await run(sipp, folder, [...asking, `${bracketed}:${relay.port}`]).done.finally(answering.end)

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { freePort } from './ports.ts'
 
-/** What the servers of tests have in common: each is a process of ours that says in its log when it is there. */
+/** Helpers for test servers that run as child processes and log a message when they are ready. */
 
 export type Server = ChildProcess
 
@@ -21,18 +21,20 @@ export const end = async (child: Server): Promise<void> => {
   await closed
 }
 
-/** Resolves when it says that it accepts connections; rejects with its log when it ends or takes too long. */
+/**
+ * Resolves when the log contains the text for readiness. Rejects with the log if the process exits or takes too long.
+ */
 export const ready = (child: Server, log: Readable, { name, text }: { name: string; text: string }): Promise<void> =>
   new Promise((resolve, reject) => {
-    let said = ''
+    let collectedLog = ''
     const timer = setTimeout(() => failed(`not ready within ${readyWithinMs} ms`), readyWithinMs)
     const failed = (why: string) => {
       clearTimeout(timer)
-      reject(new Error(`${name} did not start: ${why}\n${said}`))
+      reject(new Error(`${name} did not start: ${why}\n${collectedLog}`))
     }
     log.setEncoding('utf8').on('data', (more: string) => {
-      said = (said + more).slice(-8_000)
-      if (!said.includes(text)) return
+      collectedLog = (collectedLog + more).slice(-8_000)
+      if (!collectedLog.includes(text)) return
       clearTimeout(timer)
       resolve()
     })
@@ -40,16 +42,16 @@ export const ready = (child: Server, log: Readable, { name, text }: { name: stri
     child.once('exit', (code) => failed(`it ended with ${code}`))
   })
 
-/** What each thread of a process does, as the kernel has it: T is stopped (proc(5)). */
-const statesOf = (pid: number): string[] =>
+/** Returns the state of each thread of a process. T means stopped (proc(5)). */
+const getThreadStates = (pid: number): string[] =>
   readdirSync(`/proc/${pid}/task`).map(
     (thread) => /^\d+ \(.*\) (\w)/s.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))?.[1] ?? '',
   )
 
-/** A signal is only on its way: resolves when no thread of the process does anything any more. */
+/** Stops a process and resolves when all of its threads are stopped, because signals are delivered asynchronously. */
 export const halted = async (pid: number): Promise<void> => {
   process.kill(pid, 'SIGSTOP')
-  while (statesOf(pid).some((state) => state !== 'T')) await setImmediate()
+  while (getThreadStates(pid).some((state) => state !== 'T')) await setImmediate()
 }
 
 export const endWithUs = (child: Server): void => {
@@ -58,7 +60,7 @@ export const endWithUs = (child: Server): void => {
   child.once('exit', () => process.off('exit', kill))
 }
 
-/** Between finding a free port and listening on it another process may take it: then it is another port's turn. */
+/** Another process can take the free port before the server listens on it. In that case, another port is tried. */
 export const onFreePort = async (
   launch: (port: number) => Promise<Server>,
 ): Promise<{ port: number; child: Server }> => {

@@ -5,12 +5,12 @@ import { getPort } from './ports.ts'
 import type { Stripe } from './stripe/stripe.ts'
 
 /**
- * Stripe's script for browsers, as far as a card goes (docs.stripe.com/js): fields in a frame of another origin, of whose
- * numbers the page learns a payment method alone, and a bank that may ask its customer. It stands before the Stripe of
- * the tests, whose cards it makes.
+ * A fake of Stripe's browser script for card payments (docs.stripe.com/js): card fields in a frame of another origin,
+ * so that the page receives only a payment method, and a bank that can ask for authentication. Uses the cards of the
+ * fake Stripe API.
  */
 
-/** Stripe's own test cards (docs.stripe.com/testing), by their numbers. */
+/** Stripe's test cards (docs.stripe.com/testing) by number. */
 const cards: Readonly<Record<string, string>> = {
   '4242424242424242': 'visa',
   '5555555555554444': 'mastercard',
@@ -21,15 +21,15 @@ const cards: Readonly<Record<string, string>> = {
 }
 
 export interface StripeJs {
-  /** a setting for STRIPE_JS_URL */
+  /** Value for STRIPE_JS_URL. */
   url: string
   origin: string
-  /** each `elements()` that a page asked for, with its options */
-  asked: unknown[]
+  /** Options of each call of `elements()`. */
+  elementsOptions: unknown[]
   stop(): Promise<void>
 }
 
-/** In the page: what Stripe's own script is called by. */
+/** Script in the page, with the API of Stripe's own script. */
 const pageScript = (origin: string): string => `(() => {
   const origin = ${JSON.stringify(origin)}
   const ask = (frame, what) => new Promise((resolve) => {
@@ -92,7 +92,7 @@ const pageScript = (origin: string): string => `(() => {
 const page = (title: string, body: string, script: string): string =>
   `<!doctype html><html lang="en"><title>${title}</title><body>${body}<script>${script}</script></body></html>`
 
-/** In its frame: what is typed never leaves it but to its own server. */
+/** Script in the frame. The entered data is sent only to the frame's own server. */
 const send = `const send = async (what) => (await fetch('/act', { method: 'POST', body: JSON.stringify(what) })).json()`
 
 const fields = page(
@@ -136,21 +136,21 @@ interface Act {
   says?: 'yes' | 'no'
 }
 
-const said = (message: string) => ({ error: { type: 'card_error', message } })
+const cardError = (message: string) => ({ error: { type: 'card_error', message } })
 
 export const startStripeJs = async (stripe: Stripe): Promise<StripeJs> => {
-  const asked: unknown[] = []
+  const elementsOptions: unknown[] = []
   const act = ({ act: what, options, number = '', clientSecret = '', says = 'yes' }: Act): object => {
-    if (what === 'asked') asked.push(options)
+    if (what === 'asked') elementsOptions.push(options)
     if (what === 'make') {
       const card = cards[number]
-      if (card === undefined) return said('Your card number is invalid.')
+      if (card === undefined) return cardError('Your card number is invalid.')
       return { paymentMethod: { id: stripe.card(card).id, type: 'card' } }
     }
     if (what === 'confirm') {
       stripe.confirm(clientSecret, says)
       if (says === 'no')
-        return said(
+        return cardError(
           'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
         )
     }
@@ -164,7 +164,7 @@ export const startStripeJs = async (stripe: Stripe): Promise<StripeJs> => {
     if (request.url === '/bank') return answer('text/html', bank)
     if (request.url !== '/act') return void response.writeHead(404).end()
     json(request)
-      // The frame is this server's own.
+      // The cast is safe: only the frame of this server sends requests.
       .then((body) => answer('application/json', JSON.stringify(act(body as Act))))
       .catch((error: unknown) => response.writeHead(500).end(String(error)))
   })
@@ -174,7 +174,7 @@ export const startStripeJs = async (stripe: Stripe): Promise<StripeJs> => {
   return {
     url: `${origin}/stripe.js`,
     origin,
-    asked,
+    elementsOptions,
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
-/** The real app on a fresh database, with a provider, accounts and users as a test asks for. */
+/** The real app on a fresh database, with factories for service providers, accounts, and users. */
 
 export const adminPassword = 'adm1n-of-the-tests'
-/** Next to nothing: only what shows the cost itself hashes for the whole of it, with `createPasswords()`. */
+/** Minimal cost. Tests of the hashing cost itself use `createPasswords()`. */
 const cheapPasswords = createPasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })
 export const testSecret = 'a secret that only tests use'
 
@@ -27,7 +27,7 @@ export interface Answer<T = unknown> {
   headers: LightMyRequestResponse['headers']
 }
 
-/** Calls as one caller: the token is carried by every call. */
+/** Sends requests with the caller's token. */
 export interface Caller {
   token: string
   get(path: string): Promise<Answer>
@@ -44,7 +44,7 @@ export interface TestApi {
   admin: Caller
   as(token: string): Caller
   signIn(username: string, password: string, address?: string): Promise<Answer<SignedIn>>
-  /** A user with a session, made by the admin; without places: an admin */
+  /** Creates a user with a session. Without an owner, the user is an admin. */
   user(owner?: UserScope): Promise<TestUser>
   provider(name?: string): Promise<string>
   account(service_provider_sid: string, more?: object): Promise<string>
@@ -81,7 +81,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const answerOf = (response: LightMyRequestResponse): Answer => ({
+const toAnswer = (response: LightMyRequestResponse): Answer => ({
   status: response.statusCode,
   body: parsed(response.body),
   text: response.body,
@@ -91,7 +91,7 @@ const answerOf = (response: LightMyRequestResponse): Answer => ({
 export const testConfiguration = (more: NodeJS.ProcessEnv = {}): Configuration =>
   readConfiguration({ JWT_SECRET: testSecret, DISABLE_RATE_LIMITS: '1', ...more })
 
-/** The member of an answer, for tests that only pass it on. */
+/** Returns a text member of the response. Throws if it is missing. */
 export const member = (answer: Answer, name: string): string => {
   const value: unknown =
     typeof answer.body === 'object' && answer.body !== null ? Reflect.get(answer.body, name) : undefined
@@ -128,7 +128,7 @@ export const createTestApi = async (
 
   const as = (token: string): Caller => {
     const call = async (method: InjectOptions['method'], url: string, body?: object): Promise<Answer> =>
-      answerOf(
+      toAnswer(
         await app.inject({
           method,
           url: `/v1${url}`,
@@ -149,22 +149,22 @@ export const createTestApi = async (
   const signIn = async (username: string, password: string, remoteAddress = '127.0.0.1') => {
     const payload = { username, password }
     const response = await app.inject({ method: 'POST', url: '/v1/login', payload, remoteAddress })
-    // What signing in answers is checked against the contract by the app itself.
-    return answerOf(response) as Answer<SignedIn>
+    // The cast is safe: the app itself checks responses against the contract.
+    return toAnswer(response) as Answer<SignedIn>
   }
   const admin = as((await signIn('admin', adminPassword)).body.token)
 
   const user = async (owner: UserScope = {}): Promise<TestUser> => {
     const name = `user-${randomUUID()}`
     const password = `Pass-${randomUUID()}`
-    const made = await admin.post('/Users', {
+    const created = await admin.post('/Users', {
       name,
       email: `${name}@example.org`,
       initial_password: password,
       ...owner,
     })
     const { body } = await signIn(name, password)
-    return { sid: member(made, 'user_sid'), name, password, caller: as(body.token) }
+    return { sid: member(created, 'user_sid'), name, password, caller: as(body.token) }
   }
 
   return {
@@ -181,8 +181,8 @@ export const createTestApi = async (
     account: async (service_provider_sid, more = {}) =>
       member(await admin.post('/Accounts', { name: `account ${randomUUID()}`, service_provider_sid, ...more }), 'sid'),
     apiKey: async (owner = {}) => {
-      const made = await admin.post('/ApiKeys', owner)
-      return { sid: member(made, 'sid'), caller: as(member(made, 'token')) }
+      const created = await admin.post('/ApiKeys', owner)
+      return { sid: member(created, 'sid'), caller: as(member(created, 'token')) }
     },
     close: async () => {
       await app.close()

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
-/** A fresh database of the engine that the running test project names. */
+/** A fresh database of the engine that the test project selects. */
 export interface TestDatabase {
   database: Database
   migrated: Migrated
-  /** what a setting would name it: a file, or a mysql:// address */
+  /** The database in the form of a setting: a file path or a mysql:// URL. */
   address: string
   drop(): Promise<void>
 }

@@ -7,24 +7,24 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { callSpans, type SpannedCall } from '@patchbay/server/demo/call-spans'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 
-/** A call of a voice bot, traced by the published SDK of OpenTelemetry as the platform's feature server does it. */
+/** A voice bot call with a trace from the OpenTelemetry SDK, like the platform's feature server creates it. */
 export interface TracedCall extends Partial<SpannedCall> {
-  /** of the intake, as http://127.0.0.1:4318 */
+  /** URL of the trace intake, such as http://127.0.0.1:4318. */
   url: string
-  /** protobuf, or JSON */
+  /** protobuf or JSON */
   encoding?: 'proto' | 'http'
   gzip?: boolean
   headers?: Record<string, string>
   account_sid: string
   call_sid: string
-  /** when it began, epoch milliseconds */
+  /** Start of the call, in milliseconds since the Unix epoch. */
   at?: number
 }
 
-/** What the platform's spans say of themselves (api/4-calls-and-hosted.md §2.2). */
-const ofEverySpan = { 'telemetry.sdk.language': 'nodejs', 'internal.span.format': 'otlp' }
+/** Attributes of every span of the platform (api/4-calls-and-hosted.md §2.2). */
+const commonAttributes = { 'telemetry.sdk.language': 'nodejs', 'internal.span.format': 'otlp' }
 
-/** Resolves with the id of the trace when the far side has taken all of it; rejects when it has not. */
+/** Exports the trace and resolves with its ID when the intake has acknowledged all spans. Rejects otherwise. */
 export const exportCall = async ({
   url,
   encoding = 'proto',
@@ -53,7 +53,11 @@ export const exportCall = async ({
   }
   for (const { name, parent, from, until, attributes, error } of callSpans(createRandom(7), facts)) {
     const above = parent === null ? ROOT_CONTEXT : (contexts[parent] ?? ROOT_CONTEXT)
-    const span = tracer.startSpan(name, { startTime: at + from, attributes: { ...ofEverySpan, ...attributes } }, above)
+    const span = tracer.startSpan(
+      name,
+      { startTime: at + from, attributes: { ...commonAttributes, ...attributes } },
+      above,
+    )
     contexts.push(trace.setSpan(above, span))
     trace_id = span.spanContext().traceId
     if (error !== undefined) span.setStatus({ code: 2, message: error })

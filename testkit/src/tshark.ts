@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ensureTshark } from '../../scripts/ensure-tools.mjs'
 
-/** What TShark reads in a file of libpcap, a packet at a time. */
+/** A packet of a libpcap file as decoded by TShark. */
 export interface ReadPacket {
-  /** epoch seconds, to the nanosecond */
+  /** Seconds since the Unix epoch, with nanoseconds. */
   time: string
   source: string
   sourcePort: number
   destination: string
   destinationPort: number
-  /** of a request its method, of an answer its status */
+  /** Method of a request or status of a response. */
   what: string
   callid: string
-  /** names of its layers, as eth:ethertype:ip:udp:sip */
+  /** Names of the layers, such as eth:ethertype:ip:udp:sip. */
   layers: string
-  /** what is wrong with it: checksums, lengths, what cannot be read; empty where all is well */
+  /** Problems with checksums, lengths, or decoding. Empty if there are none. */
   faults: string
 }
 
@@ -42,9 +42,9 @@ const fields = [
 
 const good = '1'
 
-const packetOf = (line: string): ReadPacket => {
-  const given = line.split('\t')
-  const of = (name: string) => given[fields.indexOf(name)] ?? ''
+const parsePacket = (line: string): ReadPacket => {
+  const values = line.split('\t')
+  const of = (name: string) => values[fields.indexOf(name)] ?? ''
   const checksums = [of('ip.checksum.status'), of('udp.checksum.status')].filter((status) => status !== '')
   return {
     time: of('frame.time_epoch'),
@@ -67,17 +67,27 @@ const packetOf = (line: string): ReadPacket => {
   }
 }
 
-/** `sipPorts`: of which it should know that SIP is spoken there. */
+/** Decodes a libpcap file. @param sipPorts UDP ports that carry SIP */
 export const readPcap = async (file: Uint8Array, sipPorts: readonly number[]): Promise<ReadPacket[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-pcap-'))
   const path = join(folder, 'read.pcap')
   try {
     await writeFile(path, file)
-    const given = ['-r', path, '-n', '-T', 'fields', '-o', 'ip.check_checksum:TRUE', '-o', 'udp.check_checksum:TRUE']
+    const readOptions = [
+      '-r',
+      path,
+      '-n',
+      '-T',
+      'fields',
+      '-o',
+      'ip.check_checksum:TRUE',
+      '-o',
+      'udp.check_checksum:TRUE',
+    ]
     const spoken = sipPorts.flatMap((port) => ['-d', `udp.port==${port},sip`])
-    const args = [...given, ...spoken, ...fields.flatMap((field) => ['-e', field])]
+    const args = [...readOptions, ...spoken, ...fields.flatMap((field) => ['-e', field])]
     const { stdout } = await promisify(execFile)(await ensureTshark(), args, { maxBuffer: 64 * 1024 * 1024 })
-    return stdout.split('\n').filter(Boolean).map(packetOf)
+    return stdout.split('\n').filter(Boolean).map(parsePacket)
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -7,7 +7,10 @@ declare module 'vitest' {
   }
 }
 
-/** One server for all test files of a project; each makes its databases with `mariaDbClient(inject('mariadb'))`. */
+/**
+ * Starts a server for all test files of a project. Each file creates its databases with
+ * `mariaDbClient(inject('mariadb'))`.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startMariaDb()
   project.provide('mariadb', { port: server.port, socket: server.socket })

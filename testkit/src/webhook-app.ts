@@ -3,47 +3,49 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { getPort } from './ports.ts'
 
-/** An application as its makers write one, with the platform's own SDK: it wants our signature, and answers with verbs. */
+/**
+ * A webhook application built with the platform's own SDK. It verifies Patchbay's signature and responds with verbs.
+ */
 
-export interface Heard {
+export interface ReceivedRequest {
   method: string | undefined
   path: string | undefined
   headers: IncomingMessage['headers']
-  /** as JSON, where there is any */
+  /** Parsed JSON. Undefined if the body is empty. */
   body: unknown
 }
 
 export interface WebhookApp {
   origin: string
-  /** all that was asked, in order; also what was not signed as it should be */
-  heard: Heard[]
-  /** what comes next in place of its own answer */
+  /** All requests in the order of arrival, including those with an invalid signature. */
+  heard: ReceivedRequest[]
+  /** Replaces the regular response of the following requests. */
   answer: ((response: ServerResponse) => unknown) | undefined
   close(): void
 }
 
 const { WebhookResponse } = client
 
-/** What the SDK's middleware looks at, as Express gives it. */
-const asExpress = ({ url }: IncomingMessage, { headers, body }: Heard) => ({
+/** Adapts a request to the Express API that the SDK's middleware uses. */
+const asExpress = ({ url }: IncomingMessage, { headers, body }: ReceivedRequest) => ({
   url,
   body,
   get: (name: string) => headers[name.toLowerCase()],
 })
 
-const isSigned = (secret: string, request: IncomingMessage, heard: Heard): boolean => {
+const isSigned = (secret: string, request: IncomingMessage, heard: ReceivedRequest): boolean => {
   let passed = false
   try {
     WebhookResponse.verifyJambonzSignature(secret)(asExpress(request, heard), undefined, () => {
       passed = true
     })
   } catch {
-    // That is how it refuses.
+    // The SDK throws for an invalid signature.
   }
   return passed
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+const readBody = async (request: IncomingMessage): Promise<unknown> => {
   const parts = await request.toArray()
   const text = Buffer.concat(parts as Buffer[]).toString()
   return text === '' ? undefined : JSON.parse(text)
@@ -51,13 +53,13 @@ const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
 
 const greet = () => new WebhookResponse().pause({ length: 1 }).say({ text: 'Good morning' }).hangup({})
 
-/** `secret`: the signing secret of the account, without which nothing is verified */
+/** @param secret signing secret of the account; without it, signatures are not verified */
 export const startWebhookApp = async (secret?: string): Promise<WebhookApp> => {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { method, url: path, headers } = request
-    // Which environment variables it wants, it does not say.
+    // The application declares no environment variables.
     if (method === 'OPTIONS') return response.writeHead(404).end()
-    const heard = { method, path, headers, body: await bodyOf(request) }
+    const heard = { method, path, headers, body: await readBody(request) }
     app.heard.push(heard)
     if (secret !== undefined && !isSigned(secret, request, heard)) return response.writeHead(401).end()
     if (app.answer) return app.answer(response)

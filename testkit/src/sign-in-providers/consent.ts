@@ -1,12 +1,15 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { FaultMode } from '../fault-modes.ts'
 
-/** What Google and GitHub have in common: somebody in front of a page of consent, and codes that are good once. */
+/**
+ * Common parts of the fake Google and GitHub: a person in front of the consent page, and single-use authorization
+ * codes.
+ */
 
-/** Who sits in front of the page. */
+/** The person in front of the consent page. */
 export interface Person {
   id: string
-  /** at GitHub, where it may change */
+  /** GitHub user name, which can change. */
   login: string
   email: string
   isVerified: boolean
@@ -27,7 +30,7 @@ export const createPerson = (more: Partial<Person> = {}): Person => {
   }
 }
 
-/** What the console remembers of a visit to the page, and asks for by its address. */
+/** Parameters of an authorization request, which the console stores until the redirect. */
 export interface Visit {
   redirect_uri: string
   client_id: string
@@ -36,7 +39,7 @@ export interface Visit {
   code_verifier: string
 }
 
-export const aVisit = (more: Partial<Visit> & Pick<Visit, 'redirect_uri' | 'client_id'>): Visit => ({
+export const createVisit = (more: Partial<Visit> & Pick<Visit, 'redirect_uri' | 'client_id'>): Visit => ({
   state: randomUUID(),
   nonce: randomUUID(),
   code_verifier: randomBytes(32).toString('base64url'),
@@ -45,8 +48,8 @@ export const aVisit = (more: Partial<Visit> & Pick<Visit, 'redirect_uri' | 'clie
 
 export const toCodeChallenge = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
 
-/** The address of the page for a visit; members that are empty are left out, as by a client that does not know them. */
-export const addressFor = (page: string, { code_verifier, ...visit }: Visit, scope: string): URL => {
+/** Returns the URL of the consent page. Omits empty members, like a client that does not support them. */
+export const buildVisitUrl = (page: string, { code_verifier, ...visit }: Visit, scope: string): URL => {
   const url = new URL(page)
   const pkce =
     code_verifier === '' ? {} : { code_challenge: toCodeChallenge(code_verifier), code_challenge_method: 'S256' }
@@ -57,8 +60,8 @@ export const addressFor = (page: string, { code_verifier, ...visit }: Visit, sco
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 
-/** Two links, of which one consents. */
-export const pageOfConsent = (provider: string, url: URL): string => {
+/** Renders a page with two links, one of which grants consent. */
+export const renderConsentPage = (provider: string, url: URL): string => {
   const choosing = (consent: string) => {
     const chosen = new URL(url)
     chosen.searchParams.set('consent', consent)
@@ -68,8 +71,8 @@ export const pageOfConsent = (provider: string, url: URL): string => {
 <p><a href="${choosing('yes')}">Continue</a> <a href="${choosing('no')}">Cancel</a></p></html>`
 }
 
-/** Where one who does not consent is sent (RFC 6749 §4.1.2.1). */
-export const refusedAt = (url: URL): URL => {
+/** Returns the redirect after a denied consent (RFC 6749 §4.1.2.1). */
+export const buildDeniedRedirect = (url: URL): URL => {
   const back = new URL(url.searchParams.get('redirect_uri') ?? '')
   back.searchParams.set('error', 'access_denied')
   back.searchParams.set('error_description', 'The user has denied your application access.')
@@ -78,31 +81,31 @@ export const refusedAt = (url: URL): URL => {
   return back
 }
 
-/** Where the page of this address leads one who consents. */
-export const consentAt = async (address: URL): Promise<URL> => {
+/** Grants consent on the page and returns the redirect. */
+export const grantConsent = async (address: URL): Promise<URL> => {
   const url = new URL(address)
   url.searchParams.set('consent', 'yes')
   const { headers } = await fetch(url, { redirect: 'manual' })
   return new URL(headers.get('location') ?? '')
 }
 
-interface Given {
+interface IssuedCode {
   person: Person
   client_id: string
   redirect_uri: string
-  /** empty: without PKCE */
+  /** Empty without PKCE. */
   challenge: string
 }
 
 const codeMilliseconds = 10 * 60_000
 
-/** Codes that were given to who consented: each is good once, for ten minutes. */
+/** Stores issued codes. Each code is valid once, for ten minutes. */
 export const createCodes = (now: () => number = Date.now) => {
-  const given = new Map<string, Given & { until: number }>()
+  const issuedCodes = new Map<string, IssuedCode & { until: number }>()
   return {
     give(code: string, url: URL, person: Person): void {
       const read = (name: string) => url.searchParams.get(name) ?? ''
-      given.set(code, {
+      issuedCodes.set(code, {
         person,
         client_id: read('client_id'),
         redirect_uri: read('redirect_uri'),
@@ -110,29 +113,35 @@ export const createCodes = (now: () => number = Date.now) => {
         until: now() + codeMilliseconds,
       })
     },
-    person: (code: string): Person | undefined => given.get(code)?.person,
-    /** The person, where all that is sent with the code is as it was when it was given. */
-    take(code: string, sent: { client_id: string; redirect_uri: string; code_verifier: string }): Person | undefined {
-      const found = given.get(code)
-      given.delete(code)
-      if (found === undefined || found.until < now()) return undefined
-      const isProven = found.challenge === '' || found.challenge === toCodeChallenge(sent.code_verifier)
-      const isSame = found.client_id === sent.client_id && found.redirect_uri === sent.redirect_uri
-      return isProven && isSame ? found.person : undefined
+    person: (code: string): Person | undefined => issuedCodes.get(code)?.person,
+    /**
+     * Redeems a code. Returns the person if the client ID, redirect URI, and code verifier match the authorization
+     * request.
+     */
+    take(
+      code: string,
+      tokenRequest: { client_id: string; redirect_uri: string; code_verifier: string },
+    ): Person | undefined {
+      const issued = issuedCodes.get(code)
+      issuedCodes.delete(code)
+      if (issued === undefined || issued.until < now()) return undefined
+      const isProven = issued.challenge === '' || issued.challenge === toCodeChallenge(tokenRequest.code_verifier)
+      const isSame = issued.client_id === tokenRequest.client_id && issued.redirect_uri === tokenRequest.redirect_uri
+      return isProven && isSame ? issued.person : undefined
     },
   }
 }
 
-/** What tests know of a provider that stands in for a real one. */
+/** Settings for a server that offers this provider. */
 export interface FakeProvider {
   clientId: string
   /** settings of a server that lets people sign in by it */
   environment: Readonly<Record<string, string>>
-  /** who sits in front of its page from now on */
+  /** Sets the person who uses the consent page from now on. */
   seat(person: Person): void
-  /** how it behaves from now on */
-  behave(mood: FaultMode): void
-  /** consents to a visit; answers the code */
+  /** Sets the fault mode from now on. */
+  behave(faultMode: FaultMode): void
+  /** Grants consent and returns the code. */
   consent(visit: Visit): Promise<string>
   stop(): Promise<void>
 }

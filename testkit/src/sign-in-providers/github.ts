@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { respondWithFault, type FaultMode } from '../fault-modes.ts'
+import { sendFaultyResponse, type FaultMode } from '../fault-modes.ts'
 import { getPort } from '../ports.ts'
 import {
-  addressFor,
-  consentAt,
+  buildVisitUrl,
+  grantConsent,
   createCodes,
   type FakeProvider,
-  pageOfConsent,
+  renderConsentPage,
   type Person,
-  refusedAt,
+  buildDeniedRedirect,
   createPerson,
 } from './consent.ts'
 
-/** What of GitHub a sign-in needs, as its documentation has it: refusals of codes come with status 200. */
+/** The parts of the GitHub API that a sign-in needs, according to its documentation. Rejected codes have status 200. */
 
 const clientId = 'Iv1.patchbay'
 const clientSecret = 'the-secret-that-github-gave'
@@ -24,12 +24,12 @@ const send = (response: ServerResponse, status: number, body: unknown): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
 export interface FakeGithub extends FakeProvider {
-  /** whether the person has a primary address */
+  /** Sets whether the person has a primary email address. */
   hasPrimary(has: boolean): void
 }
 
 export const startFakeGithub = async (): Promise<FakeGithub> => {
-  let mood: FaultMode = 'ok'
+  let faultMode: FaultMode = 'ok'
   let person = createPerson()
   let primary = true
   const codes = createCodes()
@@ -38,8 +38,8 @@ export const startFakeGithub = async (): Promise<FakeGithub> => {
   const consent = (url: URL, response: ServerResponse): void => {
     const choice = url.searchParams.get('consent')
     if (choice === null)
-      return void response.writeHead(200, { 'content-type': 'text/html' }).end(pageOfConsent('GitHub', url))
-    if (choice === 'no') return void response.writeHead(302, { location: refusedAt(url).href }).end()
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end(renderConsentPage('GitHub', url))
+    if (choice === 'no') return void response.writeHead(302, { location: buildDeniedRedirect(url).href }).end()
     const code = randomBytes(10).toString('hex')
     codes.give(code, url, person)
     const back = new URL(url.searchParams.get('redirect_uri') ?? '')
@@ -49,8 +49,8 @@ export const startFakeGithub = async (): Promise<FakeGithub> => {
   }
 
   const exchange = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const sent = new URLSearchParams(await text(request))
-    const read = (name: string) => sent.get(name) ?? ''
+    const form = new URLSearchParams(await text(request))
+    const read = (name: string) => form.get(name) ?? ''
     const refuse = (error: string, error_description: string) => send(response, 200, { error, error_description })
     if (read('client_id') !== clientId || read('client_secret') !== clientSecret)
       return refuse('incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.')
@@ -79,7 +79,7 @@ export const startFakeGithub = async (): Promise<FakeGithub> => {
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '', 'http://github.example')
-    if (mood !== 'ok') return respondWithFault(response, mood)
+    if (faultMode !== 'ok') return sendFaultyResponse(response, faultMode)
     if (url.pathname === '/login/oauth/authorize') return consent(url, response)
     if (url.pathname === '/login/oauth/access_token') return exchange(request, response)
     if (url.pathname === '/user' || url.pathname === '/user/emails') return answer(url.pathname, request, response)
@@ -100,13 +100,13 @@ export const startFakeGithub = async (): Promise<FakeGithub> => {
       person = next
     },
     behave(next) {
-      mood = next
+      faultMode = next
     },
     hasPrimary(has) {
       primary = has
     },
     async consent(visit) {
-      const back = await consentAt(addressFor(`${origin}/login/oauth/authorize`, visit, 'user:email'))
+      const back = await grantConsent(buildVisitUrl(`${origin}/login/oauth/authorize`, visit, 'user:email'))
       return back.searchParams.get('code') ?? ''
     },
     async stop() {

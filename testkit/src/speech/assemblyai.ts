@@ -6,13 +6,13 @@ const cdn = 'https://cdn.assemblyai.com/upload/'
 
 const uploads = new Set<string>()
 
-/** How often each transcript was looked at. */
+/** Number of status requests per transcript. */
 const transcripts = new Map<string, number>()
 
 const refused = (status: number, error: string): FakeAnswer => ({ status, body: { error } })
 
-/** In work first, and done when it is looked at again. */
-const stateOf = (id: string): FakeAnswer => {
+/** Returns the state of a transcript: queued for the first request, completed afterwards. */
+const getState = (id: string): FakeAnswer => {
   const looked = transcripts.get(id)
   if (looked === undefined) return refused(404, 'Transcript lookup error, transcript id not found')
   transcripts.set(id, looked + 1)
@@ -45,7 +45,7 @@ export const assemblyai: FakeVendor = {
         return { body: { id: started, status: 'queued', text: null, error: null } }
       }
       default:
-        if (method === 'GET' && collection === 'transcript' && id !== undefined) return stateOf(id)
+        if (method === 'GET' && collection === 'transcript' && id !== undefined) return getState(id)
         return refused(404, 'Not found')
     }
   },

@@ -5,7 +5,7 @@ const region = 'us-east-1'
 
 const account = 'arn:aws:iam::123456789012'
 
-/** The identity of the server, and the role that it may assume with the external ID of one account. */
+/** Identity of the server, and the role that it can assume with the external ID of one account. */
 export const accountOfAws = '3f5bb0a4-6a4c-4d8c-9d1e-0c1f6a3f7e11'
 export const serverOfAws = { id: 'AKIASERVEROFTESTS', secret: 'the secret of the server' }
 export const roleOfAws = `${account}:role/speech`
@@ -41,17 +41,17 @@ const voices = [
 const synthesize = (request: FakeRequest): FakeAnswer => {
   const { Engine, OutputFormat, Text, TextType, LanguageCode, VoiceId } = parseJsonBody(request)
   const type = String(Text).startsWith('<speak') ? 'ssml' : 'text'
-  const isAsked = OutputFormat === 'mp3' && TextType === type && ['standard', 'neural'].includes(String(Engine))
+  const isValid = OutputFormat === 'mp3' && TextType === type && ['standard', 'neural'].includes(String(Engine))
   const isKnown = voices.some((voice) => voice.Id === VoiceId && voice.LanguageCode === LanguageCode)
-  return isAsked && isKnown ? spoken : refused(400, 'ValidationException', 'The request is not valid.')
+  return isValid && isKnown ? spoken : refused(400, 'ValidationException', 'The request is not valid.')
 }
 
 const xml = (status: number, body: string): FakeAnswer => ({ status, headers: { 'content-type': 'text/xml' }, body })
 
 const assumeRole = ({ body }: FakeRequest): FakeAnswer => {
   const form = new URLSearchParams(body.toString())
-  const isAsked = form.get('Action') === 'AssumeRole' && form.get('RoleSessionName') === 'Jambonz_Speech'
-  if (!isAsked || form.get('RoleArn') !== roleOfAws || form.get('ExternalId') !== accountOfAws)
+  const isValid = form.get('Action') === 'AssumeRole' && form.get('RoleSessionName') === 'Jambonz_Speech'
+  if (!isValid || form.get('RoleArn') !== roleOfAws || form.get('ExternalId') !== accountOfAws)
     return xml(
       403,
       `<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>User is not authorized to perform: sts:AssumeRole</Message></Error></ErrorResponse>`,
@@ -64,10 +64,10 @@ const assumeRole = ({ body }: FakeRequest): FakeAnswer => {
   )
 }
 
-/** Why a request is not let in; keys of a role need their token. */
-const stopped = ({ method, url, headers, body }: FakeRequest, service: string): FakeAnswer | undefined => {
-  const known = service === 'sts' ? [serverOfAws] : [user, serverOfAws, assumed]
-  const key = known.find(({ id }) => headers.authorization?.includes(`Credential=${id}/`))
+/** Returns the error for an unauthorized request. Keys of a role require their session token. */
+const authorize = ({ method, url, headers, body }: FakeRequest, service: string): FakeAnswer | undefined => {
+  const validKeys = service === 'sts' ? [serverOfAws] : [user, serverOfAws, assumed]
+  const key = validKeys.find(({ id }) => headers.authorization?.includes(`Credential=${id}/`))
   const token = key === assumed ? assumed.token : undefined
   if (key === undefined || headers['x-amz-security-token'] !== token) return badToken
   const isOurs = isSigned({ method, url: `${url.pathname}${url.search}`, headers }, service, key, body)
@@ -82,7 +82,7 @@ export const aws: FakeVendor = {
   answer(request) {
     const { method, url, headers } = request
     const [service = ''] = url.hostname.split('.')
-    const refusal = stopped(request, service)
+    const refusal = authorize(request, service)
     if (refusal !== undefined) return refusal
     switch (`${service} ${method} ${url.pathname}`) {
       case 'polly GET /v1/voices':

@@ -24,7 +24,7 @@ const speak = (request: FakeRequest): FakeAnswer => {
   if (!/^sonic(?:-|$)/.test(String(model_id))) return { status: 404, body: 'model not found' }
   if (!areNonEmptyStrings(transcript, language) || mode !== 'id')
     return { status: 400, body: 'transcript, language, voice' }
-  if (!voices.some((known) => known.id === id)) return { status: 404, body: 'voice not found' }
+  if (!voices.some((candidate) => candidate.id === id)) return { status: 404, body: 'voice not found' }
   return isDeepStrictEqual(output_format, mp3Format) ? spoken : { status: 400, body: 'invalid output_format' }
 }
 

@@ -2,7 +2,7 @@ import { type FakeVendor, parseJsonBody, mp3, pcm } from './fake-vendor.ts'
 
 const token = 'token-of-the-tests'
 
-/** The voice names the type that is answered. */
+/** The voice determines the content type of the response. */
 export const custom: FakeVendor = {
   name: 'custom',
   hosts: ['voices.example.com'],
@@ -13,8 +13,8 @@ export const custom: FakeVendor = {
     if (headers.authorization !== `Bearer ${token}`) return { status: 401 }
     if (`${method} ${url.pathname}${url.search}` !== 'POST /say?by=patchbay') return { status: 404 }
     const { language, voice, type, text } = parseJsonBody(request)
-    const isAsked = language === 'en-US' && typeof text === 'string' && typeof voice === 'string'
-    if (!isAsked || type !== (text.startsWith('<speak') ? 'ssml' : 'text')) return { status: 400 }
+    const isValid = language === 'en-US' && typeof text === 'string' && typeof voice === 'string'
+    if (!isValid || type !== (text.startsWith('<speak') ? 'ssml' : 'text')) return { status: 400 }
     return { headers: { 'content-type': voice }, body: /mp/.test(voice) ? mp3 : pcm }
   },
 }

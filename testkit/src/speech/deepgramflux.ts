@@ -1,7 +1,7 @@
 import { deepgram } from './deepgram.ts'
 import type { FakeVendor } from './fake-vendor.ts'
 
-/** Its host is Deepgram's. */
+/** Uses Deepgram's host. */
 export const deepgramflux: FakeVendor = {
   name: 'deepgramflux',
   hosts: [],

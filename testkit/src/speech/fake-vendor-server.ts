@@ -3,26 +3,28 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import { buffer } from 'node:stream/consumers'
 import { WebSocketServer } from 'ws'
 import { getPort } from '../ports.ts'
-import { respondWithFault, type FaultMode } from '../fault-modes.ts'
+import { sendFaultyResponse, type FaultMode } from '../fault-modes.ts'
 import type { FakeAnswer, FakeRequest, FakeVendor } from './fake-vendor.ts'
 import { startGrpcServer } from './grpc-server.ts'
 import { fakeVendors } from './vendors.ts'
 
-/** All vendors of speech on one port of 127.0.0.1, told apart by the host that was meant; gRPC has ports of its own. */
+/**
+ * All fake speech vendors on one port of 127.0.0.1, selected by the requested host. gRPC vendors have their own ports.
+ */
 
 export interface FakeVendorServer {
-  /** for VENDOR_ADDRESSES */
+  /** Value for VENDOR_ADDRESSES. */
   addresses: Readonly<Record<string, string>>
-  /** the same, as the environment of a server says it */
+  /** The addresses as an environment variable of the server. */
   environment: { VENDOR_ADDRESSES: string }
-  /** how all vendors behave from now on */
-  behave(mood: FaultMode): void
-  /** what was asked for, as `POST https://host/path`, since the last look */
+  /** Sets the fault mode of all vendors from now on. */
+  behave(faultMode: FaultMode): void
+  /** Returns the requests since the previous call, as `POST https://host/path`. */
   taken(): string[]
   stop(): Promise<void>
 }
 
-const vendorOf = (host: string): FakeVendor | undefined =>
+const findVendor = (host: string): FakeVendor | undefined =>
   fakeVendors.find(({ hosts }) =>
     hosts.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name)),
   )
@@ -35,12 +37,12 @@ const write = (response: ServerResponse, { status = 200, headers = {}, body = ''
 }
 
 export const startFakeVendorServer = async (): Promise<FakeVendorServer> => {
-  let mood: FaultMode = 'ok'
+  let faultMode: FaultMode = 'ok'
   let taken: string[] = []
   const server = createServer()
   const sockets = new WebSocketServer({ noServer: true })
 
-  const requestOf = async (incoming: IncomingMessage): Promise<FakeRequest> => {
+  const readRequest = async (incoming: IncomingMessage): Promise<FakeRequest> => {
     const { method = '', url = '', headers } = incoming
     const request = { method, url: new URL(`https://${headers.host}${url}`), headers, body: await buffer(incoming) }
     taken.push(`${method} ${request.url.origin}${request.url.pathname}`)
@@ -48,9 +50,9 @@ export const startFakeVendorServer = async (): Promise<FakeVendorServer> => {
   }
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const request = await requestOf(incoming)
-    if (mood !== 'ok') return respondWithFault(response, mood)
-    write(response, (await vendorOf(request.url.hostname)?.answer?.(request)) ?? { status: 404 })
+    const request = await readRequest(incoming)
+    if (faultMode !== 'ok') return sendFaultyResponse(response, faultMode)
+    write(response, (await findVendor(request.url.hostname)?.answer?.(request)) ?? { status: 404 })
   }
   server.on('request', (incoming, response) => void serve(incoming, response))
 
@@ -59,14 +61,14 @@ export const startFakeVendorServer = async (): Promise<FakeVendorServer> => {
     upgrade: Parameters<WebSocketServer['handleUpgrade']>[1],
     head: Buffer,
   ) => {
-    const request = await requestOf(incoming)
-    const vendor = vendorOf(request.url.hostname)
-    const refusal = mood === 'ok' ? vendor?.refuse?.(request) : undefined
+    const request = await readRequest(incoming)
+    const vendor = findVendor(request.url.hostname)
+    const refusal = faultMode === 'ok' ? vendor?.refuse?.(request) : undefined
     if (refusal !== undefined) return upgrade.end(`HTTP/1.1 ${refusal} ${STATUS_CODES[refusal]}\r\n\r\n`)
     sockets.handleUpgrade(incoming, upgrade, head, (socket) => {
-      if (mood === 'ok') vendor?.talk?.(socket, request)
-      if (mood === 'cut off') socket.terminate()
-      if (mood === 'nonsense') socket.send('<html>It works!</html>')
+      if (faultMode === 'ok') vendor?.talk?.(socket, request)
+      if (faultMode === 'cut off') socket.terminate()
+      if (faultMode === 'nonsense') socket.send('<html>It works!</html>')
     })
   }
   server.on('upgrade', (incoming, upgrade, head) => void talk(incoming, upgrade, head))
@@ -75,7 +77,7 @@ export const startFakeVendorServer = async (): Promise<FakeVendorServer> => {
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${getPort(server)}`
   const grpcServers = await Promise.all(
-    fakeVendors.flatMap(({ grpc }) => (grpc === undefined ? [] : [startGrpcServer(grpc, () => mood)])),
+    fakeVendors.flatMap(({ grpc }) => (grpc === undefined ? [] : [startGrpcServer(grpc, () => faultMode)])),
   )
   const owners = [...fakeVendors.map(({ hosts }) => ({ hosts, origin })), ...grpcServers]
   const addresses = owners.flatMap(({ hosts, origin: at }) => hosts.map((host) => [host, at] as const))
@@ -83,7 +85,7 @@ export const startFakeVendorServer = async (): Promise<FakeVendorServer> => {
     addresses: Object.fromEntries(addresses),
     environment: { VENDOR_ADDRESSES: addresses.map(([host, at]) => `${host}=${at}`).join(',') },
     behave(next) {
-      mood = next
+      faultMode = next
     },
     taken() {
       const all = taken

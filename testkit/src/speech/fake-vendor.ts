@@ -3,52 +3,52 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
 import audio from './audio.json' with { type: 'json' }
 
-/** A vendor of speech as its documentation has it: it refuses what the real one would refuse. */
+/** A fake speech vendor according to the vendor's documentation. Rejects requests that the real service rejects. */
 export interface FakeVendor {
-  /** as it is stored */
+  /** Vendor name in the database. */
   name: string
-  /** its own hosts, as VENDOR_ADDRESSES names them */
+  /** The vendor's hosts, as in VENDOR_ADDRESSES. */
   hosts: readonly string[]
-  /** one that it takes, with every half that it has */
+  /** A valid credential with all parts that the vendor supports. */
   credential: Readonly<Record<string, unknown>>
-  /** fields of it that it looks at: with another value the halves that are named are refused */
+  /** Fields of the credential that the vendor checks, each with the tests that fail if its value is wrong. */
   checked: Readonly<Record<string, readonly ('tts' | 'stt')[]>>
   answer?(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>
-  /** what a WebSocket is refused with before it is open */
+  /** Returns the status with which a WebSocket handshake is rejected. */
   refuse?(request: FakeRequest): 401 | 404 | undefined
-  /** an open WebSocket */
+  /** Handles an open WebSocket. */
   talk?(socket: WebSocket, request: FakeRequest): void
-  /** what it serves over gRPC, on hosts of its own */
+  /** gRPC services and their hosts. */
   grpc?: { hosts: readonly string[]; serve(server: Server): void }
 }
 
 export interface FakeRequest {
   method: string
-  /** with the host that was meant */
+  /** The URL with the requested host. */
   url: URL
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
 export interface FakeAnswer {
-  /** 200 unless it is said */
+  /** Defaults to 200. */
   status?: number
   headers?: Readonly<Record<string, string>>
-  /** an object is sent as JSON */
+  /** Objects are sent as JSON. */
   body?: string | Buffer | object
 }
 
-/** A little real audio, spoken by espeak-ng for this project. */
+/** A short real recording, synthesized with espeak-ng for this project. */
 export const mp3: Buffer = Buffer.from(audio.mp3, 'base64')
 
-/** A tenth of a second of a tone: PCM, 16 bit little-endian, mono, 8000 Hz. */
+/** A tone of 0.1 seconds: PCM, 16 bit little-endian, mono, 8000 Hz. */
 export const pcm: Buffer = Buffer.from(
   Int16Array.from({ length: 800 }, (_, sample) => 8000 * Math.sin((sample * 440 * 2 * Math.PI) / 8000)).buffer,
 )
 
 export const spoken: FakeAnswer = { headers: { 'content-type': 'audio/mpeg' }, body: mp3 }
 
-/** What a request carries as JSON; an empty object for what is none, or is not said to be. */
+/** Parses a JSON body. Returns an empty object if the body or its content type is not JSON. */
 export const parseJsonBody = ({ headers, body }: FakeRequest): Record<string, unknown> => {
   try {
     if (!headers['content-type']?.includes('json')) return {}
@@ -58,11 +58,11 @@ export const parseJsonBody = ({ headers, body }: FakeRequest): Record<string, un
   }
 }
 
-/** Whether all of these are texts with something in them. */
+/** Returns whether all values are non-empty texts. */
 export const areNonEmptyStrings = (...values: unknown[]): boolean =>
   values.every((value) => typeof value === 'string' && value !== '')
 
-/** What a request carries as a form of multipart/form-data; an empty one for what is none. */
+/** Parses a multipart/form-data body. Returns an empty form for other bodies. */
 export const parseFormBody = async ({ headers, body }: FakeRequest): Promise<FormData> => {
   try {
     const response = new Response(new Uint8Array(body), { headers: { 'content-type': headers['content-type'] ?? '' } })
@@ -72,7 +72,7 @@ export const parseFormBody = async ({ headers, body }: FakeRequest): Promise<For
   }
 }
 
-/** Whether a body is the recording that recognition is tested with: RIFF/WAVE, 16 bit, mono, 8000 Hz. */
+/** Returns whether a body has the format of the recording for recognition tests: RIFF/WAVE, 16 bit, mono, 8000 Hz. */
 export const isRecording = (body: Buffer): boolean =>
   body.subarray(0, 4).toString() === 'RIFF' &&
   body.readUInt16LE(22) === 1 &&

@@ -57,7 +57,7 @@ const voices = [
   { languageCodes: ['en-US'], name: 'en-US-Wavenet-D', ssmlGender: 'MALE', naturalSampleRateHertz: 24000 },
 ]
 
-/** Of the account's own voices: a model, reported as OFFLINE, and a key. */
+/** Custom voices of the account: a model with reported usage OFFLINE, and a cloning key. */
 export const ownModel = 'projects/speech/locations/us-central1/models/ours'
 export const cloningKey = 'cloning-key-of-the-tests'
 

@@ -6,7 +6,7 @@ import { getPort } from '../ports.ts'
 import type { FaultMode } from '../fault-modes.ts'
 import type { FakeVendor } from './fake-vendor.ts'
 
-/** What a method refuses with. */
+/** Creates the error of a gRPC method. */
 export const refusal = (code: status, details: string): Partial<ServiceError> => ({ code, details })
 
 interface GrpcServer {
@@ -15,10 +15,10 @@ interface GrpcServer {
   stop(): Promise<void>
 }
 
-/** A gRPC server on 127.0.0.1, behind a front that has the moods. */
+/** Starts a gRPC server on 127.0.0.1 behind a proxy that implements the fault modes. */
 export const startGrpcServer = async (
   { hosts, serve }: NonNullable<FakeVendor['grpc']>,
-  moodNow: () => FaultMode,
+  getFaultMode: () => FaultMode,
 ): Promise<GrpcServer> => {
   const server = new Server()
   serve(server)
@@ -38,10 +38,10 @@ export const startGrpcServer = async (
   }
   const handle = (client: Socket): void => {
     keep(client)
-    const mood = moodNow()
-    if (mood === 'ok') passOn(client)
-    if (mood === 'cut off') client.once('data', () => client.destroy())
-    if (mood === 'nonsense') client.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<html>It works!</html>')
+    const faultMode = getFaultMode()
+    if (faultMode === 'ok') passOn(client)
+    if (faultMode === 'cut off') client.once('data', () => client.destroy())
+    if (faultMode === 'nonsense') client.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<html>It works!</html>')
   }
   const front = createServer(handle).listen(0, '127.0.0.1')
   await once(front, 'listening')

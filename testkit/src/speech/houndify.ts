@@ -19,7 +19,7 @@ const format = { type: 'S16LE', sample_rate: 8000 }
 
 const frame = 3200
 
-/** Samples without a header, in frames of the size that is asked for. */
+/** Returns whether the frames contain raw samples and have the required size. */
 const isSpeech = (frames: readonly Buffer[]): boolean =>
   frames.slice(0, -1).every(({ length }) => length === frame) &&
   Buffer.concat(frames).length > 16_000 &&
@@ -46,8 +46,8 @@ const talk = (socket: WebSocket): void => {
       step = 'configuration'
       return
     }
-    const isAsked = message['client_id'] === id && JSON.stringify(message['audiofmt']) === JSON.stringify(format)
-    if (!isAsked || message['model'] !== 'base_8k') return fail('Bad request')
+    const isValid = message['client_id'] === id && JSON.stringify(message['audiofmt']) === JSON.stringify(format)
+    if (!isValid || message['model'] !== 'base_8k') return fail('Bad request')
     step = 'audio'
     say({ type: 'QueryIDMessage', query_id: 'c0ffee' })
   }

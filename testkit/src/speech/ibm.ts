@@ -7,7 +7,7 @@ import {
   mp3,
 } from './fake-vendor.ts'
 
-/** Of each half: its key, what IAM hands out for it, and where that is taken. */
+/** Synthesis and recognition: the API key, the token that IAM issues for it, and the host that accepts the token. */
 const halves = [
   {
     key: 'ibm-tts-key-of-the-tests',

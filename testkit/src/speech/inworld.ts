@@ -9,7 +9,7 @@ import {
 
 const key = Buffer.from('inworld:key-of-the-tests').toString('base64')
 
-/** As gRPC's gateway words it. */
+/** Creates an error in the format of the gRPC gateway. */
 const refused = (status: number, code: number, message: string): FakeAnswer => ({
   status,
   body: { code, message, details: [] },

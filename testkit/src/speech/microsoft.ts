@@ -4,7 +4,7 @@ const key = 'microsoft-key-of-the-tests'
 
 const region = 'westus'
 
-/** A container on premise, which takes no key. */
+/** An on-premises container without an API key. */
 const container = 'speech.example.com'
 
 const voices = [
@@ -28,25 +28,25 @@ const voices = [
   },
 ]
 
-/** Markup, whose text has none of the characters that it has to escape. */
+/** SSML with an escaped text. */
 const document =
   /^<speak version="1\.0" xmlns="http:\/\/www\.w3\.org\/2001\/10\/synthesis"[^<>]* xml:lang="[\w-]+"><voice name="[\w-]+">(?:[^<>&]|&(?:amp|lt|gt|quot|apos);)+<\/voice><\/speak>$/
 
 const synthesize = ({ headers, body }: FakeRequest): FakeAnswer => {
-  const isAsked =
+  const isValid =
     headers['content-type'] === 'application/ssml+xml' &&
     headers['x-microsoft-outputformat'] === 'audio-16khz-32kbitrate-mono-mp3' &&
     (headers['user-agent'] ?? '') !== '' &&
     document.test(body.toString())
-  return isAsked ? spoken : { status: 400 }
+  return isValid ? spoken : { status: 400 }
 }
 
 const recognize = ({ url, headers, body }: FakeRequest): FakeAnswer => {
-  const isAsked =
+  const isValid =
     url.searchParams.get('language') === 'en-US' &&
     headers['content-type']?.startsWith('audio/wav') &&
     isRecording(body)
-  if (!isAsked) return { status: 400 }
+  if (!isValid) return { status: 400 }
   return { body: { RecognitionStatus: 'Success', DisplayText: 'Patchbay is testing.', Offset: 0, Duration: 1 } }
 }
 

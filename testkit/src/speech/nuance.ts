@@ -9,10 +9,10 @@ const token = 'a token of the fake'
 
 const cloud = 'tts.api.nuance.com'
 
-/** A server on premise, which takes no token. */
+/** An on-premises server without a token. */
 const ownServer = 'nuance.example.com'
 
-const known = [
+const knownVoices = [
   { name: 'Evan', model: 'enhanced', language: 'en-US' },
   { name: 'Laila', model: 'standard', language: 'ar-WW' },
 ]
@@ -23,18 +23,18 @@ interface Synthesis {
   input: { text: { text: string } | null; ssml: { text: string } | null } | null
 }
 
-/** Behind the check of who asks. */
+/** Wraps a method with a check of the caller's token. */
 const guarded =
-  <Asked, Told>(answer: (asked: Asked) => Told) =>
-  (call: ServerUnaryCall<Asked, Told>, done: sendUnaryData<Told>): void => {
+  <Request, Reply>(answer: (request: Request) => Reply) =>
+  (call: ServerUnaryCall<Request, Reply>, done: sendUnaryData<Reply>): void => {
     const [authorization] = call.metadata.get('authorization')
-    const isLetIn = call.getHost() === cloud ? authorization === `Bearer ${token}` : authorization === undefined
-    if (!isLetIn) return done(refusal(status.UNAUTHENTICATED, 'Jwt is missing'))
+    const isAuthorized = call.getHost() === cloud ? authorization === `Bearer ${token}` : authorization === undefined
+    if (!isAuthorized) return done(refusal(status.UNAUTHENTICATED, 'Jwt is missing'))
     done(null, answer(call.request))
   }
 
 const synthesize = ({ voice, audioParams, input }: Synthesis) => {
-  const isKnown = known.some(({ name, model }) => name === voice?.name && model === voice.model)
+  const isKnown = knownVoices.some(({ name, model }) => name === voice?.name && model === voice.model)
   const isPcm = audioParams?.audioFormat?.pcm?.sampleRateHz === 8000
   const isText = Boolean(input?.text?.text) !== Boolean(input?.ssml?.text.startsWith('<speak'))
   return isKnown && isPcm && isText
@@ -60,7 +60,7 @@ export const nuance: FakeVendor = {
     hosts: [cloud, ownServer],
     serve: (server: Server) =>
       server.addService(synthesizer, {
-        GetVoices: guarded(() => ({ voices: known })),
+        GetVoices: guarded(() => ({ voices: knownVoices })),
         UnarySynthesize: guarded(synthesize),
       }),
   },

@@ -34,7 +34,7 @@ const speak = (request: FakeRequest): FakeAnswer => {
   return voice === 'alloy' || voice === 'echo' ? spoken : refused(400, `Unknown voice '${String(voice)}'`)
 }
 
-/** Its host serves whisper as well. */
+/** The host also serves whisper. */
 export const openai: FakeVendor = {
   name: 'openai',
   hosts: ['api.openai.com'],

@@ -16,10 +16,10 @@ const voices = {
 
 const speak = (request: FakeRequest): FakeAnswer => {
   const { speaker, text, modelId, samplingRate, lang } = parseJsonBody(request)
-  const known: Record<string, Record<string, string[]>> = voices
+  const voicesByModel: Record<string, Record<string, string[]>> = voices
   if (request.headers.accept !== 'audio/mp3') return { status: 406, body: { error: 'Accept' } }
   if (!areNonEmptyStrings(text) || samplingRate !== 8000) return { status: 400, body: { error: 'text, samplingRate' } }
-  if (!known[String(modelId)]?.[String(lang)]?.includes(String(speaker)))
+  if (!voicesByModel[String(modelId)]?.[String(lang)]?.includes(String(speaker)))
     return { status: 400, body: { error: 'No such model, language or speaker' } }
   return { headers: { 'content-type': 'audio/mp3' }, body: mp3 }
 }

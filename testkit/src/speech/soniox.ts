@@ -19,35 +19,35 @@ const models = [
   { id: 'stt-async-v4', aliased_model_id: null, name: 'Speech-to-Text Async v4', transcription_mode: 'async' },
 ]
 
-/** What is held for the key; a test has to delete what it made. */
-export const sonioxFiles = { files: new Set<string>(), transcriptions: new Map<string, { asked: number }>() }
+/** Files and transcriptions stored for the key. Clients must delete what they create. */
+export const sonioxFiles = { files: new Set<string>(), transcriptions: new Map<string, { statusRequests: number }>() }
 
 const { files, transcriptions } = sonioxFiles
 
-let made = 0
+let createdCount = 0
 
 const upload = async (request: FakeRequest): Promise<FakeAnswer> => {
   const file = (await parseFormBody(request)).get('file')
   if (!(file instanceof Blob) || !isRecording(Buffer.from(await file.arrayBuffer())))
     return refused(400, 'invalid_request')
-  made += 1
-  files.add(`file-${made}`)
-  return { status: 201, body: { id: `file-${made}`, filename: 'test.wav', size: file.size } }
+  createdCount += 1
+  files.add(`file-${createdCount}`)
+  return { status: 201, body: { id: `file-${createdCount}`, filename: 'test.wav', size: file.size } }
 }
 
 const start = ({ model, file_id }: Record<string, unknown>): FakeAnswer => {
   if (model !== 'stt-async-v4' || !files.has(String(file_id))) return refused(400, 'invalid_request')
-  made += 1
-  transcriptions.set(`transcription-${made}`, { asked: 0 })
-  return { status: 201, body: { id: `transcription-${made}`, status: 'queued', model, file_id } }
+  createdCount += 1
+  transcriptions.set(`transcription-${createdCount}`, { statusRequests: 0 })
+  return { status: 201, body: { id: `transcription-${createdCount}`, status: 'queued', model, file_id } }
 }
 
-/** Queued first, and done when it is looked at again. */
-const stateOf = (id: string): FakeAnswer => {
+/** Returns the state of a transcription: queued for the first request, completed afterwards. */
+const getState = (id: string): FakeAnswer => {
   const transcription = transcriptions.get(id)
   if (transcription === undefined) return refused(404, 'transcription_not_found')
-  transcription.asked += 1
-  return { body: { id, status: transcription.asked > 1 ? 'completed' : 'queued', error_message: null } }
+  transcription.statusRequests += 1
+  return { body: { id, status: transcription.statusRequests > 1 ? 'completed' : 'queued', error_message: null } }
 }
 
 const remove = (from: { delete(id: string): boolean }, id: string): FakeAnswer =>
@@ -73,7 +73,7 @@ export const soniox: FakeVendor = {
       case 'POST transcriptions':
         return start(parseJsonBody(request))
       case 'GET transcriptions/id':
-        return stateOf(id)
+        return getState(id)
       case 'GET transcriptions/id/transcript':
         return { body: { id, text: 'Patchbay is testing', tokens: [] } }
       case 'DELETE transcriptions/id':

@@ -5,13 +5,13 @@ const key = 'speechmatics-key-of-the-tests'
 
 const host = 'eu2.rt.speechmatics.com'
 
-const wanted = {
+const expectedStart = {
   message: 'StartRecognition',
   audio_format: { type: 'file' },
   transcription_config: { language: 'en', operating_point: 'enhanced', enable_partials: true, max_delay: 2 },
 }
 
-/** Binary messages are AddAudio; each is acknowledged by its number. */
+/** Binary messages are AddAudio. Each is acknowledged with its sequence number. */
 const talk = (socket: WebSocket): void => {
   const frames: Buffer[] = []
   let started = false
@@ -24,7 +24,7 @@ const talk = (socket: WebSocket): void => {
   const take = (text: string): void => {
     const message = JSON.parse(text) as Record<string, unknown>
     if (!started) {
-      started = text === JSON.stringify(wanted)
+      started = text === JSON.stringify(expectedStart)
       if (!started) return fail('protocol_error', 'StartRecognition was expected')
       say('Info', { type: 'recognition_quality', reason: 'Running recognition using a telephony model' })
       return say('RecognitionStarted', { id: 'c0ffee' })

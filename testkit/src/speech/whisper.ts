@@ -1,7 +1,7 @@
 import type { FakeVendor } from './fake-vendor.ts'
 import { openaiKey } from './openai.ts'
 
-/** Its host is OpenAI's. */
+/** Uses OpenAI's host. */
 export const whisper: FakeVendor = {
   name: 'whisper',
   hosts: [],

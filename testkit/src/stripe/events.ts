@@ -2,26 +2,26 @@ import { createHmac } from 'node:crypto'
 import { objectById } from './objects.ts'
 import { newId, type State, type StripeEvent } from './state.ts'
 
-/** What Stripe tells the address that wants to hear of events (docs.stripe.com/webhooks). */
+/** Events that Stripe sends to webhooks (docs.stripe.com/webhooks). */
 
 export const apiVersion = '2026-10-28.endive'
 
-/** An event holds its thing as it was then, however late it comes. */
-export const tell = (state: State, type: string, id: string): void => {
+/** Records an event with a snapshot of the object, which later changes do not affect. */
+export const recordEvent = (state: State, type: string, id: string): void => {
   const object = objectById(state, id)
   if (object === undefined) throw new Error(`no ${id} of which an event could tell`)
-  const { payments: _payments, confirmation_secret: _secret, ...told } = object
-  const copy: StripeEvent['object'] = structuredClone(told)
+  const { payments: _payments, confirmation_secret: _secret, ...publicMembers } = object
+  const copy: StripeEvent['object'] = structuredClone(publicMembers)
   state.events.push({ id: newId('evt'), type, created: state.now, object: copy, request: state.request })
 }
 
 export interface SignedEvent {
   payload: string
-  /** of the header `stripe-signature` */
+  /** Value of the header `stripe-signature`. */
   signature: string
 }
 
-/** `at`: seconds since the epoch; a signature is only good for some minutes */
+/** @param at seconds since the Unix epoch; signatures are valid for several minutes only */
 export const signed = (event: StripeEvent, secret: string, at = Math.floor(Date.now() / 1000)): SignedEvent => {
   const { id, type, created, request, object } = event
   const payload = JSON.stringify({

@@ -1,6 +1,6 @@
-/** Stripe's wire (docs.stripe.com/api): forms with brackets, errors, lists, and objects that take the place of their ids. */
+/** Stripe's HTTP conventions (docs.stripe.com/api): forms with brackets, errors, lists, and expanded objects. */
 
-/** Values of a form: texts, and what brackets make of them. */
+/** Form values: texts, and nested objects for names with brackets. */
 export type Form = Readonly<Record<string, unknown>>
 
 export type Json = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ interface Fault {
   payment_intent?: Json
 }
 
-/** What Stripe answers in place of what was asked for. */
+/** An error response of Stripe. */
 export class FakeStripeError extends Error {
   readonly status: number
   readonly body: { readonly error: Fault }
@@ -35,7 +35,7 @@ export const missing = (what: string, id: string, param: string): never =>
 
 const isNested = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Objects whose members are 0, 1, 2, … are lists. */
+/** Converts objects with the members 0, 1, 2, … to lists. */
 const withLists = (value: unknown): unknown => {
   if (!isNested(value)) return value
   const names = Object.keys(value)
@@ -44,7 +44,7 @@ const withLists = (value: unknown): unknown => {
   return isList ? members : Object.fromEntries(names.map((name, index) => [name, members[index]]))
 }
 
-/** `items[0][price]=x` as `{ items: [{ price: 'x' }] }` */
+/** Parses `items[0][price]=x` as `{ items: [{ price: 'x' }] }`. */
 export const parseForm = (text: string): Form => {
   const form: Record<string, unknown> = {}
   for (const [key, value] of new URLSearchParams(text)) {
@@ -59,10 +59,10 @@ export const parseForm = (text: string): Form => {
   return withLists(form) as Form
 }
 
-/** The members of a request that Stripe knows; others it refuses, and such that lack. */
-export const checked = (form: Form, known: readonly string[], required: readonly string[] = []): Form => {
+/** Rejects unknown and missing parameters, like Stripe. */
+export const validateParameters = (form: Form, allowed: readonly string[], required: readonly string[] = []): Form => {
   for (const name of Object.keys(form))
-    if (name !== 'expand' && !known.includes(name))
+    if (name !== 'expand' && !allowed.includes(name))
       refuse(`Received unknown parameter: ${name}`, { code: 'parameter_unknown', param: name })
   for (const name of required)
     if (form[name] === undefined || form[name] === '')
@@ -76,7 +76,7 @@ export const textIn = (form: Form, name: string): string | undefined => {
   return typeof value === 'string' ? value : refuse(`Invalid string: ${name}`, { param: name })
 }
 
-export const wholeIn = (form: Form, name: string): number | undefined => {
+export const integerIn = (form: Form, name: string): number | undefined => {
   const text = textIn(form, name)
   if (text === undefined) return undefined
   return /^-?\d+$/.test(text)
@@ -103,9 +103,9 @@ export const formsIn = (form: Form, name: string): readonly Form[] => {
 export const metadataIn = (form: Form): Record<string, string> =>
   Object.fromEntries(Object.entries(formIn(form, 'metadata')).map(([name, value]) => [name, String(value)]))
 
-/** A page of a list, newest first, as its cursor and its length say. */
+/** Returns a page of a list that is sorted newest first, according to the request's cursor and limit. */
 export const toPage = (url: string, all: readonly Json[], form: Form): Json => {
-  const limit = wholeIn(form, 'limit') ?? 10
+  const limit = integerIn(form, 'limit') ?? 10
   if (limit < 1 || limit > 100) refuse('This value must be between 1 and 100', { param: 'limit' })
   const after = textIn(form, 'starting_after')
   const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
@@ -113,10 +113,10 @@ export const toPage = (url: string, all: readonly Json[], form: Form): Json => {
 }
 
 const maxLevels = 4
-/** Members that are only there where they are asked for. */
+/** Members that are returned only if the request expands them. */
 const onRequest = new Set(['tiers', 'payments', 'confirmation_secret'])
 
-const branchesOf = (paths: readonly string[]): Map<string, string[]> => {
+const groupByFirstSegment = (paths: readonly string[]): Map<string, string[]> => {
   const branches = new Map<string, string[]>()
   for (const path of paths) {
     const [first = '', ...rest] = path.split('.')
@@ -125,21 +125,21 @@ const branchesOf = (paths: readonly string[]): Map<string, string[]> => {
   return branches
 }
 
-/** With what `expand` names in full, and without what it would have to name. */
-export const expanded = (object: Json, paths: readonly string[], find: (id: string) => Json | undefined): Json => {
+/** Replaces the IDs in `paths` with objects, and removes members that require an expansion. */
+export const expandObject = (object: Json, paths: readonly string[], find: (id: string) => Json | undefined): Json => {
   for (const path of paths)
     if (path.split('.').filter((part) => part !== 'data').length > maxLevels)
       refuse(`You cannot expand more than ${maxLevels} levels of a property: ${path}`)
   if (object['deleted'] === true) return object
-  const branches = branchesOf(paths)
+  const branches = groupByFirstSegment(paths)
   for (const name of branches.keys()) if (!(name in object)) refuse(`This property cannot be expanded (${name}).`)
   const inner = (value: unknown, below: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((one) => inner(one, below))
-    return isNested(value) ? expanded(value, below, find) : value
+    return isNested(value) ? expandObject(value, below, find) : value
   }
-  const kept = Object.entries(object).filter(([name]) => branches.has(name) || !onRequest.has(name))
+  const includedEntries = Object.entries(object).filter(([name]) => branches.has(name) || !onRequest.has(name))
   return Object.fromEntries(
-    kept.map(([name, value]) => {
+    includedEntries.map(([name, value]) => {
       const below = branches.get(name)
       const whole = below && typeof value === 'string' ? (find(value) ?? value) : value
       return [name, inner(whole, below ?? [])]

@@ -12,7 +12,7 @@ import type {
 } from './state.ts'
 import type { Json } from './http.ts'
 
-/** Things as Stripe answers them, in the version that the published SDK 23.1 names (2026-10-28). */
+/** API representations of the stored objects, in the version of the published SDK 23.1 (2026-10-28). */
 
 export const currency = 'usd'
 
@@ -122,7 +122,7 @@ export const intentObject = (intent: PaymentIntent): Json => ({
   ...intent,
 })
 
-const paymentsOf = (invoice: Invoice): Json => {
+const toPayments = (invoice: Invoice): Json => {
   const url = `/v1/invoice_payments?invoice=${invoice.id}`
   if (invoice.payment_intent === null) return list(url, [])
   const payment = { type: 'payment_intent', payment_intent: invoice.payment_intent }
@@ -158,12 +158,12 @@ export const invoiceObject = (state: State, invoice: Invoice): Json => {
       lines.map((line) => lineObject(own.id, subscription, line)),
     ),
     parent: { type: 'subscription_details', quote_details: null, subscription_details: { metadata, subscription } },
-    payments: paymentsOf(invoice),
+    payments: toPayments(invoice),
     confirmation_secret: intent ? { type: 'payment_intent', client_secret: intent.client_secret } : null,
   }
 }
 
-/** Anything by its id, as `expand` puts it in place of the id. */
+/** Returns any object by its ID, for `expand`. */
 export const objectById = (state: State, id: string): Json | undefined => {
   const { products, prices, customers, methods, subscriptions, invoices, intents } = state
   const of = <T>(things: ReadonlyMap<string, T>, object: (thing: T) => Json): Json | undefined => {

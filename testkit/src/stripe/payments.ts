@@ -1,5 +1,5 @@
 import { currency, intentObject } from './objects.ts'
-import { tell } from './events.ts'
+import { recordEvent } from './events.ts'
 import {
   type Customer,
   type Invoice,
@@ -12,10 +12,10 @@ import {
 } from './state.ts'
 import { missing, refuse, FakeStripeError } from './http.ts'
 
-/** Invoices and what pays them. */
+/** Invoices and their payment. */
 
 const day = 86_400
-/** When a renewal that failed is tried again; after the last the subscription ends. */
+/** Delays of the retries for a failed renewal. The subscription ends after the last one. */
 export const retryAfter = [3 * day, 5 * day, 7 * day]
 
 export const getInvoice = (state: State, id: string, param = 'id'): Invoice =>
@@ -32,7 +32,7 @@ export const getCustomer = (state: State, id: string, param = 'id'): Customer =>
 export const getPaymentMethod = (state: State, id: string, param = 'id'): PaymentMethod =>
   state.methods.get(id) ?? missing('PaymentMethod', id, param)
 
-/** What became of an attempt to take money. */
+/** Result of a charge. */
 type Attempt = 'paid' | 'declined' | 'asks'
 
 const becomePaid = (state: State, invoice: Invoice): void => {
@@ -44,7 +44,7 @@ const becomePaid = (state: State, invoice: Invoice): void => {
     const { customer, subscription: of, id } = invoice
     const taken = { customer, subscription: of, invoice: id, amount: intent.amount, status: subscription.status }
     state.charges.push({ ...taken, at: state.now })
-    tell(state, 'payment_intent.succeeded', intent.id)
+    recordEvent(state, 'payment_intent.succeeded', intent.id)
   }
   invoice.status = 'paid'
   invoice.amount_paid = invoice.amount_due
@@ -55,9 +55,9 @@ const becomePaid = (state: State, invoice: Invoice): void => {
   }
   const isOwed = ['incomplete', 'past_due', 'unpaid'].includes(subscription.status)
   if (isOwed && subscription.latest_invoice === invoice.id) subscription.status = 'active'
-  tell(state, 'invoice.paid', invoice.id)
-  tell(state, 'invoice.payment_succeeded', invoice.id)
-  tell(state, 'customer.subscription.updated', subscription.id)
+  recordEvent(state, 'invoice.paid', invoice.id)
+  recordEvent(state, 'invoice.payment_succeeded', invoice.id)
+  recordEvent(state, 'customer.subscription.updated', subscription.id)
 }
 
 const declined = { type: 'card_error', code: 'card_declined', decline_code: 'generic_decline' } as const
@@ -65,8 +65,8 @@ const declined = { type: 'card_error', code: 'card_declined', decline_code: 'gen
 const fail = (state: State, invoice: Invoice, intent: PaymentIntent, message = 'Your card was declined.'): void => {
   intent.status = 'requires_payment_method'
   intent.last_payment_error = { ...declined, message }
-  tell(state, 'payment_intent.payment_failed', intent.id)
-  tell(state, 'invoice.payment_failed', invoice.id)
+  recordEvent(state, 'payment_intent.payment_failed', intent.id)
+  recordEvent(state, 'invoice.payment_failed', invoice.id)
 }
 
 const charge = (state: State, invoice: Invoice, method: PaymentMethod, offSession: boolean): Attempt => {
@@ -84,8 +84,8 @@ const charge = (state: State, invoice: Invoice, method: PaymentMethod, offSessio
     return 'paid'
   }
   intent.status = offSession ? 'requires_payment_method' : 'requires_action'
-  tell(state, 'invoice.payment_action_required', invoice.id)
-  tell(state, 'invoice.payment_failed', invoice.id)
+  recordEvent(state, 'invoice.payment_action_required', invoice.id)
+  recordEvent(state, 'invoice.payment_failed', invoice.id)
   return 'asks'
 }
 
@@ -96,7 +96,7 @@ const methodFor = (state: State, { customer, subscription }: Invoice): PaymentMe
   return state.methods.get(id ?? '')
 }
 
-/** Takes the money, if there is a card that gives it. */
+/** Charges the default card, if there is one. */
 export const collect = (state: State, invoice: Invoice, offSession: boolean): Attempt => {
   if (invoice.payment_intent === null) {
     becomePaid(state, invoice)
@@ -127,7 +127,7 @@ const intentFor = (state: State, { customer, id, amount_due: amount }: Invoice):
   return intent
 }
 
-/** An invoice of these lines, open; what the customer has to his credit goes off it. */
+/** Creates an open invoice. The customer's credit balance reduces the amount due. */
 export const newInvoice = (
   state: State,
   { customer: owner, id: subscription }: Subscription,
@@ -160,32 +160,35 @@ export const newInvoice = (
   return invoice
 }
 
-/** Ends an open invoice: of a first one the subscription ends, of a change only the change. */
+/**
+ * Voids an open invoice. If it is the first one, the subscription ends. If it belongs to a change, only the change is
+ * discarded.
+ */
 export const voidInvoice = (state: State, invoice: Invoice): Invoice => {
   if (invoice.status !== 'open') refuse(`You can only pass in open invoices. This invoice is ${invoice.status}.`)
   invoice.status = 'void'
   invoice.next_payment_attempt = null
   const customer = state.customers.get(invoice.customer)
-  // What was taken from the customer's credit goes back.
+  // Restores the credit balance that was applied to the invoice.
   if (customer) customer.balance += invoice.amount_due - invoice.total
   const intent = state.intents.get(invoice.payment_intent ?? '')
   if (intent) intent.status = 'canceled'
   const subscription = getSubscription(state, invoice.subscription)
-  tell(state, 'invoice.voided', invoice.id)
+  recordEvent(state, 'invoice.voided', invoice.id)
   if (subscription.pending_update?.invoice === invoice.id) subscription.pending_update = null
   else if (subscription.status === 'incomplete') {
     subscription.status = 'incomplete_expired'
     subscription.ended_at = state.now
   } else if (subscription.latest_invoice === invoice.id && subscription.status === 'past_due')
     subscription.status = 'active'
-  tell(state, 'customer.subscription.updated', subscription.id)
+  recordEvent(state, 'customer.subscription.updated', subscription.id)
   return invoice
 }
 
-const cardFault = (code: string, message: string, intent: PaymentIntent): FakeStripeError =>
+const cardError = (code: string, message: string, intent: PaymentIntent): FakeStripeError =>
   new FakeStripeError(402, { type: 'card_error', code, message, payment_intent: intentObject(intent) })
 
-/** As somebody asks who wants it paid now. */
+/** Pays an invoice immediately, on request. */
 export const payInvoice = (state: State, invoice: Invoice, method: PaymentMethod | undefined): Invoice => {
   if (invoice.status === 'paid') refuse('Invoice is already paid', { code: 'invoice_already_paid' })
   if (invoice.status !== 'open') refuse(`This invoice is ${invoice.status} and cannot be paid.`)
@@ -196,9 +199,9 @@ export const payInvoice = (state: State, invoice: Invoice, method: PaymentMethod
   const intent = state.intents.get(invoice.payment_intent ?? '')
   const attempt = intent ? charge(state, invoice, used, false) : collect(state, invoice, false)
   if (intent && attempt === 'declined')
-    throw cardFault('card_declined', intent.last_payment_error?.message ?? '', intent)
+    throw cardError('card_declined', intent.last_payment_error?.message ?? '', intent)
   if (intent && attempt === 'asks')
-    throw cardFault(
+    throw cardError(
       'invoice_payment_intent_requires_action',
       'This payment requires additional user action before it can be completed successfully.',
       intent,
@@ -206,7 +209,7 @@ export const payInvoice = (state: State, invoice: Invoice, method: PaymentMethod
   return invoice
 }
 
-/** What the customer's browser does: the bank has asked, and the customer has said yes or no. */
+/** Simulates the customer's response to the bank's authentication request in the browser. */
 export const confirm = (state: State, intent: PaymentIntent, says: 'yes' | 'no'): PaymentIntent => {
   if (intent.status !== 'requires_action')
     refuse(`You cannot confirm this PaymentIntent because it has a status of ${intent.status}.`, {

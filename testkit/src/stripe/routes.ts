@@ -1,4 +1,4 @@
-import { tell } from './events.ts'
+import { recordEvent } from './events.ts'
 import {
   customerObject,
   intentObject,
@@ -21,7 +21,7 @@ import { type CardKind, newestFirst, newId, type PaymentMethod, type State } fro
 import { cancelSubscription, createSubscription, endAll, previewInvoice, updateSubscription } from './subscriptions.ts'
 import { subscriptionObject } from './objects.ts'
 import {
-  checked,
+  validateParameters,
   flagIn,
   type Form,
   formIn,
@@ -34,11 +34,11 @@ import {
   textIn,
 } from './http.ts'
 
-/** What can be asked of Stripe here. */
+/** The supported routes of the Stripe API. */
 
-interface Asked {
+interface RouteRequest {
   state: State
-  /** of the path */
+  /** The ID in the path. */
   id: string
   form: Form
 }
@@ -46,8 +46,8 @@ interface Asked {
 interface Route {
   method: 'GET' | 'POST' | 'DELETE'
   path: RegExp
-  answer: (asked: Asked) => Json
-  /** also with the key that browsers have */
+  answer: (request: RouteRequest) => Json
+  /** Set if the publishable key of browsers is sufficient. */
   publishable?: true
 }
 
@@ -57,7 +57,7 @@ interface Card {
   last4: string
 }
 
-/** Stripe's own test cards, by the ends of their tokens (docs.stripe.com/testing). */
+/** Stripe's test cards by the end of their tokens (docs.stripe.com/testing). */
 export const testCards: Readonly<Record<string, Card>> = {
   visa: { kind: 'good', brand: 'visa', last4: '4242' },
   mastercard: { kind: 'good', brand: 'mastercard', last4: '4444' },
@@ -83,22 +83,22 @@ export const newMethod = (state: State, { kind, brand, last4 }: Card): PaymentMe
   return method
 }
 
-/** A test token stands for a new card each time. */
+/** Each use of a test token creates a new card. */
 const namedMethod = (state: State, id: string): PaymentMethod => {
   const card = testCards[id.replace(/^pm_card_/, '')]
   return card && id.startsWith('pm_card_') ? newMethod(state, card) : getPaymentMethod(state, id)
 }
 
-const createMethod = ({ state, form }: Asked): Json => {
-  checked(form, ['type', 'card', 'billing_details', 'metadata'], ['type'])
+const createMethod = ({ state, form }: RouteRequest): Json => {
+  validateParameters(form, ['type', 'card', 'billing_details', 'metadata'], ['type'])
   if (form['type'] !== 'card') refuse('Only cards are taken here.', { param: 'type' })
   const token = textIn(formIn(form, 'card'), 'token') ?? ''
   const card = testCards[token.replace(/^tok_/, '')]
   return methodObject(card ? newMethod(state, card) : missing('token', token, 'card[token]'))
 }
 
-const attach = ({ state, id, form }: Asked): Json => {
-  checked(form, ['customer'], ['customer'])
+const attach = ({ state, id, form }: RouteRequest): Json => {
+  validateParameters(form, ['customer'], ['customer'])
   const customer = getCustomer(state, textIn(form, 'customer') ?? '', 'customer')
   const method = namedMethod(state, id)
   if (method.customer !== null && method.customer !== customer.id)
@@ -113,12 +113,12 @@ const attach = ({ state, id, form }: Asked): Json => {
       message: 'Your card was declined.',
     })
   method.customer = customer.id
-  tell(state, 'payment_method.attached', method.id)
+  recordEvent(state, 'payment_method.attached', method.id)
   return methodObject(method)
 }
 
-const detach = ({ state, id, form }: Asked): Json => {
-  checked(form, [])
+const detach = ({ state, id, form }: RouteRequest): Json => {
+  validateParameters(form, [])
   const method = getPaymentMethod(state, id)
   const customer = state.customers.get(method.customer ?? '')
   if (customer === undefined)
@@ -127,15 +127,15 @@ const detach = ({ state, id, form }: Asked): Json => {
   for (const subscription of state.subscriptions.values())
     if (subscription.default_payment_method === id) subscription.default_payment_method = null
   method.customer = null
-  // A card that was taken away cannot be used again.
+  // A detached card cannot be used again.
   state.methods.delete(id)
   return methodObject(method)
 }
 
 const customerMembers = ['email', 'name', 'metadata', 'description', 'invoice_settings']
 
-const createCustomer = ({ state, form }: Asked): Json => {
-  checked(form, customerMembers)
+const createCustomer = ({ state, form }: RouteRequest): Json => {
+  validateParameters(form, customerMembers)
   const customer = {
     id: newId('cus'),
     deleted: false,
@@ -147,12 +147,12 @@ const createCustomer = ({ state, form }: Asked): Json => {
     created: state.now,
   }
   state.customers.set(customer.id, customer)
-  tell(state, 'customer.created', customer.id)
+  recordEvent(state, 'customer.created', customer.id)
   return customerObject(customer)
 }
 
-const updateCustomer = ({ state, id, form }: Asked): Json => {
-  checked(form, customerMembers)
+const updateCustomer = ({ state, id, form }: RouteRequest): Json => {
+  validateParameters(form, customerMembers)
   const customer = getCustomer(state, id)
   const method = textIn(formIn(form, 'invoice_settings'), 'default_payment_method')
   if (method !== undefined) {
@@ -164,93 +164,93 @@ const updateCustomer = ({ state, id, form }: Asked): Json => {
   customer.email = textIn(form, 'email') ?? customer.email
   customer.name = textIn(form, 'name') ?? customer.name
   customer.metadata = { ...customer.metadata, ...metadataIn(form) }
-  tell(state, 'customer.updated', id)
+  recordEvent(state, 'customer.updated', id)
   return customerObject(customer)
 }
 
-const deleteCustomer = ({ state, id, form }: Asked): Json => {
-  checked(form, [])
+const deleteCustomer = ({ state, id, form }: RouteRequest): Json => {
+  validateParameters(form, [])
   const customer = getCustomer(state, id)
   endAll(state, id)
   customer.deleted = true
   for (const method of state.methods.values()) if (method.customer === id) state.methods.delete(method.id)
-  tell(state, 'customer.deleted', id)
+  recordEvent(state, 'customer.deleted', id)
   return customerObject(customer)
 }
 
-const anyCustomer = ({ state, id }: Asked): Json =>
+const anyCustomer = ({ state, id }: RouteRequest): Json =>
   customerObject(state.customers.get(id) ?? missing('customer', id, 'id'))
 
-const narrowed = <T>(things: readonly T[], wanted: Partial<Record<keyof T, unknown>>): T[] =>
+const filterBy = <T>(things: readonly T[], criteria: Partial<Record<keyof T, unknown>>): T[] =>
   things.filter((thing) =>
-    Object.entries(wanted).every(([name, value]) => value === undefined || thing[name as keyof T] === value),
+    Object.entries(criteria).every(([name, value]) => value === undefined || thing[name as keyof T] === value),
   )
 
 const pages = ['limit', 'starting_after', 'ending_before']
 
-const subscriptions = ({ state, form }: Asked): Json => {
-  checked(form, [...pages, 'customer', 'status', 'price'])
+const subscriptions = ({ state, form }: RouteRequest): Json => {
+  validateParameters(form, [...pages, 'customer', 'status', 'price'])
   const [customer, status] = [textIn(form, 'customer'), textIn(form, 'status')]
   if (customer !== undefined && !state.customers.has(customer)) missing('customer', customer, 'customer')
-  const all = narrowed(newestFirst(state.subscriptions), { customer })
-  const wanted = all.filter((one) => {
+  const all = filterBy(newestFirst(state.subscriptions), { customer })
+  const matching = all.filter((one) => {
     if (status === 'all') return true
     return status === undefined ? one.ended_at === null : one.status === status
   })
   return toPage(
     '/v1/subscriptions',
-    wanted.map((one) => subscriptionObject(state, one)),
+    matching.map((one) => subscriptionObject(state, one)),
     form,
   )
 }
 
-const invoices = ({ state, form }: Asked): Json => {
-  checked(form, [...pages, 'customer', 'status', 'subscription'])
-  const wanted = {
+const invoices = ({ state, form }: RouteRequest): Json => {
+  validateParameters(form, [...pages, 'customer', 'status', 'subscription'])
+  const criteria = {
     customer: textIn(form, 'customer'),
     subscription: textIn(form, 'subscription'),
     status: textIn(form, 'status') as never,
   }
-  const found = narrowed(newestFirst(state.invoices), wanted)
+  const matching = filterBy(newestFirst(state.invoices), criteria)
   return toPage(
     '/v1/invoices',
-    found.map((one) => invoiceObject(state, one)),
+    matching.map((one) => invoiceObject(state, one)),
     form,
   )
 }
 
-const products = ({ state, form }: Asked): Json => {
-  checked(form, [...pages, 'active'])
-  const found = narrowed(newestFirst(state.products), { active: flagIn(form, 'active') })
-  return toPage('/v1/products', found.map(productObject), form)
+const products = ({ state, form }: RouteRequest): Json => {
+  validateParameters(form, [...pages, 'active'])
+  const matching = filterBy(newestFirst(state.products), { active: flagIn(form, 'active') })
+  return toPage('/v1/products', matching.map(productObject), form)
 }
 
-const prices = ({ state, form }: Asked): Json => {
-  checked(form, [...pages, 'active', 'product', 'currency', 'type'])
-  const wanted = {
+const prices = ({ state, form }: RouteRequest): Json => {
+  validateParameters(form, [...pages, 'active', 'product', 'currency', 'type'])
+  const criteria = {
     active: flagIn(form, 'active'),
     product: textIn(form, 'product'),
     currency: textIn(form, 'currency'),
   }
-  return toPage('/v1/prices', narrowed(newestFirst(state.prices), wanted).map(priceObject), form)
+  return toPage('/v1/prices', filterBy(newestFirst(state.prices), criteria).map(priceObject), form)
 }
 
 const one =
   (what: string) =>
-  ({ state, id }: Asked): Json =>
+  ({ state, id }: RouteRequest): Json =>
     objectById(state, id) ?? missing(what, id, 'id')
 
-/** The browser's own library asks this, once the customer has spoken with the bank. */
-const confirmIntent = ({ state, id, form }: Asked): Json => {
-  checked(form, ['client_secret', 'return_url', 'payment_method', 'says'])
+/** Called by the browser's library after the customer has responded to the bank. */
+const confirmIntent = ({ state, id, form }: RouteRequest): Json => {
+  validateParameters(form, ['client_secret', 'return_url', 'payment_method', 'says'])
   const intent = state.intents.get(id) ?? missing('payment_intent', id, 'intent')
   const secret = textIn(form, 'client_secret')
   if (secret !== undefined && secret !== intent.client_secret) missing('payment_intent', id, 'intent')
   return intentObject(confirm(state, intent, textIn(form, 'says') === 'no' ? 'no' : 'yes'))
 }
 
-const pay = ({ state, id, form }: Asked): Json => {
-  checked(form, ['payment_method', 'off_session', 'paid_out_of_band'])
+const pay = ({ state, id, form }: RouteRequest): Json => {
+  validateParameters(form, ['payment_method', 'off_session', 'paid_out_of_band'])
   const method = textIn(form, 'payment_method')
   const used = method === undefined ? undefined : getPaymentMethod(state, method, 'payment_method')
   return invoiceObject(state, payInvoice(state, getInvoice(state, id), used))
@@ -301,7 +301,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: at('invoices/:id/void'),
     answer: ({ state, id, form }) => {
-      checked(form, [])
+      validateParameters(form, [])
       return invoiceObject(state, voidInvoice(state, getInvoice(state, id)))
     },
   },

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Json } from './http.ts'
 
-/** What Stripe knows. Times are in seconds since the epoch, amounts in cents. */
+/** State of the fake Stripe. Times are in seconds since the Unix epoch, amounts in cents. */
 
 export type CardKind =
   | 'good'
-  /** refused when it is to be stored */
+  /** Rejected when it is attached. */
   | 'refused'
-  /** stored, and refused when it is charged */
+  /** Can be attached, but is declined when it is charged. */
   | 'declines'
-  /** its bank asks the customer once (3-D Secure) */
+  /** Requires the customer's authentication once (3-D Secure). */
   | 'asks'
-  /** its bank asks each time */
+  /** Requires authentication for every charge. */
   | 'always asks'
 
 export interface Product {
@@ -47,7 +47,7 @@ export interface Customer {
   name: string | null
   metadata: Record<string, string>
   default_payment_method: string | null
-  /** below zero: in the customer's favour */
+  /** A negative balance is a credit. */
   balance: number
   created: number
 }
@@ -60,7 +60,7 @@ export interface PaymentMethod {
   last4: string
   exp_month: number
   exp_year: number
-  /** its bank has been satisfied once */
+  /** True after the first successful authentication. */
   authenticated: boolean
   created: number
 }
@@ -131,14 +131,14 @@ export interface PaymentIntent {
   created: number
 }
 
-/** Money that moved. */
+/** A successful charge. */
 export interface Charge {
   customer: string
   invoice: string
   subscription: string
   amount: number
   at: number
-  /** what the subscription was when the money was taken */
+  /** Status of the subscription at the time of the charge. */
   status: Subscription['status']
 }
 
@@ -161,7 +161,7 @@ export interface State {
   intents: Map<string, PaymentIntent>
   charges: Charge[]
   events: StripeEvent[]
-  /** of the request that is at work */
+  /** The request that is being processed. */
   request: StripeEvent['request']
 }
 
@@ -181,5 +181,5 @@ export const freshState = (): State => ({
 
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`
 
-/** Of things in a map the one that was made last. */
+/** Returns the values of a map, most recently created first. */
 export const newestFirst = <T>(things: ReadonlyMap<string, T>): T[] => [...things.values()].toReversed()

@@ -2,77 +2,77 @@ import StripeLibrary from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStripe, type Stripe, stripeKeys } from './stripe.ts'
 
-/** That the Stripe of the tests speaks as the published SDK wants it, and refuses what Stripe refuses. */
+/** The fake Stripe is compatible with the published SDK, and rejects what Stripe rejects. */
 
-let far: Stripe
+let fakeStripe: Stripe
 let sdk: StripeLibrary
 const libraryFor = (key: string): StripeLibrary => {
-  const { hostname: host, port } = new URL(far.settings.STRIPE_BASE_URL)
+  const { hostname: host, port } = new URL(fakeStripe.settings.STRIPE_BASE_URL)
   return new StripeLibrary(key, { host, port, protocol: 'http', maxNetworkRetries: 0, timeout: 2000, telemetry: false })
 }
 beforeAll(async () => {
-  far = await startStripe()
+  fakeStripe = await startStripe()
   sdk = libraryFor(stripeKeys.secret)
 })
-afterAll(() => far.close())
+afterAll(() => fakeStripe.close())
 
 const month = 31 * 86_400
 
 const customerWith = async (card: string): Promise<string> => {
   const { id } = await sdk.customers.create({ email: 'a@example.org' })
-  const { id: method } = await sdk.paymentMethods.attach(far.card(card).id, { customer: id })
+  const { id: method } = await sdk.paymentMethods.attach(fakeStripe.card(card).id, { customer: id })
   await sdk.customers.update(id, { invoice_settings: { default_payment_method: method } })
   return id
 }
 
 const subscribe = async (card: string, quantity = 5) => {
-  const { session } = far.sells()
+  const { session } = fakeStripe.sells()
   const customer = await customerWith(card)
   const subscription = await sdk.subscriptions.create({ customer, items: [{ price: session.id, quantity }] })
   const item = subscription.items.data[0]?.id ?? ''
   return { customer, session, subscription, item }
 }
 
-const invoiceOf = ({ latest_invoice }: StripeLibrary.Subscription): string =>
+const getInvoiceId = ({ latest_invoice }: StripeLibrary.Subscription): string =>
   typeof latest_invoice === 'string' ? latest_invoice : (latest_invoice?.id ?? '')
 
-const chargesOf = (customer: string) => far.state.charges.filter((charge) => charge.customer === customer)
+const findCharges = (customer: string) => fakeStripe.state.charges.filter((charge) => charge.customer === customer)
 
-test('a good card pays, a month later again, and half a month of more is half its price', async () => {
+test('charges a good card, again after a month, and half the price for an upgrade in the middle of the period', async () => {
   const { customer, subscription, item, session } = await subscribe('visa')
   expect(subscription.status).toBe('active')
-  expect(chargesOf(customer).map(({ amount }) => amount)).toEqual([5000])
+  expect(findCharges(customer).map(({ amount }) => amount)).toEqual([5000])
   const end = subscription.items.data[0]?.current_period_end ?? 0
-  far.advance(Math.round((end - far.state.now) / 2))
+  fakeStripe.advance(Math.round((end - fakeStripe.state.now) / 2))
   const changed = await sdk.subscriptions.update(subscription.id, {
     items: [{ id: item, price: session.id, quantity: 10 }],
     proration_behavior: 'always_invoice',
     payment_behavior: 'pending_if_incomplete',
   })
   expect(changed.items.data[0]?.quantity).toBe(10)
-  expect(chargesOf(customer).at(-1)?.amount).toBe(2500)
-  far.advance(month)
-  expect(chargesOf(customer).at(-1)?.amount).toBe(10_000)
+  expect(findCharges(customer).at(-1)?.amount).toBe(2500)
+  fakeStripe.advance(month)
+  expect(findCharges(customer).at(-1)?.amount).toBe(10_000)
 })
 
-test('a card that is refused is told so, and one that asks waits for its owner', async () => {
+test('rejects a declined card, and waits for the authentication of a card that requires it', async () => {
   const { id: customer } = await sdk.customers.create()
-  await expect(sdk.paymentMethods.attach(far.card('chargeDeclined').id, { customer })).rejects.toMatchObject({
+  await expect(sdk.paymentMethods.attach(fakeStripe.card('chargeDeclined').id, { customer })).rejects.toMatchObject({
     statusCode: 402,
     code: 'card_declined',
     message: 'Your card was declined.',
   })
   const { subscription, customer: other } = await subscribe('authenticationRequiredOnSetup')
   expect(subscription.status).toBe('incomplete')
-  const invoice = await sdk.invoices.retrieve(invoiceOf(subscription), { expand: ['confirmation_secret'] })
-  far.confirm(invoice.confirmation_secret?.client_secret ?? '')
+  const invoice = await sdk.invoices.retrieve(getInvoiceId(subscription), { expand: ['confirmation_secret'] })
+  fakeStripe.confirm(invoice.confirmation_secret?.client_secret ?? '')
   expect((await sdk.subscriptions.retrieve(subscription.id)).status).toBe('active')
-  expect(chargesOf(other)).toHaveLength(1)
+  expect(findCharges(other)).toHaveLength(1)
 })
 
-test('a change that cannot be paid changes nothing until it is', async () => {
+test('applies a change only after its payment', async () => {
   const { customer, subscription, item, session } = await subscribe('visa')
-  const { id: bad } = await sdk.paymentMethods.attach(far.card('chargeCustomerFail').id, { customer })
+  const { id: bad } = await sdk.paymentMethods.attach(fakeStripe.card('chargeCustomerFail').id, { customer })
   await sdk.customers.update(customer, { invoice_settings: { default_payment_method: bad } })
   const changed = await sdk.subscriptions.update(subscription.id, {
     items: [{ id: item, price: session.id, quantity: 9 }],
@@ -80,37 +80,37 @@ test('a change that cannot be paid changes nothing until it is', async () => {
     payment_behavior: 'pending_if_incomplete',
   })
   expect([changed.items.data[0]?.quantity, changed.pending_update?.subscription_items?.[0]?.quantity]).toEqual([5, 9])
-  const { id: good } = await sdk.paymentMethods.attach(far.card('visa').id, { customer })
-  await sdk.invoices.pay(invoiceOf(changed), { payment_method: good })
+  const { id: good } = await sdk.paymentMethods.attach(fakeStripe.card('visa').id, { customer })
+  await sdk.invoices.pay(getInvoiceId(changed), { payment_method: good })
   expect((await sdk.subscriptions.retrieve(subscription.id)).items.data[0]?.quantity).toBe(9)
 })
 
-test('a renewal that fails is owed, tried again, and at last the subscription ends', async () => {
+test('retries a failed renewal and finally ends the subscription', async () => {
   const { customer, subscription } = await subscribe('visa')
-  for (const method of far.state.methods.values()) if (method.customer === customer) method.kind = 'declines'
-  far.advance(month)
+  for (const method of fakeStripe.state.methods.values()) if (method.customer === customer) method.kind = 'declines'
+  fakeStripe.advance(month)
   expect((await sdk.subscriptions.retrieve(subscription.id)).status).toBe('past_due')
-  far.advance(month)
+  fakeStripe.advance(month)
   expect((await sdk.subscriptions.retrieve(subscription.id)).status).toBe('canceled')
-  expect(chargesOf(customer)).toHaveLength(1)
+  expect(findCharges(customer)).toHaveLength(1)
 })
 
-test('the same key is the same request, once', async () => {
+test('executes requests with the same idempotency key once', async () => {
   const one = await sdk.customers.create({ name: 'one' }, { idempotencyKey: 'k1' })
   expect((await sdk.customers.create({ name: 'one' }, { idempotencyKey: 'k1' })).id).toBe(one.id)
   await expect(sdk.customers.create({ name: 'two' }, { idempotencyKey: 'k1' })).rejects.toMatchObject({
     rawType: 'idempotency_error',
   })
-  far.trouble = () => ({ when: 'after', how: 'cut' })
+  fakeStripe.trouble = () => ({ when: 'after', how: 'cut' })
   await expect(sdk.customers.create({ name: 'three' }, { idempotencyKey: 'k3' })).rejects.toThrow('connection')
-  far.trouble = undefined
+  fakeStripe.trouble = undefined
   const three = await sdk.customers.create({ name: 'three' }, { idempotencyKey: 'k3' })
-  expect([...far.state.customers.values()].filter(({ name }) => name === 'three').map(({ id }) => id)).toEqual([
+  expect([...fakeStripe.state.customers.values()].filter(({ name }) => name === 'three').map(({ id }) => id)).toEqual([
     three.id,
   ])
 })
 
-test('what Stripe refuses is refused', async () => {
+test('rejects the requests that Stripe rejects', async () => {
   const { session, customer, subscription } = await subscribe('visa')
   const refused = async (work: Promise<unknown>): Promise<unknown> => {
     try {
@@ -129,17 +129,17 @@ test('what Stripe refuses is refused', async () => {
   ])
   expect(await refused(sdk.subscriptions.create({ customer }))).toEqual([400, 'parameter_missing'])
   expect(await refused(sdk.customers.create({ colour: 'red' } as never))).toEqual([400, 'parameter_unknown'])
-  const { id: stranger } = await sdk.customers.create()
-  const [method] = [...far.state.methods.values()].filter((one) => one.customer === customer)
-  expect(await refused(sdk.paymentMethods.attach(method?.id ?? '', { customer: stranger }))).toEqual([
+  const { id: otherCustomer } = await sdk.customers.create()
+  const [method] = [...fakeStripe.state.methods.values()].filter((one) => one.customer === customer)
+  expect(await refused(sdk.paymentMethods.attach(method?.id ?? '', { customer: otherCustomer }))).toEqual([
     400,
     'payment_method_already_attached',
   ])
-  expect(await refused(sdk.subscriptions.create({ customer: stranger, items: [{ price: session.id }] }))).toEqual([
+  expect(await refused(sdk.subscriptions.create({ customer: otherCustomer, items: [{ price: session.id }] }))).toEqual([
     400,
     'resource_missing',
   ])
-  expect(await refused(sdk.invoices.pay(invoiceOf(subscription)))).toEqual([400, 'invoice_already_paid'])
+  expect(await refused(sdk.invoices.pay(getInvoiceId(subscription)))).toEqual([400, 'invoice_already_paid'])
   session.active = false
   expect(await refused(sdk.subscriptions.create({ customer, items: [{ price: session.id }] }))).toBe(400)
   const pending = { cancel_at_period_end: true, payment_behavior: 'pending_if_incomplete' } as const
@@ -149,13 +149,13 @@ test('what Stripe refuses is refused', async () => {
   expect(await refused(sdk.rawRequest('POST', '/v1/nothing', {}))).toBe(404)
 })
 
-test('events are signed as the SDK verifies them', async () => {
+test('signs events so that the SDK can verify them', async () => {
   await subscribe('visa')
-  const events = far.takeEvents()
+  const events = fakeStripe.takeEvents()
   const types = events.map(({ payload, signature }) => {
     const event = sdk.webhooks.constructEvent(payload, signature, stripeKeys.webhook)
     return event.type
   })
   expect(types).toEqual(expect.arrayContaining(['customer.subscription.created', 'invoice.payment_succeeded']))
-  expect(far.takeEvents()).toEqual([])
+  expect(fakeStripe.takeEvents()).toEqual([])
 })

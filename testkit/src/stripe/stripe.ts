@@ -8,23 +8,23 @@ import { confirm } from './payments.ts'
 import { newMethod, routes, testCards } from './routes.ts'
 import { freshState, newId, type PaymentMethod, type Price, type State, type StripeEvent } from './state.ts'
 import { advance } from './subscriptions.ts'
-import { expanded, type Form, parseForm, type Json, refuse, FakeStripeError } from './http.ts'
+import { expandObject, type Form, parseForm, type Json, refuse, FakeStripeError } from './http.ts'
 
 /**
- * Stripe, as far as a subscription goes (docs.stripe.com/api, version 2026-10-28): it keeps what it is told, takes
- * money from test cards, and refuses what the real one refuses. Its time stands still until a test lets it go by.
+ * A fake of the Stripe API for subscriptions (docs.stripe.com/api, version 2026-10-28). It stores objects, charges test
+ * cards, and rejects what Stripe rejects. Its clock moves only when a test advances it.
  */
 
 export const stripeKeys = { secret: 'sk_test_of_the_tests', publishable: 'pk_test_of_the_tests', webhook: 'whsec_test' }
 
-/** What goes wrong with a request: before or after it has been carried out. */
+/** A simulated failure of a request, before or after the request is executed. */
 export interface Trouble {
   when: 'before' | 'after'
-  /** no answer for a long time, a connection that ends, an answer that says nothing */
+  /** No response, a closed connection, or a response without information. */
   how: 'silent' | 'cut' | '500'
 }
 
-export interface Heard {
+export interface ReceivedRequest {
   method: string
   path: string
   form: Form
@@ -32,26 +32,26 @@ export interface Heard {
 }
 
 export interface Stripe {
-  /** of a server that is to find it */
+  /** Settings for a server that uses this fake. */
   settings: Readonly<
     Record<'STRIPE_API_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_PUBLISHABLE_KEY' | 'STRIPE_BASE_URL', string>
   >
   state: State
-  /** all that was asked, in order */
-  heard: Heard[]
-  /** asked with each request what is to go wrong with it */
-  trouble: ((request: Heard) => Trouble | undefined) | undefined
-  /** Sells sessions and devices; answers the prices, of which that of sessions costs so many cents each. */
+  /** All requests in the order of arrival. */
+  heard: ReceivedRequest[]
+  /** Returns the failure to simulate for a request, if any. */
+  trouble: ((request: ReceivedRequest) => Trouble | undefined) | undefined
+  /** Creates products for sessions and devices, and returns their prices. `more` overrides members of the prices. */
   sells(more?: { session?: Partial<Price>; device?: Partial<Price> }): { session: Price; device: Price }
-  /** What the browser makes of a card: `visa`, `chargeDeclined` and others of Stripe's test cards. */
+  /** Creates a payment method like the browser does: `visa`, `chargeDeclined`, and other test cards of Stripe. */
   card(name: string): PaymentMethod
-  /** The customer answers the bank, in the browser. */
+  /** Simulates the customer's response to the bank in the browser. */
   confirm(client_secret: string, says?: 'yes' | 'no'): void
-  /** Lets time go by. */
+  /** Advances the clock. */
   advance(seconds: number): void
-  /** Takes the events that nobody has been told of yet, signed. */
+  /** Returns the events since the previous call, signed. */
   takeEvents(): SignedEvent[]
-  /** Signs an event as it would be sent now. */
+  /** Signs an event with the current time. */
   sign(event: StripeEvent): SignedEvent
   close(): void
 }
@@ -81,7 +81,7 @@ const catalogue = (state: State, { session, device }: { session?: Partial<Price>
   }
 }
 
-interface Kept {
+interface StoredAnswer {
   fingerprint: string
   status: number
   body: Json
@@ -89,7 +89,7 @@ interface Kept {
 
 const fault500: Json = { error: { type: 'api_error', message: 'An unknown error occurred.' } }
 
-const keyOf = (header = ''): string => {
+const parseApiKey = (header = ''): string => {
   const [scheme = '', value = ''] = header.split(' ')
   if (scheme.toLowerCase() === 'basic') return Buffer.from(value, 'base64').toString().split(':')[0] ?? ''
   return scheme.toLowerCase() === 'bearer' ? value : ''
@@ -105,33 +105,40 @@ const pathsIn = (form: Form): string[] => (Array.isArray(form['expand']) ? form[
 
 export const startStripe = async (): Promise<Stripe> => {
   const state = freshState()
-  const answers = new Map<string, Kept>()
-  const held = new Set<ServerResponse>()
-  let told = 0
+  const answers = new Map<string, StoredAnswer>()
+  const openResponses = new Set<ServerResponse>()
+  let takenEvents = 0
 
-  /** Carried out in one go: nothing of a request that is refused stays, except what cards have said. */
-  const carryOut = ({ method, path, form }: Heard, key: string): { status: number; body: Json } => {
+  /** Executes a request atomically: a rejected request changes nothing, except for the results of charges. */
+  const carryOut = ({ method, path, form }: ReceivedRequest, key: string): { status: number; body: Json } => {
     try {
-      const found = routes.map((route) => ({ route, match: route.path.exec(path) })).filter(({ match }) => match)
-      const fitting = found.find(({ route }) => route.method === method)
+      const matches = routes.map((route) => ({ route, match: route.path.exec(path) })).filter(({ match }) => match)
+      const fitting = matches.find(({ route }) => route.method === method)
       checkKey(key, fitting?.route.publishable === true)
       if (fitting === undefined) return refuse(`Unrecognized request URL (${method}: ${path}).`, { status: 404 })
       const { expand: _expand, ...rest } = form
       const id = decodeURIComponent(fitting.match?.[1] ?? '')
       const object = fitting.route.answer({ state, id, form: rest })
-      return { status: 200, body: expanded(object, pathsIn(form), (named) => objectById(state, named)) }
+      return { status: 200, body: expandObject(object, pathsIn(form), (named) => objectById(state, named)) }
     } catch (error) {
       if (!(error instanceof FakeStripeError)) throw error
       return { status: error.status, body: error.body }
     }
   }
 
-  /** The same key and the same request: the same answer, whatever it was. What was no good from the start is not kept. */
-  const answerOnce = (heard: Heard, key: string, trouble: Trouble | undefined): { status: number; body: Json } => {
+  /**
+   * Requests with the same idempotency key get the same response, whatever it was. Responses to invalid requests are
+   * not stored.
+   */
+  const answerOnce = (
+    heard: ReceivedRequest,
+    key: string,
+    trouble: Trouble | undefined,
+  ): { status: number; body: Json } => {
     const { method, path, form, idempotency_key } = heard
     const fingerprint = JSON.stringify([method, path, form])
-    const kept = method === 'POST' && idempotency_key !== null ? answers.get(idempotency_key) : undefined
-    if (kept && kept.fingerprint !== fingerprint)
+    const storedAnswer = method === 'POST' && idempotency_key !== null ? answers.get(idempotency_key) : undefined
+    if (storedAnswer && storedAnswer.fingerprint !== fingerprint)
       return {
         status: 400,
         body: {
@@ -141,15 +148,15 @@ export const startStripe = async (): Promise<Stripe> => {
           },
         },
       }
-    if (kept) return kept
+    if (storedAnswer) return storedAnswer
     state.request = { id: newId('req'), idempotency_key }
     const fails = trouble?.how === '500'
     const answer = fails && trouble.when === 'before' ? { status: 500, body: fault500 } : carryOut(heard, key)
-    const said = fails ? { status: 500, body: fault500 } : answer
-    const wasCarriedOut = said.status < 400 || said.status === 402 || said.status >= 500
+    const finalAnswer = fails ? { status: 500, body: fault500 } : answer
+    const wasCarriedOut = finalAnswer.status < 400 || finalAnswer.status === 402 || finalAnswer.status >= 500
     if (method === 'POST' && idempotency_key !== null && wasCarriedOut)
-      answers.set(idempotency_key, { fingerprint, ...said })
-    return said
+      answers.set(idempotency_key, { fingerprint, ...finalAnswer })
+    return finalAnswer
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -165,16 +172,16 @@ export const startStripe = async (): Promise<Stripe> => {
       'access-control-allow-origin': '*',
       'access-control-allow-headers': '*',
     }
-    // A browser asks first whether it may.
+    // CORS preflight request of a browser.
     if (request.method === 'OPTIONS') return void response.writeHead(204, headers).end()
     stripe.heard.push(heard)
     const trouble = stripe.trouble?.(heard)
     const end = (): void => {
-      if (trouble?.how === 'silent') held.add(response)
+      if (trouble?.how === 'silent') openResponses.add(response)
       else request.socket.destroy()
     }
     if (trouble?.when === 'before' && trouble.how !== '500') return end()
-    const { status, body } = answerOnce(heard, keyOf(request.headers.authorization), trouble)
+    const { status, body } = answerOnce(heard, parseApiKey(request.headers.authorization), trouble)
     if (trouble?.when === 'after' && trouble.how !== '500') return end()
     response.writeHead(status, headers).end(JSON.stringify(body))
   }
@@ -209,13 +216,13 @@ export const startStripe = async (): Promise<Stripe> => {
     },
     advance: (seconds) => advance(state, seconds),
     takeEvents() {
-      const fresh = state.events.slice(told)
-      told = state.events.length
+      const fresh = state.events.slice(takenEvents)
+      takenEvents = state.events.length
       return fresh.map((event) => signed(event, stripeKeys.webhook))
     },
     sign: (event) => signed(event, stripeKeys.webhook),
     close() {
-      for (const response of held) response.destroy()
+      for (const response of openResponses) response.destroy()
       server.closeAllConnections()
       server.close()
     },

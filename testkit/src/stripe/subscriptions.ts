@@ -1,4 +1,4 @@
-import { tell } from './events.ts'
+import { recordEvent } from './events.ts'
 import {
   collect,
   getCustomer,
@@ -19,7 +19,7 @@ import {
   type SubscriptionItem,
 } from './state.ts'
 import {
-  checked,
+  validateParameters,
   flagIn,
   type Form,
   formsIn,
@@ -28,16 +28,16 @@ import {
   refuse,
   FakeStripeError,
   textIn,
-  wholeIn,
+  integerIn,
 } from './http.ts'
 
-/** Subscriptions: what they hold, what a change of them costs, and how they end. */
+/** Subscriptions: items, cost of changes, renewal, and cancellation. */
 
 const day = 86_400
-/** Until then a first payment, or that of a change, must have come. */
+/** Time limit for the first payment and for the payment of a change. */
 const patienceSeconds = 23 * 3600
 
-/** A month later, by the calendar. */
+/** Returns the same day of the next month, limited to the end of the month. */
 const monthAfter = (seconds: number): number => {
   const at = new Date(seconds * 1000)
   const date = at.getUTCDate()
@@ -65,7 +65,7 @@ export const computeAmount = ({ billing_scheme, unit_amount, tiers, tiers_mode }
   return sum
 }
 
-const priceOf = (state: State, id: string, param: string): Price => {
+const getActivePrice = (state: State, id: string, param: string): Price => {
   const price = state.prices.get(id) ?? missing('price', id, param)
   if (!price.active) refuse(`The price specified is inactive. This field only accepts active prices.`, { param })
   if (state.products.get(price.product)?.active === false)
@@ -73,7 +73,7 @@ const priceOf = (state: State, id: string, param: string): Price => {
   return price
 }
 
-const lineOf = (
+const toInvoiceLine = (
   state: State,
   { price: of, quantity, id }: SubscriptionItem,
   more: Pick<InvoiceLine, 'period' | 'proration'> & { share?: number },
@@ -94,49 +94,49 @@ const isSame = (one: readonly SubscriptionItem[], other: readonly SubscriptionIt
     other.some((is) => is.id === id && is.price === price && is.quantity === quantity),
   )
 
-/** What was paid for and is not used goes back, what is new is charged for the rest of the period. */
+/** Credits the unused part of removed items, and charges added items for the rest of the period. */
 const prorations = (state: State, subscription: Subscription, items: readonly SubscriptionItem[]): InvoiceLine[] => {
   const { period_start, period_end } = subscription
   const share = Math.max(0, (period_end - state.now) / (period_end - period_start))
   const period = { start: state.now, end: period_end }
   const has = (list: readonly SubscriptionItem[], { id, price, quantity }: SubscriptionItem) =>
     list.some((is) => is.id === id && is.price === price && is.quantity === quantity)
-  const left = subscription.items.filter((item) => !has(items, item))
-  const come = items.filter((item) => !has(subscription.items, item))
+  const removedItems = subscription.items.filter((item) => !has(items, item))
+  const addedItems = items.filter((item) => !has(subscription.items, item))
   return [
-    ...left.map((item) => lineOf(state, item, { share: -share, period, proration: true })),
-    ...come.map((item) => lineOf(state, item, { share, period, proration: true })),
+    ...removedItems.map((item) => toInvoiceLine(state, item, { share: -share, period, proration: true })),
+    ...addedItems.map((item) => toInvoiceLine(state, item, { share, period, proration: true })),
   ]
 }
 
 const wholePeriod = (state: State, items: readonly SubscriptionItem[], start: number): InvoiceLine[] => {
   const period = { start, end: monthAfter(start) }
-  return items.map((item) => lineOf(state, item, { period, proration: false }))
+  return items.map((item) => toInvoiceLine(state, item, { period, proration: false }))
 }
 
-/** The items after a change; each is told by its id, a new one by its price. */
+/** Returns the items after a change. Existing items are identified by ID, new ones by price. */
 export const changedItems = (
   state: State,
   items: readonly SubscriptionItem[],
-  given: readonly Form[],
+  itemForms: readonly Form[],
 ): SubscriptionItem[] => {
   const changed = [...items]
-  for (const [index, raw] of given.entries()) {
-    const form = checked(raw, ['id', 'price', 'quantity', 'metadata', 'deleted'])
+  for (const [index, raw] of itemForms.entries()) {
+    const form = validateParameters(raw, ['id', 'price', 'quantity', 'metadata', 'deleted'])
     const at = `items[${index}]`
     const [id, price] = [textIn(form, 'id'), textIn(form, 'price')]
-    const quantity = wholeIn(form, 'quantity')
+    const quantity = integerIn(form, 'quantity')
     if (quantity !== undefined && quantity < 0) refuse('Invalid quantity.', { param: `${at}[quantity]` })
     const owner = changed.findIndex((item) => item.id === id)
     const was = changed[owner]
     if (id !== undefined && was === undefined) missing('subscription item', id, `${at}[id]`)
     if (was && flagIn(form, 'deleted')) changed.splice(owner, 1)
     else if (was) {
-      if (price !== undefined) priceOf(state, price, `${at}[price]`)
+      if (price !== undefined) getActivePrice(state, price, `${at}[price]`)
       changed[owner] = { ...was, price: price ?? was.price, quantity: quantity ?? was.quantity }
     } else {
       if (price === undefined) return refuse(`Missing required param: ${at}[price].`, { code: 'parameter_missing' })
-      priceOf(state, price, `${at}[price]`)
+      getActivePrice(state, price, `${at}[price]`)
       changed.push({ id: newId('si'), price, quantity: quantity ?? 1, metadata: metadataIn(form) })
     }
   }
@@ -155,8 +155,8 @@ const methodFor = (state: State, customer: Customer, form: Form): string | null 
 }
 
 export const createSubscription = (state: State, raw: Form): Subscription => {
-  const known = ['customer', 'items', 'metadata', 'default_payment_method', 'payment_behavior', 'off_session']
-  const form = checked(raw, known, ['customer', 'items'])
+  const allowed = ['customer', 'items', 'metadata', 'default_payment_method', 'payment_behavior', 'off_session']
+  const form = validateParameters(raw, allowed, ['customer', 'items'])
   const customer = getCustomer(state, textIn(form, 'customer') ?? '', 'customer')
   const behavior = textIn(form, 'payment_behavior') ?? 'allow_incomplete'
   if (!['allow_incomplete', 'error_if_incomplete'].includes(behavior))
@@ -184,9 +184,9 @@ export const createSubscription = (state: State, raw: Form): Subscription => {
   state.subscriptions.set(subscription.id, subscription)
   const invoice = newInvoice(state, subscription, 'subscription_create', wholePeriod(state, items, state.now))
   subscription.latest_invoice = invoice.id
-  tell(state, 'customer.subscription.created', subscription.id)
-  tell(state, 'invoice.created', invoice.id)
-  tell(state, 'invoice.finalized', invoice.id)
+  recordEvent(state, 'customer.subscription.created', subscription.id)
+  recordEvent(state, 'invoice.created', invoice.id)
+  recordEvent(state, 'invoice.finalized', invoice.id)
   const attempt = collect(state, invoice, false)
   if (attempt !== 'paid' && behavior === 'error_if_incomplete') {
     voidInvoice(state, invoice)
@@ -195,7 +195,9 @@ export const createSubscription = (state: State, raw: Form): Subscription => {
   return subscription
 }
 
-/** With `pending_if_incomplete` nothing else may be changed (docs.stripe.com/billing/subscriptions/pending-updates). */
+/**
+ * No other parameters are allowed with `pending_if_incomplete` (docs.stripe.com/billing/subscriptions/pending-updates).
+ */
 const ofPendingUpdates = new Set(['items', 'payment_behavior', 'proration_behavior', 'proration_date', 'expand'])
 
 const applyItems = (state: State, subscription: Subscription, items: SubscriptionItem[], form: Form): void => {
@@ -208,14 +210,14 @@ const applyItems = (state: State, subscription: Subscription, items: Subscriptio
   subscription.latest_invoice = invoice.id
   if (pends) subscription.pending_update = { expires_at: state.now + patienceSeconds, items, invoice: invoice.id }
   else subscription.items = items
-  tell(state, 'invoice.created', invoice.id)
+  recordEvent(state, 'invoice.created', invoice.id)
   const attempt = collect(state, invoice, false)
   if (!pends && attempt !== 'paid') subscription.status = 'past_due'
 }
 
 export const updateSubscription = (state: State, id: string, raw: Form): Subscription => {
-  const known = ['items', 'metadata', 'default_payment_method', 'cancel_at_period_end', 'payment_behavior']
-  const form = checked(raw, [...known, 'proration_behavior', 'proration_date'])
+  const allowed = ['items', 'metadata', 'default_payment_method', 'cancel_at_period_end', 'payment_behavior']
+  const form = validateParameters(raw, [...allowed, 'proration_behavior', 'proration_date'])
   const subscription = getSubscription(state, id)
   const { status } = subscription
   if (subscription.ended_at !== null)
@@ -240,7 +242,7 @@ export const updateSubscription = (state: State, id: string, raw: Form): Subscri
   if (form['default_payment_method'] !== undefined)
     subscription.default_payment_method = methodFor(state, getCustomer(state, subscription.customer), form)
   if (form['metadata'] !== undefined) subscription.metadata = { ...subscription.metadata, ...metadataIn(form) }
-  tell(state, 'customer.subscription.updated', id)
+  recordEvent(state, 'customer.subscription.updated', id)
   return subscription
 }
 
@@ -251,14 +253,14 @@ const end = (state: State, subscription: Subscription): void => {
   subscription.status = 'canceled'
   subscription.ended_at = state.now
   subscription.canceled_at ??= state.now
-  // What is still owed is not asked for any more, but could be paid.
+  // Open invoices are not retried anymore, but can still be paid.
   for (const owed of state.invoices.values())
     if (owed.subscription === subscription.id) owed.next_payment_attempt = null
-  tell(state, 'customer.subscription.deleted', subscription.id)
+  recordEvent(state, 'customer.subscription.deleted', subscription.id)
 }
 
 export const cancelSubscription = (state: State, id: string, form: Form): Subscription => {
-  checked(form, ['invoice_now', 'prorate', 'cancellation_details'])
+  validateParameters(form, ['invoice_now', 'prorate', 'cancellation_details'])
   const subscription = getSubscription(state, id)
   if (subscription.ended_at !== null) missing('subscription', id, 'id')
   const first = state.invoices.get(subscription.latest_invoice)
@@ -267,9 +269,9 @@ export const cancelSubscription = (state: State, id: string, form: Form): Subscr
   return subscription
 }
 
-/** The invoice that would come next, perhaps after a change; nothing of it is kept. */
+/** Returns the next invoice, optionally after a change. Stores nothing. */
 export const previewInvoice = (state: State, raw: Form): Invoice => {
-  const form = checked(raw, ['customer', 'subscription', 'subscription_details'])
+  const form = validateParameters(raw, ['customer', 'subscription', 'subscription_details'])
   const customer = textIn(form, 'customer')
   const named = textIn(form, 'subscription')
   if (customer === undefined && named === undefined)
@@ -277,30 +279,30 @@ export const previewInvoice = (state: State, raw: Form): Invoice => {
   if (customer !== undefined) getCustomer(state, customer, 'customer')
   const renews = ({ status, cancel_at_period_end }: Subscription) =>
     (status === 'active' || status === 'past_due') && !cancel_at_period_end
-  const found =
+  const subscription =
     named === undefined
       ? [...state.subscriptions.values()].find((one) => one.customer === customer && renews(one))
       : getSubscription(state, named, 'subscription')
-  const details = checked((form['subscription_details'] ?? {}) as Form, [
+  const details = validateParameters((form['subscription_details'] ?? {}) as Form, [
     'items',
     'proration_behavior',
     'proration_date',
     'cancel_at_period_end',
   ])
   const stays = flagIn(details, 'cancel_at_period_end') === false
-  if (found === undefined || !(renews(found) || (stays && found.ended_at === null)))
+  if (subscription === undefined || !(renews(subscription) || (stays && subscription.ended_at === null)))
     return refuse('No upcoming invoices for customer', { status: 404, code: 'invoice_upcoming_none' })
-  const items = changedItems(state, found.items, formsIn(details, 'items'))
+  const items = changedItems(state, subscription.items, formsIn(details, 'items'))
   const lines = [
-    ...(isSame(items, found.items) ? [] : prorations(state, found, items)),
-    ...wholePeriod(state, items, found.period_end),
+    ...(isSame(items, subscription.items) ? [] : prorations(state, subscription, items)),
+    ...wholePeriod(state, items, subscription.period_end),
   ]
   const total = lines.reduce((sum, { amount }) => sum + amount, 0)
-  const starting_balance = state.customers.get(found.customer)?.balance ?? 0
+  const starting_balance = state.customers.get(subscription.customer)?.balance ?? 0
   return {
     id: `upcoming_${newId('in')}`,
-    customer: found.customer,
-    subscription: found.id,
+    customer: subscription.customer,
+    subscription: subscription.id,
     billing_reason: 'subscription_cycle',
     status: 'open',
     lines,
@@ -309,8 +311,8 @@ export const previewInvoice = (state: State, raw: Form): Invoice => {
     amount_due: Math.max(0, total + starting_balance),
     amount_paid: 0,
     attempt_count: 0,
-    next_payment_attempt: found.period_end + 3600,
-    created: found.period_end,
+    next_payment_attempt: subscription.period_end + 3600,
+    created: subscription.period_end,
     payment_intent: null,
   }
 }
@@ -321,11 +323,11 @@ const renew = (state: State, subscription: Subscription): void => {
   const lines = wholePeriod(state, subscription.items, subscription.period_start)
   const invoice = newInvoice(state, subscription, 'subscription_cycle', lines)
   subscription.latest_invoice = invoice.id
-  tell(state, 'invoice.created', invoice.id)
+  recordEvent(state, 'invoice.created', invoice.id)
   if (collect(state, invoice, true) === 'paid') return
   subscription.status = 'past_due'
   invoice.next_payment_attempt = state.now + (retryAfter[0] ?? 3 * day)
-  tell(state, 'customer.subscription.updated', subscription.id)
+  recordEvent(state, 'customer.subscription.updated', subscription.id)
 }
 
 const retry = (state: State, subscription: Subscription, invoice: Invoice): void => {
@@ -335,8 +337,8 @@ const retry = (state: State, subscription: Subscription, invoice: Invoice): void
   else invoice.next_payment_attempt = state.now + wait
 }
 
-/** What happens next by itself to one subscription, and when. */
-const nextOf = (state: State, subscription: Subscription): { at: number; happen: () => void } | undefined => {
+/** Returns the next scheduled event of a subscription and its time. */
+const findNextEvent = (state: State, subscription: Subscription): { at: number; happen: () => void } | undefined => {
   const { pending_update, status, created, period_end, cancel_at_period_end } = subscription
   if (subscription.ended_at !== null) return undefined
   const invoice = state.invoices.get(subscription.latest_invoice)
@@ -355,12 +357,12 @@ const nextOf = (state: State, subscription: Subscription): { at: number; happen:
   return events.toSorted((one, other) => one.at - other.at)[0]
 }
 
-/** Time goes by, with all that happens meanwhile. */
+/** Advances the clock and runs all events that are due meanwhile. */
 export const advance = (state: State, seconds: number): void => {
   const until = state.now + seconds
   for (;;) {
     const due = [...state.subscriptions.values()]
-      .map((subscription) => nextOf(state, subscription))
+      .map((subscription) => findNextEvent(state, subscription))
       .filter((event) => event !== undefined && event.at <= until)
       .toSorted((one, other) => (one?.at ?? 0) - (other?.at ?? 0))[0]
     if (due === undefined) break
@@ -371,7 +373,7 @@ export const advance = (state: State, seconds: number): void => {
   state.now = until
 }
 
-/** All of a customer that is to be deleted. */
+/** Ends all subscriptions of a deleted customer. */
 export const endAll = (state: State, customer: string): void => {
   for (const subscription of state.subscriptions.values())
     if (subscription.customer === customer && subscription.ended_at === null) end(state, subscription)

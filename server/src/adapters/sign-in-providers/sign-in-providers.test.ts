@@ -1,4 +1,4 @@
-import { aVisit, type FakeProvider, createPerson, type Visit } from '@patchbay/testkit/sign-in-providers/consent'
+import { createVisit, type FakeProvider, createPerson, type Visit } from '@patchbay/testkit/sign-in-providers/consent'
 import { type FakeGithub, startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
 import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { freePort } from '@patchbay/testkit/ports'
@@ -26,7 +26,7 @@ const fakeOf = (name: SignInProviderName): FakeProvider => (name === 'google' ? 
 const redirectOf = (name: SignInProviderName) => `https://console.example.org/oauth-callback/${name}`
 
 const visitTo = (name: SignInProviderName, more: Partial<Visit> = {}): Visit =>
-  aVisit({ redirect_uri: redirectOf(name), client_id: fakeOf(name).clientId, ...more })
+  createVisit({ redirect_uri: redirectOf(name), client_id: fakeOf(name).clientId, ...more })
 
 const sentOf = (code: string, { redirect_uri, code_verifier, nonce }: Visit): SignInCode => ({
   code,

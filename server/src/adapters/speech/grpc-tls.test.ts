@@ -12,7 +12,7 @@ const meant = 'tts.example.com'
 
 /** grpc-js looks whom it trusts when it is loaded. */
 const { folder, cert, key } = await vi.hoisted(async () => {
-  const { makeCertificate } = await import('@patchbay/testkit/certificate')
+  const { createCertificate: makeCertificate } = await import('@patchbay/testkit/certificate')
   const { mkdtemp } = await import('node:fs/promises')
   const { tmpdir } = await import('node:os')
   const made = await mkdtemp(`${tmpdir()}/patchbay-grpc-`)

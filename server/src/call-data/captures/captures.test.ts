@@ -1,11 +1,11 @@
-import { hepChunk, toHepPacket, hepPacket, type Seen } from '@patchbay/testkit/hep'
+import { hepChunk, toHepPacket, hepPacket, type CapturedDatagram } from '@patchbay/testkit/hep'
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { addressBytes, addressText } from './ip-address-codec.ts'
 import { readHep } from './hep.ts'
 import { toPcap } from './pcap.ts'
 
-const seen: Seen = {
+const seen: CapturedDatagram = {
   source: '3.3.3.3',
   sourcePort: 5060,
   destination: '10.0.0.5',
