@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Rules run once; everything that touches a database runs on both engines. */
+/** Unit tests run once. Tests with a database run on both engines. */
 const onDatabase = ['server/test/**/*.test.ts']
 
-/** For machines that are slow or busy with something else: no test waits so long for anything, nor passes by waiting. */
+/** Timeouts for slow or busy machines. No test needs this long, and no test passes by waiting. */
 const minutes = 60_000
 const patience = {
   testTimeout: 5 * minutes,
@@ -13,15 +13,16 @@ const patience = {
   expect: { poll: { timeout: 2 * minutes } },
 }
 
-/** Loading the server costs more than most files of tests: they share it. None of them leaves anything behind in it. */
+/** Loading the server takes longer than most test files, so files share it. No test changes it permanently. */
 const shared = { isolate: false }
 
 export default defineConfig({
   test: {
-    // Many tests wait for a clock or for another process: as many as there are cores leave a quarter of them idle.
+    // Many tests wait for a clock or another process. With as many workers as cores, a quarter of the cores would be
+    // idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     reporters: ['default', './scripts/vitest-failure-reporter.mjs'],
-    // As with the browser's: of 8,000 tests one is not what a change is judged by. Which it was is said at the end.
+    // A retry tolerates single flaky tests among 8,000, like in the e2e tests. Retried tests are listed at the end.
     retry: 1,
     projects: [
       {
@@ -48,7 +49,7 @@ export default defineConfig({
         },
       },
       {
-        // Against the built server in processes of its own: what only a whole process can show.
+        // Tests that need the built server in a separate process.
         test: {
           name: 'built',
           include: ['server/process-test/**/*.test.ts'],

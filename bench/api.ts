@@ -5,20 +5,23 @@ import {
   filledServer,
   type Filled,
   type Load,
-  press,
+  generateLoad,
   printTable,
   quantile,
   startBare,
 } from './harness.ts'
 
-/** npm run bench:api [sqlite] [mariadb]: what requests cost, each beside a bare node:http server measured right before. */
+/**
+ * npm run bench:api [sqlite] [mariadb]: measures the cost of requests, each relative to a minimal node:http server
+ * measured immediately before.
+ */
 
 const demo = ['--accounts', '20', '--calls', '100000', '--busiest', '100', '--days', '30']
 
 interface Row {
   name: string
   load: Omit<Load, 'url' | 'token'> & { path: string; key?: boolean }
-  /** times the CPU of the bare server */
+  /** Limit as a multiple of the minimal server's CPU time. */
   cpuGoal?: number
   goal?: string
 }
@@ -63,7 +66,7 @@ const rowsFor = ({ busiest: account, provider }: Filled, application: string): R
   ]
 }
 
-/** A thousand of the busiest account; answers the last. */
+/** Adds a thousand applications to the busiest account. Returns the SID of the last one. */
 const fillApplications = async ({ server, token, busiest: account_sid }: Filled): Promise<string> => {
   const hook = { url: 'https://hooks.example.com/call', method: 'POST' }
   const hooks = { call_hook: hook, call_status_hook: hook }
@@ -75,7 +78,7 @@ const fillApplications = async ({ server, token, busiest: account_sid }: Filled)
   return last
 }
 
-/** As the server hashes: argon2id, which this module takes when not told otherwise. */
+/** The server's hash parameters. argon2id is the default algorithm of this module. */
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 const fixed = (value: number, digits = 0): string => value.toFixed(digits)
@@ -88,11 +91,11 @@ const measure = async (filled: Filled): Promise<string[][]> => {
   const bare = await startBare()
   const table: string[][] = []
   for (const { name, load, cpuGoal, goal } of rowsFor(filled, application)) {
-    const nothing = await press({ url: bare.url }, [bare.pid])
+    const nothing = await generateLoad({ url: bare.url }, [bare.pid])
     const { path, key: byKey, ...more } = load
     const caller = { url: `${server.url}/v1${path}`, token: byKey ? key.token : token }
-    const ours = await press({ ...more, ...caller }, pids)
-    const node = await press({ ...more, ...caller, duration: 2 }, [server.pid])
+    const ours = await generateLoad({ ...more, ...caller }, pids)
+    const node = await generateLoad({ ...more, ...caller, duration: 2 }, [server.pid])
     table.push([
       name,
       fixed(ours.requests),
@@ -109,7 +112,7 @@ const measure = async (filled: Filled): Promise<string[][]> => {
   return table
 }
 
-/** One user after another, against the password hash alone on the same machine. */
+/** Measures sequential sign-ins and, for comparison, the password hash alone. */
 const signIns = async ({ server }: Filled): Promise<string[]> => {
   const times: number[] = []
   const hashes: number[] = []

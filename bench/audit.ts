@@ -12,16 +12,20 @@ import { join } from 'node:path'
 import { durable, type Engine, parseEngines, printTable, provideMariaDb, quantile } from './harness.ts'
 
 /**
- * npm run bench:audit [sqlite] [mariadb]: what the audit trail adds to a write. Two apps on one database, one with it and
- * one without, take turns block by block in one process: over HTTP as clients write, and injected, where nothing hides it.
- * What it adds is told of all blocks together: what the database does only now and then for many writes belongs to it.
+ * npm run bench:audit [sqlite] [mariadb]: measures what the audit trail adds to a write. Two apps in one process use
+ * the same database, one with the audit trail and one without, and alternate by block. Requests are sent over HTTP like
+ * by clients, and injected to exclude the HTTP overhead. The result is a total over all blocks, so that it includes
+ * work that the database does only once for many writes.
  */
 
 type App = Awaited<ReturnType<typeof createApp>>
 
 const blocks = 150
-/** All kinds of a block together are as many entries as SQLite moves at once, so that each holds a move. */
-const writesInBlock = 15
+/**
+ * The writes of all kinds in a block create as many entries as SQLite moves together, so that every block includes one
+ * move.
+ */
+const writesPerBlock = 15
 const password = 'Adm1n-of-the-benchmark'
 
 const fail = (error: unknown): never => {
@@ -38,10 +42,10 @@ interface Answer {
   body: string
 }
 
-/** Asks one side for a write. */
+/** Sends a write to one of the two apps. */
 type Send = (method: 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) => Promise<Answer>
 
-const injecting =
+const sendByInjection =
   (app: App, token: string): Send =>
   async (method, path, payload) => {
     const headers = { authorization: `Bearer ${token}` }
@@ -49,8 +53,8 @@ const injecting =
     return { status: answer.statusCode, body: answer.body }
   }
 
-/** Over one connection that stays open. */
-const sending = async (app: App, token: string): Promise<Send> => {
+/** Sends requests over one keep-alive connection. */
+const sendOverHttp = async (app: App, token: string): Promise<Send> => {
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const type = { 'content-type': 'application/json' }
@@ -75,7 +79,7 @@ const sure = async (answered: Promise<Answer>): Promise<string> => {
   return body
 }
 
-const made = async (send: Send, path: string, payload: object): Promise<string> =>
+const create = async (send: Send, path: string, payload: object): Promise<string> =>
   (JSON.parse(await sure(send('POST', path, payload))) as { sid: string }).sid
 
 interface Target {
@@ -83,13 +87,13 @@ interface Target {
   voip_carrier_sid: string
 }
 
-/** Writes of one kind, one after another, of which each changes something. */
+/** Sequential writes of one kind. Each write changes the record. */
 type Kind = (send: Send, target: Target, block: number) => Promise<void>
 
-const turns = Array.from({ length: writesInBlock }, (_, turn) => turn)
+const writeIndexes = Array.from({ length: writesPerBlock }, (_, turn) => turn)
 
 const changeAccount: Kind = async (send, { account_sid }, block) => {
-  for (const turn of turns)
+  for (const turn of writeIndexes)
     await sure(
       send('PUT', `/Accounts/${account_sid}`, {
         name: `block ${block} write ${turn}`,
@@ -98,12 +102,12 @@ const changeAccount: Kind = async (send, { account_sid }, block) => {
     )
 }
 
-/** Made, changed and deleted. */
-const wholeLife =
-  (path: string, payloadOf: (target: Target, name: number) => object, change: (target: Target) => object): Kind =>
+/** Creates, changes, and deletes a record. */
+const createChangeDelete =
+  (path: string, createPayload: (target: Target, name: number) => object, change: (target: Target) => object): Kind =>
   async (send, target, block) => {
-    for (const turn of turns) {
-      const sid = await made(send, path, payloadOf(target, block * writesInBlock + turn))
+    for (const turn of writeIndexes) {
+      const sid = await create(send, path, createPayload(target, block * writesPerBlock + turn))
       await sure(send('PUT', `${path}/${sid}`, change(target)))
       await sure(send('DELETE', `${path}/${sid}`))
     }
@@ -115,7 +119,7 @@ const kinds: Readonly<Record<string, { write: Kind; each: number }>> = {
   'an account changed': { write: changeAccount, each: 1 },
   'an application made, changed, deleted': {
     each: 3,
-    write: wholeLife(
+    write: createChangeDelete(
       '/Applications',
       ({ account_sid }, name) => ({
         name: `application ${name}`,
@@ -128,7 +132,7 @@ const kinds: Readonly<Record<string, { write: Kind; each: number }>> = {
   },
   'a phone number made, changed, deleted': {
     each: 3,
-    write: wholeLife(
+    write: createChangeDelete(
       '/PhoneNumbers',
       ({ voip_carrier_sid }, name) => ({ number: String(15_080_000_000 + name), voip_carrier_sid }),
       ({ account_sid }) => ({ account_sid }),
@@ -142,19 +146,19 @@ const sum = (of: readonly number[]): number => of.reduce((all, time) => all + ti
 
 const added = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)} %`
 
-/** A row for each kind of writes, and one for all: both sides write by turns. */
+/** Returns a row for each kind of write and one for the total. The two apps alternate. */
 const compare = async (name: string, sides: Sides<Send>, target: Target): Promise<string[][]> => {
   const times = new Map<string, Sides<number[]>>()
   for (const kind of Object.keys(kinds)) times.set(kind, { plain: [], audited: [] })
   for (let block = -1; block < blocks; block += 1) {
-    // The one that comes second finds the caches warm, so they take turns at that, too.
+    // The second app benefits from warm caches, so the order alternates, too.
     const order = block % 2 === 0 ? (['plain', 'audited'] as const) : (['audited', 'plain'] as const)
     for (const [kind, { write, each }] of Object.entries(kinds))
       for (const side of order) {
         const began = performance.now()
         await write(sides[side], target, 2 * block + Number(side === 'plain') + 2)
-        // The first finds nothing warm.
-        if (block >= 0) times.get(kind)?.[side].push((performance.now() - began) / writesInBlock / each)
+        // The first block warms up the caches and is not counted.
+        if (block >= 0) times.get(kind)?.[side].push((performance.now() - began) / writesPerBlock / each)
       }
   }
   const row = (what: string, plain: readonly number[], audited: readonly number[]) => {
@@ -188,16 +192,16 @@ const measure = async (engine: Engine): Promise<string[][]> => {
   const plain = await createApp({ ...options, trail: noAuditTrail })
   const audited = await createApp({ ...options, trail: createAuditTrail(database, fail) })
   const token = await signedIn(plain)
-  const send = injecting(plain, token)
-  const service_provider_sid = await made(send, '/ServiceProviders', { name: 'of the benchmark' })
+  const send = sendByInjection(plain, token)
+  const service_provider_sid = await create(send, '/ServiceProviders', { name: 'of the benchmark' })
   const target = {
-    account_sid: await made(send, '/Accounts', { name: 'of the benchmark', service_provider_sid }),
-    voip_carrier_sid: await made(send, '/VoipCarriers', { name: 'of the benchmark', service_provider_sid }),
+    account_sid: await create(send, '/Accounts', { name: 'of the benchmark', service_provider_sid }),
+    voip_carrier_sid: await create(send, '/VoipCarriers', { name: 'of the benchmark', service_provider_sid }),
   }
-  const injected = { plain: send, audited: injecting(audited, token) }
+  const injected = { plain: send, audited: sendByInjection(audited, token) }
   const rows = await compare(`${engine}, injected`, injected, target)
-  const sent = { plain: await sending(plain, token), audited: await sending(audited, token) }
-  rows.push(...(await compare(`${engine}, over HTTP`, sent, target)))
+  const overHttp = { plain: await sendOverHttp(plain, token), audited: await sendOverHttp(audited, token) }
+  rows.push(...(await compare(`${engine}, over HTTP`, overHttp, target)))
   await Promise.all([plain.close(), audited.close()])
   await database.close()
   await mariadb?.stop()

@@ -6,12 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile } from './harness.ts'
 
 /**
- * npm run bench:call-data [sqlite] [mariadb]: an account whose calls have traces, logs and captured SIP, all of it sent as
- * the platform's programs send it; then calls of it are opened, one after another and anywhere.
+ * npm run bench:call-data [sqlite] [mariadb]: sends calls with traces, logs, and captured SIP to the intakes like the
+ * platform's components do, then opens random calls one after another.
  */
 
 const count = Number(process.env['CALLS'] ?? 20_000)
-/** calls of the same account that nothing more is known of */
+/** Calls of the same account without traces, logs, or captures. */
 const bare = Number(process.env['BARE_CALLS'] ?? 1000)
 const batchSize = 20
 const opened = 300
@@ -22,7 +22,7 @@ const post = async (url: string, body: string, type: string): Promise<void> => {
   if (!answer.ok) throw new Error(`${url} answered ${answer.status} ${await answer.text()}`)
 }
 
-/** Answered calls of a minute, over the last month. */
+/** Returns answered calls of one minute, spread over the last month. */
 const calls = ({ provider, busiest }: Filled): CallFacts[] => {
   const dice = createRandom(count)
   const start = Date.now() - 30 * 86_400_000
@@ -34,7 +34,7 @@ const calls = ({ provider, busiest }: Filled): CallFacts[] => {
   })
 }
 
-/** Milliseconds that each of the three takes in all. */
+/** Returns the total milliseconds for each kind of data. */
 const send = async ({ server }: Filled, all: readonly CallFacts[]) => {
   const dice = createRandom(1)
   const agent = hepAgent(server.hepPort)
@@ -73,7 +73,10 @@ const send = async ({ server }: Filled, all: readonly CallFacts[]) => {
   return took
 }
 
-/** HEP answers nobody, and UDP loses what a busy server does not fetch in time: once no more comes, all that came is stored. */
+/**
+ * Waits until no more packets are stored. HEP has no acknowledgments, and UDP drops packets that a busy server does not
+ * read in time.
+ */
 const untilStored = async ({ server, token, busiest }: Filled, { sip_callid }: CallFacts): Promise<number> => {
   const path = `/Accounts/${busiest}/RecentCalls/${encodeURIComponent(sip_callid)}`
   const stored = async () => (await ask<{ total: number }>(server.url, token, path)).total
@@ -92,7 +95,7 @@ const measure = async (filled: Filled): Promise<void> => {
   const [last] = all.slice(-1)
   const came = last === undefined ? 0 : await untilStored(filled, last)
   const below = `/Accounts/${busiest}/RecentCalls`
-  const asked: [string, (call: CallFacts) => string][] = [
+  const requests: [string, (call: CallFacts) => string][] = [
     ['its records', ({ call_sid }) => `${below}?page=1&count=50&filter=${call_sid}`],
     ['its trace', ({ trace_id }) => `${below}/trace/${trace_id}`],
     ['its log', ({ call_sid }) => `${below}/${call_sid}/logs`],
@@ -100,7 +103,7 @@ const measure = async (filled: Filled): Promise<void> => {
   ]
   const dice = createRandom(2)
   const table: string[][] = []
-  for (const [name, pathOf] of asked) {
+  for (const [name, pathOf] of requests) {
     const times: number[] = []
     for (let round = 0; round < opened; round += 1) {
       const before = performance.now()

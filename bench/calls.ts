@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile } from './harness.ts'
 
 /**
- * npm run bench:calls [sqlite] [mariadb]: an account with a million calls over 30 days, asked one thing after another
- * while another client writes 500 records a second, and a third asks for accounts all the time.
+ * npm run bench:calls [sqlite] [mariadb]: measures queries on an account with a million calls over 30 days, while
+ * another client writes 500 records per second and a third one requests accounts continuously.
  */
 
 const count = Number(process.env['CALLS'] ?? 1_000_000)
@@ -15,8 +15,10 @@ const record = (account_sid: string, service_provider_sid: string, at: number): 
   `cdrs,direction=inbound,host=10.0.0.9,trunk=benchmark,service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=true ` +
   `call_sid="${randomUUID()}",duration=12,from="15085550001",to="15085550002",sip_callid="${randomUUID()}",sip_status=200,termination_reason="caller hungup" ${at}000000`
 
-/** Writes until told to stop, fifty at a time as the platform's writers do; answers how many were acknowledged. */
-const writeAlong = ({ server, provider }: Filled, account_sid: string) => {
+/**
+ * Writes batches of fifty records like the platform until it is stopped. Returns the number of acknowledged records.
+ */
+const startWriter = ({ server, provider }: Filled, account_sid: string) => {
   let written = 0
   let stopped = false
   const run = async () => {
@@ -41,8 +43,8 @@ const writeAlong = ({ server, provider }: Filled, account_sid: string) => {
   }
 }
 
-/** Another user's requests, fifty a second: how long they take while all that goes on. */
-const askAlong = ({ server, token }: Filled) => {
+/** Measures another user's requests, fifty per second, during the benchmark. */
+const startReader = ({ server, token }: Filled) => {
   const times: number[] = []
   let stopped = false
   const run = async () => {
@@ -64,8 +66,11 @@ const askAlong = ({ server, token }: Filled) => {
   }
 }
 
-/** All calls as a table: rows, megabytes, seconds, and the memory of the server before it and at its most. */
-const takeTable = async ({ server, token, busiest }: Filled) => {
+/**
+ * Downloads all calls as CSV. Returns rows, megabytes, seconds, and the server's memory before the download and at its
+ * peak.
+ */
+const downloadCsv = async ({ server, token, busiest }: Filled) => {
   const before = memory(server.pid).now
   let [rows, bytes, peak] = [-1, 0, before]
   const started = performance.now()
@@ -89,9 +94,9 @@ const measure = async (filled: Filled): Promise<void> => {
   const { total: before } = await read('page=1&count=25')
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   const month = `from=${day(29)}&until=${day(0)}`
-  const stopWriting = writeAlong(filled, account)
+  const stopWriting = startWriter(filled, account)
   const last = Math.ceil(before / 25)
-  const asked: { name: string; query: string; goal: string; path?: string }[] = [
+  const queries: { name: string; query: string; goal: string; path?: string }[] = [
     { name: 'today, the default', query: 'page=1&count=25&days=1', goal: 'p95 100 ms' },
     { name: '7 days, inbound', query: 'page=1&count=25&days=7&direction=inbound', goal: 'p95 100 ms' },
     { name: '30 days', query: 'page=1&count=25&days=30', goal: 'p95 100 ms' },
@@ -114,8 +119,8 @@ const measure = async (filled: Filled): Promise<void> => {
     },
   ]
   const table: string[][] = []
-  for (const { name, query, goal, path } of asked) {
-    const others = askAlong(filled)
+  for (const { name, query, goal, path } of queries) {
+    const others = startReader(filled)
     const times: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       const started = performance.now()
@@ -132,7 +137,7 @@ const measure = async (filled: Filled): Promise<void> => {
     `\n${filled.engine}, ${before} calls, ${(written / seconds).toFixed(0)} records/s written beside\n\n`,
   )
   printTable([['asked for', 'p50 ms', 'p95 ms', 'others p50', 'others p95', 'goal'], ...table])
-  const { rows, megabytes, seconds: taken, before: calm, peak } = await takeTable(filled)
+  const { rows, megabytes, seconds: taken, before: calm, peak } = await downloadCsv(filled)
   process.stdout.write(
     `\n${rows} calls as a table: ${megabytes.toFixed(0)} MB in ${taken.toFixed(0)} s; the server had ${calm.toFixed(0)} MB before and ${peak.toFixed(0)} MB at most.\n`,
   )

@@ -13,8 +13,8 @@ import { findChromium } from '../scripts/ensure-tools.mjs'
 import { filledServer, printTable, quantile } from './harness.ts'
 
 /**
- * npm run bench:console [--lighthouse]: what a browser loads, asks and waits for, screen by screen, on demo data;
- * Lighthouse judges the sign-in page where it is asked for (the registry of packages must be reachable).
+ * npm run bench:console [--lighthouse]: measures what a browser loads, requests, and waits for, screen by screen, on
+ * demo data. With the option, Lighthouse rates the sign-in page, which requires access to the npm registry.
  */
 
 const rounds = 15
@@ -23,27 +23,30 @@ const dist = fileURLToPath(new URL('../console/dist', import.meta.url))
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
 const executablePath = await findChromium()
 
-/** What the page itself has seen, kept from its first moment on. */
-interface Seen {
+/** Observations in the page since its start. */
+interface PageObservations {
   shift: number
-  /** when the rows of the table with this caption were in the document, milliseconds from the start of the page */
+  /**
+   * When the rows of the table with this caption were added to the document, in milliseconds since the start of the
+   * page.
+   */
   rowsIn: Record<string, number>
-  /** when the frame that shows them was drawn */
+  /** When the frame with the rows was painted. */
   rowsAt: Record<string, number>
-  /** when the main part of the page last changed */
+  /** When the main part of the page last changed. */
   changedAt: number
   clickedAt: number
 }
 
 declare global {
   interface Window {
-    seen: Seen
+    seen: PageObservations
   }
 }
 
-/** Runs in the page before any of its own scripts. */
+/** Runs in the page before its own scripts. */
 const watch = (): void => {
-  const seen: Seen = { shift: 0, rowsIn: {}, rowsAt: {}, changedAt: 0, clickedAt: 0 }
+  const seen: PageObservations = { shift: 0, rowsIn: {}, rowsAt: {}, changedAt: 0, clickedAt: 0 }
   window.seen = seen
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if ('value' in entry) seen.shift += Number(entry.value)
@@ -79,7 +82,7 @@ interface Wire {
   bytes: number
 }
 
-/** Everything that goes over the network from now on; the browser asks for the icon outside of what it tells. */
+/** Records all network traffic from now on, except for the icon, which the browser does not report. */
 const listen = async (page: Page): Promise<Wire> => {
   const wire: Wire = { requests: [], scripts: [], styles: [], bytes: 0 }
   const client = await page.context().newCDPSession(page)
@@ -97,7 +100,7 @@ const listen = async (page: Page): Promise<Wire> => {
   return wire
 }
 
-/** Nothing under way for half a second, and time enough for what is fetched ahead. */
+/** Waits until no request was active for half a second, and prefetching has finished. */
 const quiet = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle')
 }
@@ -122,15 +125,18 @@ interface Target {
   account_sid: string
 }
 
-/** A browser that saves data fetches nothing ahead: what it loads is what the page itself takes. */
+/** A browser with data saving enabled prefetches nothing, so that only the page's own requests are measured. */
 const saveData = (): void => {
   Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
 }
 
-/** The compiler of this file names functions by a helper that the page does not have. */
+/** The TypeScript compiler adds calls of this helper, which the page does not have. */
 const compilerHelper = 'globalThis.__name = (named) => named'
 
-const watched = async (browser: Browser, options: Parameters<Browser['newContext']>[0]): Promise<BrowserContext> => {
+const createObservedContext = async (
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0],
+): Promise<BrowserContext> => {
   const context = await browser.newContext(options)
   await context.addInitScript({ content: compilerHelper })
   await context.addInitScript(watch)
@@ -142,7 +148,7 @@ const signedIn = async (
   { url, token, account_sid }: Target,
   width = 1440,
 ): Promise<BrowserContext> => {
-  const context = await watched(browser, { baseURL: url, viewport: { width, height: 900 } })
+  const context = await createObservedContext(browser, { baseURL: url, viewport: { width, height: 900 } })
   const page = await context.newPage()
   await page.goto('/patchbay.svg')
   await page.evaluate(
@@ -156,7 +162,7 @@ const signedIn = async (
   return context
 }
 
-const screensOf = ({ account_sid }: Target) =>
+const getScreens = ({ account_sid }: Target) =>
   [
     { name: 'accounts', path: '/internal/accounts', caption: 'Accounts', limit: 150 },
     { name: 'recent calls', path: '/internal/recent-calls?date=30', caption: 'Recent calls', limit: 150 },
@@ -164,10 +170,10 @@ const screensOf = ({ account_sid }: Target) =>
     { name: 'account edit', path: `/internal/accounts/${account_sid}/edit`, caption: undefined, limit: 200 },
   ] as const
 
-type Screen = ReturnType<typeof screensOf>[number]
+type Screen = ReturnType<typeof getScreens>[number]
 
-/** The rows stand, and the frame that shows them is drawn. */
-const painted = async (page: Page, caption: string): Promise<void> => {
+/** Waits until the rows exist and the frame with them is painted. */
+const untilPainted = async (page: Page, caption: string): Promise<void> => {
   await page.getByRole('table', { name: caption }).locator('tr[data-row]').first().waitFor()
   await page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame)
@@ -175,12 +181,12 @@ const painted = async (page: Page, caption: string): Promise<void> => {
 }
 
 const ready = (page: Page, { caption }: Screen) =>
-  caption ? painted(page, caption) : page.getByRole('button', { name: 'Save' }).waitFor()
+  caption ? untilPainted(page, caption) : page.getByRole('button', { name: 'Save' }).waitFor()
 
 const rows: string[][] = [['', 'now', 'goal', "the other console's"]]
 
 const measureSignIn = async (browser: Browser, url: string): Promise<void> => {
-  const context = await watched(browser, { baseURL: url })
+  const context = await createObservedContext(browser, { baseURL: url })
   await context.addInitScript(saveData)
   const page = await context.newPage()
   const wire = await listen(page)
@@ -199,10 +205,10 @@ const measureSignIn = async (browser: Browser, url: string): Promise<void> => {
   await context.close()
 }
 
-/** Each screen cold: its scripts, its styles, what it asks the API, and whether anything moves. */
+/** Measures each screen with an empty cache: scripts, styles, API requests, and layout shifts. */
 const measureScreens = async (browser: Browser, target: Target): Promise<number> => {
   let worst = 0
-  for (const screen of screensOf(target)) {
+  for (const screen of getScreens(target)) {
     const context = await signedIn(browser, target)
     await context.addInitScript(saveData)
     const page = await context.newPage()
@@ -211,13 +217,13 @@ const measureScreens = async (browser: Browser, target: Target): Promise<number>
     await ready(page, screen)
     await quiet(page)
     const early = await page.evaluate((caption) => {
-      const shownAt = caption === undefined ? Number.POSITIVE_INFINITY : (window.seen.rowsAt[caption] ?? 0)
-      const loaded = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < shownAt)
+      const paintedAt = caption === undefined ? Number.POSITIVE_INFINITY : (window.seen.rowsAt[caption] ?? 0)
+      const loaded = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < paintedAt)
       return loaded.map(({ name }) => new URL(name).pathname)
     }, screen.caption)
     const loadedBefore = (paths: readonly string[]) => [...new Set(paths)].filter((path) => early.includes(path))
-    const asked = wire.requests.filter(({ path }) => path.startsWith('/api/'))
-    const own = asked.filter(({ path }) => !shellPaths.includes(path))
+    const apiRequests = wire.requests.filter(({ path }) => path.startsWith('/api/'))
+    const own = apiRequests.filter(({ path }) => !shellPaths.includes(path))
     const today = screen.name === 'account edit' ? '13' : '–'
     rows.push(
       [
@@ -229,7 +235,7 @@ const measureScreens = async (browser: Browser, target: Target): Promise<number>
       [`${screen.name}: styles, kB gzipped`, gzipped(loadedBefore(wire.styles)).toFixed(1), '15', '9'],
       [
         `${screen.name}: API requests, and the shell's`,
-        `${own.length} + ${asked.length - own.length}`,
+        `${own.length} + ${apiRequests.length - own.length}`,
         screen.name === 'account edit' ? '4' : screen.name === 'recent calls' ? '2' : '1',
         today,
       ],
@@ -237,18 +243,18 @@ const measureScreens = async (browser: Browser, target: Target): Promise<number>
     await context.close()
     for (const width of [1440, 390]) {
       const narrow = await signedIn(browser, target, width)
-      const shown = await narrow.newPage()
-      await shown.goto(screen.path)
-      await ready(shown, screen)
-      await quiet(shown)
-      worst = Math.max(worst, await shown.evaluate(() => window.seen.shift))
+      const narrowPage = await narrow.newPage()
+      await narrowPage.goto(screen.path)
+      await ready(narrowPage, screen)
+      await quiet(narrowPage)
+      worst = Math.max(worst, await narrowPage.evaluate(() => window.seen.shift))
       await narrow.close()
     }
   }
   return worst
 }
 
-/** The same rows and styles as a finished page without any script: what the browser itself takes for them, just now. */
+/** Serves the same rows and styles as a static page without scripts, to measure the browser's own share. */
 const startBarePage = async (page: Page): Promise<Server> => {
   const finished = await page.content()
   const html = finished
@@ -261,9 +267,9 @@ const startBarePage = async (page: Page): Promise<Server> => {
   return server
 }
 
-/** The address opened again in the tab where the console has run before: its files are in the browser's cache. */
+/** Measures opening the URL again in a tab that has the console's files in its cache. */
 const measureWarm = async (browser: Browser, target: Target): Promise<void> => {
-  for (const screen of screensOf(target)) {
+  for (const screen of getScreens(target)) {
     const { caption } = screen
     if (caption === undefined) continue
     const context = await signedIn(browser, target)
@@ -284,7 +290,7 @@ const measureWarm = async (browser: Browser, target: Target): Promise<void> => {
       settled: [],
       bare: [],
     }
-    // Not in turns: a change of origin costs a browser a new process.
+    // Static and dynamic pages do not alternate, because a browser starts a new process for each change of origin.
     for (let round = -3; round < rounds; round += 1) {
       const { there, visible, settled } = await open(screen.path)
       if (round < 0) continue
@@ -307,19 +313,22 @@ const measureWarm = async (browser: Browser, target: Target): Promise<void> => {
   }
 }
 
-/** From the click on an entry of the menu, pointed at a tenth of a second before, to the rows: for the first time on a page, and again. */
+/**
+ * Measures the time from a click in the menu to the rows, on the first and later visits. The pointer hovers for a tenth
+ * of a second before the click.
+ */
 const measureInApp = async (browser: Browser, target: Target): Promise<void> => {
   const context = await signedIn(browser, target)
   const first: Record<string, number[]> = { Accounts: [], 'Recent calls': [] }
   const again: Record<string, number[]> = { Accounts: [], 'Recent calls': [] }
   const go = async (page: Page, caption: string) => {
     const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: caption })
-    // A hand takes longer from reaching a link to pressing it.
+    // Users need longer from reaching a link to pressing it.
     await link.hover()
     await pause(100)
     await link.click()
-    await painted(page, caption)
-    return page.evaluate((wanted) => (window.seen.rowsAt[wanted] ?? 0) - window.seen.clickedAt, caption)
+    await untilPainted(page, caption)
+    return page.evaluate((tableCaption) => (window.seen.rowsAt[tableCaption] ?? 0) - window.seen.clickedAt, caption)
   }
   const page = await context.newPage()
   await page.goto('/patchbay.svg')

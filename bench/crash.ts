@@ -10,8 +10,8 @@ import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { printTable } from './harness.ts'
 
 /**
- * npm run bench:kill -- [--rounds 100] [--engine sqlite|mariadb] [--seed n]: writers, SIGKILL of the server at a random
- * moment, restart, and a look for everything that was acknowledged.
+ * npm run bench:kill -- [--rounds 100] [--engine sqlite|mariadb] [--seed n]: kills the server at random moments during
+ * writes, restarts it, and checks that all acknowledged writes exist.
  */
 
 const { values } = parseArgs({
@@ -27,8 +27,8 @@ if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('--rounds must 
 if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a number')
 if (!['sqlite', 'mariadb'].includes(values.engine)) throw new Error('--engine must be sqlite or mariadb')
 
-/** Milliseconds of writing before a kill, at most. */
-const longestMoment = 1500
+/** Maximum duration of the writes before a kill, in milliseconds. */
+const maxDelayMs = 1500
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
@@ -73,7 +73,7 @@ const tell = (problems: readonly string[]): void => {
 }
 
 const run = async (store: PersistentStore): Promise<number> => {
-  const kills = await startKillRounds(store, seed, { longestMoment })
+  const kills = await startKillRounds(store, seed, { longestMoment: maxDelayMs })
   try {
     const done: Round[] = []
     while (done.length < rounds) {

@@ -9,11 +9,14 @@ import { accountName } from '@patchbay/server/demo/names'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 
-/** What the benchmarks share: a filled server, the bare one beside it, load, and a process's own CPU accounting. */
+/**
+ * Common parts of the benchmarks: a server with demo data, a minimal server for comparison, load generation, and CPU
+ * accounting.
+ */
 
 export type Engine = 'sqlite' | 'mariadb'
 
-/** CPU seconds that a process has used, user and system together (proc_pid_stat(5), fields 14 and 15). */
+/** Returns the CPU seconds of a process, user and system combined (proc_pid_stat(5), fields 14 and 15). */
 export const cpuSeconds = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -22,7 +25,7 @@ export const cpuSeconds = (pid: number): number => {
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** Resident memory and its peak, megabytes (proc_pid_status(5)). */
+/** Returns the current and peak resident memory in megabytes (proc_pid_status(5)). */
 export const memory = (pid: number): { now: number; peak: number } => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1000
@@ -34,13 +37,13 @@ const demoProgram = fileURLToPath(new URL('../server/dist/demo.mjs', import.meta
 export interface Filled {
   engine: Engine
   server: RunningServer
-  /** of MariaDB, whose CPU counts as well */
+  /** Process ID of MariaDB. Its CPU time is included in the measurements. */
   databasePid: number | undefined
   token: string
   provider: string
-  /** the account with most of the calls */
+  /** The account with the most calls. */
   busiest: string
-  /** the same settings, another process */
+  /** Starts a new process with the same settings. */
   restart(settings?: NodeJS.ProcessEnv): Promise<RunningServer>
   stop(): Promise<void>
 }
@@ -48,7 +51,7 @@ export interface Filled {
 export const provideMariaDb = (engine: Engine, more: readonly string[] = []): Promise<MariaDb> | undefined =>
   engine === 'mariadb' ? startMariaDb(more) : undefined
 
-/** Each commit reaches the disk before it is answered, as on a server that nobody has told otherwise. */
+/** Options of a default installation: each commit reaches the disk before the response. */
 export const durable = ['--innodb-flush-log-at-trx-commit=1', '--loose-innodb-flush-method=O_DIRECT'] as const
 
 const body = async (answer: Response): Promise<unknown> => {
@@ -57,7 +60,7 @@ const body = async (answer: Response): Promise<unknown> => {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Calls the API; what it answers is known from the contract. */
+/** Sends an API request. The caller specifies the response type according to the contract. */
 export const ask = async <T>(url: string, token: string, path: string, send?: object): Promise<T> =>
   (await body(
     await fetch(`${url}/v1${path}`, {
@@ -66,7 +69,7 @@ export const ask = async <T>(url: string, token: string, path: string, send?: ob
     }),
   )) as T
 
-/** A server on demo data of this size, with a provider's user signed in. */
+/** Starts a server with demo data of this size, and signs in a user of a service provider. */
 export const filledServer = async (engine: Engine, demo: readonly string[]): Promise<Filled> => {
   const database = await provideMariaDb(engine)
   const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-bench-'))
@@ -105,7 +108,9 @@ export const filledServer = async (engine: Engine, demo: readonly string[]): Pro
   }
 }
 
-/** A server that does nothing but answer: what a request costs at the least on this machine, just now. */
+/**
+ * A minimal server that always returns the same response. It measures the minimal cost of a request on this machine.
+ */
 const bareProgram = `
   const body = JSON.stringify({ name: 'bare', answer: 'a short one' })
   const server = require('node:http').createServer((request, response) => {
@@ -137,23 +142,23 @@ export interface Load {
   token?: string
   body?: object
   connections?: number
-  /** seconds */
+  /** Seconds. */
   duration?: number
 }
 
 export interface Measured {
-  /** a second */
+  /** Requests per second. */
   requests: number
-  /** microseconds of CPU a request, of all processes that were named */
+  /** CPU microseconds per request, summed over all given processes. */
   cpu: number
-  /** milliseconds */
+  /** Latency percentiles in milliseconds. */
   p50: number
   p95: number
   bytes: number
 }
 
-/** Presses as hard as the connections allow, and fails when an answer was not a success. */
-export const press = async (
+/** Sends as many requests as the connections allow. Throws if a response is not a success. */
+export const generateLoad = async (
   { url, method = 'GET', token, body: send, connections = 10, duration = 4 }: Load,
   pids: readonly number[],
 ): Promise<Measured> => {
@@ -182,7 +187,7 @@ export const press = async (
   }
 }
 
-/** Columns as wide as their widest cell; numbers stand to the right. */
+/** Prints columns with the width of their widest cell. Numbers are right-aligned. */
 export const printTable = (rows: readonly (readonly string[])[]): void => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const cells = (row: readonly string[]) =>
@@ -193,11 +198,11 @@ export const printTable = (rows: readonly (readonly string[])[]): void => {
 }
 
 export const parseEngines = (args: readonly string[]): Engine[] => {
-  const asked = args.filter((arg) => arg === 'sqlite' || arg === 'mariadb')
-  return asked.length > 0 ? asked : ['sqlite', 'mariadb']
+  const selected = args.filter((arg) => arg === 'sqlite' || arg === 'mariadb')
+  return selected.length > 0 ? selected : ['sqlite', 'mariadb']
 }
 
-/** The value that `part` (0 to 1) of the sorted others lie below. */
+/** Returns a quantile, such as the 95th percentile for 0.95. */
 export const quantile = (values: readonly number[], part: number): number => {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

@@ -31,7 +31,7 @@ const send = async (path: string, init: RequestInit): Promise<number> => {
 const measure = async (name: string, path: string, change?: object): Promise<void> => {
   const at = Date.now()
   const before = performance.now()
-  // Keys and addresses have rate limits, which are not what is measured here.
+  // The probe rotates API keys and addresses to avoid rate limits, which are not the subject of this measurement.
   const caller = round % keys.length
   const status = await send(path, {
     headers: {

@@ -20,16 +20,20 @@ import { ask, parseEngines, filledServer, type Filled, memory, printTable, quant
 
 /**
  * `npm run bench:flood -- [sqlite] [mariadb] [--rounds N] [--check] [NAME…]` floods the server, then attacks it with
- * hostile peers, and measures the requests of another tenant meanwhile. Each flood and each attack gets a server of its
- * own, so that peak memory can be told apart. NAME selects those whose names contain it. Attacks are repeated `--rounds`
- * times, and medians are printed. With `--check`, the exit code is 1 if an attack exceeds a limit.
+ * hostile peers, and measures the requests of another tenant meanwhile. Each flood and each attack uses a new server
+ * process, so that its peak memory can be measured. NAME selects floods and attacks by a part of their name. Attacks
+ * are repeated `--rounds` times, and medians are printed. With `--check`, the exit code is 1 if an attack exceeds a
+ * limit.
  */
 
 const calls = process.env['CALLS'] ?? '200000'
-/** A flood is repeated until it has lasted this long; whoever has no answer after the second time hangs up. */
+/**
+ * A flood is repeated until it has lasted for `floodMilliseconds`. Clients close the connection after `timeoutMs`
+ * without a response.
+ */
 const floodMilliseconds = 5000
 const timeoutMs = 30_000
-/** A probe that takes longer was kept waiting. */
+/** Slower probe requests, in milliseconds, count as delayed. */
 const slow = 250
 
 interface Target {
@@ -49,12 +53,15 @@ interface Request {
 
 interface Flood {
   name: string
-  /** requests that go out together */
+  /** Number of concurrent requests. */
   together: number
-  /** what is sent; nothing where nobody answers it, and it has gone */
+  /** Creates a request. For protocols without responses, it sends the data itself and returns undefined. */
   request(target: Target, index: number): Request | Promise<undefined>
-  /** How many are made before it begins, as making them would take a core meanwhile; with the last of them it ends. */
-  made?: number
+  /**
+   * Number of requests to create before the flood starts, because creating them would use a core. The flood ends with
+   * the last of them.
+   */
+  preparedCount?: number
 }
 
 type Sent = ReturnType<Flood['request']>
@@ -90,7 +97,7 @@ const bomb = badLines(25)
 const bombUnderLimit = badLines(8)
 const smallBomb = badLines(1)
 
-/** Different ones each time: a record that is there already costs less. */
+/** Creates a different batch for each request, because existing records are cheaper to write. */
 const batch = (account: string): Buffer<ArrayBuffer> => {
   const line = () =>
     `cdrs,account_sid=${account},direction=inbound,answered=true call_sid="${randomUUID()}",duration=1 ${Date.now()}000000`
@@ -110,7 +117,7 @@ const intakeFlood = (
 
 const dice = createRandom(1)
 
-/** Ten calls, each with all that is known of one. */
+/** Creates ten calls with records, traces, and logs. */
 const tenCalls = ({ account, provider }: Target) =>
   Array.from({ length: 10 }, () => {
     const owner = { account_sid: account, service_provider_sid: provider }
@@ -122,12 +129,12 @@ const tenCalls = ({ account, provider }: Target) =>
     return { call, spans: planSpans(dice, call) }
   })
 
-const tracesOf = (target: Target): Buffer<ArrayBuffer> => {
+const createTraces = (target: Target): Buffer<ArrayBuffer> => {
   const resourceSpans = tenCalls(target).flatMap(({ call, spans }) => toResourceSpans(dice, call, spans))
   return gzipSync(JSON.stringify({ resourceSpans }))
 }
 
-const linesOf = (target: Target): Buffer<ArrayBuffer> =>
+const createLines = (target: Target): Buffer<ArrayBuffer> =>
   gzipSync(
     tenCalls(target)
       .flatMap(({ call, spans }) => toLogLines(call, spans))
@@ -136,7 +143,7 @@ const linesOf = (target: Target): Buffer<ArrayBuffer> =>
 
 const agents = new Map<number, ReturnType<typeof hepAgent>>()
 
-const agentOf = (port: number): ReturnType<typeof hepAgent> => {
+const getAgent = (port: number): ReturnType<typeof hepAgent> => {
   const agent = agents.get(port) ?? hepAgent(port)
   agents.set(port, agent)
   return agent
@@ -148,7 +155,7 @@ const sendSip = async (target: Target): Promise<undefined> => {
     for (const { at, source, destination, content } of toSipMessages(call)) {
       const ends = { source: source.address, sourcePort: source.port }
       const others = { destination: destination.address, destinationPort: destination.port }
-      await agentOf(hepPort).send(hepPacket({ at, ...ends, ...others, payload: Buffer.from(content) }))
+      await getAgent(hepPort).send(hepPacket({ at, ...ends, ...others, payload: Buffer.from(content) }))
     }
 }
 
@@ -181,14 +188,14 @@ const floods: readonly Flood[] = [
   {
     name: '100 batches of 10 traces',
     together: 100,
-    made: 400,
-    request: (target) => packed(`${target.otlp}/v1/traces`, tracesOf(target), 'application/json'),
+    preparedCount: 400,
+    request: (target) => packed(`${target.otlp}/v1/traces`, createTraces(target), 'application/json'),
   },
   {
     name: '100 batches of 10 logs',
     together: 100,
-    made: 400,
-    request: (target) => packed(`${target.otlp}/logs`, linesOf(target), 'application/x-ndjson'),
+    preparedCount: 400,
+    request: (target) => packed(`${target.otlp}/logs`, createLines(target), 'application/x-ndjson'),
   },
   { name: '100 times 10 calls of SIP', together: 100, request: sendSip },
   {
@@ -203,10 +210,13 @@ const floods: readonly Flood[] = [
   },
 ]
 
-/** The status of the answer; 0 where there was none, and where none comes. Each flood comes from elsewhere: locked out are addresses, too. */
-const statusOf = async (sent: Sent, address: string): Promise<number> => {
+/**
+ * Returns the response status, or 0 if there is no response. Each flood uses its own client address, because the server
+ * also locks out addresses.
+ */
+const fetchStatus = async (pendingRequest: Sent, address: string): Promise<number> => {
   try {
-    const request = await sent
+    const request = await pendingRequest
     if (request === undefined) return 0
     const { url, init } = request
     const headers = { 'x-forwarded-for': address, ...Object.fromEntries(new Headers(init?.headers)) }
@@ -218,19 +228,23 @@ const statusOf = async (sent: Sent, address: string): Promise<number> => {
   }
 }
 
-const madeFor = ({ made, request }: Flood, target: Target): Sent[] | undefined =>
-  made === undefined ? undefined : Array.from({ length: made }, (_, index) => request(target, index))
+const prepareRequests = ({ preparedCount: count, request }: Flood, target: Target): Sent[] | undefined =>
+  count === undefined ? undefined : Array.from({ length: count }, (_, index) => request(target, index))
 
-const pour = async (flood: Flood, target: Target, made: Sent[] | undefined): Promise<Map<number, number>> => {
+const pour = async (
+  flood: Flood,
+  target: Target,
+  preparedRequests: Sent[] | undefined,
+): Promise<Map<number, number>> => {
   const { together, request } = flood
   const next = (): Sent[] =>
-    made?.splice(0, together) ?? Array.from({ length: together }, (_, index) => request(target, index))
+    preparedRequests?.splice(0, together) ?? Array.from({ length: together }, (_, index) => request(target, index))
   const address = `198.51.100.${floods.indexOf(flood) + 1}`
   const statuses = new Map<number, number>()
   const started = performance.now()
-  const isOver = () => performance.now() - started > floodMilliseconds || made?.length === 0
+  const isOver = () => performance.now() - started > floodMilliseconds || preparedRequests?.length === 0
   while (!isOver()) {
-    const burst = next().map((sent) => statusOf(sent, address))
+    const burst = next().map((pendingRequest) => fetchStatus(pendingRequest, address))
     for (const status of await Promise.all(burst)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   return statuses
@@ -250,12 +264,12 @@ const row = async (
   const intake = `http://127.0.0.1:${server.intakePort}`
   const otlp = `http://127.0.0.1:${server.otlpPort}`
   const targets = { url: server.url, intake, otlp, hepPort: server.hepPort, ...target }
-  const made = madeFor(flood, targets)
+  const preparedRequests = prepareRequests(flood, targets)
   const { results: probes, stop } = startProbe(server.url, other)
   try {
     await pause(2000)
     const begun = Date.now()
-    const statuses = await pour(flood, targets, made)
+    const statuses = await pour(flood, targets, preparedRequests)
     const ended = Date.now()
     await pause(6000)
     const during = probes.filter(({ at }) => at >= begun && at <= ended)
@@ -329,11 +343,11 @@ for (const engine of parseEngines(positionals)) {
     const { server, token, busiest } = filled
     const accounts = await ask<{ account_sid: string }[]>(server.url, token, '/Accounts')
     const account = accounts.find(({ account_sid }) => account_sid !== busiest)?.account_sid ?? ''
-    const keyOf = async (account_sid: string) =>
+    const createKey = async (account_sid: string) =>
       (await ask<{ token: string }>(server.url, token, '/ApiKeys', { account_sid })).token
     const keys: string[] = []
-    while (keys.length < 20) keys.push(await keyOf(account))
-    const key = await keyOf(busiest)
+    while (keys.length < 20) keys.push(await createKey(account))
+    const key = await createKey(busiest)
     await server.stop()
     await runFloods(filled, { account: busiest, key, provider: filled.provider }, { account, keys })
     await runAttacks(filled, { account, keys })

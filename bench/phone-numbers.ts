@@ -1,17 +1,17 @@
 import { ask, parseEngines, filledServer, type Filled, printTable, quantile } from './harness.ts'
 
 /**
- * npm run bench:numbers [sqlite] [mariadb]: 100,000 phone numbers of one provider, listed, routed and imported over HTTP,
- * one request after another. Beside it what the wire alone takes, a request for each number.
+ * npm run bench:numbers [sqlite] [mariadb]: lists, routes, and imports 100,000 phone numbers of one provider over HTTP,
+ * with sequential requests. Compares with the platform's API, which needs one request per number.
  */
 
 const count = Number(process.env['NUMBERS'] ?? 100_000)
 const rounds = 40
 const routed = 1000
 const imported = 10_000
-/** rows of a request of the import, as the console sends them */
+/** Rows per import request, as in the console. */
 const batch = 400
-/** requests of which the cost of one is taken */
+/** Number of single requests from which the average cost is derived. */
 const samples = 200
 
 interface Numbered {
@@ -39,7 +39,7 @@ const send = async ({ server, token }: Filled, method: string, path: string, bod
   await answer.arrayBuffer()
 }
 
-const timesOf = async (runs: number, work: (run: number) => Promise<unknown>): Promise<number[]> => {
+const measureTimes = async (runs: number, work: (run: number) => Promise<unknown>): Promise<number[]> => {
   const times: number[] = []
   for (let run = 0; run < runs; run += 1) times.push(await milliseconds(() => work(run)))
   return times
@@ -50,7 +50,7 @@ const measureLists = async (filled: Filled): Promise<string[][]> => {
   const read = (path: string) => ask<Page>(server.url, token, path)
   const { total, data } = await read('/patchbay/phone-numbers?page=1&page_size=1')
   const [{ phone_number_sid, account_sid } = { phone_number_sid: '', account_sid: '' }] = data
-  const one = await timesOf(rounds, () => read(`/PhoneNumbers/${phone_number_sid}`))
+  const one = await measureTimes(rounds, () => read(`/PhoneNumbers/${phone_number_sid}`))
   const last = Math.ceil(total / 25)
   const lists = [
     ['first page', 'page=1'],
@@ -62,7 +62,7 @@ const measureLists = async (filled: Filled): Promise<string[][]> => {
   ] as const
   const table: string[][] = []
   for (const [name, query] of lists) {
-    const times = await timesOf(rounds, () => read(`/patchbay/phone-numbers?page_size=25&${query}`))
+    const times = await measureTimes(rounds, () => read(`/patchbay/phone-numbers?page_size=25&${query}`))
     const ratio = quantile(times, 0.5) / quantile(one, 0.5)
     const cells = [0.5, 0.95].map((part) => quantile(times, part).toFixed(1))
     table.push([name, ...cells, `${ratio.toFixed(0)}x`])
@@ -78,24 +78,24 @@ const measureRouting = async (filled: Filled): Promise<string[]> => {
   const path = `/patchbay/phone-numbers?page=1&page_size=${routed}&account_sid=${owner?.account_sid ?? ''}`
   const { data: those } = await ask<Page>(server.url, token, path)
   const whole = those.map(({ phone_number_sid }) => phone_number_sid)
-  // Turn by turn, so that each changes something.
-  const turns = await timesOf(10, (turn) =>
+  // The application alternates, so that each request changes something.
+  const bulkTimes = await measureTimes(10, (turn) =>
     send(filled, 'POST', '/patchbay/phone-numbers/routing', {
       application_sid: turn % 2 === 0 ? null : application_sid,
       phone_number_sids: whole,
     }),
   )
-  const each = await timesOf(Math.min(samples, whole.length), (turn) =>
+  const each = await measureTimes(Math.min(samples, whole.length), (turn) =>
     send(filled, 'PUT', `/PhoneNumbers/${whole[turn] ?? ''}`, {
       application_sid: turn % 2 === 0 ? null : application_sid,
     }),
   )
-  const together = quantile(turns, 0.5)
+  const together = quantile(bulkTimes, 0.5)
   const apart = quantile(each, 0.5) * whole.length
   return [
     `${whole.length} given an application`,
     together.toFixed(0),
-    quantile(turns, 0.95).toFixed(0),
+    quantile(bulkTimes, 0.95).toFixed(0),
     apart.toFixed(0),
     (together / apart).toFixed(3),
   ]
@@ -113,10 +113,10 @@ const measureImport = async (filled: Filled): Promise<string[][]> => {
   }))
   const batches = Array.from({ length: imported / batch }, (_, nth) => rows.slice(nth * batch, (nth + 1) * batch))
   const bring = (dry_run: boolean) =>
-    timesOf(batches.length, (nth) =>
+    measureTimes(batches.length, (nth) =>
       send(filled, 'POST', '/patchbay/phone-numbers/import', { dry_run, rows: batches[nth] ?? [] }),
     )
-  const each = await timesOf(samples, (nth) =>
+  const each = await measureTimes(samples, (nth) =>
     send(filled, 'POST', '/PhoneNumbers', { number: `88${nth}`, account_sid, voip_carrier_sid }),
   )
   const apart = quantile(each, 0.5) * imported

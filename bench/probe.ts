@@ -1,27 +1,27 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The tenant whose requests are measured while others attack. */
+/** The tenant with the measured requests, while other tenants attack. */
 export interface OtherTenant {
   account: string
-  /** API keys of the account, used in turn because each has a rate limit */
+  /** API keys of the account. They rotate because each key has a rate limit. */
   keys: readonly string[]
 }
 
 export interface ProbeResult {
-  /** when the request was sent, epoch milliseconds */
+  /** Start of the request, in milliseconds since the Unix epoch. */
   at: number
   milliseconds: number
-  /** 0 if there was no response */
+  /** Status 0 means that there was no response. */
   status: number
-  /** of the request, as flood-probe.ts names it */
+  /** Name of the request in overload-probe.ts. */
   name: string
 }
 
 export const isSuccess = ({ status }: ProbeResult): boolean => status >= 200 && status < 300
 
 export interface Probe {
-  /** of all requests so far */
+  /** Results of all requests so far. */
   results: readonly ProbeResult[]
   stop(): void
 }

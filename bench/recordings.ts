@@ -6,16 +6,16 @@ import { isSuccess, startProbe } from './probe.ts'
 import { ask, cpuSeconds, filledServer, printTable, quantile } from './harness.ts'
 
 /**
- * npm run bench:recordings: another tenant's answers while so many calls are recorded as MP3, as fast as they are
- * spoken. OTHER_SERVER names the folder of another build of the same migrations, below `server/`, to measure beside it.
+ * npm run bench:recordings: measures another tenant's responses while calls are recorded as MP3 in real time.
+ * OTHER_SERVER is the folder (below `server/`) of another build with the same migrations, to compare with.
  */
 
 const counts = [25, 50, 100]
 const seconds = 8
-/** what the platform sends at a time, of a call */
+/** Duration of an audio frame from the platform. */
 const frameSeconds = 0.1
 
-interface Asked {
+interface ProbeAccount {
   account: string
   key: string
 }
@@ -26,9 +26,9 @@ const frameBytes = second.length * frameSeconds
 const talk = async (url: string, account_sid: string): Promise<void> => {
   const call = await startRecording({ url: url.replace('http', 'ws'), account_sid })
   const began = performance.now()
-  for (let sent = 0; sent * frameSeconds < seconds; sent += 1) {
+  for (let frames = 0; frames * frameSeconds < seconds; frames += 1) {
     await call.say(second.subarray(0, frameBytes), frameBytes)
-    await pause(Math.max(0, began + (sent + 1) * frameSeconds * 1000 - performance.now()))
+    await pause(Math.max(0, began + (frames + 1) * frameSeconds * 1000 - performance.now()))
   }
   await call.hangUp()
 }
@@ -38,7 +38,7 @@ const row = async (
   folder: string | undefined,
   count: number,
   dataDir: string,
-  { account, key }: Asked,
+  { account, key }: ProbeAccount,
 ) => {
   const [flag = '', main = ''] = builtServer
   const server = await startServer({ DATA_DIR: dataDir }, [flag, folder ? join(folder, 'main.mjs') : main])

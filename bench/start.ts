@@ -10,20 +10,21 @@ import { createFreshClone } from '@patchbay/testkit/fresh-clone'
 import { freePort } from '@patchbay/testkit/ports'
 import { builtServer } from '@patchbay/testkit/server-process'
 import { serverEnvironment } from '../scripts/start.mjs'
-import { parseEngines, filledServer, memory, press, printTable, quantile } from './harness.ts'
+import { parseEngines, filledServer, memory, generateLoad, printTable, quantile } from './harness.ts'
 
 /**
- * npm run bench:start [sqlite] [mariadb]: from the start of the process to its first answer, and what it holds.
- * npm run bench:start -- --fresh [--beside COMMIT] [--rounds N]: from `npm start` in a fresh clone to the first answer, beside
- * another version.
+ * npm run bench:start [sqlite] [mariadb]: measures the time from the start of the process to the first response, and
+ * the memory afterwards.
+ * npm run bench:start -- --fresh [--beside COMMIT] [--rounds N]: measures the time from `npm start` in a fresh clone to
+ * the first response, also for another version.
  */
 
 const rounds = 15
 
 const bareProgram = `require('node:http').createServer((_, response) => response.end('OK')).listen(+process.env.PORT, '127.0.0.1')`
 
-/** One try after another until somebody listens; an HTTP client would add its own start. */
-const answers = async (port: number): Promise<void> => {
+/** Connects repeatedly until the server listens. An HTTP client would add its own startup time. */
+const untilListening = async (port: number): Promise<void> => {
   for (;;) {
     const socket = createConnection({ port, host: '127.0.0.1' })
     try {
@@ -39,15 +40,15 @@ const answers = async (port: number): Promise<void> => {
   }
 }
 
-/** Milliseconds until the first answer, and megabytes once it has been quiet for two seconds. */
-const startOf = async (program: readonly string[], env: NodeJS.ProcessEnv) => {
+/** Returns the milliseconds until the first response, and the megabytes after two idle seconds. */
+const measureSingleStart = async (program: readonly string[], env: NodeJS.ProcessEnv) => {
   const port = await freePort()
   const before = performance.now()
   const child = spawn(process.execPath, program, {
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: 'ignore',
   })
-  await answers(port)
+  await untilListening(port)
   const milliseconds = performance.now() - before
   await pause(2000)
   const { now } = memory(child.pid ?? 0)
@@ -58,7 +59,7 @@ const startOf = async (program: readonly string[], env: NodeJS.ProcessEnv) => {
 
 const starts = async (program: readonly string[], env: NodeJS.ProcessEnv) => {
   const seen: { milliseconds: number; now: number }[] = []
-  for (let round = 0; round < rounds; round += 1) seen.push(await startOf(program, env))
+  for (let round = 0; round < rounds; round += 1) seen.push(await measureSingleStart(program, env))
   return {
     milliseconds: quantile(
       seen.map((one) => one.milliseconds),
@@ -75,8 +76,8 @@ const measureStart = async (): Promise<void> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-bench-start-'))
   const quiet = { ...serverEnvironment, DATA_DIR: dataDir, INTAKE_INFLUX: '0', LOG_LEVEL: 'warn', HOST: '127.0.0.1' }
   const bare = await starts(['-e', bareProgram], {})
-  // The first start makes the database; it is the others that are measured.
-  await startOf(builtServer, quiet)
+  // The first start creates the database, so it is not measured.
+  await measureSingleStart(builtServer, quiet)
   const ours = await starts(builtServer, quiet)
   rmSync(dataDir, { recursive: true, force: true })
   printTable([
@@ -86,7 +87,9 @@ const measureStart = async (): Promise<void> => {
   ])
 }
 
-/** The peaks: at the requests that screens make, and while twenty clients read pages of 500 and search. */
+/**
+ * Measures peak memory during the requests of the screens, and while twenty clients read pages of 500 rows and search.
+ */
 const measurePeaks = async (args: readonly string[]): Promise<void> => {
   for (const engine of parseEngines(args)) {
     const filled = await filledServer(engine, ['--accounts', '20', '--calls', '100000', '--busiest', '100'])
@@ -95,7 +98,7 @@ const measurePeaks = async (args: readonly string[]): Promise<void> => {
       const calls = `/v1/Accounts/${account}/RecentCalls?page=1`
       const peakAt = async (paths: readonly string[], connections: number): Promise<string> => {
         for (const path of paths)
-          await press({ url: `${server.url}${path}`, token, connections, duration: 4 }, [server.pid])
+          await generateLoad({ url: `${server.url}${path}`, token, connections, duration: 4 }, [server.pid])
         return memory(server.pid).peak.toFixed(0)
       }
       const screens = ['/v1/Accounts', `/v1/Accounts/${account}`, `${calls}&count=25&days=1`, `${calls}&count=25`]
@@ -113,17 +116,17 @@ const measurePeaks = async (args: readonly string[]): Promise<void> => {
   }
 }
 
-/** Seconds from `npm start` in a fresh clone to its first answer, with what npm has kept from before or without. */
+/** Returns the seconds from `npm start` in a fresh clone to the first response, with or without npm's cache. */
 const freshStart = async (commit: string, cache: string | undefined): Promise<number> => {
-  const newcomer = createFreshClone(commit)
+  const freshClone = createFreshClone(commit)
   try {
     const before = performance.now()
-    const server = await newcomer.npmStart(cache === undefined ? {} : { npm_config_cache: cache })
+    const server = await freshClone.npmStart(cache === undefined ? {} : { npm_config_cache: cache })
     const seconds = (performance.now() - before) / 1000
-    await newcomer.stop(server)
+    await freshClone.stop(server)
     return seconds
   } finally {
-    newcomer.remove()
+    freshClone.remove()
   }
 }
 
@@ -131,7 +134,7 @@ const measureFresh = async (beside: string | undefined, times: number): Promise<
   const commits = ['HEAD', ...(beside === undefined ? [] : [beside])]
   const seen = new Map<string, number[]>()
   const note = (key: string, seconds: number) => seen.set(key, [...(seen.get(key) ?? []), seconds])
-  // The first fills npm's cache for those that count as warm.
+  // The first run fills npm's cache for the measurements with a warm cache.
   for (const commit of commits) await freshStart(commit, undefined)
   for (let round = 0; round < times; round += 1)
     for (const commit of commits) {

@@ -4,9 +4,9 @@ import { findChromium } from '../scripts/ensure-tools.mjs'
 const executablePath = await findChromium()
 
 /**
- * An address bar's suggestions, a page of Chromium's own for each window, and a renderer in reserve: nobody sees them, and
- * they cost as much as the test. Chromium takes this switch once, the last time it is said: so what Playwright turns off
- * with it stands here too.
+ * Features of Chromium that the tests do not need: suggestions of the address bar, Chromium's own page in each window,
+ * and a spare renderer. They take as much time as the tests themselves. Chromium uses only the last occurrence of this
+ * switch, so the list repeats the features that Playwright turns off.
  */
 const unused = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
 const unusedByPlaywright = [
@@ -31,17 +31,17 @@ export default defineConfig({
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 2,
-  // Of 600 tests in as many browsers one may lose its browser. Which did is said at the end.
+  // A retry tolerates single browser crashes in 600 tests with a browser each. Retried tests are listed at the end.
   retries: 1,
   forbidOnly: Boolean(process.env['CI']),
-  // For machines that are slow or busy with something else: no test waits so long for anything, nor passes by waiting.
+  // Timeouts for slow or busy machines. No test needs this long, and no test passes by waiting.
   timeout: 300_000,
   expect: { timeout: 60_000 },
   reporter: [['list'], ['./support/failures-reporter.ts']],
   use: {
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 900 },
-    // Pictures of every step would take a third of the time of all tests.
+    // Screenshots of every step would take a third of the total time.
     trace: { mode: 'on-first-retry', screenshots: false },
     screenshot: 'only-on-failure',
     locale: 'en-US',

@@ -1,4 +1,4 @@
-// `npm run admin:password`: install and build when something changed since the last time, then set it.
+// `npm run admin:password`: installs and builds if something has changed, then sets the password.
 import { installAndBuild } from './install-and-build.mjs'
 import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
 

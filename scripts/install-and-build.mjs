@@ -1,4 +1,4 @@
-// Installs and builds, when something changed since the last time.
+// Installs and builds if something has changed since the last time.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -21,19 +21,19 @@ const sources = [
   'console/vite.config.ts',
 ]
 
-/** What is installed: all of it, or what building and running need. */
+/** npm flags for a complete installation, and for the packages that are required for building and running. */
 const parts = {
   all: ['--include=dev'],
   running: ['--omit=dev', '--workspace=contract', '--workspace=server', '--workspace=console'],
 }
 
-/** Names one installation: the lock file, and the machine that its native modules are for. */
+/** Returns the identity of an installation: the lock file and the machine, because of native modules. */
 export function installHash(root) {
   const { platform, arch } = process
   return sha256([readFileSync(join(root, 'package-lock.json')), `${platform} ${arch}`])
 }
 
-/** Names one state of the sources, by size and time rather than content: this runs at every start. */
+/** Returns the identity of the sources. Uses sizes and times instead of contents, because this runs at every start. */
 export function sourceHash(root) {
   const lines = sources
     .flatMap((path) => listFiles(root, path))
@@ -67,7 +67,7 @@ export async function installIfNeeded(root, part, install = npmCi) {
 
 export async function buildIfNeeded(root, build = viteBuild) {
   if (!needsBuild(root)) return false
-  // Taken before the build, so that a file saved meanwhile is built next time.
+  // Computed before the build, so that a file saved during the build is built next time.
   const hash = sourceHash(root)
   rmSync(join(root, buildStamp), { force: true })
   await telling('Building the console and the server', () => build(root))
@@ -77,13 +77,13 @@ export async function buildIfNeeded(root, build = viteBuild) {
   return true
 }
 
-/** What a program of this checkout needs: installed and built anew where something changed. */
+/** Installs and builds a checkout for its programs if something has changed. */
 export async function installAndBuild(root, part) {
   await installIfNeeded(root, part)
   await buildIfNeeded(root)
 }
 
-/** A line that counts the seconds where it can be written over, and is written once where it cannot. */
+/** Prints a line that counts the seconds on a terminal, or once elsewhere. */
 async function telling(what, work) {
   const { stdout } = process
   const started = performance.now()
@@ -103,19 +103,19 @@ async function telling(what, work) {
 
 function npmCi(root, part) {
   const [command, ...first] = npmCommand()
-  // No package's install script is needed: what is native comes built.
+  // No package needs its install script, because native modules are prebuilt.
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   return runAttached(root, command, [...first, 'ci', ...flags, ...part])
 }
 
-/** Both at once: each keeps one core busy. */
+/** Builds the console and the server concurrently, because each build uses one core. */
 async function viteBuild(root) {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const folders = ['console', 'server'].map((name) => join(root, name))
   await Promise.all(folders.map((folder) => runAttached(folder, process.execPath, [vite, 'build'])))
 }
 
-/** Runs a command with its output held back, and shown only when it fails. */
+/** Runs a command and prints its output only if it fails. */
 function runAttached(cwd, command, args) {
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = []
@@ -133,9 +133,9 @@ function runAttached(cwd, command, args) {
   })
 }
 
-function sha256(texts) {
+function sha256(parts) {
   const hash = createHash('sha256')
-  for (const text of texts) hash.update(text)
+  for (const part of parts) hash.update(part)
   return hash.digest('hex')
 }
 

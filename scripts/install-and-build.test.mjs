@@ -35,47 +35,47 @@ afterEach(() => {
 })
 
 describe('install', () => {
-  test('once, and again when the lock file changed', async () => {
+  test('runs once, and again after a change of the lock file', async () => {
     expect(await installIfNeeded(root, 'all', npmCi)).toBe(true)
     expect(await installIfNeeded(root, 'all', npmCi)).toBe(false)
     write('package-lock.json', '{"changed":true}')
     expect(await installIfNeeded(root, 'all', npmCi)).toBe(true)
   })
 
-  test('again when node_modules is gone', async () => {
+  test('runs again if node_modules is missing', async () => {
     await installIfNeeded(root, 'all', npmCi)
     rmSync(join(root, 'node_modules'), { recursive: true })
     expect(needsInstall(root, 'all')).toBe(true)
   })
 
-  test('again for the tests, when only what running needs is there; not the other way round', async () => {
-    const asked = []
+  test('runs again for the tests after an installation for running only, but not the reverse', async () => {
+    const installFlags = []
     const install = async (_, flags) => {
-      asked.push(flags.join(' '))
+      installFlags.push(flags.join(' '))
       await npmCi()
     }
     expect(await installIfNeeded(root, 'running', install)).toBe(true)
     expect(await installIfNeeded(root, 'running', install)).toBe(false)
     expect(await installIfNeeded(root, 'all', install)).toBe(true)
     expect(await installIfNeeded(root, 'running', install)).toBe(false)
-    expect(asked).toEqual([expect.stringContaining('--omit=dev'), '--include=dev'])
+    expect(installFlags).toEqual([expect.stringContaining('--omit=dev'), '--include=dev'])
   })
 
-  test('tells how it went, in a line', async () => {
+  test('reports the progress in one line', async () => {
     await installIfNeeded(root, 'all', npmCi)
     await expect(installIfNeeded(root, 'all', npmFails)).resolves.toBe(false)
     write('package-lock.json', '{"changed":true}')
     await expect(installIfNeeded(root, 'all', npmFails)).rejects.toThrow('npm failed')
-    const told = vi
+    const output = vi
       .mocked(process.stdout.write)
       .mock.calls.map(([text]) => text)
       .join('')
-    expect(told).toMatch(
+    expect(output).toMatch(
       /^\r?Installing dependencies… .*done after 0 s\n\r?Installing dependencies… .*failed after 0 s\n$/s,
     )
   })
 
-  test('again when it failed half-way, even over an earlier good one', async () => {
+  test('runs again after a failure, even if an earlier run succeeded', async () => {
     await installIfNeeded(root, 'all', npmCi)
     write('package-lock.json', '{"changed":true}')
     await expect(installIfNeeded(root, 'all', npmFails)).rejects.toThrow('npm failed')
@@ -85,7 +85,7 @@ describe('install', () => {
 })
 
 describe('build', () => {
-  test('once, and nothing on a warm start', async () => {
+  test('runs once, and not again on a warm start', async () => {
     expect(await buildIfNeeded(root, fullBuild)).toBe(true)
     expect(await buildIfNeeded(root, fullBuild)).toBe(false)
   })
@@ -97,13 +97,13 @@ describe('build', () => {
     ['a source is removed', () => rmSync(join(root, 'server/src/main.ts'))],
     ['the lock file changes', () => write('package-lock.json', '{"changed":true}')],
     ['the console build is gone', () => rmSync(join(root, 'console/dist'), { recursive: true })],
-  ])('again when %s', async (_, change) => {
+  ])('runs again when %s', async (_, change) => {
     await buildIfNeeded(root, fullBuild)
     change()
     expect(needsBuild(root)).toBe(true)
   })
 
-  test('again when a file was saved while it ran', async () => {
+  test('runs again if a file was saved during the build', async () => {
     await buildIfNeeded(root, async () => {
       await fullBuild()
       write('server/src/main.ts', 'saved meanwhile')
@@ -111,12 +111,12 @@ describe('build', () => {
     expect(needsBuild(root)).toBe(true)
   })
 
-  test('again when it failed half-way', async () => {
+  test('runs again after a failure', async () => {
     await expect(buildIfNeeded(root, npmFails)).rejects.toThrow('npm failed')
     expect(needsBuild(root)).toBe(true)
   })
 
-  test('is no success when it leaves nothing to run', async () => {
+  test('fails if the build leaves nothing to run', async () => {
     await expect(buildIfNeeded(root, async () => {})).rejects.toThrow('server/dist/main.mjs')
     expect(existsSync(join(root, 'server/dist/.built'))).toBe(false)
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryRoot } from './ensure-node.mjs'
 
-test('npm can check every package that it installs', () => {
+test('contains a checksum for every package', () => {
   const { packages } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'))
   const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link)
   expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([])

@@ -1,4 +1,4 @@
-// `node scripts/run.mjs TOOL …`: one of the installed tools, on the Node that everything here runs on.
+// `node scripts/run.mjs TOOL …`: runs one of the installed tools with the Node version of all scripts.
 import { delimiter, dirname, join } from 'node:path'
 import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
 

@@ -1,8 +1,8 @@
-// Which test files a word chooses, and what runs them: for the daily loop, `npm test -- WORD …`.
+// Selects test files by a word in their name, and the tool that runs them: `npm test -- WORD …`.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the files of each kind are. What runs on both databases runs on SQLite here. */
+/** Folders of each kind of test. Tests for both databases run only on SQLite here. */
 const kinds = [
   { kind: 'rules', folders: ['contract/src', 'server/src', 'console/src', 'scripts'] },
   { kind: 'sqlite', folders: ['server/test'] },
@@ -13,25 +13,28 @@ const kinds = [
 
 const isTest = /\.(?:test\.(?:ts|mjs)|e2e\.ts)$/
 
-/** All test files by their paths from the root, as kind to files. */
+/** Returns all test files by kind, with paths relative to the root. */
 export function listTestFiles(root) {
-  const filesOf = (folder) =>
+  const listFiles = (folder) =>
     existsSync(join(root, folder))
       ? readdirSync(join(root, folder), { recursive: true })
           .filter((name) => isTest.test(name))
           .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
       : []
   return new Map(
-    kinds.map(({ kind, folders }) => [kind, folders.flatMap(filesOf).toSorted((a, b) => a.localeCompare(b))]),
+    kinds.map(({ kind, folders }) => [kind, folders.flatMap(listFiles).toSorted((a, b) => a.localeCompare(b))]),
   )
 }
 
-const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1).replace(isTest, '')
+const getFileName = (path) => path.slice(path.lastIndexOf('/') + 1).replace(isTest, '')
 
-/** The files with one of the words in their name, by kind. Throws a message for who typed a word that is in none. */
+/**
+ * Returns the files with one of the words in their name, by kind. Throws a readable message for a word without any
+ * match.
+ */
 export function selectFiles(words, filesByKind) {
   const all = [...filesByKind.values()].flat()
-  const has = (path, word) => nameOf(path).toLowerCase().includes(word.toLowerCase())
+  const has = (path, word) => getFileName(path).toLowerCase().includes(word.toLowerCase())
   const unknown = words.find((word) => !all.some((path) => has(path, word)))
   if (unknown !== undefined) throw new Error(`No test file has "${unknown}" in its name.`)
   return kinds.flatMap(({ kind, wantsBuild = false }) => {
@@ -40,7 +43,7 @@ export function selectFiles(words, filesByKind) {
   })
 }
 
-/** The tool that runs these files, with its arguments. */
+/** Returns the tool that runs these files, with its arguments. */
 export function toolFor({ kind, files }) {
   return kind === 'e2e'
     ? ['playwright', 'test', '-c', 'e2e/playwright.config.ts', ...files]

@@ -33,7 +33,7 @@ afterEach(() => rmSync(root, { recursive: true }))
 const chosen = (...words) =>
   Object.fromEntries(selectFiles(words, listTestFiles(root)).map(({ kind, files }) => [kind, files]))
 
-test('a word chooses the test files with it in their name, whatever their kind', () => {
+test('selects files of any kind by a word in their name', () => {
   expect(chosen('accounts')).toEqual({ sqlite: ['server/test/accounts.test.ts'], e2e: ['e2e/accounts.e2e.ts'] })
   expect(chosen('TOKENS')).toEqual({ rules: ['server/src/auth/tokens.test.ts'] })
   expect(chosen('sign-in')).toEqual({ sqlite: ['server/test/security/sign-in.test.ts'] })
@@ -41,23 +41,23 @@ test('a word chooses the test files with it in their name, whatever their kind',
   expect(chosen('stop')).toEqual({ built: ['server/process-test/stop.test.ts'] })
 })
 
-test('folders and endings are no part of a name', () => {
+test('ignores folders and extensions', () => {
   expect(chosen('test')).toEqual({ rules: ['scripts/test.test.mjs'] })
   expect(() => chosen('walls')).toThrow('"walls"')
 })
 
-test('several words choose all that any of them does, each file once', () => {
+test('selects each file once if several words match', () => {
   expect(chosen('users', 'accounts', 'user')).toEqual({
     sqlite: ['server/test/accounts.test.ts', 'server/test/users.test.ts'],
     e2e: ['e2e/accounts.e2e.ts'],
   })
 })
 
-test('a word that is in no name is an error that says so, also beside one that is', () => {
+test('rejects a word without a match, even beside a word with one', () => {
   expect(() => chosen('users', 'carriers')).toThrow('No test file has "carriers" in its name.')
 })
 
-test('what runs on the built server wants it built', () => {
+test('requires a build for tests of the built server', () => {
   const wants = selectFiles(['accounts', 'stop'], listTestFiles(root)).map(({ kind, wantsBuild }) => [kind, wantsBuild])
   expect(wants).toEqual([
     ['sqlite', false],
@@ -66,13 +66,13 @@ test('what runs on the built server wants it built', () => {
   ])
 })
 
-test('each kind goes to the tool that runs it', () => {
+test('selects the tool for each kind', () => {
   const [api, browser] = selectFiles(['accounts'], listTestFiles(root)).map(toolFor)
   expect(api).toEqual(['vitest', 'run', '--project', 'sqlite', 'server/test/accounts.test.ts'])
   expect(browser).toEqual(['playwright', 'test', '-c', 'e2e/playwright.config.ts', 'e2e/accounts.e2e.ts'])
 })
 
-test('the folders are those of this checkout', () => {
+test('knows the folders of this checkout', () => {
   for (const [kind, files] of listTestFiles(repositoryRoot)) {
     expect([kind, files.length > 0]).toEqual([kind, true])
     for (const file of files) expect(existsSync(join(repositoryRoot, file))).toBe(true)

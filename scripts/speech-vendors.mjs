@@ -5,21 +5,21 @@ import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
 
 export const file = join(repositoryRoot, 'docs/speech-vendors.md')
 
-const words = { tts: 'text-to-speech', stt: 'speech-to-text' }
+const useNames = { tts: 'text-to-speech', stt: 'speech-to-text' }
 
-/** What has to hold, in words: of the uses, of the answers to questions, of other fields. */
-const inWords = (condition, vendor) => {
-  const labelOf = (name) => vendor.parts.find((part) => part.name === name)?.label ?? name
-  const answerOf = (name, value) =>
+/** Formats a condition on uses, answers to questions, and other fields. */
+const formatCondition = (condition, vendor) => {
+  const getLabel = (name) => vendor.parts.find((part) => part.name === name)?.label ?? name
+  const getAnswer = (name, value) =>
     vendor.parts.find((part) => part.name === name)?.answers?.find((answer) => answer.value === value)?.name ?? value
-  const fact = ([name, wanted]) => {
-    if (name in words) return wanted ? `for ${words[name]}` : `not for ${words[name]}`
-    if (typeof wanted === 'string') return answerOf(name, wanted)
-    return `${wanted ? 'with' : 'without'} "${labelOf(name)}"`
+  const formatFact = ([name, expected]) => {
+    if (name in useNames) return expected ? `for ${useNames[name]}` : `not for ${useNames[name]}`
+    if (typeof expected === 'string') return getAnswer(name, expected)
+    return `${expected ? 'with' : 'without'} "${getLabel(name)}"`
   }
   return [condition]
     .flat()
-    .map((all) => Object.entries(all).map(fact).join(', '))
+    .map((all) => Object.entries(all).map(formatFact).join(', '))
     .join('; or ')
 }
 
@@ -28,8 +28,12 @@ const kinds = { secret: 'secret', flag: 'flag', choice: 'choice', model: 'model'
 const fieldText = (field, vendor) => {
   const notes = [
     ...(kinds[field.kind] ? [kinds[field.kind]] : []),
-    ...(field.when ? [inWords(field.when, vendor)] : []),
-    ...(field.required === true ? ['required'] : field.required ? [`required ${inWords(field.required, vendor)}`] : []),
+    ...(field.when ? [formatCondition(field.when, vendor)] : []),
+    ...(field.required === true
+      ? ['required']
+      : field.required
+        ? [`required ${formatCondition(field.required, vendor)}`]
+        : []),
   ]
   return `${field.label} (\`${field.name}\`${notes.length > 0 ? `; ${notes.join('; ')}` : ''})`
 }

@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { file, page } from './speech-vendors.mjs'
 
-test('the page of the vendors of speech is that of the catalogue', async () => {
+test('the documentation of speech vendors is up to date', async () => {
   expect(readFileSync(file, 'utf8')).toBe(await page())
 })

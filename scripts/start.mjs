@@ -1,12 +1,12 @@
-// `npm start`: install and build when something changed since the last time, then run the server.
+// `npm start`: installs and builds if something has changed, then runs the server.
 import { join } from 'node:path'
 import { installAndBuild, server } from './install-and-build.mjs'
 import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
 
-/** How the server is run: what Node is told, and the program. */
+/** Returns the arguments of Node for running the server: options and the program. */
 export const serverCommand = (root) => ['--max-semi-space-size=4', join(root, server)]
 
-/** glibc keeps memory for each thread that ever asked for some; two such stores are enough for this program. */
+/** glibc keeps a memory arena for each thread. Two arenas are sufficient for this program. */
 export const serverEnvironment = { MALLOC_ARENA_MAX: '2' }
 
 await runOnPinnedNode(import.meta.url, async () => {

@@ -1,8 +1,8 @@
-// `npm test`: every gate a change has to pass, in order, up to the first that fails.
-//   npm test -- users accounts     the tests with one of these words in their file's name, and no other gate
-//   npm test -- --only unit,e2e    just these
-//   npm test -- --from build       this one and those after it
-//   npm test -- --node current     on the newest release of Node, or on a version that is named
+// `npm test`: runs every gate that a change has to pass, in order, up to the first failure.
+//   npm test -- users accounts     runs only the tests with one of these words in their file name
+//   npm test -- --only unit,e2e    runs only these gates
+//   npm test -- --from build       runs this gate and all later ones
+//   npm test -- --node current     uses the newest release of Node, or the given version
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -28,7 +28,7 @@ import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
 import { npmCommand, runOnPinnedNode, repositoryRoot, whenOrphaned } from './ensure-node.mjs'
 import { listTestFiles, selectFiles, toolFor } from './select-test-files.mjs'
 
-/** One step is run after the other; the gates within a step run side by side, each holding its output. */
+/** Steps run one after another. The gates of a step run concurrently and print their output when they end. */
 export const steps = [
   ['install'],
   ['providers'],
@@ -44,7 +44,7 @@ const inProcess = { install, providers }
 const needProviders = new Set(['unit', 'built', 'e2e'])
 const running = new Set()
 
-/** What the command line asks for: words that choose test files, or else gates. */
+/** Parses the command line: either words that select test files, or gates. */
 export function readArguments(args) {
   const options = { only: { type: 'string' }, from: { type: 'string' } }
   const { values, positionals: words } = parseArgs({ args, options, allowPositionals: true })
@@ -53,24 +53,24 @@ export function readArguments(args) {
   return { words, ...values }
 }
 
-/** The steps that are asked for. Throws a message for the one who typed it. */
+/** Returns the selected steps. Throws a readable message for unknown gates. */
 export function selectSteps({ only, from }) {
   const all = steps.flat()
-  const wanted = only === undefined ? all : only.split(',')
-  const unknown = [...wanted, ...(from === undefined ? [] : [from])].find((gate) => !all.includes(gate))
+  const selected = only === undefined ? all : only.split(',')
+  const unknown = [...selected, ...(from === undefined ? [] : [from])].find((gate) => !all.includes(gate))
   if (unknown !== undefined) throw new Error(`There is no gate "${unknown}". The gates are: ${all.join(', ')}.`)
   const first = from === undefined ? 0 : all.indexOf(from)
-  const chosen = (gate) => wanted.includes(gate) && all.indexOf(gate) >= first
+  const chosen = (gate) => selected.includes(gate) && all.indexOf(gate) >= first
   return steps.map((step) => step.filter(chosen)).filter((step) => step.length > 0)
 }
 
-/** The tracked files, as name to content, that differ from the last commit's or the index's. */
+/** Returns the tracked files that differ from the last commit or the index, as a map from name to content. */
 export function changedFiles(root) {
   const names = git(root, 'ls-files', '-z', '--modified').split('\0').filter(Boolean)
   return new Map(names.map((name) => [name, contentHash(join(root, name))]))
 }
 
-/** Which files but the lock file changed between two looks. */
+/** Returns the files that changed between two snapshots, except for the lock file. */
 export function newlyChanged(before, after) {
   const names = new Set([...before.keys(), ...after.keys()])
   return [...names].filter((name) => name !== 'package-lock.json' && before.get(name) !== after.get(name))
@@ -80,7 +80,7 @@ function git(root, ...args) {
   try {
     return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
   } catch {
-    // Outside a checkout, or without git, nothing is tracked.
+    // Outside a checkout or without Git, there are no tracked files.
     return ''
   }
 }
@@ -106,9 +106,9 @@ async function providers() {
   process.env.TSHARK_PATH = await ensureTshark()
 }
 
-/** For a selection without the providers gate: what is there is used, nothing is installed. */
+/** For a selection without the providers gate: uses installed programs only. */
 async function passProviders() {
-  const found = {
+  const paths = {
     CHROMIUM_PATH: await findChromium(),
     MARIADBD_PATH: await findMariaDb(),
     REDIS_SERVER_PATH: await findRedis(),
@@ -116,29 +116,29 @@ async function passProviders() {
     SIPP_PATH: await findSipp(),
     TSHARK_PATH: await findTshark(),
   }
-  Object.assign(process.env, definedOnly(found))
+  Object.assign(process.env, definedOnly(paths))
 }
 
-/** An environment variable set to undefined would read "undefined". */
+/** Removes undefined values, because an environment variable set to undefined has the value "undefined". */
 function definedOnly(variables) {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined))
 }
 
-/** An npm script, as a command to run. */
+/** Returns the command that runs an npm script. */
 function scriptCommand(name) {
   const [command, ...first] = npmCommand()
   return { name: `npm run ${name}`, command, args: [...first, 'run', '--silent', name] }
 }
 
-/** One of the installed tools, as a command to run. */
+/** Returns the command that runs an installed tool. */
 function toolCommand([tool, ...args]) {
   return { name: tool, command: process.execPath, args: ['scripts/run.mjs', tool, ...args] }
 }
 
-/** Runs a command; held output comes back as text, and so does why it failed. */
-function runCommand({ name, command, args }, held = false) {
-  const stdio = held ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit']
-  // In a process group of its own, so that it can be stopped together with whatever it started.
+/** Runs a command. If `isBuffered` is true, returns its output and failure as text. */
+function runCommand({ name, command, args }, isBuffered = false) {
+  const stdio = isBuffered ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit']
+  // Uses a separate process group, so that the command can be stopped together with its child processes.
   const child = spawn(command, args, { cwd: repositoryRoot, stdio, detached: true })
   if (child.pid) running.add(child)
   const output = []
@@ -163,21 +163,26 @@ async function runInProcess(gate) {
   }
 }
 
-/** Runs a gate under its title, and tells how it went. */
-async function timed(title, gate, work, held = false) {
+/** Runs a gate below its title and prints the result. */
+async function timed(title, gate, work, isBuffered = false) {
   const started = performance.now()
-  if (!held) console.log(`\n── ${title}`)
+  if (!isBuffered) console.log(`\n── ${title}`)
   const { failure, output } = await work()
   const seconds = (performance.now() - started) / 1000
-  if (held) console.log(`\n── ${title}`)
+  if (isBuffered) console.log(`\n── ${title}`)
   if (output) process.stdout.write(output)
   if (failure) console.error(failure)
   console.log(`── ${gate} ${failure ? 'FAILED' : 'passed'} in ${seconds.toFixed(1)} s`)
   return { gate, passed: !failure, seconds }
 }
 
-const runGate = (gate, held) =>
-  timed(gate, gate, () => (gate in inProcess ? runInProcess(gate) : runCommand(scriptCommand(gate), held)), held)
+const runGate = (gate, isBuffered) =>
+  timed(
+    gate,
+    gate,
+    () => (gate in inProcess ? runInProcess(gate) : runCommand(scriptCommand(gate), isBuffered)),
+    isBuffered,
+  )
 
 async function runSteps(selected) {
   const results = []
@@ -189,7 +194,7 @@ async function runSteps(selected) {
   return results
 }
 
-/** The table at the end: each gate that was asked for, with how it went. */
+/** Returns the final table with the result of each selected gate. */
 export function summary(selected, results) {
   return selected.flat().map((gate) => {
     const result = results.find((one) => one.gate === gate)
@@ -203,7 +208,7 @@ function stop(signal) {
   for (const child of running) process.kill(-child.pid, signal)
 }
 
-/** The chosen files, one kind after another, up to the first that fails. */
+/** Runs the selected files, one kind after another, up to the first failure. */
 async function runFiles(words) {
   const selected = selectFiles(words, listTestFiles(repositoryRoot))
   await passProviders()

@@ -3,25 +3,25 @@ import { newlyChanged, readArguments, selectSteps, steps, summary } from './test
 
 const selected = (...args) => selectSteps(readArguments(args))
 
-test('all gates run unless some are chosen', () => {
+test('runs all gates unless some are selected', () => {
   expect(selected()).toEqual(steps)
   expect(selected('--only', 'unit,lint')).toEqual([['lint'], ['unit']])
   expect(selected('--from', 'build')).toEqual([['build'], ['size'], ['built'], ['e2e']])
   expect(selected('--from', 'dead-code', '--only', 'lint,dead-code,e2e')).toEqual([['dead-code'], ['e2e']])
 })
 
-test('words that are no option choose test files, and then no gates', () => {
+test('treats positional words as test files, and then rejects gate options', () => {
   expect(readArguments(['users', 'accounts'])).toEqual({ words: ['users', 'accounts'] })
   expect(readArguments(['--only', 'unit'])).toEqual({ words: [], only: 'unit' })
   expect(() => readArguments(['users', '--only', 'unit'])).toThrow('"users" chooses test files')
 })
 
-test('an unknown gate is named, with those there are', () => {
+test('lists the gates if one is unknown', () => {
   expect(() => selected('--only', 'unit,speed')).toThrow(/"speed".*install, providers/)
   expect(() => selected('--from', 'speed')).toThrow('"speed"')
 })
 
-test('an install may change the lock file and nothing else, whatever was edited before it', () => {
+test('allows an installation to change only the lock file, whatever was edited before', () => {
   const before = new Map([
     ['edited.ts', 'a'],
     ['edited-again.ts', 'a'],
@@ -35,7 +35,7 @@ test('an install may change the lock file and nothing else, whatever was edited 
   expect(newlyChanged(before, after)).toEqual(['edited-again.ts', 'biome.json'])
 })
 
-test('the summary tells passed, failed and never reached apart', () => {
+test('distinguishes passed, failed, and unreached gates in the summary', () => {
   const results = [
     { gate: 'lint', passed: true, seconds: 1.25 },
     { gate: 'unit', passed: false, seconds: 60 },

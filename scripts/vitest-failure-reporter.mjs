@@ -1,6 +1,6 @@
 import { inShort, printFailures } from './failure-summary.mjs'
 
-/** Vitest's reporter of what failed, by file and name. */
+/** Vitest reporter that collects failures by file and test name. */
 // oxlint-disable-next-line import/no-default-export -- Vitest takes a reporter from the default export
 export default class UnitFailures {
   onTestRunEnd(modules, unhandled) {

@@ -66,13 +66,13 @@ const scenario = (name: string, makePackets: () => Buffer[]): Scenario => ({
     const pool = Array.from({ length: 5 }, makePackets).flat()
     return {
       async run(signal) {
-        let sent = 0
+        let packets = 0
         while (!signal.aborted) {
           for (let count = 0; count < burstPackets; count += 1)
-            await agent.send(pool[sent++ % pool.length] ?? Buffer.alloc(0))
+            await agent.send(pool[packets++ % pool.length] ?? Buffer.alloc(0))
           await wait(burstIntervalMs, signal)
         }
-        return `${sent} packets`
+        return `${packets} packets`
       },
       stop: () => agent.stop(),
     }

@@ -29,15 +29,15 @@ const maxP95Ms = 250
 const maxMemoryMb = 400
 
 interface Figures {
-  /** p95 of the other tenant's requests before the attack */
+  /** 95th percentile of the other tenant's requests before the attack. */
   quietP95Ms: number
   p50Ms: number
   p95Ms: number
   maxMs: number
-  /** of its writes alone */
+  /** 95th percentile of the other tenant's writes. */
   writeP95Ms: number
   healthP95Ms: number
-  /** of the other tenant's requests */
+  /** Number of failed requests of the other tenant. */
   failed: number
   peakMb: number
   cpuSeconds: number
@@ -46,9 +46,9 @@ interface Figures {
 export interface Measurement {
   name: string
   figures: Figures
-  /** responses to the other tenant that were no success, by status */
+  /** Unsuccessful responses to the other tenant, by status. */
   failures: string
-  /** what the attackers and their victims saw */
+  /** Observations of the attackers and their victims. */
   outcome: string
 }
 
@@ -73,16 +73,16 @@ export const measure = async (scenario: Scenario, filled: Filled, other: OtherTe
     // Requests that were sent before the end of the attack still get their responses.
     await pause(1000)
     const during = probe.results.filter(({ at }) => at >= begun && at <= ended)
-    const timesOf = (results: readonly ProbeResult[], isHealth: boolean) =>
+    const getTimes = (results: readonly ProbeResult[], isHealth: boolean) =>
       results.filter(({ name }) => (name === 'health') === isHealth).map(({ milliseconds }) => milliseconds)
-    const [times, healthTimes] = [timesOf(during, false), timesOf(during, true)]
+    const [times, healthTimes] = [getTimes(during, false), getTimes(during, true)]
     const writeTimes = during.filter(({ name }) => name === 'write').map(({ milliseconds }) => milliseconds)
     const quiet = probe.results.filter(({ at }) => at < begun)
     const failed = during.filter((result) => !isSuccess(result))
     const failures = new Map<number, number>()
     for (const { status } of failed) failures.set(status, (failures.get(status) ?? 0) + 1)
     const figures = {
-      quietP95Ms: quantile(timesOf(quiet, false), 0.95),
+      quietP95Ms: quantile(getTimes(quiet, false), 0.95),
       p50Ms: quantile(times, 0.5),
       p95Ms: quantile(times, 0.95),
       maxMs: Math.max(...times),

@@ -15,7 +15,7 @@ const field = (number: number, ...contents: readonly Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([number * 8 + 2, ...length]), content])
 }
 
-const exportOf = (...spans: readonly Buffer[]): Buffer => field(1, field(2, ...spans))
+const toExport = (...spans: readonly Buffer[]): Buffer => field(1, field(2, ...spans))
 
 const protobuf = 'application/x-protobuf'
 const json = 'application/json'
@@ -29,7 +29,7 @@ const scenario = (name: string, type: string, makeBodies: () => readonly (string
 })
 
 /** 3.6 million empty spans in a body of 8 kB. */
-const emptySpans = () => [exportOf(Buffer.alloc(7 * 1024 * 1024, field(2)))]
+const emptySpans = () => [toExport(Buffer.alloc(7 * 1024 * 1024, field(2)))]
 
 /** 20 bodies of 10,000 traces with a span each. */
 const manyTraces = () =>
@@ -52,7 +52,7 @@ const deepAttributes = () =>
     const attribute = field(9, field(1, Buffer.from('a')), field(2, nested(45)))
     const startTime = Buffer.concat([Buffer.from([7 * 8 + 1]), Buffer.alloc(8, 1)])
     const span = () => field(2, field(1, traceId), field(2, randomBytes(8)), startTime, attribute)
-    return exportOf(...Array.from({ length: 4000 }, span))
+    return toExport(...Array.from({ length: 4000 }, span))
   })
 
 export const otlpScenarios: readonly Scenario[] = [

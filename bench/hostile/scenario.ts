@@ -3,7 +3,7 @@ import type { RunningServer } from '@patchbay/testkit/server-process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What feature servers that send recordings sign in with. */
+/** Credentials of feature servers that send recordings. */
 export const recordCredentials = { username: 'recorder', password: 'a password for benchmarks only' }
 
 /** The server under attack, and a user of the service provider that the attackers' accounts belong to. */
@@ -14,7 +14,9 @@ export interface Target {
 }
 
 export interface Attack {
-  /** Attacks until `signal` aborts. Returns what the attackers and their victims saw, for the last column. */
+  /**
+   * Attacks until `signal` aborts. Returns the observations of the attackers and their victims, for the last column.
+   */
   run(signal: AbortSignal): Promise<string>
   stop(): unknown
 }
@@ -83,7 +85,7 @@ export const formatCounts = (counts: ReadonlyMap<number, number>): string =>
 
 export const createStatusCounts = (): StatusCounts => {
   const counts = new Map<number, number>()
-  const statusOf = async (url: string, init: RequestInit) => {
+  const fetchStatus = async (url: string, init: RequestInit) => {
     try {
       const response = await fetch(url, init)
       await response.arrayBuffer()
@@ -94,7 +96,7 @@ export const createStatusCounts = (): StatusCounts => {
   }
   return {
     async send(url, init) {
-      const status = await statusOf(url, init)
+      const status = await fetchStatus(url, init)
       counts.set(status, (counts.get(status) ?? 0) + 1)
       return status
     },

@@ -8,7 +8,7 @@ const readers = 10
 const exports = 18
 const spansPerExport = 10_000
 
-const exportOf = (trace_id: string, account_sid: string): Buffer<ArrayBuffer> => {
+const createExport = (trace_id: string, account_sid: string): Buffer<ArrayBuffer> => {
   const spans = Array.from({ length: spansPerExport }, () => ({
     traceId: trace_id,
     spanId: randomBytes(8).toString('hex'),
@@ -31,7 +31,7 @@ export const traceReaderScenario: Scenario = {
       await stored.send(`http://127.0.0.1:${target.server.otlpPort}/v1/traces`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-        body: exportOf(trace_id, account),
+        body: createExport(trace_id, account),
       })
     const url = `${target.server.url}/v1/Accounts/${account}/RecentCalls/trace/${trace_id}`
     return {

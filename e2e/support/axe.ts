@@ -14,31 +14,31 @@ const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.
 export const themes = ['light', 'dark'] as const
 export const widths = [1440, 1024, 390] as const
 
-/** What scrolls is decided by the width, what colours things have by the theme and by the wide or narrow layout. */
-const ofWidths = ['scrollable-region-focusable']
-const ofThemes = ['color-contrast', 'link-in-text-block', ...ofWidths]
+/** Rules with results that depend on the width (scrollable regions), and on the theme and layout (colors). */
+const widthRules = ['scrollable-region-focusable']
+const themeRules = ['color-contrast', 'link-in-text-block', ...widthRules]
 
 /**
- * In light the wide and the narrow layout are held to every rule, in dark to those that a look can change. 1024 px are the
- * wide layout with less room: its colours are known by then.
+ * The light theme is checked with all rules in the wide and the narrow layout, the dark theme only with rules that
+ * depend on the theme. At 1024 px, the wide layout has less space but the same colors.
  */
 export const rulesFor = (theme: (typeof themes)[number], width: number): readonly string[] | undefined => {
-  if (width === 1024) return ofWidths
-  return theme === 'light' ? undefined : ofThemes
+  if (width === 1024) return widthRules
+  return theme === 'light' ? undefined : themeRules
 }
 
-/** Axe finds nothing in the page, or in a part of it; by these rules, or by all that it has on. */
+/** Asserts that axe reports no violations in the page or in a part of it, with the given rules or all default rules. */
 export const expectNoFindings = async (
   page: Page,
   what: string,
   { part, rules }: { part?: string; rules?: readonly string[] | undefined } = {},
 ): Promise<void> => {
-  // It is large: brought once, it stays until the page is left.
+  // The script is large, so it is loaded once per page.
   if (await page.evaluate(() => window.axe === undefined)) await page.evaluate(source)
   const findings = await page.evaluate(
     async ([selector, only]) => {
       if (!window.axe) throw new Error('axe is not there')
-      // What fades in has other colours on its way.
+      // Elements have other colors during a fade-in.
       const ending = document
         .getAnimations()
         .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)))

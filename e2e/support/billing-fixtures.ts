@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { aVisitor, expect, test as hosted, type Visitor } from './hosted-fixtures.ts'
 import type { Api } from './test.ts'
 
-/** A hosted installation that sells: Stripe stands beside it, with a script for browsers of its own. */
+/** A hosted installation with billing: a fake Stripe API and a fake of Stripe's browser script. */
 
 export interface Till {
   stripe: Stripe
@@ -12,9 +12,9 @@ export interface Till {
 }
 
 interface Customers {
-  /** a visitor on the free plan, in the trial */
+  /** A visitor on the free plan, during the trial. */
   customer: Visitor
-  /** Stripe tells the server what has happened */
+  /** Delivers Stripe's pending events to the server. */
   tell: () => Promise<void>
 }
 
@@ -66,7 +66,7 @@ export const billingScreens = ({ account_sid }: Visitor) => {
   }
 }
 
-const pricesOf = async (api: Api, token: string) => {
+const createOrderLines = async (api: Api, token: string) => {
   const { body } = await api.send('GET', '/Prices', undefined, token)
   const of = (category: string, quantity: number) => {
     const { product_sid, prices } = body.find((one: { category: string }) => one.category === category)
@@ -78,15 +78,15 @@ const pricesOf = async (api: Api, token: string) => {
   ]
 }
 
-/** The customer has bought this, with a good card. */
+/** Buys a subscription with a valid card. */
 export const buys = async (api: Api, { stripe }: Till, { token }: Visitor, calls: number, devices = 0) => {
-  const products = (await pricesOf(api, token))(calls, devices)
+  const products = (await createOrderLines(api, token))(calls, devices)
   const order = { action: 'upgrade-to-paid', payment_method_id: stripe.card('visa').id, products }
   const answer = await api.send('POST', '/Subscriptions', order, token)
   expect(answer).toMatchObject({ status: 201, body: { status: 'success' } })
 }
 
-/** What the account holds, as the server says. */
+/** Returns the quantities of the account's subscription from the server. */
 export const boughtQuantities = async (api: Api, { token }: Visitor) => {
   const { body } = await api.send('GET', '/Users/me', undefined, token)
   const bought: { quantity: number }[] = body.subscription?.products ?? []
@@ -94,7 +94,7 @@ export const boughtQuantities = async (api: Api, { token }: Visitor) => {
   return { plan: body.account.plan_type, status: body.subscription?.status, quantities }
 }
 
-/** In Stripe's frame. */
+/** Types a card number into Stripe's frame. */
 export const typeCard = async (page: Page, number: string): Promise<void> => {
   const frame = page.frameLocator('iframe[title="Secure payment input frame"]')
   await frame.getByLabel('Card number').fill(number)

@@ -11,7 +11,7 @@ export interface WrittenCall {
   to: string
   duration: number
   trace_id: string
-  /** of the final answer */
+  /** Final SIP status. */
   sip_status: number
   trunk: string
   recording_url?: string
@@ -32,7 +32,7 @@ export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
   ...more,
 })
 
-const lineOf = (account_sid: string, service_provider_sid: string, call: WrittenCall): string =>
+const toLine = (account_sid: string, service_provider_sid: string, call: WrittenCall): string =>
   `cdrs,direction=${call.direction},host=10.0.0.5,trunk=${call.trunk.replaceAll(' ', '\\ ')},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${call.answered}` +
   ` call_sid="${call.call_sid}",duration=${call.answered ? call.duration : 0},from="${call.from}",to="${call.to}",${call.recording_url ? `recording_url="${call.recording_url}",` : ''}remote_host="3.3.3.3",` +
   `sip_callid="sip-${call.call_sid}",${call.sip_parent_callid ? `sip_parent_callid="${call.sip_parent_callid}",` : ''}sip_status=${call.sip_status},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
@@ -57,7 +57,7 @@ export const writeCalls = (
   writeLines(
     intakePort,
     'cdrs',
-    calls.map((call) => lineOf(account_sid, service_provider_sid, call)),
+    calls.map((call) => toLine(account_sid, service_provider_sid, call)),
   )
 
 /** Alerts as the platform's components write them. */
@@ -76,7 +76,7 @@ export const anAlert = (more: Partial<WrittenAlert> = {}): WrittenAlert => ({
   ...more,
 })
 
-/** Without an account they are the provider's. */
+/** Writes alerts of the account, or of the service provider if there is no account. */
 export const writeAlerts = (
   intakePort: number,
   { account_sid, service_provider_sid }: Omit<CallOwner, 'account_sid'> & { account_sid?: string },
@@ -95,16 +95,16 @@ interface TracedAt {
   otlpPort: number
 }
 
-/** A call of a voice bot with its trace, as the platform's components send both. */
+/** Writes a voice bot call with its trace, like the platform's components. */
 export const writeTracedCall = async (
   { intakePort, otlpPort }: TracedAt,
-  place: CallOwner,
+  owner: CallOwner,
   more: Partial<WrittenCall> = {},
 ): Promise<WrittenCall> => {
   const call = aCall(more)
   const url = `http://127.0.0.1:${otlpPort}`
   const { call_sid, duration: seconds } = call
-  const traced = { ...call, trace_id: await exportCall({ url, ...place, call_sid, seconds, at: call.attempted_at }) }
-  await writeCalls(intakePort, place, [traced])
+  const traced = { ...call, trace_id: await exportCall({ url, ...owner, call_sid, seconds, at: call.attempted_at }) }
+  await writeCalls(intakePort, owner, [traced])
   return traced
 }

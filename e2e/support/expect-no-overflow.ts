@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Neither the page nor a table in it is wider than its place; boxes of tables are rounded. */
+/** Asserts that neither the page nor a table in it overflows horizontally. Sizes of table boxes are rounded. */
 export const expectToFit = async (page: Page, name: string): Promise<void> => {
   const wider = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement

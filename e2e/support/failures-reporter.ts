@@ -1,17 +1,17 @@
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 import { inShort, printFailures } from '../../scripts/failure-summary.mjs'
 
-/** Playwright's reporter of what failed, by file, name and line. */
+/** Playwright reporter that collects failures by file, test name, and line. */
 // oxlint-disable-next-line import/no-default-export -- Playwright takes a reporter from the default export
 export default class FailuresReporter implements Reporter {
   readonly #failed = new Map<TestCase, string>()
 
   onTestEnd(test: TestCase, { errors, status }: TestResult): void {
     if (status === test.expectedStatus || status === 'skipped') return
-    const said = errors.map(({ message = '', location }) =>
+    const messages = errors.map(({ message = '', location }) =>
       inShort(`${location ? `line ${location.line}: ` : ''}${message}`),
     )
-    this.#failed.set(test, `  ${test.titlePath().slice(2).join(' › ')}${said.join('')}`)
+    this.#failed.set(test, `  ${test.titlePath().slice(2).join(' › ')}${messages.join('')}`)
   }
 
   onEnd(): void {

@@ -7,10 +7,10 @@ import { build, preview } from 'vite'
 
 const root = fileURLToPath(new URL('../../console', import.meta.url))
 
-/** Builds the console's pieces, which no build for operators holds, and serves them. */
+/** Builds and serves the component gallery, which is not part of the production build. */
 export const test = base.extend<{ gallery: undefined }, { pieces: string }>({
   pieces: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what is asked for
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
     async ({}, use) => {
       const outDir = await mkdtemp(join(tmpdir(), 'patchbay-gallery-'))
       const common = { root, configFile: false, logLevel: 'error' } as const

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Holds the answers to what matches until they are let go. */
+/** Holds the responses to matching requests until the returned function is called. */
 export const hold = async (page: Page, what: string | RegExp): Promise<() => void> => {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

@@ -6,16 +6,16 @@ import { randomUUID } from 'node:crypto'
 import { test as base } from './mails.ts'
 import type { Api } from './test.ts'
 
-/** A hosted installation with a mail server: visitors register by themselves. */
+/** A hosted installation with a mail server, where visitors register themselves. */
 
-/** of every first start */
+/** The service provider that every first start creates. */
 export const hostedProvider = '2708b1b3-2736-40ea-b502-c53d8396247f'
 export const rootDomain = 'sip.example.org'
 
 interface Hosted {
-  /** by whom visitors may sign in */
+  /** Identity providers for sign-in. */
   providers: { google: FakeProvider; github: FakeProvider }
-  /** the provider of visitors has a domain below which theirs are */
+  /** Gives the visitors' service provider a root domain. */
   hosted: undefined
 }
 
@@ -52,7 +52,7 @@ export const test = base.extend<object, Hosted>({
 export const anEmail = (): string => `visitor-${randomUUID().slice(0, 8)}@example.org`
 export const visitorsPassword = 'Visitors-0wn'
 
-/** The code of the next mail, which must be to this address. */
+/** Returns the code of the next mail. Throws if the mail has another recipient. */
 export const codeFor = async (mails: MailServer, email: string): Promise<string> => {
   const { to, text } = await mails.next()
   if (!to.includes(email)) throw new Error(`a mail to ${to.join()}, not to ${email}`)
@@ -66,7 +66,7 @@ export interface Visitor {
   account_sid: string
 }
 
-/** One who has registered, through the API. */
+/** Registers a visitor through the API. */
 export const aVisitor = async (api: Api, mails: MailServer): Promise<Visitor> => {
   const email = anEmail()
   const registration = { service_provider_sid: hostedProvider, provider: 'local', email, password: visitorsPassword }

@@ -1,7 +1,7 @@
 import { type MailServer, startMailServer } from '@patchbay/testkit/fake-mail-server'
 import { test as base } from './test.ts'
 
-/** With a mail server of the worker's own. */
+/** Fixture with a mail server per worker. */
 export const test = base.extend<object, { mails: MailServer }>({
   mails: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern

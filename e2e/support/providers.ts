@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** The console shows these providers and no others, whatever other tests have made. */
+/** Limits the console's list of service providers to these, because other tests create further ones. */
 export const showProviders = (page: Page, names: readonly string[]) =>
   page.route('**/ServiceProviders', async (route) => {
     if (route.request().method() !== 'GET') return route.fallback()

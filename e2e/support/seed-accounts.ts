@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** The list of accounts, as if there were so many: the first one again and again, under a name with its number. */
+/** Simulates a list of many accounts by repeating the first one with numbered names. */
 export const showManyAccounts = async (page: Page, count: number, name: string): Promise<void> => {
   await page.route('**/ServiceProviders/*/Accounts', async (route) => {
     const answer = await route.fetch()

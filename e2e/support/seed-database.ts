@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RunningServer } from '@patchbay/testkit/server-process'
 
-/** What no endpoint makes yet is put into the database beside the server. */
+/** Writes rows that no endpoint can create directly to the server's database. */
 
 const insert = ({ dataDir }: RunningServer, table: string, rows: readonly Record<string, string | null>[]): void => {
   const [first = {}] = rows
@@ -17,7 +17,7 @@ const insert = ({ dataDir }: RunningServer, table: string, rows: readonly Record
   database.close()
 }
 
-/** Applications of these names; answers their sids. */
+/** Creates applications with these names and returns their SIDs. */
 export const makeApplications = (server: RunningServer, account_sid: string, names: readonly string[]): string[] => {
   const rows = names.map((name) => ({ application_sid: randomUUID(), account_sid, name }))
   insert(server, 'applications', rows)
@@ -41,7 +41,7 @@ export const makeTeamsTenant = (
   insert(server, 'ms_teams_tenants', [row])
 }
 
-/** As the platform's registration process leaves it. */
+/** Sets the status like the platform's registration process. */
 export const setRegisterStatus = ({ dataDir }: RunningServer, voip_carrier_sid: string, status: object): void => {
   const database = new DatabaseSync(join(dataDir, 'patchbay.sqlite'), { timeout: 10_000 })
   database

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Tenant } from './test.ts'
 
-/** The console reads so many users of the tenant's account; they are made in the page, where they cost nobody else. */
+/** Simulates many users of the tenant's account. The list is generated in the page, which costs the server nothing. */
 export const showManyUsers = (page: Page, count: number, tenant: Tenant) =>
   page.addInitScript(
     ([many, { account_sid, accountName, service_provider_sid, providerName }]) => {

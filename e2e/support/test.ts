@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { keepToasts } from './toasts.ts'
 
-/** Real browser, real server: one server a worker, one tenant a test. */
+/** Test fixtures with a real browser and a real server: one server per worker, one tenant per test. */
 
 export const adminPassword = 'Adm1n-of-the-browser-tests'
 
@@ -21,7 +21,7 @@ export interface UserOwner {
   force_change?: boolean
 }
 
-/** Makes what a test needs through the API, as an admin. */
+/** Creates records through the API as an admin. */
 export interface Api {
   url: string
   token: string
@@ -43,9 +43,9 @@ const createApi = (context: APIRequestContext, url: string, token: string): Api 
     return { status: response.status(), body: text === '' ? undefined : JSON.parse(text) }
   }
   const must = async (path: string, body: object) => {
-    const made = await send('POST', path, body)
-    if (made.status !== 201) throw new Error(`POST ${path}: ${made.status} ${JSON.stringify(made.body)}`)
-    return made.body
+    const created = await send('POST', path, body)
+    if (created.status !== 201) throw new Error(`POST ${path}: ${created.status} ${JSON.stringify(created.body)}`)
+    return created.body
   }
   const signIn: Api['signIn'] = async (username, password) =>
     (await send('POST', '/login', { username, password }, '')).body.token
@@ -71,7 +71,7 @@ const createApi = (context: APIRequestContext, url: string, token: string): Api 
   }
 }
 
-/** A provider with one account, and a way to be signed in as anyone in it. */
+/** A service provider with one account. */
 export interface Tenant {
   service_provider_sid: string
   account_sid: string
@@ -81,12 +81,15 @@ export interface Tenant {
 
 interface TestFixtures {
   tenant: Tenant
-  /** opens the console at a path, signed in with a token; without one as the admin, working in the tenant's provider */
+  /**
+   * Opens a path of the console, signed in with the token. Without a token, the user is the admin with the tenant's
+   * service provider selected.
+   */
   open: (path: string, token?: string, page?: Page) => Promise<void>
 }
 
 interface WorkerFixtures {
-  /** of the server, beside those that all tests have */
+  /** Server settings in addition to those of all tests. */
   settings: NodeJS.ProcessEnv
   server: RunningServer
   api: Api
@@ -131,7 +134,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
   open: async ({ page: mine, api, tenant }, use) => {
     await use(async (path, token = api.token, page = mine) => {
-      // Any file of the same origin lets the storage be filled before the console starts.
+      // Any file of the same origin provides access to the storage before the console starts.
       await page.goto('/patchbay.svg')
       await page.evaluate(
         ([stored, provider]) => {
