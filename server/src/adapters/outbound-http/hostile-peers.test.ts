@@ -17,7 +17,7 @@ import { createCloudWatchLogs } from '../../call-data/logs/cloudwatch-logs.ts'
 import type { Bucket } from '../object-storage/bucket.ts'
 import { createObjectStorage } from '../object-storage/object-storage.ts'
 import { createSignInProviders } from '../sign-in-providers/sign-in-providers.ts'
-import { say } from '../speech/synthesize.ts'
+import { synthesizeSpeech } from '../speech/synthesize.ts'
 import { aws, awsExternalId } from '../speech/vendors/aws.ts'
 import { createJaegerTraces } from '../../call-data/traces/jaeger-traces.ts'
 import { createOutgoing } from './outgoing.ts'
@@ -73,7 +73,12 @@ const speech = (vendor: string, credential: object, host?: string) => (origin: s
   const named = Object.fromEntries(
     Object.entries(credential).map(([name, value]) => [name, value === '' ? origin : value]),
   )
-  return say(vendor, named, { text: 'a', language: 'en-US', voice: 'b' }, { outgoing, asMp3: false, seconds })
+  return synthesizeSpeech(
+    vendor,
+    named,
+    { text: 'a', language: 'en-US', voice: 'b' },
+    { outgoing, asMp3: false, seconds },
+  )
 }
 
 const awsRegion = 'us-east-1'

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { trySpeech } from '../speech/test-credential.ts'
+import { testCredential } from '../speech/test-credential.ts'
 import { createOutgoing } from './outgoing.ts'
 import { mebibyte } from './transport.ts'
 
@@ -71,7 +71,7 @@ describe('a speech vendor that repeats itself is answered once', () => {
   ])('%s: %j', async (vendor, field, message, reason) => {
     const peer = await startPeer((socket, raw) => void sendRepeatedly(socket, raw, JSON.stringify(message)))
     const credential = { api_key: 'a', client_id: 'b', client_key: 'Yw==', [field]: peer.url }
-    expect(await trySpeech(vendor, 'stt', credential, outgoing)).toEqual({ status: 'fail', reason })
+    expect(await testCredential(vendor, 'stt', credential, outgoing)).toEqual({ status: 'fail', reason })
     // One recording of some seconds; 40,000 of them are 1.5 GB.
     expect(peer.bytesRead()).toBeLessThan(mebibyte)
   })

@@ -4,15 +4,15 @@ import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-serv
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
 import type { SynthesisRequest } from './speech.ts'
-import { trySpeech } from './test-credential.ts'
+import { testCredential } from './test-credential.ts'
 import { aws } from './vendors/aws.ts'
 
 /** AWS by each kind of credential (api/3-speech.md §2.3, §2.7.2), and its voices (§3.1). */
 
-const far = await startFakeVendorServer()
-afterAll(() => far.stop())
+const vendorServer = await startFakeVendorServer()
+afterAll(() => vendorServer.stop())
 
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 const userKeys = { access_key_id: 'AKIAUSEROFTESTS', secret_access_key: 'the secret of a user' }
 
@@ -22,7 +22,7 @@ beforeEach(() => {
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', noOwner)
   vi.stubEnv('AWS_CONFIG_FILE', noOwner)
-  far.taken()
+  vendorServer.taken()
 })
 afterEach(() => vi.unstubAllEnvs())
 
@@ -32,7 +32,7 @@ const serverIsKnown = () => {
 }
 
 const half = async (which: 'tts' | 'stt', credential: object) =>
-  trySpeech('aws', which, { aws_region: 'us-east-1', aws_external_id: accountOfAws, ...credential }, outgoing)
+  testCredential('aws', which, { aws_region: 'us-east-1', aws_external_id: accountOfAws, ...credential }, outgoing)
 
 const hostOf = { tts: 'polly', stt: 'transcribe' }
 
@@ -41,7 +41,7 @@ describe.each(['tts', 'stt'] as const)('%s', (which) => {
 
   test('is asked by the key that is stored', async () => {
     expect(await half(which, userKeys)).toEqual({ status: 'ok' })
-    expect(far.taken()).toEqual([asked])
+    expect(vendorServer.taken()).toEqual([asked])
   })
 
   test('is asked as the role that is stored, which is assumed each time', async () => {
@@ -49,14 +49,14 @@ describe.each(['tts', 'stt'] as const)('%s', (which) => {
     const assumed = 'POST https://sts.us-east-1.amazonaws.com/'
     for (const _ of [1, 2]) {
       expect(await half(which, { role_arn: roleOfAws })).toEqual({ status: 'ok' })
-      expect(far.taken()).toEqual([assumed, asked])
+      expect(vendorServer.taken()).toEqual([assumed, asked])
     }
   })
 
   test('is asked as the server itself where nothing is stored', async () => {
     serverIsKnown()
     expect(await half(which, {})).toEqual({ status: 'ok' })
-    expect(far.taken()).toEqual([asked])
+    expect(vendorServer.taken()).toEqual([asked])
   })
 
   test.each([
@@ -69,7 +69,7 @@ describe.each(['tts', 'stt'] as const)('%s', (which) => {
       reason:
         'The service has no access key, and the operator does not allow the identity of the server (AWS_IDENTITY_FOR_SPEECH)',
     })
-    expect(far.taken()).toEqual([])
+    expect(vendorServer.taken()).toEqual([])
   })
 
   test('assumes a role only with the external ID of the account', async () => {
@@ -85,7 +85,7 @@ describe.each(['tts', 'stt'] as const)('%s', (which) => {
       status: 'fail',
       reason: expect.stringContaining('Could not load credentials') as string,
     })
-    expect(far.taken()).toEqual([])
+    expect(vendorServer.taken()).toEqual([])
   })
 
   test('is not asked as a role that may not be assumed', async () => {

@@ -2,20 +2,20 @@ import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
 import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { afterAll, expect, test } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
-import { trySpeech } from './test-credential.ts'
-import { speechVendor } from './vendors.ts'
+import { testCredential } from './test-credential.ts'
+import { loadSpeechVendor } from './vendors.ts'
 
 /** A service of the user's own (api/3-speech.md §2.7.2); of this one the voice names the type that it answers. */
 
-const farSide = await startFakeVendorServer()
-afterAll(() => farSide.stop())
+const vendorServer = await startFakeVendorServer()
+afterAll(() => vendorServer.stop())
 
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: farSide.addresses })
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 const credential = { auth_token: 'token-of-the-tests', custom_tts_url: 'https://voices.example.com/say?by=patchbay' }
 
 const say = async (voice: string, text = 'Hello', more: object = {}) => {
-  const vendor = await speechVendor('custom:voices')
+  const vendor = await loadSpeechVendor('custom:voices')
   const stop = new AbortController().signal
   return vendor?.synthesize?.({ ...credential, ...more }, { text, language: 'en-US', voice }, { outgoing, stop })
 }
@@ -45,5 +45,5 @@ test('takes its token alone', async () => {
 })
 
 test.each(['tts', 'stt'] as const)('has no test of %s', async (which) => {
-  expect(await trySpeech('custom:voices', which, credential, outgoing)).toEqual({ status: 'not tested' })
+  expect(await testCredential('custom:voices', which, credential, outgoing)).toEqual({ status: 'not tested' })
 })

@@ -2,20 +2,20 @@ import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-serv
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createOutgoing, type OutboundResponse, type Outgoing } from '../outbound-http/outgoing.ts'
-import { trySpeech } from './test-credential.ts'
+import { testCredential } from './test-credential.ts'
 
 /** Why a test failed, in the words of the vendor or in ours (api/3-speech.md §2.7). */
 
-const far = await startFakeVendorServer()
-afterAll(() => far.stop())
+const vendorServer = await startFakeVendorServer()
+afterAll(() => vendorServer.stop())
 
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 type Half = 'tts' | 'stt'
 
 const half = async (name: string, which: Half, more: object = {}, by = outgoing) => {
   const fake = fakeVendors.find((candidate) => candidate.name === name)
-  return trySpeech(name, which, { ...fake?.credential, ...more }, by)
+  return testCredential(name, which, { ...fake?.credential, ...more }, by)
 }
 
 /** A vendor that answers one of its requests with something else. */
@@ -152,8 +152,10 @@ describe('an address that is not public is not called', () => {
   })
 
   test('nor one hidden in the path of a vendor that is moved', async () => {
-    far.taken()
+    vendorServer.taken()
     await half('elevenlabs', 'tts', { api_uri: 'api.elevenlabs.io//127.0.0.1:9' })
-    expect(far.taken()).toEqual(['POST https://api.elevenlabs.io//127.0.0.1:9/v1/text-to-speech/21m00Tcm4TlvDq8ikWAM'])
+    expect(vendorServer.taken()).toEqual([
+      'POST https://api.elevenlabs.io//127.0.0.1:9/v1/text-to-speech/21m00Tcm4TlvDq8ikWAM',
+    ])
   })
 })

@@ -4,26 +4,26 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
 import { synthesizer } from './protocols/nuance-tts.ts'
 import { synthesis } from './protocols/riva-tts.ts'
-import { trySpeech } from './test-credential.ts'
-import { speechVendor } from './vendors.ts'
+import { testCredential } from './test-credential.ts'
+import { loadSpeechVendor } from './vendors.ts'
 
 /** Vendors that are asked over gRPC: Nuance and Nvidia (api/3-speech.md §2.7.2). */
 
-const farSide = await startFakeVendorServer()
-afterAll(() => farSide.stop())
+const vendorServer = await startFakeVendorServer()
+afterAll(() => vendorServer.stop())
 beforeEach(() => {
-  farSide.behave('ok')
-  farSide.taken()
+  vendorServer.behave('ok')
+  vendorServer.taken()
 })
 
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: farSide.addresses })
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 const hosted = { client_id: 'appID:NMDPTRIAL:of the tests', secret: 'nuance-secret-of-the-tests' }
 const onPremise = { nuance_tts_uri: 'nuance.example.com:8090' }
 const riva = { riva_server_uri: 'riva.example.com:50051' }
 
 const say = async (name: string, credential: object, voice: string, text = 'Hello') => {
-  const vendor = await speechVendor(name)
+  const vendor = await loadSpeechVendor(name)
   const stop = new AbortController().signal
   return vendor?.synthesize?.({ ...credential }, { text, language: 'en-US', voice }, { outgoing, stop })
 }
@@ -71,24 +71,24 @@ describe('Nuance', () => {
   })
 
   test('is asked for a token each time, but on premise', async () => {
-    for (const _ of [1, 2]) expect(await trySpeech('nuance', 'tts', hosted, outgoing)).toEqual({ status: 'ok' })
-    expect(farSide.taken()).toEqual([token, token])
-    expect(await trySpeech('nuance', 'tts', onPremise, outgoing)).toEqual({ status: 'ok' })
-    expect(farSide.taken()).toEqual([])
+    for (const _ of [1, 2]) expect(await testCredential('nuance', 'tts', hosted, outgoing)).toEqual({ status: 'ok' })
+    expect(vendorServer.taken()).toEqual([token, token])
+    expect(await testCredential('nuance', 'tts', onPremise, outgoing)).toEqual({ status: 'ok' })
+    expect(vendorServer.taken()).toEqual([])
   })
 
   test.each(['client_id', 'secret'])('tells of a wrong %s', async (field) => {
     const reason = 'invalid client_id or secret'
-    expect(await trySpeech('nuance', 'tts', { ...hosted, [field]: 'wrong' }, outgoing)).toEqual({
+    expect(await testCredential('nuance', 'tts', { ...hosted, [field]: 'wrong' }, outgoing)).toEqual({
       status: 'fail',
       reason,
     })
   })
 
   test('is well in recognition without a call', async () => {
-    farSide.behave('nonsense')
-    expect(await trySpeech('nuance', 'stt', hosted, outgoing)).toEqual({ status: 'ok' })
-    expect(farSide.taken()).toEqual([])
+    vendorServer.behave('nonsense')
+    expect(await testCredential('nuance', 'stt', hosted, outgoing)).toEqual({ status: 'ok' })
+    expect(vendorServer.taken()).toEqual([])
   })
 
   test.each([
@@ -96,8 +96,8 @@ describe('Nuance', () => {
     ['cut off', 15, 'The connection with the vendor failed: Failed to connect'],
     ['nonsense', 15, 'The connection with the vendor failed: Protocol error'],
   ] as const)('fails on premise where it is %s', async (mood, seconds, reason) => {
-    farSide.behave(mood)
-    expect(await trySpeech('nuance', 'tts', onPremise, outgoing, seconds)).toEqual({ status: 'fail', reason })
+    vendorServer.behave(mood)
+    expect(await testCredential('nuance', 'tts', onPremise, outgoing, seconds)).toEqual({ status: 'fail', reason })
   })
 
   test.each([
@@ -105,7 +105,7 @@ describe('Nuance', () => {
     ['nuance.example.com:99999', /is not an address/],
   ])('fails on premise where there is nothing: %s', async (nuance_tts_uri, reason) => {
     const open = createOutgoing({ privateNetworks: ['127.0.0.0/8'], vendorAddresses: {} })
-    expect(await trySpeech('nuance', 'tts', { nuance_tts_uri }, open)).toEqual({
+    expect(await testCredential('nuance', 'tts', { nuance_tts_uri }, open)).toEqual({
       status: 'fail',
       reason: expect.stringMatching(reason) as string,
     })
@@ -122,6 +122,6 @@ describe('Nvidia', () => {
   })
 
   test.each(['tts', 'stt'] as const)('has no test of %s', async (which) => {
-    expect(await trySpeech('nvidia', which, riva, outgoing)).toEqual({ status: 'not tested' })
+    expect(await testCredential('nvidia', which, riva, outgoing)).toEqual({ status: 'not tested' })
   })
 })

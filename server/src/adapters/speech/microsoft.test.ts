@@ -3,15 +3,15 @@ import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-serv
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outbound-http/outgoing.ts'
 import type { Credential } from './speech.ts'
-import { trySpeech } from './test-credential.ts'
+import { testCredential } from './test-credential.ts'
 import { microsoft } from './vendors/microsoft.ts'
 
 /** Azure's own service, deployments of one's own, and containers (api/3-speech.md §2.3, §2.7). */
 
-const far = await startFakeVendorServer()
-afterAll(() => far.stop())
+const vendorServer = await startFakeVendorServer()
+afterAll(() => vendorServer.stop())
 
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 let sent: ({ url: string } & OutgoingRequest)[] = []
 beforeEach(() => {
@@ -77,7 +77,7 @@ const addresses: [what: string, which: 'tts' | 'stt', credential: Credential, ur
 ]
 
 test.each(addresses)('%s, %s', async (_, which, credential, url) => {
-  expect(await trySpeech('microsoft', which, credential, watched)).toEqual({ status: 'ok' })
+  expect(await testCredential('microsoft', which, credential, watched)).toEqual({ status: 'ok' })
   expect(sent.map((request) => request.url)).toEqual([url])
 })
 
@@ -85,7 +85,7 @@ test.each([
   ['a key', { api_key: 'wrong' }, 'Unauthorized'],
   ['a deployment', { use_custom_tts: 1, custom_tts_endpoint: 'of others' }, 'Not Found'],
 ])('%s that is wrong', async (_, more, reason) => {
-  expect(await trySpeech('microsoft', 'tts', { ...hosted, ...more }, watched)).toEqual({ status: 'fail', reason })
+  expect(await testCredential('microsoft', 'tts', { ...hosted, ...more }, watched)).toEqual({ status: 'fail', reason })
 })
 
 test('what was not recognized is no success', async () => {
@@ -99,7 +99,7 @@ test('what was not recognized is no success', async () => {
     }),
   }
   const reason = 'no transcript returned (NoMatch)'
-  expect(await trySpeech('microsoft', 'stt', hosted, deaf)).toEqual({ status: 'fail', reason })
+  expect(await testCredential('microsoft', 'stt', hosted, deaf)).toEqual({ status: 'fail', reason })
 })
 
 const opening =

@@ -3,21 +3,21 @@ import { sonioxFiles } from '@patchbay/testkit/speech/soniox'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing } from '../outbound-http/outgoing.ts'
-import { trySpeech } from './test-credential.ts'
+import { testCredential } from './test-credential.ts'
 
 /** Recognition that takes more than one request or message (api/3-speech.md §2.7.3). */
 
-const far = await startFakeVendorServer()
-afterAll(() => far.stop())
+const vendorServer = await startFakeVendorServer()
+afterAll(() => vendorServer.stop())
 beforeEach(() => {
-  far.taken()
+  vendorServer.taken()
 })
 
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 const hear = async (name: string, by: Outgoing = outgoing, more: object = {}, seconds?: number) => {
   const fake = fakeVendors.find((candidate) => candidate.name === name)
-  return trySpeech(name, 'stt', { ...fake?.credential, ...more }, by, seconds)
+  return testCredential(name, 'stt', { ...fake?.credential, ...more }, by, seconds)
 }
 
 /** A vendor that answers one of its addresses with something else. */
@@ -79,7 +79,7 @@ describe('Soniox', () => {
 describe('AssemblyAI', () => {
   test('is looked at again until it is done', async () => {
     expect(await hear('assemblyai')).toEqual({ status: 'ok' })
-    const [upload, start, ...looks] = far.taken()
+    const [upload, start, ...looks] = vendorServer.taken()
     expect([upload, start]).toEqual([
       'POST https://api.assemblyai.com/v2/upload',
       'POST https://api.assemblyai.com/v2/transcript',

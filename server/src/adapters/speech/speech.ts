@@ -1,13 +1,16 @@
 import type { SpeechChoice, SpeechLists } from '@patchbay/contract/speech-credentials'
 import type { Outgoing } from '../outbound-http/outgoing.ts'
-import { sentence } from './test-audio.ts'
+import { testSentence } from './test-audio.ts'
 
-/** Vendors of speech, each as its own documentation has it; facts of the requests: api/3-speech.md §2.7, §3.1. */
+/**
+ * Types and helpers shared by the speech vendors. Each vendor module follows that vendor's own documentation. The
+ * requests are described in api/3-speech.md §2.7, §3.1.
+ */
 
-/** What is stored of a service, decrypted: the vendor's own fields by name (contract/src/speech). */
+/** A decrypted speech credential: the vendor's own fields by name (contract/src/speech). */
 export type Credential = Readonly<Record<string, unknown>>
 
-/** What a request to a vendor needs: it ends with the signal. */
+/** What every request to a vendor needs. Requests are canceled when `stop` aborts. */
 export interface VendorContext {
   outgoing: Outgoing
   stop: AbortSignal
@@ -18,9 +21,9 @@ export interface SynthesisRequest {
   text: string
   language: string
   voice: string
-  /** of AWS alone */
+  /** Polly engine. Set for AWS only. */
   engine?: string | undefined
-  /** one of the user's own, in place of the voice (Google alone): of a model, or of a cloning key */
+  /** Custom voice that replaces `voice`: a model or a voice cloning key. Set for Google only. */
   custom?: { model: string; reportedUsage: string } | { voiceCloningKey: string } | undefined
 }
 
@@ -33,49 +36,58 @@ export type Choice = SpeechChoice
 export type { SpeechLists }
 export type SynthesisLanguage = NonNullable<SpeechLists['tts']>[number]
 
-type Tried = Promise<'ok' | 'not tested'>
+type TestResult = Promise<'ok' | 'not tested'>
 
-/** One vendor. What it cannot do is absent. Each act rejects with what went wrong, in words. */
+/**
+ * A speech vendor. Methods that the vendor does not support are absent. Each method rejects with an error that
+ * describes what went wrong.
+ */
 export interface SpeechVendor {
-  /** A real request that shows whether synthesis works; a credential without what that needs is not tested. */
-  tryTts?(credential: Credential, far: VendorContext): Tried
-  /** The same for recognition. */
-  tryStt?(credential: Credential, far: VendorContext): Tried
-  synthesize?(credential: Credential, phrase: SynthesisRequest, far: VendorContext): Promise<Audio>
-  /** what of the static lists holds for a credential; without it all does */
-  knownFor?(credential: Credential, known: SpeechLists): SpeechLists
-  /** What is asked for live; it takes the place of the static lists. `known` are those. */
-  lists?(credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists>
-  /** what is said where the lists cannot be asked for; without it the static ones take their place */
-  listsRefused?: string
-  /** they are asked for without any credential, too */
-  listsForAll?: true
+  /**
+   * Sends a real request to check that synthesis works. Resolves with `not tested` if the credential lacks the fields
+   * that the test needs.
+   */
+  testTts?(credential: Credential, context: VendorContext): TestResult
+  /** Sends a real request to check that recognition works, like `testTts`. */
+  tryStt?(credential: Credential, far: VendorContext): TestResult
+  synthesize?(credential: Credential, phrase: SynthesisRequest, context: VendorContext): Promise<Audio>
+  /** Returns the static lists that apply to a credential. Absent if all of them always apply. */
+  selectStaticLists?(credential: Credential, staticLists: SpeechLists): SpeechLists
+  /** Requests the live lists, which replace the static ones. */
+  lists?(credential: Credential, staticLists: SpeechLists, context: VendorContext): Promise<SpeechLists>
+  /** Error message if the live lists cannot be requested. If absent, the static lists are returned instead. */
+  listsErrorMessage?: string
+  /** Set if the live lists can be requested without a credential. */
+  hasPublicLists?: true
 }
 
 export type Synthesize = NonNullable<SpeechVendor['synthesize']>
 
-/** The test of those who are tested by a synthesis. */
-export const bySpeaking =
-  (synthesize: Synthesize, spoken: Omit<SynthesisRequest, 'text'>) =>
-  async (credential: Credential, far: VendorContext): Tried => {
-    await synthesize(credential, { text: sentence, ...spoken }, far)
+/** Creates a credential test that synthesizes a short sentence. */
+export const testBySynthesis =
+  (synthesize: Synthesize, voice: Omit<SynthesisRequest, 'text'>) =>
+  async (credential: Credential, context: VendorContext): TestResult => {
+    await synthesize(credential, { text: testSentence, ...voice }, context)
     return 'ok'
   }
 
-/** What the vendor said no with. */
-export class VendorRefused extends Error {}
+/** Thrown if a vendor rejects a request or sends an unusable response. The message is shown to the user. */
+export class VendorError extends Error {}
 
-/** The text of a field; empty where it is not stored. */
+/** Returns a credential field as text, or an empty string if it is not set. */
 export const textField = (credential: Credential, field: string): string => {
   const value = credential[field]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** Flags are stored as 0 and 1, true and false, or as text, depending on who stored them. */
+/** Returns whether a flag is set. Depending on the writer, flags are stored as 0 and 1, as booleans, or as text. */
 export const isOn = (credential: Credential, field: string): boolean =>
   [true, 1, '1', 'true'].includes(credential[field] as boolean | number | string)
 
-/** Extra options: JSON in text (api/3-speech.md §2.2); an object of other writers is taken as well. */
+/**
+ * Returns the extra options of a credential. They are stored as JSON text (api/3-speech.md §2.2), but an object is
+ * accepted too because other programs may store one. Returns no options if the text is invalid.
+ */
 export const parseOptions = ({ options }: Credential): Record<string, unknown> => {
   try {
     const value: unknown = typeof options === 'string' ? JSON.parse(options) : options
@@ -85,21 +97,21 @@ export const parseOptions = ({ options }: Credential): Record<string, unknown> =
   }
 }
 
-/** Speech Synthesis Markup Language, in place of plain text. */
+/** Returns whether the text is SSML (Speech Synthesis Markup Language) instead of plain text. */
 export const isSsml = (text: string): boolean => /^\s*<speak[\s>]/.test(text)
 
-/** "en" and "amber" become "En" and "Amber". */
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** Capitalizes the first letter: "en" and "amber" become "En" and "Amber". */
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-export const byName = (one: Choice, other: Choice): number => one.name.localeCompare(other.name)
+export const compareByName = (one: Choice, other: Choice): number => one.name.localeCompare(other.name)
 
-/** Languages in the order in which they first come. */
-export const byLanguage = (spoken: readonly { language: Choice; voice: Choice }[]): SynthesisLanguage[] => {
+/** Groups voices by language, in the order in which the languages first appear. */
+export const groupByLanguage = (voices: readonly { language: Choice; voice: Choice }[]): SynthesisLanguage[] => {
   const languages = new Map<string, SynthesisLanguage>()
-  for (const { language, voice } of spoken) {
-    const known = languages.get(language.value)
-    if (known === undefined) languages.set(language.value, { ...language, voices: [voice] })
-    else known.voices.push(voice)
+  for (const { language, voice } of voices) {
+    const existing = languages.get(language.value)
+    if (existing === undefined) languages.set(language.value, { ...language, voices: [voice] })
+    else existing.voices.push(voice)
   }
   return [...languages.values()]
 }

@@ -4,14 +4,14 @@ import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outbound-http/outgoing.ts'
 import type { SynthesisRequest } from './speech.ts'
-import { speechVendor } from './vendors.ts'
+import { loadSpeechVendor } from './vendors.ts'
 
 /** What is said goes out as each vendor wants it (api/3-speech.md §2.7.2), and comes back as audio. */
 
-const far = await startFakeVendorServer()
-afterAll(() => far.stop())
+const vendorServer = await startFakeVendorServer()
+afterAll(() => vendorServer.stop())
 
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 let sent: ({ url: string } & OutgoingRequest)[] = []
 beforeEach(() => {
@@ -27,7 +27,7 @@ const watched: Outgoing = {
 }
 
 const synthesize = async (name: string, phrase: Partial<SynthesisRequest>, more: object = {}) => {
-  const vendor = await speechVendor(name)
+  const vendor = await loadSpeechVendor(name)
   const fake = fakeVendors.find((candidate) => candidate.name === name)
   const spoken = { text: 'Hello', language: 'en-US', voice: '', ...phrase }
   return vendor?.synthesize?.({ ...fake?.credential, ...more }, spoken, {

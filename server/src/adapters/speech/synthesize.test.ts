@@ -2,24 +2,24 @@ import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-serv
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, expect, test } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
-import { say } from './synthesize.ts'
+import { synthesizeSpeech } from './synthesize.ts'
 
-const farSide = await startFakeVendorServer()
-afterAll(() => farSide.stop())
+const vendorServer = await startFakeVendorServer()
+afterAll(() => vendorServer.stop())
 
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: farSide.addresses })
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 const credential = { ...fakeVendors.find(({ name }) => name === 'wellsaid')?.credential }
 const phrase = { text: 'Hello', language: 'en-US', voice: '3' }
 
 test('the first byte comes before the last', async () => {
-  const { milliseconds } = await say('wellsaid', credential, phrase, { outgoing, asMp3: false })
+  const { milliseconds } = await synthesizeSpeech('wellsaid', credential, phrase, { outgoing, asMp3: false })
   expect(milliseconds.firstByte).toBeGreaterThan(0)
   expect(milliseconds.firstByte).toBeLessThanOrEqual(milliseconds.all)
 })
 
 test('a vendor is not waited for longer than the limit', async () => {
-  farSide.behave('slow')
-  await expect(say('wellsaid', credential, phrase, { outgoing, asMp3: false, seconds: 0.05 })).rejects.toThrow(
-    'The vendor did not answer in time',
-  )
+  vendorServer.behave('slow')
+  await expect(
+    synthesizeSpeech('wellsaid', credential, phrase, { outgoing, asMp3: false, seconds: 0.05 }),
+  ).rejects.toThrow('The vendor did not answer in time')
 })

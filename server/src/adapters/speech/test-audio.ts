@@ -1,17 +1,17 @@
 import recording from './test-audio.json' with { type: 'json' }
 
 /**
- * What recognition is tested with: "Patchbay is testing this speech service.", spoken by espeak-ng for this project.
+ * Audio for recognition tests: "Patchbay is testing this speech service.", spoken by espeak-ng for this project.
  * RIFF/WAVE, PCM 16 bit little-endian, mono, 8000 Hz.
  */
 export const wav: Buffer = Buffer.from(recording.wav, 'base64')
 
-const header = 44
+const headerBytes = 44
 
-/** The samples alone. */
-export const pcm: Buffer = wav.subarray(header)
+/** The samples of `wav`, without the header. */
+export const pcm: Buffer = wav.subarray(headerBytes)
 
 export const sampleRate = 8000
 
-/** What synthesis is tested with. */
-export const sentence = 'This speech service works.'
+/** Text for synthesis tests. */
+export const testSentence = 'This speech service works.'

@@ -1,25 +1,25 @@
 import type { Outgoing } from '../outbound-http/outgoing.ts'
 import { describeError } from '../outbound-http/error-messages.ts'
 import type { Credential } from './speech.ts'
-import { speechVendor } from './vendors.ts'
+import { loadSpeechVendor } from './vendors.ts'
 import { withVendorTimeout } from './vendor-timeout.ts'
 
-/** What came of a test (api/3-speech.md §1.11); a failure always has its reason. */
-export type HalfOutcome = { status: 'ok' } | { status: 'not tested' } | { status: 'fail'; reason: string }
+/** Result of a credential test (api/3-speech.md §1.11). A failure always has a reason. */
+export type TestOutcome = { status: 'ok' } | { status: 'not tested' } | { status: 'fail'; reason: string }
 
-/** One half of a credential, tried with a real request; vendors without a test for it are not tested. */
-export const trySpeech = async (
+/** Tests synthesis or recognition with a real request. Returns `not tested` for vendors without such a test. */
+export const testCredential = async (
   vendor: string,
   half: 'tts' | 'stt',
   credential: Credential,
   outgoing: Outgoing,
   seconds?: number,
-): Promise<HalfOutcome> => {
-  const adapter = await speechVendor(vendor)
-  const test = half === 'tts' ? adapter?.tryTts : adapter?.tryStt
+): Promise<TestOutcome> => {
+  const adapter = await loadSpeechVendor(vendor)
+  const test = half === 'tts' ? adapter?.testTts : adapter?.tryStt
   if (test === undefined) return { status: 'not tested' }
   try {
-    return { status: await withVendorTimeout(outgoing, (far) => test(credential, far), seconds) }
+    return { status: await withVendorTimeout(outgoing, (context) => test(credential, context), seconds) }
   } catch (error) {
     return { status: 'fail', reason: describeError(error, 'vendor') }
   }

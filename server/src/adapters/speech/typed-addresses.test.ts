@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
-import { trySpeech } from './test-credential.ts'
-import { speechVendor } from './vendors.ts'
+import { testCredential } from './test-credential.ts'
+import { loadSpeechVendor } from './vendors.ts'
 
 /** Addresses that a tenant types are called only where they are public, or the operator allows their network. */
 
@@ -19,12 +19,15 @@ test.each([
   ['speechmatics', 'stt', { speechmatics_stt_uri: 'ws://127.0.0.1:9000' }, '127.0.0.1'],
   ['speechmatics', 'stt', { speechmatics_stt_uri: 'localhost:9000' }, 'localhost'],
 ] as const)('%s, %s: %j', async (vendor, half, credential, address) => {
-  expect(await trySpeech(vendor, half, credential, outgoing)).toEqual({ status: 'fail', reason: notAllowed(address) })
+  expect(await testCredential(vendor, half, credential, outgoing)).toEqual({
+    status: 'fail',
+    reason: notAllowed(address),
+  })
 })
 
 test('microsoft: a region that would name another host is refused', async () => {
   const credential = { api_key: 'a key', region: '169.254.169.254/latest/?' }
-  expect(await trySpeech('microsoft', 'tts', credential, outgoing)).toEqual({
+  expect(await testCredential('microsoft', 'tts', credential, outgoing)).toEqual({
     status: 'fail',
     reason: 'The region 169.254.169.254/latest/? is not valid',
   })
@@ -34,7 +37,7 @@ test.each([
   ['custom:mine', { custom_tts_url: 'http://127.0.0.1:9/say' }, '127.0.0.1'],
   ['nvidia', { riva_server_uri: '10.0.0.1:50051' }, '10.0.0.1'],
 ])('%s, in a synthesis: %j', async (name, credential, address) => {
-  const vendor = await speechVendor(name)
+  const vendor = await loadSpeechVendor(name)
   const phrase = { text: 'Hello', language: 'en-US', voice: 'a voice' }
   const stop = new AbortController().signal
   await expect(vendor?.synthesize?.({ ...credential }, phrase, { outgoing, stop })).rejects.toThrow(notAllowed(address))

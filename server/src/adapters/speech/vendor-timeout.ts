@@ -2,23 +2,26 @@ import { withTimeout } from '../../lib/timeout.ts'
 import type { Outgoing } from '../outbound-http/outgoing.ts'
 import type { VendorContext } from './speech.ts'
 
-/** A vendor has so long for each thing that is asked of it. */
-const maxSeconds = 15
+/** Time limit for each operation at a vendor, which may consist of several requests. */
+const defaultTimeoutSeconds = 15
 
-/** What is asked of a vendor; rejects when it takes too long. Its requests end then, too, as they do when all is said. */
+/**
+ * Runs an operation at a vendor and rejects if it takes longer than `seconds`. Requests that are still in progress are
+ * canceled when the operation ends or times out.
+ */
 export const withVendorTimeout = async <T>(
   outgoing: Outgoing,
-  work: (far: VendorContext) => Promise<T>,
-  seconds = maxSeconds,
+  work: (context: VendorContext) => Promise<T>,
+  seconds = defaultTimeoutSeconds,
 ): Promise<T> => {
   const stop = new AbortController()
-  const tooLate = () => {
-    // First: what is under way may know better why it came to nothing.
+  const onTimeout = () => {
+    // Cancel the requests first: an operation in progress may reject with a more specific error.
     stop.abort()
     return new DOMException('', 'TimeoutError')
   }
   try {
-    return await withTimeout(work({ outgoing, stop: stop.signal }), seconds, tooLate)
+    return await withTimeout(work({ outgoing, stop: stop.signal }), seconds, onTimeout)
   } finally {
     stop.abort()
   }

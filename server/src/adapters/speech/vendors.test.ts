@@ -3,18 +3,18 @@ import type { FakeVendor } from '@patchbay/testkit/speech/fake-vendor'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing } from '../outbound-http/outgoing.ts'
-import { trySpeech } from './test-credential.ts'
-import { speechVendor, speechVendors } from './vendors.ts'
+import { testCredential } from './test-credential.ts'
+import { loadSpeechVendor, speechVendorNames } from './vendors.ts'
 
-let far: FakeVendorServer
+let vendorServer: FakeVendorServer
 let outgoing: Outgoing
 
 beforeAll(async () => {
-  far = await startFakeVendorServer()
-  outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
+  vendorServer = await startFakeVendorServer()
+  outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 })
-afterAll(() => far.stop())
-beforeEach(() => far.behave('ok'))
+afterAll(() => vendorServer.stop())
+beforeEach(() => vendorServer.behave('ok'))
 
 const fakeOf = (name: string): FakeVendor => {
   const fake = fakeVendors.find((candidate) => candidate.name === name)
@@ -24,7 +24,7 @@ const fakeOf = (name: string): FakeVendor => {
 
 const half = async (name: string, which: 'tts' | 'stt', more: object = {}, seconds?: number) => {
   const { credential } = fakeOf(name)
-  return trySpeech(name, which, { ...credential, ...more }, outgoing, seconds)
+  return testCredential(name, which, { ...credential, ...more }, outgoing, seconds)
 }
 
 /** Recognition of Nuance is well without a call (api/3-speech.md §2.7.3). */
@@ -32,23 +32,23 @@ const isAsked = (name: string, which: 'tts' | 'stt') => !(name === 'nuance' && w
 
 /** Each half of each vendor that can be tested. */
 const halves = await (async () => {
-  const all = await Promise.all(speechVendors.map(async (name) => ({ name, vendor: await speechVendor(name) })))
+  const all = await Promise.all(speechVendorNames.map(async (name) => ({ name, vendor: await loadSpeechVendor(name) })))
   const found = all.flatMap(({ name, vendor }) => [
-    ...(vendor?.tryTts ? [[name, 'tts'] as const] : []),
+    ...(vendor?.testTts ? [[name, 'tts'] as const] : []),
     ...(vendor?.tryStt ? [[name, 'stt'] as const] : []),
   ])
   return found.filter(([name, which]) => isAsked(name, which))
 })()
 
 test('every vendor that is asked for something has a far side', () => {
-  expect(fakeVendors.map(({ name }) => name)).toEqual(speechVendors)
+  expect(fakeVendors.map(({ name }) => name)).toEqual(speechVendorNames)
 })
 
 describe.each(halves)('%s, %s', (name, which) => {
   test('is tested with a real request', async () => {
-    far.taken()
+    vendorServer.taken()
     expect(await half(name, which)).toEqual({ status: 'ok' })
-    expect(far.taken().length).toBeGreaterThan(0)
+    expect(vendorServer.taken().length).toBeGreaterThan(0)
   })
 
   test('fails with a reason for each field that is wrong', async () => {
@@ -70,7 +70,7 @@ describe.each(halves)('%s, %s', (name, which) => {
     ['cut off', 15, /broke off|aborted|closed|cut/i],
     ['nonsense', 15, /./],
   ] as const)('a vendor that is %s fails', async (mood, seconds, reason) => {
-    far.behave(mood)
+    vendorServer.behave(mood)
     const outcome = await half(name, which, {}, seconds)
     expect(outcome).toEqual({ status: 'fail', reason: expect.stringMatching(reason) as string })
   })

@@ -1,6 +1,6 @@
 import type { SpeechVendor } from './speech.ts'
 
-/** Every vendor that can be asked for something, by the name it is stored under; each is loaded when it is needed. */
+/** The supported vendors by the name they are stored under. Each module is loaded on first use. */
 const vendors: Readonly<Record<string, () => Promise<SpeechVendor>>> = {
   assemblyai: async () => (await import('./vendors/assemblyai.ts')).assemblyai,
   aws: async () => (await import('./vendors/aws.ts')).aws,
@@ -29,10 +29,10 @@ const vendors: Readonly<Record<string, () => Promise<SpeechVendor>>> = {
   whisper: async () => (await import('./vendors/whisper.ts')).whisper,
 }
 
-export const speechVendors: readonly string[] = Object.keys(vendors)
+export const speechVendorNames: readonly string[] = Object.keys(vendors)
 
-/** Undefined for vendors that are not asked for anything. All of `custom:{name}` are one. */
-export const speechVendor = async (name: string): Promise<SpeechVendor | undefined> => {
+/** Loads a vendor module. All `custom:{name}` vendors share one. Returns undefined for unsupported vendors. */
+export const loadSpeechVendor = async (name: string): Promise<SpeechVendor | undefined> => {
   const vendor = name.replace(/^custom:.*/, 'custom')
   return Object.hasOwn(vendors, vendor) ? vendors[vendor]?.() : undefined
 }

@@ -2,20 +2,20 @@ import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-serv
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOutgoing, type Outgoing } from '../outbound-http/outgoing.ts'
-import { createListsOfVendors, ListsRefused } from './voice-catalog.ts'
+import { createVoiceCatalog, VoiceCatalogError } from './voice-catalog.ts'
 import type { Credential, SpeechLists } from './speech.ts'
-import { speechVendor } from './vendors.ts'
+import { loadSpeechVendor } from './vendors.ts'
 
 /** Languages, voices and models as the vendors tell them (api/3-speech.md §3.1). */
 
-const far = await startFakeVendorServer()
-afterAll(() => far.stop())
-beforeEach(() => far.behave('ok'))
+const vendorServer = await startFakeVendorServer()
+afterAll(() => vendorServer.stop())
+beforeEach(() => vendorServer.behave('ok'))
 
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: far.addresses })
+const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 const lists = async (name: string, known: SpeechLists = {}, more: object = {}, by = outgoing) => {
-  const vendor = await speechVendor(name)
+  const vendor = await loadSpeechVendor(name)
   const fake = fakeVendors.find((candidate) => candidate.name === name)
   const stop = new AbortController().signal
   return vendor?.lists?.({ ...fake?.credential, ...more }, known, { outgoing: by, stop })
@@ -204,8 +204,8 @@ describe('Verbio', () => {
     ['V1', ['en-US', 'fr']],
     ['V2', ['en-US', 'ca-ES']],
   ])('hears what its engine %s hears', async (engine_version, heard) => {
-    const vendor = await speechVendor('verbio')
-    const found = vendor?.knownFor?.({ engine_version }, { stt, models })
+    const vendor = await loadSpeechVendor('verbio')
+    const found = vendor?.selectStaticLists?.({ engine_version }, { stt, models })
     expect(found?.models).toEqual(models)
     expect(found?.stt?.map(({ value }) => value)).toEqual(heard)
   })
@@ -237,7 +237,7 @@ test.each([
 ])('%s tells no lists with a wrong key, nor out of nonsense', async (name, wrong) => {
   const ofVendor = { ...known, models: [{ value: 'sonic-2', name: 'Sonic 2', languages: ['en'] }] }
   await expect(lists(name, ofVendor, wrong)).rejects.toBeInstanceOf(Error)
-  far.behave('nonsense')
+  vendorServer.behave('nonsense')
   await expect(lists(name, ofVendor)).rejects.toBeInstanceOf(Error)
 })
 
@@ -251,7 +251,7 @@ describe('the lists of all vendors', () => {
     ...more,
   })
 
-  beforeEach(() => far.taken())
+  beforeEach(() => vendorServer.taken())
 
   test.each([
     ['cartesia', 'failed to list voices'],
@@ -262,65 +262,67 @@ describe('the lists of all vendors', () => {
     ['playht', 'failed to list voices'],
     ['rimelabs', 'failed to list models'],
   ])('are refused where %s cannot be asked: %s', async (name, reason) => {
-    const all = createListsOfVendors(outgoing)
+    const all = createVoiceCatalog(outgoing)
     for (const mood of ['nonsense', 'cut off'] as const) {
-      far.behave(mood)
-      await expect(all.of(name, credentialOf(name))).rejects.toEqual(new ListsRefused(reason))
+      vendorServer.behave(mood)
+      await expect(all.getLists(name, credentialOf(name))).rejects.toEqual(new VoiceCatalogError(reason))
     }
-    far.behave('ok')
-    expect((await all.of(name, credentialOf(name))).tts ?? []).not.toEqual([])
+    vendorServer.behave('ok')
+    expect((await all.getLists(name, credentialOf(name))).tts ?? []).not.toEqual([])
   })
 
   test.each(['aws', 'google', 'ibm', 'resemble', 'verbio'])(
     'are those that are known where %s cannot be asked, and only then',
     async (name) => {
-      const all = createListsOfVendors(outgoing)
-      const { tts } = await all.of(name, undefined)
-      expect(far.taken()).toEqual([])
+      const all = createVoiceCatalog(outgoing)
+      const { tts } = await all.getLists(name, undefined)
+      expect(vendorServer.taken()).toEqual([])
       for (const mood of ['nonsense', 'cut off'] as const) {
-        far.behave(mood)
-        expect((await all.of(name, credentialOf(name))).tts).toEqual(tts)
+        vendorServer.behave(mood)
+        expect((await all.getLists(name, credentialOf(name))).tts).toEqual(tts)
       }
-      far.behave('ok')
-      expect((await all.of(name, credentialOf(name))).tts).not.toEqual(tts)
+      vendorServer.behave('ok')
+      expect((await all.getLists(name, credentialOf(name))).tts).not.toEqual(tts)
     },
   )
 
   test('hear what the engine of Verbio hears, whether it can be asked or not', async () => {
-    const all = createListsOfVendors(outgoing)
+    const all = createVoiceCatalog(outgoing)
     const french = async (engine_version: string) =>
-      (await all.of('verbio', credentialOf('verbio', { engine_version }))).stt?.filter(({ value }) => value === 'fr')
+      (await all.getLists('verbio', credentialOf('verbio', { engine_version }))).stt?.filter(
+        ({ value }) => value === 'fr',
+      )
     for (const mood of ['cut off', 'ok'] as const) {
-      far.behave(mood)
+      vendorServer.behave(mood)
       expect(await french('V1')).toHaveLength(1)
       expect(await french('V2')).toEqual([])
     }
   })
 
   test('are asked for at Rime without a credential, and of nobody else', async () => {
-    const all = createListsOfVendors(outgoing)
-    expect((await all.of('rimelabs', undefined)).tts?.map(({ value }) => value)).toEqual(['eng', 'spa'])
-    expect(far.taken()).toEqual(['GET https://users.rime.ai//data/voices/all-v2.json'])
+    const all = createVoiceCatalog(outgoing)
+    expect((await all.getLists('rimelabs', undefined)).tts?.map(({ value }) => value)).toEqual(['eng', 'spa'])
+    expect(vendorServer.taken()).toEqual(['GET https://users.rime.ai//data/voices/all-v2.json'])
     for (const { name } of fakeVendors.filter(
       (vendor) => !['custom', 'deepgramflux', 'rimelabs'].includes(vendor.name),
     ))
-      await all.of(name, undefined)
-    expect(far.taken()).toEqual([])
+      await all.getLists(name, undefined)
+    expect(vendorServer.taken()).toEqual([])
   })
 
   test.each(['acme', 'custom', 'deepgramflux'])('are none of %s', async (name) => {
-    await expect(createListsOfVendors(outgoing).of(name, {})).rejects.toEqual(
-      new ListsRefused(`Invalid vendor ${name}`),
+    await expect(createVoiceCatalog(outgoing).getLists(name, {})).rejects.toEqual(
+      new VoiceCatalogError(`Invalid vendor ${name}`),
     )
   })
 
   test('are asked for once in ten minutes, for each credential', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 0 })
     try {
-      const all = createListsOfVendors(outgoing)
+      const all = createVoiceCatalog(outgoing)
       const ask = async (model_id: string) => {
-        await all.of('rimelabs', credentialOf('rimelabs', { model_id }))
-        return far.taken().length
+        await all.getLists('rimelabs', credentialOf('rimelabs', { model_id }))
+        return vendorServer.taken().length
       }
       expect([await ask('mistv2'), await ask('mistv2'), await ask('arcana')]).toEqual([1, 0, 1])
       vi.setSystemTime(10 * 60_000 - 1)
@@ -333,22 +335,22 @@ describe('the lists of all vendors', () => {
   })
 
   test('are kept for a hundred credentials', async () => {
-    const all = createListsOfVendors(outgoing)
+    const all = createVoiceCatalog(outgoing)
     const ask = async (key: number) => {
-      await all.of('rimelabs', credentialOf('rimelabs', { api_key: `key ${key}` }))
-      return far.taken().length
+      await all.getLists('rimelabs', credentialOf('rimelabs', { api_key: `key ${key}` }))
+      return vendorServer.taken().length
     }
     for (let key = 0; key < 101; key++) expect(await ask(key)).toBe(1)
     expect([await ask(100), await ask(1), await ask(0)]).toEqual([0, 0, 1])
   })
 
   test('are not waited for longer than the limit', async () => {
-    far.behave('slow')
-    const impatient = createListsOfVendors(outgoing, 0.05)
-    await expect(impatient.of('deepgram', credentialOf('deepgram'))).rejects.toEqual(
-      new ListsRefused('failed to list voices'),
+    vendorServer.behave('slow')
+    const impatient = createVoiceCatalog(outgoing, 0.05)
+    await expect(impatient.getLists('deepgram', credentialOf('deepgram'))).rejects.toEqual(
+      new VoiceCatalogError('failed to list voices'),
     )
-    const { tts } = await impatient.of('ibm', undefined)
-    expect((await impatient.of('ibm', credentialOf('ibm'))).tts).toEqual(tts)
+    const { tts } = await impatient.getLists('ibm', undefined)
+    expect((await impatient.getLists('ibm', credentialOf('ibm'))).tts).toEqual(tts)
   })
 })

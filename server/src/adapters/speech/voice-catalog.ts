@@ -1,73 +1,84 @@
 import { createHash } from 'node:crypto'
 import type { Outgoing } from '../outbound-http/outgoing.ts'
 import type { Choice, Credential, VendorContext, SpeechLists, SynthesisLanguage } from './speech.ts'
-import { speechVendor } from './vendors.ts'
+import { loadSpeechVendor } from './vendors.ts'
 import { withVendorTimeout } from './vendor-timeout.ts'
 
-/** Languages, voices and models of vendors: asked for live where the vendor can be, else the lists that are known. */
+/**
+ * Languages, voices, and models of the speech vendors. They are requested live if the vendor has an API for that.
+ * Otherwise the static lists of voice-catalog.json are used.
+ */
 
-/** What the vendor said no with, or that it has no lists at all. */
-export class ListsRefused extends Error {}
+/**
+ * Thrown if the vendor is unknown, or if it rejects the request for its lists and has no static ones to fall back to.
+ */
+export class VoiceCatalogError extends Error {}
 
 export interface VoiceCatalog {
-  /** `credential` is the one that is used to ask; without one the known lists are given */
-  of(vendor: string, credential: Credential | undefined): Promise<SpeechLists>
+  /**
+   * Returns the lists of a vendor. The live lists are requested with `credential`; without one, the static lists are
+   * returned.
+   */
+  getLists(vendor: string, credential: Credential | undefined): Promise<SpeechLists>
 }
 
-/** Of a vendor whose voices speak every language they stand once. */
-interface KnownLists extends Omit<SpeechLists, 'tts'> {
+/** Lists as voice-catalog.json stores them. `voices` applies to every language that has no voices of its own. */
+interface StaticLists extends Omit<SpeechLists, 'tts'> {
   tts?: (Choice & { voices?: SynthesisLanguage['voices'] })[]
   voices?: SynthesisLanguage['voices']
 }
 
-const known = async (vendor: string): Promise<SpeechLists | undefined> => {
-  const all: Record<string, KnownLists> = (await import('./voice-catalog.json', { with: { type: 'json' } })).default
-  const found = Object.hasOwn(all, vendor) ? all[vendor] : undefined
-  if (found === undefined) return undefined
-  const { voices = [], tts, ...others } = found
+const loadStaticLists = async (vendor: string): Promise<SpeechLists | undefined> => {
+  const listsByVendor: Record<string, StaticLists> = (await import('./voice-catalog.json', { with: { type: 'json' } }))
+    .default
+  const vendorLists = Object.hasOwn(listsByVendor, vendor) ? listsByVendor[vendor] : undefined
+  if (vendorLists === undefined) return undefined
+  const { voices = [], tts, ...others } = vendorLists
   return tts ? { ...others, tts: tts.map((language) => ({ ...language, voices: language.voices ?? voices })) } : others
 }
 
-type Ask = (far: VendorContext) => Promise<SpeechLists>
+type RequestLists = (context: VendorContext) => Promise<SpeechLists>
 
-const keptMilliseconds = 10 * 60_000
+const cacheTtlMs = 10 * 60_000
 const maxEntries = 100
 
-/** Live lists are kept for ten minutes, by vendor and what the credential says. */
-export const createListsOfVendors = (outgoing: Outgoing, seconds?: number): VoiceCatalog => {
-  const kept = new Map<string, { until: number; lists: Promise<SpeechLists> }>()
+/** Creates a catalog that caches live lists for ten minutes, keyed by vendor and credential. */
+export const createVoiceCatalog = (outgoing: Outgoing, seconds?: number): VoiceCatalog => {
+  const cache = new Map<string, { until: number; lists: Promise<SpeechLists> }>()
 
-  const remembered = (vendor: string, credential: Credential, ask: Ask): Promise<SpeechLists> => {
+  const getCached = (vendor: string, credential: Credential, requestLists: RequestLists): Promise<SpeechLists> => {
     const key = createHash('sha256')
       .update(JSON.stringify([vendor, credential]))
       .digest('base64')
     const now = Date.now()
-    const found = kept.get(key)
-    if (found && found.until > now) return found.lists
-    const asked = withVendorTimeout(outgoing, ask, seconds)
-    kept.delete(key)
-    kept.set(key, { until: now + keptMilliseconds, lists: asked })
-    const [oldest] = kept.keys()
-    if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest)
-    // What went wrong is asked for again.
-    asked.catch(() => kept.delete(key))
-    return asked
+    const cached = cache.get(key)
+    if (cached && cached.until > now) return cached.lists
+    const response = withVendorTimeout(outgoing, requestLists, seconds)
+    cache.delete(key)
+    cache.set(key, { until: now + cacheTtlMs, lists: response })
+    const [oldest] = cache.keys()
+    if (cache.size > maxEntries && oldest !== undefined) cache.delete(oldest)
+    // Failed requests are not cached.
+    response.catch(() => cache.delete(key))
+    return response
   }
 
   return {
-    async of(vendor, credential) {
-      const all = await known(vendor)
-      if (all === undefined) throw new ListsRefused(`Invalid vendor ${vendor}`)
-      const adapter = await speechVendor(vendor)
+    async getLists(vendor, credential) {
+      const staticLists = await loadStaticLists(vendor)
+      if (staticLists === undefined) throw new VoiceCatalogError(`Invalid vendor ${vendor}`)
+      const adapter = await loadSpeechVendor(vendor)
       const live = adapter?.lists
-      const asking = credential ?? (adapter?.listsForAll ? {} : undefined)
-      if (live === undefined || asking === undefined) return all
-      const lists = adapter?.knownFor?.(asking, all) ?? all
+      const effectiveCredential = credential ?? (adapter?.hasPublicLists ? {} : undefined)
+      if (live === undefined || effectiveCredential === undefined) return staticLists
+      const applicableLists = adapter?.selectStaticLists?.(effectiveCredential, staticLists) ?? staticLists
       try {
-        return await remembered(vendor, asking, (far) => live(asking, lists, far))
+        return await getCached(vendor, effectiveCredential, (context) =>
+          live(effectiveCredential, applicableLists, context),
+        )
       } catch {
-        if (adapter?.listsRefused !== undefined) throw new ListsRefused(adapter.listsRefused)
-        return lists
+        if (adapter?.listsErrorMessage !== undefined) throw new VoiceCatalogError(adapter.listsErrorMessage)
+        return applicableLists
       }
     },
   }

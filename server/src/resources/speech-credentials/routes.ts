@@ -10,8 +10,8 @@ import type { Caller } from '../../lib/caller.ts'
 import { sqlTime } from '../../database/engine.ts'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import { createListsOfVendors, ListsRefused } from '../../adapters/speech/voice-catalog.ts'
-import { trySpeech } from '../../adapters/speech/test-credential.ts'
+import { createVoiceCatalog, VoiceCatalogError } from '../../adapters/speech/voice-catalog.ts'
+import { testCredential } from '../../adapters/speech/test-credential.ts'
 import type { Services } from '../services.ts'
 import { resolveOwner, type OwnerInput } from '../../auth/resolve-owner.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
@@ -38,7 +38,7 @@ const testsAMinute = { account: 60, provider: 180 }
 export const speechCredentialRoutes = (services: Services): Handlers<keyof typeof speechCredentialEndpoints> => {
   const { configuration, database, write, owners, encryption, outgoing, rates } = services
   const credentials = createSpeechCredentialStore(database, encryption)
-  const lists = createListsOfVendors(outgoing)
+  const lists = createVoiceCatalog(outgoing)
 
   const accountOf = async (account_sid: string): Promise<Whose> => {
     const account = (await owners.account(account_sid)) ?? throwApiError('not_found')
@@ -102,7 +102,7 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     const uses = getUses(row)
     const half = (use: 'tts' | 'stt') =>
       uses[use]
-        ? runForTenant(row, () => trySpeech(row.vendor, use, stored, outgoing))
+        ? runForTenant(row, () => testCredential(row.vendor, use, stored, outgoing))
         : Promise.resolve({ status: 'not tested' } as const)
     const [tts, stt] = await Promise.all([half('tts'), half('stt')])
     return { tts, stt }
@@ -136,9 +136,9 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     try {
       const stored = row && decryptCredential(row, encryption)
       const credential = row && stored && credentialForVendor(row, stored, configuration)
-      return ok(await runForTenant(whose, () => lists.of(vendor, credential)))
+      return ok(await runForTenant(whose, () => lists.getLists(vendor, credential)))
     } catch (error) {
-      if (error instanceof ListsRefused) return throwApiError('vendor_failed', { msg: error.message })
+      if (error instanceof VoiceCatalogError) return throwApiError('vendor_failed', { msg: error.message })
       throw error
     }
   }

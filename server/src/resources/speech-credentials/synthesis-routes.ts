@@ -3,8 +3,8 @@ import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import type { SpokenPhrase, speechSynthesisEndpoints } from '@patchbay/contract/speech-synthesis'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import { say } from '../../adapters/speech/synthesize.ts'
-import { type Credential, type SynthesisRequest, VendorRefused } from '../../adapters/speech/speech.ts'
+import { synthesizeSpeech } from '../../adapters/speech/synthesize.ts'
+import { type Credential, type SynthesisRequest, VendorError } from '../../adapters/speech/speech.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
 import { createSpeechCredentialStore, readable, type Whose } from './store.ts'
@@ -53,9 +53,9 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
 
   const said = async (whose: Whose, vendor: string, stored: Credential, phrase: SynthesisRequest, asMp3: boolean) => {
     try {
-      return await runForTenant(whose, () => say(vendor, stored, phrase, { outgoing, asMp3 }))
+      return await runForTenant(whose, () => synthesizeSpeech(vendor, stored, phrase, { outgoing, asMp3 }))
     } catch (error) {
-      if (error instanceof VendorRefused) return throwApiError('vendor_failed', { msg: error.message })
+      if (error instanceof VendorError) return throwApiError('vendor_failed', { msg: error.message })
       throw error
     }
   }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { ask, json, read } from '../vendor-http.ts'
+import { sendRequest, jsonRequest, parseJson } from '../vendor-http.ts'
 import { wav } from '../test-audio.ts'
-import { type SpeechVendor, textField, VendorRefused } from '../speech.ts'
+import { type SpeechVendor, textField, VendorError } from '../speech.ts'
 
 /** AssemblyAI's API (assemblyai.com/docs): /v2/upload, /v2/transcript; the same key serves its streaming (v3). */
 
@@ -18,21 +18,24 @@ const transcript = z.object({
 })
 
 export const assemblyai: SpeechVendor = {
-  async tryStt(credential, far) {
+  async tryStt(credential, context) {
     const headers = { authorization: textField(credential, 'api_key') }
     const upload = {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/octet-stream' },
       body: wav,
     }
-    const { upload_url } = read(await ask(far, `${cloud}/upload`, upload), uploaded)
-    const started = await ask(far, `${cloud}/transcript`, json({ audio_url: upload_url }, headers))
-    const { id } = read(started, transcript)
+    const { upload_url } = parseJson(await sendRequest(context, `${cloud}/upload`, upload), uploaded)
+    const started = await sendRequest(context, `${cloud}/transcript`, jsonRequest({ audio_url: upload_url }, headers))
+    const { id } = parseJson(started, transcript)
     for (;;) {
-      const { status, error } = read(await ask(far, `${cloud}/transcript/${id}`, { headers }), transcript)
-      if (status === 'error') throw new VendorRefused(error || 'The vendor could not transcribe')
+      const { status, error } = parseJson(
+        await sendRequest(context, `${cloud}/transcript/${id}`, { headers }),
+        transcript,
+      )
+      if (status === 'error') throw new VendorError(error || 'The vendor could not transcribe')
       if (status === 'completed') return 'ok'
-      await pause(second, undefined, { signal: far.stop })
+      await pause(second, undefined, { signal: context.stop })
     }
   },
 }

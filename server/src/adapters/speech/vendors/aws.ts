@@ -14,14 +14,14 @@ import { withTimeout } from '../../../lib/timeout.ts'
 import { awsLogger, createAwsRequestHandler } from '../../outbound-http/aws-request-handler.ts'
 import type { Transport } from '../../outbound-http/transport.ts'
 import {
-  byLanguage,
+  groupByLanguage,
   type Credential,
   type VendorContext,
   isSsml,
   type SpeechLists,
   type SpeechVendor,
   textField,
-  VendorRefused,
+  VendorError,
 } from '../speech.ts'
 
 /** Amazon Polly and Amazon Transcribe, by the vendor's own SDK, which signs. */
@@ -47,17 +47,17 @@ const transportOf = ({ outgoing, stop }: VendorContext): Transport => ({
   },
 })
 
-const settingsOf = (credential: Credential, far: VendorContext) => ({
+const settingsOf = (credential: Credential, context: VendorContext) => ({
   region: textField(credential, 'aws_region') || process.env['AWS_REGION'] || 'us-east-1',
   maxAttempts: 1,
   logger: awsLogger,
   // The SDK's own handler for Polly speaks HTTP/2 and accepts no agent.
-  requestHandler: createAwsRequestHandler(transportOf(far)),
+  requestHandler: createAwsRequestHandler(transportOf(context)),
 })
 
 /** The SDK parses responses, and fails with the parser's own error. */
 const asUnreadable = (error: unknown): never => {
-  if (error instanceof SyntaxError) throw new VendorRefused('The vendor answered with something unreadable')
+  if (error instanceof SyntaxError) throw new VendorError('The vendor answered with something unreadable')
   throw error
 }
 
@@ -67,20 +67,20 @@ export const awsExternalId = 'aws_external_id'
 const identityNotAllowed =
   'The service has no access key, and the operator does not allow the identity of the server (AWS_IDENTITY_FOR_SPEECH)'
 
-const noIdentity = () => new VendorRefused('The server found no identity of its own at AWS in time')
+const noIdentity = () => new VendorError('The server found no identity of its own at AWS in time')
 
 /**
  * Returns the stored access key, the keys of the stored role, or the server's own. The server's identity belongs to its
  * operator, so the latter two need the operator's consent, which is the external ID in the credential. A role is assumed
  * with it, so that no tenant can use a role that trusts the server for another tenant (AWS IAM, "confused deputy").
  */
-const keysOf = async (credential: Credential, far: VendorContext): Promise<Keys> => {
+const keysOf = async (credential: Credential, context: VendorContext): Promise<Keys> => {
   const accessKeyId = textField(credential, 'access_key_id')
   const secretAccessKey = textField(credential, 'secret_access_key')
   if (accessKeyId !== '') return { accessKeyId, secretAccessKey }
   const ExternalId = textField(credential, awsExternalId)
-  if (ExternalId === '') throw new VendorRefused(identityNotAllowed)
-  const sts = new STSClient(settingsOf(credential, far))
+  if (ExternalId === '') throw new VendorError(identityNotAllowed)
+  const sts = new STSClient(settingsOf(credential, context))
   const own = await withTimeout(sts.config.credentials(), maxIdentitySeconds, noIdentity)
   const RoleArn = textField(credential, 'role_arn')
   if (RoleArn === '') return own
@@ -90,43 +90,43 @@ const keysOf = async (credential: Credential, far: VendorContext): Promise<Keys>
   return { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken }
 }
 
-const polly = async (credential: Credential, far: VendorContext): Promise<PollyClient> =>
-  new PollyClient({ ...settingsOf(credential, far), credentials: await keysOf(credential, far) })
+const polly = async (credential: Credential, context: VendorContext): Promise<PollyClient> =>
+  new PollyClient({ ...settingsOf(credential, context), credentials: await keysOf(credential, context) })
 
-const transcribe = async (credential: Credential, far: VendorContext): Promise<TranscribeClient> =>
-  new TranscribeClient({ ...settingsOf(credential, far), credentials: await keysOf(credential, far) })
+const transcribe = async (credential: Credential, context: VendorContext): Promise<TranscribeClient> =>
+  new TranscribeClient({ ...settingsOf(credential, context), credentials: await keysOf(credential, context) })
 
-const voicesOf = async (credential: Credential, far: VendorContext): Promise<Voice[]> => {
-  const client = await polly(credential, far)
+const voicesOf = async (credential: Credential, context: VendorContext): Promise<Voice[]> => {
+  const client = await polly(credential, context)
   const { Voices } = await client.send(new DescribeVoicesCommand({})).catch(asUnreadable)
-  if (Voices === undefined) throw new VendorRefused('The vendor answered without voices')
+  if (Voices === undefined) throw new VendorError('The vendor answered without voices')
   return Voices
 }
 
-const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
-  const voices = await voicesOf(credential, far)
+const live = async (credential: Credential, known: SpeechLists, context: VendorContext): Promise<SpeechLists> => {
+  const voices = await voicesOf(credential, context)
   const spoken = voices.map(({ Id = '', Name = Id, Gender = '', LanguageCode = '', LanguageName = LanguageCode }) => ({
     language: { value: LanguageCode, name: LanguageName },
     voice: { value: Id, name: `${Name} (${Gender})` },
   }))
-  return { ...known, tts: byLanguage(spoken) }
+  return { ...known, tts: groupByLanguage(spoken) }
 }
 
 export const aws: SpeechVendor = {
-  async tryTts(credential, far) {
-    await voicesOf(credential, far)
+  async testTts(credential, context) {
+    await voicesOf(credential, context)
     return 'ok'
   },
 
-  async tryStt(credential, far) {
-    const client = await transcribe(credential, far)
+  async tryStt(credential, context) {
+    const client = await transcribe(credential, context)
     const { Vocabularies } = await client.send(new ListVocabulariesCommand({})).catch(asUnreadable)
-    if (Vocabularies === undefined) throw new VendorRefused('The vendor answered without vocabularies')
+    if (Vocabularies === undefined) throw new VendorError('The vendor answered without vocabularies')
     return 'ok'
   },
 
-  async synthesize(credential, { text, language, voice, engine = 'standard' }, far) {
-    const client = await polly(credential, far)
+  async synthesize(credential, { text, language, voice, engine = 'standard' }, context) {
+    const client = await polly(credential, context)
     const command = new SynthesizeSpeechCommand({
       Engine: engine as Engine,
       OutputFormat: 'mp3',
@@ -137,7 +137,7 @@ export const aws: SpeechVendor = {
     })
     const { AudioStream } = await client.send(command).catch(asUnreadable)
     const content = Buffer.from((await AudioStream?.transformToByteArray()) ?? [])
-    if (content.length === 0) throw new VendorRefused('The vendor answered without audio')
+    if (content.length === 0) throw new VendorError('The vendor answered without audio')
     return { type: 'audio/mpeg', content }
   },
 

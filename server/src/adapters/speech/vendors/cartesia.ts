@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import { ask, parseAudio, bodyText, json, read } from '../vendor-http.ts'
-import { sentence } from '../test-audio.ts'
+import { sendRequest, parseAudio, bodyText, jsonRequest, parseJson } from '../vendor-http.ts'
+import { testSentence } from '../test-audio.ts'
 import {
-  byLanguage,
+  groupByLanguage,
   type Credential,
   type VendorContext,
   parseOptions,
   type SynthesisRequest,
   type SpeechVendor,
   textField,
-  VendorRefused,
+  VendorError,
 } from '../speech.ts'
 
 /** Cartesia (docs.cartesia.ai): /tts/bytes, /voices. */
 
 const cloud = 'https://api.cartesia.ai'
 
-const testPhrase = { text: sentence, language: 'en', voice: '694f9389-aac1-45b6-b726-9d9369183238' }
+const testPhrase = { text: testSentence, language: 'en', voice: '694f9389-aac1-45b6-b726-9d9369183238' }
 
 const headersOf = (credential: Credential) => ({
   'x-api-key': textField(credential, 'api_key'),
@@ -36,10 +36,10 @@ const controlsOf = (model: string, { speed, emotion, volume }: Record<string, un
 const speak = async (
   credential: Credential,
   { text, language, voice }: SynthesisRequest,
-  far: VendorContext,
+  context: VendorContext,
 ): Promise<Buffer> => {
   const model = textField(credential, 'model_id')
-  if (model === '') throw new VendorRefused('Cartesia cannot speak without a model (model_id)')
+  if (model === '') throw new VendorError('Cartesia cannot speak without a model (model_id)')
   const { ofVoice, ofRequest } = controlsOf(model, parseOptions(credential))
   const body = {
     model_id: model,
@@ -49,42 +49,44 @@ const speak = async (
     output_format: { container: 'mp3', bit_rate: 128_000, sample_rate: 48_000 },
     ...ofRequest,
   }
-  return parseAudio(await ask(far, `${cloud}/tts/bytes`, json(body, headersOf(credential)), bodyText))
+  return parseAudio(
+    await sendRequest(context, `${cloud}/tts/bytes`, jsonRequest(body, headersOf(credential)), bodyText),
+  )
 }
 
 const voices = z.array(
   z.object({ id: z.string(), name: z.string(), description: z.string().nullish(), language: z.string() }),
 )
 
-const voicesOf = async (credential: Credential, far: VendorContext) =>
-  read(await ask(far, `${cloud}/voices`, { headers: headersOf(credential) }, bodyText), voices)
+const voicesOf = async (credential: Credential, context: VendorContext) =>
+  parseJson(await sendRequest(context, `${cloud}/voices`, { headers: headersOf(credential) }, bodyText), voices)
 
 /** One test for both halves: there is none of recognition alone. */
-const speakAndList = async (credential: Credential, far: VendorContext): Promise<'ok'> => {
-  await speak(credential, testPhrase, far)
-  await voicesOf(credential, far)
+const speakAndList = async (credential: Credential, context: VendorContext): Promise<'ok'> => {
+  await speak(credential, testPhrase, context)
+  await voicesOf(credential, context)
   return 'ok'
 }
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' })
 
 export const cartesia: SpeechVendor = {
-  tryTts: speakAndList,
+  testTts: speakAndList,
 
   tryStt: speakAndList,
 
-  async synthesize(credential, phrase, far) {
-    return { type: 'audio/mpeg', content: await speak(credential, phrase, far) }
+  async synthesize(credential, phrase, context) {
+    return { type: 'audio/mpeg', content: await speak(credential, phrase, context) }
   },
 
-  listsRefused: 'failed to list voices',
+  listsErrorMessage: 'failed to list voices',
 
-  async lists(credential, known, far) {
+  async lists(credential, known, context) {
     const model = known.models?.find(({ value }) => value === textField(credential, 'model_id'))
-    if (model === undefined) throw new VendorRefused('The model of the credential is not known')
-    const found = await voicesOf(credential, far)
+    if (model === undefined) throw new VendorError('The model of the credential is not known')
+    const found = await voicesOf(credential, context)
     const ofModel = found.filter(({ language }) => model.languages?.includes(language))
-    const tts = byLanguage(
+    const tts = groupByLanguage(
       ofModel.map(({ id, name, description, language }) => ({
         language: { value: language, name: languageNames.of(language) ?? language },
         voice: { value: id, name: [name, description].filter(Boolean).join(' - ') },

@@ -1,5 +1,5 @@
-import { ask, parseAudio, json } from '../vendor-http.ts'
-import { isSsml, type Audio, type SpeechVendor, textField, VendorRefused } from '../speech.ts'
+import { sendRequest, parseAudio, jsonRequest } from '../vendor-http.ts'
+import { isSsml, type Audio, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
 /** A service of the user's own, which speaks the platform's protocol (api/3-speech.md §2.7.2); it has no test. */
 
@@ -12,16 +12,16 @@ const formatOf = (contentType: string, content: Buffer): Audio => {
   if (type === 'audio/mpeg' || type === 'audio/mp3') return { type: 'audio/mpeg', content }
   const rate = /^rate=(\d+)$/.exec(parameters.find((part) => part.startsWith('rate=')) ?? '')?.[1]
   if (type === 'audio/l16' && rate !== undefined) return { type: 'pcm', content, sampleRate: Number(rate) }
-  throw new VendorRefused(`The vendor answered with audio of a type that is not known: ${contentType}`)
+  throw new VendorError(`The vendor answered with audio of a type that is not known: ${contentType}`)
 }
 
 export const custom: SpeechVendor = {
-  async synthesize(credential, { text, language, voice }, far) {
+  async synthesize(credential, { text, language, voice }, context) {
     const token = textField(credential, 'auth_token')
     const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
     const type = isSsml(text) ? 'ssml' : 'text'
-    const request = json({ language, voice, type, text }, headers)
-    const answer = await ask(far, textField(credential, 'custom_tts_url'), request)
+    const request = jsonRequest({ language, voice, type, text }, headers)
+    const answer = await sendRequest(context, textField(credential, 'custom_tts_url'), request)
     return formatOf(answer.headers['content-type'] ?? '', parseAudio(answer))
   },
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { ask, parseAudio, json, read } from '../vendor-http.ts'
-import { sentence, wav } from '../test-audio.ts'
+import { sendRequest, parseAudio, jsonRequest, parseJson } from '../vendor-http.ts'
+import { testSentence, wav } from '../test-audio.ts'
 import {
-  byName,
-  capitalised,
+  compareByName,
+  capitalize,
   type Choice,
   type Credential,
   type VendorContext,
   type SpeechVendor,
   textField,
-  VendorRefused,
+  VendorError,
 } from '../speech.ts'
 
 /** Deepgram's API (developers.deepgram.com): /v1/speak, /v1/listen, /v1/models. */
@@ -24,10 +24,12 @@ const keyOf = (credential: Credential): Record<string, string> => {
 }
 
 /** The "voice" of Deepgram is a model. */
-const speak = async (credential: Credential, text: string, model: string, far: VendorContext): Promise<Buffer> => {
+const speak = async (credential: Credential, text: string, model: string, context: VendorContext): Promise<Buffer> => {
   const base = textField(credential, 'deepgram_tts_uri') || cloud
   const url = `${base}/v1/speak?${new URLSearchParams({ model }).toString()}`
-  return parseAudio(await ask(far, url, json({ text }, { ...keyOf(credential), accept: 'audio/mpeg' })))
+  return parseAudio(
+    await sendRequest(context, url, jsonRequest({ text }, { ...keyOf(credential), accept: 'audio/mpeg' })),
+  )
 }
 
 const heard = z.object({
@@ -35,12 +37,12 @@ const heard = z.object({
 })
 
 /** One request for all that Deepgram hears with. */
-export const byListening = async (credential: Credential, far: VendorContext): Promise<'ok' | 'not tested'> => {
+export const byListening = async (credential: Credential, context: VendorContext): Promise<'ok' | 'not tested'> => {
   if (textField(credential, 'api_key') === '') return 'not tested'
   const headers = { ...keyOf(credential), 'content-type': 'audio/wav' }
-  const answer = await ask(far, `${cloud}/v1/listen?punctuate=true`, { method: 'POST', headers, body: wav })
-  const [channel] = read(answer, heard).results.channels
-  if (!channel?.alternatives.length) throw new VendorRefused('no transcript returned')
+  const answer = await sendRequest(context, `${cloud}/v1/listen?punctuate=true`, { method: 'POST', headers, body: wav })
+  const [channel] = parseJson(answer, heard).results.channels
+  if (!channel?.alternatives.length) throw new VendorError('no transcript returned')
   return 'ok'
 }
 
@@ -52,32 +54,32 @@ const models = z.object({
 })
 
 const named = (values: readonly string[]): Choice[] =>
-  [...new Set(values)].map((value) => ({ value, name: capitalised(value) })).toSorted(byName)
+  [...new Set(values)].map((value) => ({ value, name: capitalize(value) })).toSorted(compareByName)
 
 export const deepgram: SpeechVendor = {
-  async tryTts(credential, far) {
-    await speak(credential, sentence, testVoice, far)
+  async testTts(credential, context) {
+    await speak(credential, testSentence, testVoice, context)
     return 'ok'
   },
 
-  async synthesize(credential, { text, voice }, far) {
-    return { type: 'audio/mpeg', content: await speak(credential, text, voice, far) }
+  async synthesize(credential, { text, voice }, context) {
+    return { type: 'audio/mpeg', content: await speak(credential, text, voice, context) }
   },
 
   tryStt: byListening,
 
-  listsRefused: 'failed to list voices',
+  listsErrorMessage: 'failed to list voices',
 
-  async lists(credential, known, far) {
+  async lists(credential, known, context) {
     const ownServers = ['deepgram_stt_uri', 'deepgram_tts_uri'].some((field) => textField(credential, field) !== '')
     if (ownServers) return known
-    const found = read(await ask(far, `${cloud}/v1/models`, { headers: keyOf(credential) }), models)
+    const found = parseJson(await sendRequest(context, `${cloud}/v1/models`, { headers: keyOf(credential) }), models)
     const chosen = textField(credential, 'model_id')
     const ofModel = found.stt.filter(({ canonical_name }) => chosen === '' || canonical_name === chosen)
     const knownName = new Map(known.stt?.map(({ value, name }) => [value, name]))
     const stt = [...new Set(ofModel.flatMap(({ languages }) => languages))]
-      .map((value) => ({ value, name: found.languages[value] ?? knownName.get(value) ?? capitalised(value) }))
-      .toSorted(byName)
+      .map((value) => ({ value, name: found.languages[value] ?? knownName.get(value) ?? capitalize(value) }))
+      .toSorted(compareByName)
     return {
       ...known,
       stt,

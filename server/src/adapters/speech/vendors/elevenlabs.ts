@@ -1,7 +1,14 @@
 import { z } from 'zod'
-import { ask, parseAudio, json, read } from '../vendor-http.ts'
-import { sentence } from '../test-audio.ts'
-import { byName, type Credential, type VendorContext, parseOptions, type SpeechVendor, textField } from '../speech.ts'
+import { sendRequest, parseAudio, jsonRequest, parseJson } from '../vendor-http.ts'
+import { testSentence } from '../test-audio.ts'
+import {
+  compareByName,
+  type Credential,
+  type VendorContext,
+  parseOptions,
+  type SpeechVendor,
+  textField,
+} from '../speech.ts'
 
 /** ElevenLabs (elevenlabs.io/docs/api-reference): /v1/text-to-speech/{voice}, /v1/models, /v1/voices. */
 
@@ -15,7 +22,7 @@ const keyOf = (credential: Credential) => ({ 'xi-api-key': textField(credential,
 const speak = async (
   credential: Credential,
   { text, voice, options = {} }: { text: string; voice: string; options?: Record<string, unknown> },
-  far: VendorContext,
+  context: VendorContext,
 ): Promise<Buffer> => {
   const latency = textField(options, 'optimize_streaming_latency')
   const query = latency === '' ? '' : `?${new URLSearchParams({ optimize_streaming_latency: latency }).toString()}`
@@ -26,8 +33,8 @@ const speak = async (
     ...options,
   }
   const url = `${baseOf(credential)}/text-to-speech/${encodeURIComponent(voice)}${query}`
-  const request = json(body, { ...keyOf(credential), accept: 'audio/mpeg' })
-  return parseAudio(await ask(far, url, request, () => 'failed to synthesize speech'))
+  const request = jsonRequest(body, { ...keyOf(credential), accept: 'audio/mpeg' })
+  return parseAudio(await sendRequest(context, url, request, () => 'failed to synthesize speech'))
 }
 
 const models = z.array(
@@ -60,31 +67,31 @@ const nameOf = ({ name, category, labels }: Voice): string => {
 }
 
 export const elevenlabs: SpeechVendor = {
-  async tryTts(credential, far) {
-    await speak(credential, { text: sentence, voice: testVoice }, far)
+  async testTts(credential, context) {
+    await speak(credential, { text: testSentence, voice: testVoice }, context)
     return 'ok'
   },
 
-  async synthesize(credential, { text, voice }, far) {
-    const content = await speak(credential, { text, voice, options: parseOptions(credential) }, far)
+  async synthesize(credential, { text, voice }, context) {
+    const content = await speak(credential, { text, voice, options: parseOptions(credential) }, context)
     return { type: 'audio/mpeg', content }
   },
 
-  listsRefused: 'failed to list voices',
+  listsErrorMessage: 'failed to list voices',
 
-  async lists(credential, known, far) {
-    const get = (path: string) => ask(far, `${baseOf(credential)}/${path}`, { headers: keyOf(credential) })
+  async lists(credential, known, context) {
+    const get = (path: string) => sendRequest(context, `${baseOf(credential)}/${path}`, { headers: keyOf(credential) })
     const [ofModels, ofVoices] = await Promise.all([get('models'), get('voices')])
-    const found = read(ofModels, models)
-    const spoken = read(ofVoices, voices)
+    const found = parseJson(ofModels, models)
+    const spoken = parseJson(ofVoices, voices)
       .voices.map((voice) => ({ value: voice.voice_id, name: nameOf(voice) }))
-      .toSorted(byName)
+      .toSorted(compareByName)
     const chosen = found.find(({ model_id }) => model_id === textField(credential, 'model_id'))
     const languages = (chosen?.languages ?? []).map(({ language_id, name }) => ({ value: language_id, name }))
     return {
       ...known,
-      tts: languages.toSorted(byName).map((language) => ({ ...language, voices: spoken })),
-      models: found.map(({ model_id, name }) => ({ value: model_id, name })).toSorted(byName),
+      tts: languages.toSorted(compareByName).map((language) => ({ ...language, voices: spoken })),
+      models: found.map(({ model_id, name }) => ({ value: model_id, name })).toSorted(compareByName),
     }
   },
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ask, json, read } from '../vendor-http.ts'
+import { sendRequest, jsonRequest, parseJson } from '../vendor-http.ts'
 import { sampleRate, wav } from '../test-audio.ts'
-import { type Credential, type SpeechVendor, textField, VendorRefused } from '../speech.ts'
+import { type Credential, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
 /** Gladia (docs.gladia.io): /v2/live opens a session, whose WebSocket takes the audio. */
 
@@ -31,16 +31,16 @@ const message = z.object({
 
 /** Whether this is the final transcript; other messages tell of the progress. */
 const isFinal = (text: string | Buffer): boolean => {
-  const { type, data, error } = read({ body: Buffer.from(text.toString()) }, message)
-  if (error) throw new VendorRefused(error.message)
+  const { type, data, error } = parseJson({ body: Buffer.from(text.toString()) }, message)
+  if (error) throw new VendorError(error.message)
   return type === 'transcript' && data?.is_final === true
 }
 
 export const gladia: SpeechVendor = {
-  async tryStt(credential, far) {
-    const request = json(settings, { 'x-gladia-key': textField(credential, 'api_key') })
-    const { url } = read(await ask(far, addressOf(credential), request), session)
-    const socket = await far.outgoing.connect(url, { stop: far.stop })
+  async tryStt(credential, context) {
+    const request = jsonRequest(settings, { 'x-gladia-key': textField(credential, 'api_key') })
+    const { url } = parseJson(await sendRequest(context, addressOf(credential), request), session)
+    const socket = await context.outgoing.connect(url, { stop: context.stop })
     try {
       await socket.send(wav)
       await socket.send(JSON.stringify({ type: 'stop_recording' }))
@@ -48,6 +48,6 @@ export const gladia: SpeechVendor = {
     } finally {
       socket.close()
     }
-    throw new VendorRefused('no transcript returned')
+    throw new VendorError('no transcript returned')
   },
 }

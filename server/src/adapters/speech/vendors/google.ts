@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { googleAccount, googleAssertion, googleTokenUrl } from '../../google-account.ts'
-import { ask, base64Audio, json, read, reasonAt } from '../vendor-http.ts'
+import { sendRequest, base64Audio, jsonRequest, parseJson, reasonAt } from '../vendor-http.ts'
 import { sampleRate, wav } from '../test-audio.ts'
 import {
-  byLanguage,
+  groupByLanguage,
   type Credential,
   type VendorContext,
   isSsml,
@@ -11,7 +11,7 @@ import {
   type SpeechLists,
   type SpeechVendor,
   textField,
-  VendorRefused,
+  VendorError,
 } from '../speech.ts'
 
 /** Google Cloud (cloud.google.com/text-to-speech, /speech-to-text), for a service account: its key is the credential. */
@@ -25,24 +25,27 @@ const said = reasonAt('error', 'message')
 const token = z.object({ access_token: z.string() })
 
 /** RFC 7523: the account asks for itself. */
-const headersOf = async (credential: Credential, far: VendorContext) => {
+const headersOf = async (credential: Credential, context: VendorContext) => {
   const account = googleAccount(JSON.stringify(credential))
   const assertion = await googleAssertion(account, scope)
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion })
-  const answer = await ask(far, googleTokenUrl, { method: 'POST', body }, reasonAt('error_description'))
-  return { authorization: `Bearer ${read(answer, token).access_token}` }
+  const answer = await sendRequest(context, googleTokenUrl, { method: 'POST', body }, reasonAt('error_description'))
+  return { authorization: `Bearer ${parseJson(answer, token).access_token}` }
 }
 
 const voices = z.object({
   voices: z.array(z.object({ languageCodes: z.array(z.string()), name: z.string(), ssmlGender: z.string() })),
 })
 
-const voicesOf = async (credential: Credential, far: VendorContext) =>
-  read(await ask(far, `${speaking}/voices`, { headers: await headersOf(credential, far) }, said), voices).voices
+const voicesOf = async (credential: Credential, context: VendorContext) =>
+  parseJson(
+    await sendRequest(context, `${speaking}/voices`, { headers: await headersOf(credential, context) }, said),
+    voices,
+  ).voices
 
-const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
+const live = async (credential: Credential, known: SpeechLists, context: VendorContext): Promise<SpeechLists> => {
   const knownName = new Map(known.stt?.map(({ value, name }) => [value, name]))
-  const spoken = (await voicesOf(credential, far)).flatMap(({ languageCodes: [code], name, ssmlGender }) => {
+  const spoken = (await voicesOf(credential, context)).flatMap(({ languageCodes: [code], name, ssmlGender }) => {
     if (code === undefined) return []
     const ownName = name.startsWith(`${code}-`) ? name.slice(code.length + 1) : name
     return {
@@ -50,7 +53,7 @@ const live = async (credential: Credential, known: SpeechLists, far: VendorConte
       voice: { value: name, name: `${ownName} (${ssmlGender})` },
     }
   })
-  return { ...known, tts: byLanguage(spoken) }
+  return { ...known, tts: groupByLanguage(spoken) }
 }
 
 const voiceOf = (credential: Credential, { language, voice, custom }: SynthesisRequest) => {
@@ -65,31 +68,31 @@ const synthesis = z.object({ audioContent: base64Audio })
 const heard = z.object({ results: z.array(z.unknown()).default([]) })
 
 export const google: SpeechVendor = {
-  async tryTts(credential, far) {
-    await voicesOf(credential, far)
+  async testTts(credential, context) {
+    await voicesOf(credential, context)
     return 'ok'
   },
 
-  async synthesize(credential, phrase, far) {
+  async synthesize(credential, phrase, context) {
     const { text } = phrase
     const body = {
       input: isSsml(text) ? { ssml: text } : { text },
       voice: voiceOf(credential, phrase),
       audioConfig: { audioEncoding: 'MP3' },
     }
-    const request = json(body, await headersOf(credential, far))
-    const answer = await ask(far, `${speaking}/text:synthesize`, request, said)
-    return { type: 'audio/mpeg', content: read(answer, synthesis).audioContent }
+    const request = jsonRequest(body, await headersOf(credential, context))
+    const answer = await sendRequest(context, `${speaking}/text:synthesize`, request, said)
+    return { type: 'audio/mpeg', content: parseJson(answer, synthesis).audioContent }
   },
 
-  async tryStt(credential, far) {
+  async tryStt(credential, context) {
     const body = {
       config: { sampleRateHertz: sampleRate, languageCode: 'en-US', model: 'default' },
       audio: { content: wav.toString('base64') },
     }
-    const request = json(body, await headersOf(credential, far))
-    const { results } = read(await ask(far, `${hearing}/speech:recognize`, request, said), heard)
-    if (results.length === 0) throw new VendorRefused('failed to transcribe speech')
+    const request = jsonRequest(body, await headersOf(credential, context))
+    const { results } = parseJson(await sendRequest(context, `${hearing}/speech:recognize`, request, said), heard)
+    if (results.length === 0) throw new VendorError('failed to transcribe speech')
     return 'ok'
   },
 

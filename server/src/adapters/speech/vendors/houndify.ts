@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { read } from '../vendor-http.ts'
+import { parseJson } from '../vendor-http.ts'
 import { pcm, sampleRate } from '../test-audio.ts'
-import { type Credential, type SpeechVendor, textField, VendorRefused } from '../speech.ts'
+import { type Credential, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
 /** SoundHound's transcription by WebSocket (houndify.com); the messages as in api/3-speech.md §2.7.3. */
 
@@ -49,24 +49,24 @@ export const houndify: SpeechVendor = {
     let isSpoken = false
     try {
       for await (const content of socket.messages) {
-        const { status, nonce, type, error } = read({ body: Buffer.from(content) }, message)
+        const { status, nonce, type, error } = parseJson({ body: Buffer.from(content) }, message)
         if (error !== undefined && error !== null)
-          throw new VendorRefused(`Houndify error: ${typeof error === 'string' ? error : JSON.stringify(error)}`)
-        if (status && status !== 'ok') throw new VendorRefused(`Houndify error: ${status}`)
+          throw new VendorError(`Houndify error: ${typeof error === 'string' ? error : JSON.stringify(error)}`)
+        if (status && status !== 'ok') throw new VendorError(`Houndify error: ${status}`)
         if (type && understood.includes(type)) return 'ok'
         if (nonce) {
-          if (isSignedIn) throw new VendorRefused('Houndify asked for a second signature')
+          if (isSignedIn) throw new VendorError('Houndify asked for a second signature')
           isSignedIn = true
           for (const part of opening(credential, nonce)) await socket.send(JSON.stringify(part))
         }
         if (type === 'QueryIDMessage') {
-          if (isSpoken) throw new VendorRefused('Houndify asked for the audio twice')
+          if (isSpoken) throw new VendorError('Houndify asked for the audio twice')
           isSpoken = true
           for (let start = 0; start < pcm.length; start += frame) await socket.send(pcm.subarray(start, start + frame))
           await socket.send('Done')
         }
       }
-      throw new VendorRefused('The vendor closed the connection before it understood anything')
+      throw new VendorError('The vendor closed the connection before it understood anything')
     } finally {
       socket.close()
     }

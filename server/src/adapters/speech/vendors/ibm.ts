@@ -1,14 +1,14 @@
 import { isRegion } from '@patchbay/contract/recordings/storage'
 import { z } from 'zod'
-import { ask, parseAudio, json, read, reasonAt } from '../vendor-http.ts'
+import { sendRequest, parseAudio, jsonRequest, parseJson, reasonAt } from '../vendor-http.ts'
 import {
-  byLanguage,
+  groupByLanguage,
   type Credential,
   type VendorContext,
   type SpeechLists,
   type SpeechVendor,
   textField,
-  VendorRefused,
+  VendorError,
 } from '../speech.ts'
 
 /** IBM Watson (cloud.ibm.com/apidocs): tokens of IAM, then Text to Speech or Speech to Text of a region. */
@@ -21,59 +21,64 @@ const unauthorized = 'invalid api_key or region'
 
 const token = z.object({ access_token: z.string() })
 
-const headersOf = async (credential: Credential, half: Half, far: VendorContext) => {
+const headersOf = async (credential: Credential, half: Half, context: VendorContext) => {
   const body = new URLSearchParams({
     grant_type: 'urn:ibm:params:oauth:grant-type:apikey',
     apikey: textField(credential, `${half}_api_key`),
   })
   const request = { method: 'POST', body, headers: { accept: 'application/json' } }
-  const answer = await ask(far, 'https://iam.cloud.ibm.com/identity/token', request, reasonAt('errorMessage'))
-  return { authorization: `Bearer ${read(answer, token).access_token}` }
+  const answer = await sendRequest(
+    context,
+    'https://iam.cloud.ibm.com/identity/token',
+    request,
+    reasonAt('errorMessage'),
+  )
+  return { authorization: `Bearer ${parseJson(answer, token).access_token}` }
 }
 
 const baseOf = (credential: Credential, half: Half): string => {
   const region = textField(credential, `${half}_region`)
-  if (!isRegion(region)) throw new VendorRefused(unauthorized)
+  if (!isRegion(region)) throw new VendorError(unauthorized)
   return `https://api.${region}.${services[half]}.watson.cloud.ibm.com/v1`
 }
 
-const get = async (credential: Credential, half: Half, path: string, far: VendorContext) => {
+const get = async (credential: Credential, half: Half, path: string, context: VendorContext) => {
   const url = `${baseOf(credential, half)}/${path}`
-  const headers = await headersOf(credential, half, far)
-  return ask(far, url, { headers }, ({ status }) => (status === 401 ? unauthorized : ''))
+  const headers = await headersOf(credential, half, context)
+  return sendRequest(context, url, { headers }, ({ status }) => (status === 401 ? unauthorized : ''))
 }
 
 const voices = z.object({
   voices: z.array(z.object({ name: z.string(), language: z.string(), gender: z.string(), description: z.string() })),
 })
 
-const voicesOf = async (credential: Credential, far: VendorContext) =>
-  read(await get(credential, 'tts', 'voices', far), voices).voices
+const voicesOf = async (credential: Credential, context: VendorContext) =>
+  parseJson(await get(credential, 'tts', 'voices', context), voices).voices
 
-const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
+const live = async (credential: Credential, known: SpeechLists, context: VendorContext): Promise<SpeechLists> => {
   const knownName = new Map(known.stt?.map(({ value, name }) => [value, name]))
-  const spoken = (await voicesOf(credential, far)).map(({ name, language, gender, description }) => ({
+  const spoken = (await voicesOf(credential, context)).map(({ name, language, gender, description }) => ({
     language: { value: language, name: knownName.get(language) ?? language },
     voice: { value: name, name: `(${gender}) ${description}` },
   }))
-  return { ...known, tts: byLanguage(spoken) }
+  return { ...known, tts: groupByLanguage(spoken) }
 }
 
 export const ibm: SpeechVendor = {
-  async tryTts(credential, far) {
-    await voicesOf(credential, far)
+  async testTts(credential, context) {
+    await voicesOf(credential, context)
     return 'ok'
   },
 
-  async synthesize(credential, { text, voice }, far) {
+  async synthesize(credential, { text, voice }, context) {
     const url = `${baseOf(credential, 'tts')}/synthesize?${new URLSearchParams({ voice }).toString()}`
-    const headers = { ...(await headersOf(credential, 'tts', far)), accept: 'audio/mp3' }
-    const answer = await ask(far, url, json({ text }, headers), reasonAt('error'))
+    const headers = { ...(await headersOf(credential, 'tts', context)), accept: 'audio/mp3' }
+    const answer = await sendRequest(context, url, jsonRequest({ text }, headers), reasonAt('error'))
     return { type: 'audio/mpeg', content: parseAudio(answer) }
   },
 
-  async tryStt(credential, far) {
-    read(await get(credential, 'stt', 'models', far), z.object({ models: z.array(z.unknown()) }))
+  async tryStt(credential, context) {
+    parseJson(await get(credential, 'stt', 'models', context), z.object({ models: z.array(z.unknown()) }))
     return 'ok'
   },
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ask, base64Audio, bodyText, json, read } from '../vendor-http.ts'
+import { sendRequest, base64Audio, bodyText, jsonRequest, parseJson } from '../vendor-http.ts'
 import {
-  byLanguage,
-  bySpeaking,
-  capitalised,
+  groupByLanguage,
+  testBySynthesis,
+  capitalize,
   type Credential,
   parseOptions,
   type SpeechVendor,
@@ -19,7 +19,7 @@ const keyOf = (credential: Credential) => ({ authorization: `Basic ${textField(c
 
 const synthesis = z.object({ audioContent: base64Audio })
 
-const synthesize: Synthesize = async (credential, { text, voice }, far) => {
+const synthesize: Synthesize = async (credential, { text, voice }, context) => {
   const options = parseOptions(credential)
   const body = {
     ...options,
@@ -28,8 +28,8 @@ const synthesize: Synthesize = async (credential, { text, voice }, far) => {
     modelId: textField(credential, 'model_id'),
     audioConfig: { ...Object(options['audioConfig']), audioEncoding: 'MP3' },
   }
-  const answer = await ask(far, `${cloud}/voice`, json(body, keyOf(credential)), bodyText)
-  return { type: 'audio/mpeg', content: read(answer, synthesis).audioContent }
+  const answer = await sendRequest(context, `${cloud}/voice`, jsonRequest(body, keyOf(credential)), bodyText)
+  return { type: 'audio/mpeg', content: parseJson(answer, synthesis).audioContent }
 }
 
 const voices = z.object({
@@ -43,20 +43,20 @@ const voices = z.object({
 })
 
 export const inworld: SpeechVendor = {
-  tryTts: bySpeaking(synthesize, { language: 'en', voice: 'Ashley' }),
+  testTts: testBySynthesis(synthesize, { language: 'en', voice: 'Ashley' }),
 
   synthesize,
 
-  listsRefused: 'failed to list models',
+  listsErrorMessage: 'failed to list models',
 
-  async lists(credential, known, far) {
-    const answer = await ask(far, `${cloud}/voices`, { headers: keyOf(credential) })
-    const spoken = read(answer, voices).voices.flatMap(({ voiceId, displayName, languages }) =>
+  async lists(credential, known, context) {
+    const answer = await sendRequest(context, `${cloud}/voices`, { headers: keyOf(credential) })
+    const spoken = parseJson(answer, voices).voices.flatMap(({ voiceId, displayName, languages }) =>
       languages.map((code) => ({
-        language: { value: code, name: capitalised(code) },
-        voice: { value: voiceId, name: displayName || capitalised(voiceId) },
+        language: { value: code, name: capitalize(code) },
+        voice: { value: voiceId, name: displayName || capitalize(voiceId) },
       })),
     )
-    return { ...known, tts: byLanguage(spoken) }
+    return { ...known, tts: groupByLanguage(spoken) }
   },
 }

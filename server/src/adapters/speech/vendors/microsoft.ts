@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ask, parseAudio, read } from '../vendor-http.ts'
+import { sendRequest, parseAudio, parseJson } from '../vendor-http.ts'
 import { wav } from '../test-audio.ts'
 import {
-  byLanguage,
-  bySpeaking,
+  groupByLanguage,
+  testBySynthesis,
   type Credential,
   isOn,
   isSsml,
@@ -11,7 +11,7 @@ import {
   type SpeechVendor,
   type Synthesize,
   textField,
-  VendorRefused,
+  VendorError,
 } from '../speech.ts'
 
 /** Azure's speech service over REST (learn.microsoft.com/azure/ai-services/speech-service), its own or in a container. */
@@ -44,7 +44,7 @@ const keyOf = (credential: Credential): Record<string, string> => {
 /** Returns the region, which becomes a part of host names. */
 const regionOf = (credential: Credential): string => {
   const region = textField(credential, 'region')
-  if (!/^[a-z0-9-]*$/i.test(region)) throw new VendorRefused(`The region ${region} is not valid`)
+  if (!/^[a-z0-9-]*$/i.test(region)) throw new VendorError(`The region ${region} is not valid`)
   return region
 }
 
@@ -81,7 +81,7 @@ const recognitionAddress = (credential: Credential): string => {
   return url.href
 }
 
-const synthesize: Synthesize = async (credential, phrase, far) => {
+const synthesize: Synthesize = async (credential, phrase, context) => {
   const headers = {
     ...keyOf(credential),
     'content-type': 'application/ssml+xml',
@@ -89,7 +89,7 @@ const synthesize: Synthesize = async (credential, phrase, far) => {
     'user-agent': 'patchbay',
   }
   const request = { method: 'POST', headers, body: ssmlOf(phrase) }
-  return { type: 'audio/mpeg', content: parseAudio(await ask(far, synthesisAddress(credential), request)) }
+  return { type: 'audio/mpeg', content: parseAudio(await sendRequest(context, synthesisAddress(credential), request)) }
 }
 
 const heard = z.object({ RecognitionStatus: z.string() })
@@ -105,34 +105,34 @@ const voices = z.array(
 )
 
 export const microsoft: SpeechVendor = {
-  tryTts: bySpeaking(synthesize, { language: 'en-US', voice: 'en-US-JennyMultilingualNeural' }),
+  testTts: testBySynthesis(synthesize, { language: 'en-US', voice: 'en-US-JennyMultilingualNeural' }),
 
   synthesize,
 
-  async tryStt(credential, far) {
+  async tryStt(credential, context) {
     const headers = {
       ...keyOf(credential),
       'content-type': 'audio/wav; codecs=audio/pcm; samplerate=8000',
       accept: 'application/json',
     }
-    const answer = await ask(far, recognitionAddress(credential), { method: 'POST', headers, body: wav })
-    const { RecognitionStatus } = read(answer, heard)
-    if (RecognitionStatus !== 'Success') throw new VendorRefused(`no transcript returned (${RecognitionStatus})`)
+    const answer = await sendRequest(context, recognitionAddress(credential), { method: 'POST', headers, body: wav })
+    const { RecognitionStatus } = parseJson(answer, heard)
+    if (RecognitionStatus !== 'Success') throw new VendorError(`no transcript returned (${RecognitionStatus})`)
     return 'ok'
   },
 
-  listsRefused: 'failed to list voices',
+  listsErrorMessage: 'failed to list voices',
 
   /** Containers have no list, and no region to ask. */
-  async lists(credential, known, far) {
+  async lists(credential, known, context) {
     const region = regionOf(credential)
     if (region === '') return known
     const address = `https://${region}.tts.speech.microsoft.com/cognitiveservices/voices/list`
-    const answer = await ask(far, address, { headers: keyOf(credential) })
-    const spoken = read(answer, voices).map(({ Locale, LocaleName, ShortName, DisplayName, Gender }) => ({
+    const answer = await sendRequest(context, address, { headers: keyOf(credential) })
+    const spoken = parseJson(answer, voices).map(({ Locale, LocaleName, ShortName, DisplayName, Gender }) => ({
       language: { value: Locale, name: LocaleName },
       voice: { value: ShortName, name: `${DisplayName} (${Gender})` },
     }))
-    return { ...known, tts: byLanguage(spoken) }
+    return { ...known, tts: groupByLanguage(spoken) }
   },
 }

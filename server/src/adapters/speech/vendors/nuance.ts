@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ask, read } from '../vendor-http.ts'
+import { sendRequest, parseJson } from '../vendor-http.ts'
 import { callGrpc } from '../grpc.ts'
 import { synthesizer } from '../protocols/nuance-tts.ts'
 import { sampleRate } from '../test-audio.ts'
-import { type Credential, type VendorContext, isSsml, type SpeechVendor, textField, VendorRefused } from '../speech.ts'
+import { type Credential, type VendorContext, isSsml, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
 /** Nuance's synthesizer over gRPC (docs.nuance.com/mix/apis/tts-grpc), of its cloud or on premise. */
 
@@ -11,25 +11,32 @@ const tokens = 'https://auth.crt.nuance.com/oauth2/token'
 
 const handed = z.object({ access_token: z.string() })
 
-const tokenOf = async (credential: Credential, far: VendorContext): Promise<string> => {
+const tokenOf = async (credential: Credential, context: VendorContext): Promise<string> => {
   const client = `${encodeURIComponent(textField(credential, 'client_id'))}:${textField(credential, 'secret')}`
   const request = {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(client).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'tts' }),
   }
-  const answer = await ask(far, tokens, request, ({ status }) => (status === 401 ? 'invalid client_id or secret' : ''))
-  return read(answer, handed).access_token
+  const answer = await sendRequest(context, tokens, request, ({ status }) =>
+    status === 401 ? 'invalid client_id or secret' : '',
+  )
+  return parseJson(answer, handed).access_token
 }
 
 /** Servers on premise speak without TLS, and take no token. */
-const call = async (method: string, message: object, credential: Credential, far: VendorContext): Promise<unknown> => {
+const call = async (
+  method: string,
+  message: object,
+  credential: Credential,
+  context: VendorContext,
+): Promise<unknown> => {
   const ownServer = textField(credential, 'nuance_tts_uri')
   const place =
     ownServer === ''
-      ? { url: 'https://tts.api.nuance.com', token: await tokenOf(credential, far) }
+      ? { url: 'https://tts.api.nuance.com', token: await tokenOf(credential, context) }
       : { url: `http://${ownServer}` }
-  return callGrpc(far, { ...place, service: synthesizer, method, message })
+  return callGrpc(context, { ...place, service: synthesizer, method, message })
 }
 
 /** `Evan - enhanced` is the voice Evan of the model enhanced. */
@@ -44,23 +51,23 @@ const spoken = z.object({
 })
 
 export const nuance: SpeechVendor = {
-  async tryTts(credential, far) {
-    await call('GetVoices', {}, credential, far)
+  async testTts(credential, context) {
+    await call('GetVoices', {}, credential, context)
     return 'ok'
   },
 
   /** As the platform has it: without a call (api/3-speech.md §2.7.3). */
   tryStt: () => Promise.resolve('ok'),
 
-  async synthesize(credential, { text, voice }, far) {
+  async synthesize(credential, { text, voice }, context) {
     const message = {
       voice: voiceOf(voice),
       audioParams: { audioFormat: { pcm: { sampleRateHz: sampleRate } } },
       input: isSsml(text) ? { ssml: { text } } : { text: { text } },
     }
-    const { status, audio } = spoken.parse(await call('UnarySynthesize', message, credential, far))
-    if (status !== null && status.code !== 200) throw new VendorRefused(status.details || status.message)
-    if (audio.length === 0) throw new VendorRefused('The vendor answered without audio')
+    const { status, audio } = spoken.parse(await call('UnarySynthesize', message, credential, context))
+    if (status !== null && status.code !== 200) throw new VendorError(status.details || status.message)
+    if (audio.length === 0) throw new VendorError('The vendor answered without audio')
     return { type: 'pcm', content: audio, sampleRate }
   },
 }

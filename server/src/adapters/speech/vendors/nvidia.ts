@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { callGrpc } from '../grpc.ts'
 import { synthesis } from '../protocols/riva-tts.ts'
 import { sampleRate } from '../test-audio.ts'
-import { type SpeechVendor, textField, VendorRefused } from '../speech.ts'
+import { type SpeechVendor, textField, VendorError } from '../speech.ts'
 
 /** Nvidia Riva (docs.nvidia.com/deeplearning/riva), on a server of the user's own; the platform has no test of it. */
 
 const spoken = z.object({ audio: z.instanceof(Buffer) })
 
 export const nvidia: SpeechVendor = {
-  async synthesize(credential, { text, language, voice }, far) {
+  async synthesize(credential, { text, language, voice }, context) {
     const { audio } = spoken.parse(
-      await callGrpc(far, {
+      await callGrpc(context, {
         url: `http://${textField(credential, 'riva_server_uri')}`,
         service: synthesis,
         method: 'Synthesize',
@@ -24,7 +24,7 @@ export const nvidia: SpeechVendor = {
         },
       }),
     )
-    if (audio.length === 0) throw new VendorRefused('The vendor answered without audio')
+    if (audio.length === 0) throw new VendorError('The vendor answered without audio')
     return { type: 'pcm', content: audio, sampleRate }
   },
 }

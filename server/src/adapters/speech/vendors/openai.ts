@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ask, type ReasonParser, read, reasonAt } from '../vendor-http.ts'
+import { sendRequest, type ReasonParser, parseJson, reasonAt } from '../vendor-http.ts'
 import { wav } from '../test-audio.ts'
 import { type SpeechVendor, textField } from '../speech.ts'
 
@@ -14,13 +14,13 @@ export const openaiReason: ReasonParser = (answer) =>
 const heard = z.object({ text: z.string() })
 
 export const openai: SpeechVendor = {
-  async tryStt(credential, far) {
+  async tryStt(credential, context) {
     const body = new FormData()
     body.set('file', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'test.wav')
     body.set('model', 'whisper-1')
     const headers = { authorization: `Bearer ${textField(credential, 'api_key')}` }
     const request = { method: 'POST', headers, body }
-    read(await ask(far, `${openaiCloud}/transcriptions`, request, openaiReason), heard)
+    parseJson(await sendRequest(context, `${openaiCloud}/transcriptions`, request, openaiReason), heard)
     return 'ok'
   },
 }

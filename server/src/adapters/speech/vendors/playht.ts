@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ask, parseAudio, bodyText, json, read } from '../vendor-http.ts'
-import { sentence } from '../test-audio.ts'
+import { sendRequest, parseAudio, bodyText, jsonRequest, parseJson } from '../vendor-http.ts'
+import { testSentence } from '../test-audio.ts'
 import {
-  byLanguage,
-  capitalised,
+  groupByLanguage,
+  capitalize,
   type Choice,
   type Credential,
   type VendorContext,
@@ -20,7 +20,7 @@ const cloud = 'https://api.play.ht'
 const newEngine = 'Play3.0'
 
 const testPhrase = {
-  text: sentence,
+  text: testSentence,
   language: 'english',
   voice: 's3://voice-cloning-zero-shot/d9ff78ba-d016-47f6-b0ef-dd630f59414e/female-cs/manifest.json',
 }
@@ -35,17 +35,22 @@ const engineOf = (credential: Credential): string => textField(credential, 'voic
 const lease = z.object({ inference_address: z.string() })
 
 /** The new engine speaks at an address that is handed out, and that wants no keys. */
-const toScopedOwner = async (credential: Credential, { language }: SynthesisRequest, far: VendorContext) => {
+const toScopedOwner = async (credential: Credential, { language }: SynthesisRequest, context: VendorContext) => {
   if (engineOf(credential) !== newEngine) {
     const base = textField(credential, 'playht_tts_uri') || cloud
     return { url: `${base}/api/v2/tts/stream`, headers: keysOf(credential), more: {} }
   }
-  const answer = await ask(far, `${cloud}/api/v3/auth`, { method: 'POST', headers: keysOf(credential) }, bodyText)
-  return { url: read(answer, lease).inference_address, headers: {}, more: { language } }
+  const answer = await sendRequest(
+    context,
+    `${cloud}/api/v3/auth`,
+    { method: 'POST', headers: keysOf(credential) },
+    bodyText,
+  )
+  return { url: parseJson(answer, lease).inference_address, headers: {}, more: { language } }
 }
 
-const speak = async (credential: Credential, phrase: SynthesisRequest, far: VendorContext): Promise<Buffer> => {
-  const { url, headers, more } = await toScopedOwner(credential, phrase, far)
+const speak = async (credential: Credential, phrase: SynthesisRequest, context: VendorContext): Promise<Buffer> => {
+  const { url, headers, more } = await toScopedOwner(credential, phrase, context)
   const body = {
     text: phrase.text,
     voice: phrase.voice,
@@ -55,7 +60,7 @@ const speak = async (credential: Credential, phrase: SynthesisRequest, far: Vend
     ...more,
     ...parseOptions(credential),
   }
-  return parseAudio(await ask(far, url, json(body, { ...headers, accept: 'audio/mpeg' }), bodyText))
+  return parseAudio(await sendRequest(context, url, jsonRequest(body, { ...headers, accept: 'audio/mpeg' }), bodyText))
 }
 
 const text = z.string().nullish()
@@ -78,8 +83,8 @@ const voices = z.array(
 
 type Voice = z.infer<typeof voices>[number]
 
-const voicesOf = async (credential: Credential, path: string, far: VendorContext): Promise<Voice[]> =>
-  read(await ask(far, `${cloud}/api/v2/${path}`, { headers: keysOf(credential) }, bodyText), voices)
+const voicesOf = async (credential: Credential, path: string, context: VendorContext): Promise<Voice[]> =>
+  parseJson(await sendRequest(context, `${cloud}/api/v2/${path}`, { headers: keysOf(credential) }, bodyText), voices)
 
 const choiceOf = ({ id, name, language_code, ...voice }: Voice): Choice => {
   const { accent, age, gender, loudness, style, tempo, texture } = voice
@@ -98,22 +103,22 @@ const languagesOfNewEngine =
   hungarian danish amharic albanian catalan ukrainian galician`.split(/\s+/)
 
 export const playht: SpeechVendor = {
-  async tryTts(credential, far) {
-    await speak(credential, testPhrase, far)
-    await voicesOf(credential, 'voices', far)
+  async testTts(credential, context) {
+    await speak(credential, testPhrase, context)
+    await voicesOf(credential, 'voices', context)
     return 'ok'
   },
 
-  async synthesize(credential, phrase, far) {
-    return { type: 'audio/mpeg', content: await speak(credential, phrase, far) }
+  async synthesize(credential, phrase, context) {
+    return { type: 'audio/mpeg', content: await speak(credential, phrase, context) }
   },
 
-  listsRefused: 'failed to list voices',
+  listsErrorMessage: 'failed to list voices',
 
-  async lists(credential, known, far) {
+  async lists(credential, known, context) {
     const [own, common] = await Promise.all([
-      voicesOf(credential, 'cloned-voices', far).catch(() => []),
-      voicesOf(credential, 'voices', far),
+      voicesOf(credential, 'cloned-voices', context).catch(() => []),
+      voicesOf(credential, 'voices', context),
     ])
     const all = [...own, ...common]
     const engine = engineOf(credential)
@@ -121,7 +126,7 @@ export const playht: SpeechVendor = {
       const spoken = all.map(choiceOf)
       const tts = languagesOfNewEngine.map((value) => ({
         value,
-        name: capitalised(value),
+        name: capitalize(value),
         voices: value === 'english' ? spoken : [],
       }))
       return { ...known, tts }
@@ -129,7 +134,7 @@ export const playht: SpeechVendor = {
     const ofEngine = all.filter(({ voice_engine }) => voice_engine && engine.includes(voice_engine))
     return {
       ...known,
-      tts: byLanguage(ofEngine.map((voice) => ({ language: languageOf(voice), voice: choiceOf(voice) }))),
+      tts: groupByLanguage(ofEngine.map((voice) => ({ language: languageOf(voice), voice: choiceOf(voice) }))),
     }
   },
 }

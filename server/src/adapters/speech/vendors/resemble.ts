@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ask, base64Audio, json, read } from '../vendor-http.ts'
+import { sendRequest, base64Audio, jsonRequest, parseJson } from '../vendor-http.ts'
 import {
-  byLanguage,
-  byName,
-  bySpeaking,
-  capitalised,
+  groupByLanguage,
+  compareByName,
+  testBySynthesis,
+  capitalize,
   type Credential,
   type VendorContext,
   type SpeechLists,
@@ -19,11 +19,15 @@ const cloud = 'https://f.cluster.resemble.ai'
 
 const synthesis = z.object({ audio_content: base64Audio })
 
-const synthesize: Synthesize = async (credential, { text, voice }, far) => {
+const synthesize: Synthesize = async (credential, { text, voice }, context) => {
   const url = `${textField(credential, 'resemble_tts_uri') || cloud}/synthesize`
   const body = { voice_uuid: voice, data: text, sample_rate: 8000, output_format: 'mp3' }
-  const answer = await ask(far, url, json(body, { authorization: `Bearer ${textField(credential, 'api_key')}` }))
-  return { type: 'audio/mpeg', content: read(answer, synthesis).audio_content }
+  const answer = await sendRequest(
+    context,
+    url,
+    jsonRequest(body, { authorization: `Bearer ${textField(credential, 'api_key')}` }),
+  )
+  return { type: 'audio/mpeg', content: parseJson(answer, synthesis).audio_content }
 }
 
 const text = z.string().nullish()
@@ -45,12 +49,12 @@ const page = z.object({
 
 type Voice = z.infer<typeof page>['items'][number]
 
-const allVoices = async (credential: Credential, far: VendorContext): Promise<Voice[]> => {
+const allVoices = async (credential: Credential, context: VendorContext): Promise<Voice[]> => {
   const headers = { authorization: `Token token=${textField(credential, 'api_key')}` }
   const all: Voice[] = []
   for (let number = 1, last = 1; number <= last; number++) {
     const url = `https://app.resemble.ai/api/v2/voices?page=${number}&page_size=100`
-    const { items, num_pages } = read(await ask(far, url, { headers }), page)
+    const { items, num_pages } = parseJson(await sendRequest(context, url, { headers }), page)
     all.push(...items)
     last = num_pages
   }
@@ -60,18 +64,21 @@ const allVoices = async (credential: Credential, far: VendorContext): Promise<Vo
 const speaks = ({ status, component_status }: Voice): boolean =>
   status === 'finished' && component_status?.text_to_speech?.status === 'ready'
 
-const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
-  const spoken = (await allVoices(credential, far)).filter(speaks).map((voice) => {
+const live = async (credential: Credential, known: SpeechLists, context: VendorContext): Promise<SpeechLists> => {
+  const spoken = (await allVoices(credential, context)).filter(speaks).map((voice) => {
     const code = voice.default_language || 'en-US'
     const name = `${voice.name} (${voice.voice_type}) - ${voice.source}`
-    return { language: { value: code, name: capitalised(code) }, voice: { value: voice.uuid, name } }
+    return { language: { value: code, name: capitalize(code) }, voice: { value: voice.uuid, name } }
   })
-  const tts = byLanguage(spoken).map((language) => ({ ...language, voices: language.voices.toSorted(byName) }))
-  return { ...known, tts: tts.toSorted(byName) }
+  const tts = groupByLanguage(spoken).map((language) => ({
+    ...language,
+    voices: language.voices.toSorted(compareByName),
+  }))
+  return { ...known, tts: tts.toSorted(compareByName) }
 }
 
 export const resemble: SpeechVendor = {
-  tryTts: bySpeaking(synthesize, { language: 'en-US', voice: '3f5fb9f1' }),
+  testTts: testBySynthesis(synthesize, { language: 'en-US', voice: '3f5fb9f1' }),
   synthesize,
   lists: live,
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { ask, parseAudio, json, read } from '../vendor-http.ts'
-import { bySpeaking, capitalised, parseOptions, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
+import { sendRequest, parseAudio, jsonRequest, parseJson } from '../vendor-http.ts'
+import { testBySynthesis, capitalize, parseOptions, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
 
 /** Rime (docs.rime.ai): /v1/rime-tts, and its voices, which are asked for without a key. */
 
 const cloud = 'https://users.rime.ai'
 
-const synthesize: Synthesize = async (credential, { text, language, voice }, far) => {
+const synthesize: Synthesize = async (credential, { text, language, voice }, context) => {
   const body = {
     speaker: voice,
     text,
@@ -16,26 +16,29 @@ const synthesize: Synthesize = async (credential, { text, language, voice }, far
     ...parseOptions(credential),
   }
   const headers = { authorization: `Bearer ${textField(credential, 'api_key')}`, accept: 'audio/mp3' }
-  return { type: 'audio/mpeg', content: parseAudio(await ask(far, `${cloud}/v1/rime-tts`, json(body, headers))) }
+  return {
+    type: 'audio/mpeg',
+    content: parseAudio(await sendRequest(context, `${cloud}/v1/rime-tts`, jsonRequest(body, headers))),
+  }
 }
 
 /** By model, then by language. */
 const voices = z.record(z.string(), z.record(z.string(), z.array(z.string())))
 
-const named = (value: string) => ({ value, name: capitalised(value) })
+const named = (value: string) => ({ value, name: capitalize(value) })
 
 export const rimelabs: SpeechVendor = {
-  tryTts: bySpeaking(synthesize, { language: 'eng', voice: 'amber' }),
+  testTts: testBySynthesis(synthesize, { language: 'eng', voice: 'amber' }),
 
   synthesize,
 
-  listsRefused: 'failed to list models',
+  listsErrorMessage: 'failed to list models',
 
-  listsForAll: true,
+  hasPublicLists: true,
 
-  async lists(credential, known, far) {
-    const answer = await ask(far, `${cloud}//data/voices/all-v2.json`)
-    const found = read(answer, voices)
+  async lists(credential, known, context) {
+    const answer = await sendRequest(context, `${cloud}//data/voices/all-v2.json`)
+    const found = parseJson(answer, voices)
     const [first = ''] = Object.keys(found)
     const ofModel = found[textField(credential, 'model_id') || first] ?? {}
     const tts = Object.entries(ofModel).map(([code, ids]) => ({ ...named(code), voices: ids.map(named) }))

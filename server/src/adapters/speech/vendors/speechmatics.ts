@@ -1,8 +1,8 @@
 import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
 import { z } from 'zod'
-import { read } from '../vendor-http.ts'
+import { parseJson } from '../vendor-http.ts'
 import { wav } from '../test-audio.ts'
-import { type SpeechVendor, textField, VendorRefused } from '../speech.ts'
+import { type SpeechVendor, textField, VendorError } from '../speech.ts'
 
 /** Speechmatics' real-time API (docs.speechmatics.com/api-ref/realtime-transcription-websocket), of its cloud or on premise. */
 
@@ -32,17 +32,17 @@ export const speechmatics: SpeechVendor = {
     try {
       await socket.send(JSON.stringify(start))
       for await (const content of socket.messages) {
-        const { message: kind, type, reason } = read({ body: Buffer.from(content) }, message)
-        if (kind === 'Error') throw new VendorRefused(reason || type || 'The vendor reported an error')
+        const { message: kind, type, reason } = parseJson({ body: Buffer.from(content) }, message)
+        if (kind === 'Error') throw new VendorError(reason || type || 'The vendor reported an error')
         if (kind === 'EndOfTranscript') return 'ok'
         if (kind === 'RecognitionStarted') {
-          if (hasStarted) throw new VendorRefused('The vendor started the recognition twice')
+          if (hasStarted) throw new VendorError('The vendor started the recognition twice')
           hasStarted = true
           for (const part of frames) await socket.send(part)
           await socket.send(JSON.stringify({ message: 'EndOfStream', last_seq_no: frames.length }))
         }
       }
-      throw new VendorRefused('The vendor closed the connection before the end of the transcript')
+      throw new VendorError('The vendor closed the connection before the end of the transcript')
     } finally {
       socket.close()
     }

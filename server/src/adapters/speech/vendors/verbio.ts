@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { ask, parseAudio, json, read } from '../vendor-http.ts'
+import { sendRequest, parseAudio, jsonRequest, parseJson } from '../vendor-http.ts'
 import { sampleRate, wav } from '../test-audio.ts'
 import {
-  byLanguage,
-  bySpeaking,
+  groupByLanguage,
+  testBySynthesis,
   type Credential,
   type VendorContext,
   type SpeechLists,
   type SpeechVendor,
   type Synthesize,
   textField,
-  VendorRefused,
+  VendorError,
 } from '../speech.ts'
 
 /** Verbio's Speech Center: tokens, /api/v1/synthesize, /api/v1/recognize, /api/v1/voices. */
@@ -22,16 +22,20 @@ const longestText = 2000
 
 const token = z.object({ access_token: z.string() })
 
-const headersOf = async (credential: Credential, far: VendorContext) => {
+const headersOf = async (credential: Credential, context: VendorContext) => {
   const body = { client_id: textField(credential, 'client_id'), client_secret: textField(credential, 'client_secret') }
-  const { access_token } = read(await ask(far, tokens, json(body)), token)
+  const { access_token } = parseJson(await sendRequest(context, tokens, jsonRequest(body)), token)
   return { authorization: `Bearer ${access_token}`, 'user-agent': 'jambonz' }
 }
 
-const synthesize: Synthesize = async (credential, { text, voice }, far) => {
-  if (text.length > longestText) throw new VendorRefused(`Verbio speaks at most ${longestText} characters`)
+const synthesize: Synthesize = async (credential, { text, voice }, context) => {
+  if (text.length > longestText) throw new VendorError(`Verbio speaks at most ${longestText} characters`)
   const body = { voice_id: voice, output_sample_rate: '8k', output_encoding: 'pcm16', text }
-  const answer = await ask(far, `${cloud}/synthesize`, json(body, await headersOf(credential, far)))
+  const answer = await sendRequest(
+    context,
+    `${cloud}/synthesize`,
+    jsonRequest(body, await headersOf(credential, context)),
+  )
   return { type: 'pcm', content: parseAudio(answer), sampleRate }
 }
 
@@ -39,13 +43,13 @@ const voices = z.object({
   voices: z.array(z.object({ voice_id: z.string(), name: z.string(), language: z.string() })),
 })
 
-const live = async (credential: Credential, known: SpeechLists, far: VendorContext): Promise<SpeechLists> => {
-  const answer = await ask(far, `${cloud}/voices`, { headers: await headersOf(credential, far) })
-  const spoken = read(answer, voices).voices.map(({ voice_id, name, language }) => ({
+const live = async (credential: Credential, known: SpeechLists, context: VendorContext): Promise<SpeechLists> => {
+  const answer = await sendRequest(context, `${cloud}/voices`, { headers: await headersOf(credential, context) })
+  const spoken = parseJson(answer, voices).voices.map(({ voice_id, name, language }) => ({
     language: { value: language, name: language },
     voice: { value: voice_id, name },
   }))
-  return { ...known, tts: byLanguage(spoken) }
+  return { ...known, tts: groupByLanguage(spoken) }
 }
 
 /** The lists say `v1` where credentials say `V1`. */
@@ -55,19 +59,19 @@ const ofEngine = (credential: Credential, { stt = [], ...known }: SpeechLists): 
 }
 
 export const verbio: SpeechVendor = {
-  tryTts: bySpeaking(synthesize, { language: 'en-US', voice: 'tommy_en-us' }),
+  testTts: testBySynthesis(synthesize, { language: 'en-US', voice: 'tommy_en-us' }),
 
   synthesize,
 
-  async tryStt(credential, far) {
-    const headers = { ...(await headersOf(credential, far)), 'content-type': 'audio/wav' }
+  async tryStt(credential, context) {
+    const headers = { ...(await headersOf(credential, context)), 'content-type': 'audio/wav' }
     const request = { method: 'POST', headers, body: wav }
     const url = `${cloud}/recognize?language=en-US&version=V1`
-    read(await ask(far, url, request, () => 'failed to transcribe speech'), z.object({}))
+    parseJson(await sendRequest(context, url, request, () => 'failed to transcribe speech'), z.object({}))
     return 'ok'
   },
 
-  knownFor: ofEngine,
+  selectStaticLists: ofEngine,
 
   lists: live,
 }

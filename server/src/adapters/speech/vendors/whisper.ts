@@ -1,16 +1,19 @@
-import { ask, parseAudio, json } from '../vendor-http.ts'
-import { bySpeaking, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
+import { sendRequest, parseAudio, jsonRequest } from '../vendor-http.ts'
+import { testBySynthesis, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
 import { openaiCloud, openaiReason } from './openai.ts'
 
 /** The synthesis of OpenAI, which is stored under this name: /v1/audio/speech. */
 
-const synthesize: Synthesize = async (credential, { text, voice }, far) => {
+const synthesize: Synthesize = async (credential, { text, voice }, context) => {
   const body = { model: textField(credential, 'model_id'), voice, input: text, response_format: 'mp3' }
-  const request = json(body, { authorization: `Bearer ${textField(credential, 'api_key')}` })
-  return { type: 'audio/mpeg', content: parseAudio(await ask(far, `${openaiCloud}/speech`, request, openaiReason)) }
+  const request = jsonRequest(body, { authorization: `Bearer ${textField(credential, 'api_key')}` })
+  return {
+    type: 'audio/mpeg',
+    content: parseAudio(await sendRequest(context, `${openaiCloud}/speech`, request, openaiReason)),
+  }
 }
 
 export const whisper: SpeechVendor = {
-  tryTts: bySpeaking(synthesize, { language: 'en-US', voice: 'alloy' }),
+  testTts: testBySynthesis(synthesize, { language: 'en-US', voice: 'alloy' }),
   synthesize,
 }
