@@ -86,7 +86,10 @@ const awsRegion = 'us-east-1'
 /** Tests speech recognition with Amazon, which first assumes the role that the credential may have. */
 const listen = (origin: string, host: string, credential: object) => {
   const outgoing = createOutgoing({ privateNetworks: loopback, vendorAddresses: { [host]: origin } })
-  return aws.tryStt?.({ aws_region: awsRegion, ...credential }, { outgoing, stop: AbortSignal.timeout(seconds * 1000) })
+  return aws.testStt?.(
+    { aws_region: awsRegion, ...credential },
+    { outgoing, stop: AbortSignal.timeout(seconds * 1000) },
+  )
 }
 const transcribe = (origin: string) =>
   listen(origin, `transcribe.${awsRegion}.amazonaws.com`, { access_key_id: 'a', secret_access_key: 'b' })

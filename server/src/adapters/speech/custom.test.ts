@@ -5,7 +5,10 @@ import { createOutgoing } from '../outbound-http/outgoing.ts'
 import { testCredential } from './test-credential.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
-/** A service of the user's own (api/3-speech.md §2.7.2); of this one the voice names the type that it answers. */
+/**
+ * A speech service of the user's own (api/3-speech.md §2.7.2). The voice selects the content type that the fake
+ * returns.
+ */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())
@@ -14,7 +17,7 @@ const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorSe
 
 const credential = { auth_token: 'token-of-the-tests', custom_tts_url: 'https://voices.example.com/say?by=patchbay' }
 
-const say = async (voice: string, text = 'Hello', more: object = {}) => {
+const synthesize = async (voice: string, text = 'Hello', more: object = {}) => {
   const vendor = await loadSpeechVendor('custom:voices')
   const stop = new AbortController().signal
   return vendor?.synthesize?.({ ...credential, ...more }, { text, language: 'en-US', voice }, { outgoing, stop })
@@ -27,8 +30,8 @@ test.each([
   ['audio/l16;rate=16000', { type: 'pcm', content: pcm, sampleRate: 16_000 }],
   ['Audio/L16; channels=1; rate=8000', { type: 'pcm', content: pcm, sampleRate: 8000 }],
 ])('answers %s', async (type, audio) => {
-  expect(await say(type)).toEqual(audio)
-  expect(await say(type, '<speak>Hello</speak>')).toEqual(audio)
+  expect(await synthesize(type)).toEqual(audio)
+  expect(await synthesize(type, '<speak>Hello</speak>')).toEqual(audio)
 })
 
 test.each([
@@ -36,14 +39,14 @@ test.each([
   ['audio/flac', /type that is not known: audio\/flac/],
   ['text/html', /without audio/],
 ])('is not understood where it answers %s', async (type, reason) => {
-  await expect(say(type)).rejects.toThrow(reason)
+  await expect(synthesize(type)).rejects.toThrow(reason)
 })
 
 test('takes its token alone', async () => {
-  await expect(say('audio/mpeg', 'Hello', { auth_token: 'wrong' })).rejects.toThrow('Unauthorized')
-  await expect(say('audio/mpeg', 'Hello', { auth_token: '' })).rejects.toThrow('Unauthorized')
+  await expect(synthesize('audio/mpeg', 'Hello', { auth_token: 'wrong' })).rejects.toThrow('Unauthorized')
+  await expect(synthesize('audio/mpeg', 'Hello', { auth_token: '' })).rejects.toThrow('Unauthorized')
 })
 
-test.each(['tts', 'stt'] as const)('has no test of %s', async (which) => {
+test.each(['tts', 'stt'] as const)('has no %s test', async (which) => {
   expect(await testCredential('custom:voices', which, credential, outgoing)).toEqual({ status: 'not tested' })
 })

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createOutgoing, type OutboundResponse, type Outgoing } from '../outbound-http/outgoing.ts'
 import { testCredential } from './test-credential.ts'
 
-/** Why a test failed, in the words of the vendor or in ours (api/3-speech.md §2.7). */
+/** Reasons of failed tests, in the vendor's own words or in Patchbay's (api/3-speech.md §2.7). */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())
@@ -13,13 +13,13 @@ const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorSe
 
 type Half = 'tts' | 'stt'
 
-const half = async (name: string, which: Half, more: object = {}, by = outgoing) => {
+const testHalf = async (name: string, which: Half, overrides: object = {}, transport = outgoing) => {
   const fake = fakeVendors.find((candidate) => candidate.name === name)
-  return testCredential(name, which, { ...fake?.credential, ...more }, by)
+  return testCredential(name, which, { ...fake?.credential, ...overrides }, transport)
 }
 
-/** A vendor that answers one of its requests with something else. */
-const answering = (part: string, status: number, body: unknown): Outgoing => ({
+/** Replaces the response of one of the vendor's addresses. */
+const withResponse = (part: string, status: number, body: unknown): Outgoing => ({
   ...outgoing,
   async send(url, request) {
     if (!url.includes(part)) return outgoing.send(url, request)
@@ -28,10 +28,10 @@ const answering = (part: string, status: number, body: unknown): Outgoing => ({
   },
 })
 
-const playhtRefusal = '{"error_message":"The secret key and the user id do not belong together","error_id":"REFUSED"}'
-const inworldRefusal = '{"code":16,"message":"Invalid authorization credentials","details":[]}'
+const playhtError = '{"error_message":"The secret key and the user id do not belong together","error_id":"REFUSED"}'
+const inworldError = '{"code":16,"message":"Invalid authorization credentials","details":[]}'
 
-const wrong: [name: string, which: Half, more: object, reason: string][] = [
+const wrongCredentials: [name: string, which: Half, more: object, reason: string][] = [
   ['cartesia', 'tts', { api_key: 'wrong' }, 'Invalid API key'],
   ['cartesia', 'stt', { api_key: 'wrong' }, 'Invalid API key'],
   ['cartesia', 'stt', { model_id: undefined }, 'Cartesia cannot speak without a model (model_id)'],
@@ -45,10 +45,10 @@ const wrong: [name: string, which: Half, more: object, reason: string][] = [
   ['ibm', 'tts', { tts_api_key: 'wrong' }, 'Provided API key could not be found.'],
   ['ibm', 'tts', { tts_region: 'evil.example/' }, 'invalid api_key or region'],
   ['ibm', 'stt', { stt_region: undefined }, 'invalid api_key or region'],
-  ['inworld', 'tts', { api_key: 'wrong' }, inworldRefusal],
+  ['inworld', 'tts', { api_key: 'wrong' }, inworldError],
   ['openai', 'stt', { api_key: 'wrong' }, 'OpenAI API error: 401 Incorrect API key provided.'],
-  ['playht', 'tts', { api_key: 'wrong' }, playhtRefusal],
-  ['playht', 'tts', { voice_engine: 'PlayHT2.0', user_id: 'wrong' }, playhtRefusal],
+  ['playht', 'tts', { api_key: 'wrong' }, playhtError],
+  ['playht', 'tts', { voice_engine: 'PlayHT2.0', user_id: 'wrong' }, playhtError],
   ['resemble', 'tts', { api_key: 'wrong' }, 'Unauthorized'],
   ['rimelabs', 'tts', { api_key: 'wrong' }, 'Unauthorized'],
   ['verbio', 'stt', { client_secret: 'wrong' }, 'Unauthorized'],
@@ -56,17 +56,17 @@ const wrong: [name: string, which: Half, more: object, reason: string][] = [
   ['whisper', 'tts', { model_id: 'wrong' }, "OpenAI API error: 404 The model 'wrong' does not exist"],
 ]
 
-test.each(wrong)('%s, %s, with %j: %s', async (name, which, more, reason) => {
-  expect(await half(name, which, more)).toEqual({ status: 'fail', reason })
+test.each(wrongCredentials)('%s, %s with %j fails: %s', async (name, which, more, reason) => {
+  expect(await testHalf(name, which, more)).toEqual({ status: 'fail', reason })
 })
 
-test('a credential of Deepgram without a key is not tested', async () => {
-  expect(await half('deepgramflux', 'stt', { api_key: null })).toEqual({ status: 'not tested' })
+test('does not test a Deepgram credential without a key', async () => {
+  expect(await testHalf('deepgramflux', 'stt', { api_key: null })).toEqual({ status: 'not tested' })
 })
 
 const noTranscript = { results: { channels: [{ alternatives: [] }] } }
 
-const answers: [name: string, which: Half, part: string, status: number, body: unknown, reason: string][] = [
+const errorResponses: [name: string, which: Half, part: string, status: number, body: unknown, reason: string][] = [
   ['cartesia', 'tts', '/voices', 500, 'The list is down', 'The list is down'],
   ['deepgramflux', 'stt', '/v1/listen', 200, noTranscript, 'no transcript returned'],
   ['google', 'stt', 'speech:recognize', 200, {}, 'failed to transcribe speech'],
@@ -86,15 +86,18 @@ const answers: [name: string, which: Half, part: string, status: number, body: u
   ['verbio', 'stt', '/recognize', 400, '', 'failed to transcribe speech'],
 ]
 
-test.each(answers)('%s, %s, where %s answers %i with %j: %s', async (name, which, part, status, body, reason) => {
-  expect(await half(name, which, {}, answering(part, status, body))).toEqual({
-    status: 'fail',
-    reason: reason.trim(),
-  })
-})
+test.each(errorResponses)(
+  '%s, %s fails if %s responds %i with %j: %s',
+  async (name, which, part, status, body, reason) => {
+    expect(await testHalf(name, which, {}, withResponse(part, status, body))).toEqual({
+      status: 'fail',
+      reason: reason.trim(),
+    })
+  },
+)
 
 describe('a session of Gladia', () => {
-  const telling = (...messages: string[]): Outgoing => ({
+  const withMessages = (...messages: string[]): Outgoing => ({
     ...outgoing,
     connect: async () => ({
       send: () => Promise.resolve(),
@@ -110,27 +113,27 @@ describe('a session of Gladia', () => {
     [['{"type":"transcript","data":{"is_final":false}}'], 'no transcript returned'],
     [['{"type":"audio_chunk","error":{"message":"Out of order"},"data":null}'], 'Out of order'],
     [['<html>It works!</html>'], 'The vendor answered with something else than it should'],
-  ])('of %j fails: %s', async (messages, reason) => {
-    expect(await half('gladia', 'stt', {}, telling(...messages))).toEqual({ status: 'fail', reason })
+  ])('fails for %j: %s', async (messages, reason) => {
+    expect(await testHalf('gladia', 'stt', {}, withMessages(...messages))).toEqual({ status: 'fail', reason })
   })
 
-  test('takes place in the region that is stored, or in any', async () => {
-    const asked: string[] = []
-    const watched: Outgoing = {
+  test('uses the stored region, or any region if none is stored', async () => {
+    const requestedUrls: string[] = []
+    const recordingOutgoing: Outgoing = {
       ...outgoing,
       send(url, request) {
-        asked.push(url)
+        requestedUrls.push(url)
         return outgoing.send(url, request)
       },
     }
-    await half('gladia', 'stt', { region: 'us-west' }, watched)
-    await half('gladia', 'stt', { region: null }, watched)
-    expect(asked).toEqual(['https://api.gladia.io/v2/live?region=us-west', 'https://api.gladia.io/v2/live'])
+    await testHalf('gladia', 'stt', { region: 'us-west' }, recordingOutgoing)
+    await testHalf('gladia', 'stt', { region: null }, recordingOutgoing)
+    expect(requestedUrls).toEqual(['https://api.gladia.io/v2/live?region=us-west', 'https://api.gladia.io/v2/live'])
   })
 })
 
-describe('an address that is not public is not called', () => {
-  const refused = (address: string) => ({
+describe('private addresses are blocked', () => {
+  const blockedAs = (address: string) => ({
     status: 'fail',
     reason: expect.stringContaining(`${address} is in a private network`) as string,
   })
@@ -140,20 +143,20 @@ describe('an address that is not public is not called', () => {
     ['elevenlabs', { api_uri: 'localhost:9' }, 'localhost'],
     ['playht', { voice_engine: 'PlayHT2.0', playht_tts_uri: 'http://10.0.0.1' }, '10.0.0.1'],
     ['resemble', { resemble_tts_uri: 'http://169.254.169.254' }, '169.254.169.254'],
-  ])('of %s: %j', async (name, more, address) => {
-    expect(await half(name, 'tts', more)).toEqual(refused(address))
+  ])('%s with %j', async (name, more, address) => {
+    expect(await testHalf(name, 'tts', more)).toEqual(blockedAs(address))
   })
 
-  test('nor one that a vendor names', async () => {
-    const lease = answering('/api/v3/auth', 201, { inference_address: 'http://127.0.0.1:9/synthesize' })
-    expect(await half('playht', 'tts', {}, lease)).toEqual(refused('127.0.0.1'))
-    const session = answering('/v2/live', 201, { url: 'ws://127.0.0.1:9/v2/live' })
-    expect(await half('gladia', 'stt', {}, session)).toEqual(refused('127.0.0.1'))
+  test('an address that a vendor returns', async () => {
+    const lease = withResponse('/api/v3/auth', 201, { inference_address: 'http://127.0.0.1:9/synthesize' })
+    expect(await testHalf('playht', 'tts', {}, lease)).toEqual(blockedAs('127.0.0.1'))
+    const session = withResponse('/v2/live', 201, { url: 'ws://127.0.0.1:9/v2/live' })
+    expect(await testHalf('gladia', 'stt', {}, session)).toEqual(blockedAs('127.0.0.1'))
   })
 
-  test('nor one hidden in the path of a vendor that is moved', async () => {
+  test('an address hidden in the path of a vendor with a test address', async () => {
     vendorServer.taken()
-    await half('elevenlabs', 'tts', { api_uri: 'api.elevenlabs.io//127.0.0.1:9' })
+    await testHalf('elevenlabs', 'tts', { api_uri: 'api.elevenlabs.io//127.0.0.1:9' })
     expect(vendorServer.taken()).toEqual([
       'POST https://api.elevenlabs.io//127.0.0.1:9/v1/text-to-speech/21m00Tcm4TlvDq8ikWAM',
     ])

@@ -6,27 +6,29 @@ import type { Endpoint, Outgoing } from '../outbound-http/outgoing.ts'
 import { callGrpc } from './grpc.ts'
 import { synthesizer } from './protocols/nuance-tts.ts'
 
-/** The address is the one that was judged; the certificate has to be of the host that was meant. */
+/**
+ * gRPC connects to the address that the SSRF guard approved, but verifies the certificate against the requested host.
+ */
 
-const meant = 'tts.example.com'
+const requestedHost = 'tts.example.com'
 
-/** grpc-js looks whom it trusts when it is loaded. */
+/** grpc-js reads its root certificates when it is loaded, so they are created first. */
 const { folder, cert, key } = await vi.hoisted(async () => {
   const { createCertificate: makeCertificate } = await import('@patchbay/testkit/certificate')
   const { mkdtemp } = await import('node:fs/promises')
   const { tmpdir } = await import('node:os')
-  const made = await mkdtemp(`${tmpdir()}/patchbay-grpc-`)
-  const pair = makeCertificate(made, 'vendor', 'DNS:tts.example.com')
+  const temporaryFolder = await mkdtemp(`${tmpdir()}/patchbay-grpc-`)
+  const pair = makeCertificate(temporaryFolder, 'vendor', 'DNS:tts.example.com')
   process.env['GRPC_DEFAULT_SSL_ROOTS_FILE_PATH'] = pair.cert
-  return { folder: made, ...pair }
+  return { folder: temporaryFolder, ...pair }
 })
 
 let server: Server
 let endpoint: Endpoint
 
-const ask = async (place: Endpoint) => {
-  const outgoing = { resolve: async () => place } as Partial<Outgoing> as Outgoing
-  const call = { url: `https://${meant}`, service: synthesizer, method: 'GetVoices', message: {} }
+const getVoices = async (target: Endpoint) => {
+  const outgoing = { resolve: async () => target } as Partial<Outgoing> as Outgoing
+  const call = { url: `https://${requestedHost}`, service: synthesizer, method: 'GetVoices', message: {} }
   return callGrpc({ outgoing, stop: new AbortController().signal }, call)
 }
 
@@ -39,7 +41,7 @@ beforeAll(async () => {
   })
   const bind = promisify(server.bindAsync.bind(server))
   const port = await bind('127.0.0.1:0', ServerCredentials.createSsl(null, [pair]))
-  endpoint = { address: '127.0.0.1', port, authority: meant, hostname: meant, secure: true }
+  endpoint = { address: '127.0.0.1', port, authority: requestedHost, hostname: requestedHost, secure: true }
 })
 afterAll(async () => {
   server.forceShutdown()
@@ -47,13 +49,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a vendor is reached under its own name', async () => {
-  expect(await ask(endpoint)).toEqual({ voices: [{ name: meant, model: '', language: '' }] })
+test("verifies the certificate against the vendor's host name", async () => {
+  expect(await getVoices(endpoint)).toEqual({ voices: [{ name: requestedHost, model: '', language: '' }] })
 })
 
-test('nobody else is taken for it', async () => {
+test('rejects a certificate for another host', async () => {
   const other = 'other.example.com'
-  await expect(ask({ ...endpoint, authority: other, hostname: other })).rejects.toThrow(
+  await expect(getVoices({ ...endpoint, authority: other, hostname: other })).rejects.toThrow(
     /The connection with the vendor failed: .*does not match certificate's altnames/,
   )
 })

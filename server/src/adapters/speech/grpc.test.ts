@@ -7,7 +7,7 @@ import { synthesis } from './protocols/riva-tts.ts'
 import { testCredential } from './test-credential.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
-/** Vendors that are asked over gRPC: Nuance and Nvidia (api/3-speech.md §2.7.2). */
+/** Vendors that use gRPC: Nuance and Nvidia (api/3-speech.md §2.7.2). */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())
@@ -22,17 +22,17 @@ const hosted = { client_id: 'appID:NMDPTRIAL:of the tests', secret: 'nuance-secr
 const onPremise = { nuance_tts_uri: 'nuance.example.com:8090' }
 const riva = { riva_server_uri: 'riva.example.com:50051' }
 
-const say = async (name: string, credential: object, voice: string, text = 'Hello') => {
+const synthesize = async (name: string, credential: object, voice: string, text = 'Hello') => {
   const vendor = await loadSpeechVendor(name)
   const stop = new AbortController().signal
   return vendor?.synthesize?.({ ...credential }, { text, language: 'en-US', voice }, { outgoing, stop })
 }
 
-const raw = { type: 'pcm', content: pcm, sampleRate: 8000 }
+const rawAudio = { type: 'pcm', content: pcm, sampleRate: 8000 }
 
-const token = 'POST https://auth.crt.nuance.com/oauth2/token'
+const tokenRequest = 'POST https://auth.crt.nuance.com/oauth2/token'
 
-/** Worked out by hand from the vendors' own .proto files: tags, lengths, contents. */
+/** The bytes were worked out by hand from the vendors' own .proto files: tags, lengths, contents. */
 test.each([
   {
     method: synthesizer['UnarySynthesize'],
@@ -50,7 +50,7 @@ test.each([
     message: { text: 'Hi', languageCode: 'en-US', encoding: 'LINEAR_PCM', sampleRateHz: 8000, voiceName: 'V' },
     bytes: '0a024869 1205656e2d5553 1801 20c03e 2a0156',
   },
-])('$path is written as the vendor reads it', ({ method, path, message, bytes }) => {
+])('encodes $path requests as the .proto file specifies', ({ method, path, message, bytes }) => {
   expect(method?.path).toBe(path)
   expect(method?.requestSerialize(message).toString('hex')).toBe(bytes.replaceAll(' ', ''))
 })
@@ -61,23 +61,23 @@ describe('Nuance', () => {
     ['a voice of the model enhanced', hosted, 'Evan - enhanced'],
     ['a voice of no model, which is enhanced', hosted, 'Evan'],
     ['on premise', onPremise, 'Evan'],
-  ])('speaks: %s', async (_, credential, voice) => {
-    expect(await say('nuance', credential, voice)).toEqual(raw)
-    expect(await say('nuance', credential, voice, '<speak>Hello</speak>')).toEqual(raw)
+  ])('synthesizes: %s', async (_, credential, voice) => {
+    expect(await synthesize('nuance', credential, voice)).toEqual(rawAudio)
+    expect(await synthesize('nuance', credential, voice, '<speak>Hello</speak>')).toEqual(rawAudio)
   })
 
-  test('tells what it says no with', async () => {
-    await expect(say('nuance', hosted, 'Laila')).rejects.toThrow('No such voice')
+  test("reports the vendor's error message", async () => {
+    await expect(synthesize('nuance', hosted, 'Laila')).rejects.toThrow('No such voice')
   })
 
-  test('is asked for a token each time, but on premise', async () => {
+  test('requests a token for each call in the cloud, and none on premise', async () => {
     for (const _ of [1, 2]) expect(await testCredential('nuance', 'tts', hosted, outgoing)).toEqual({ status: 'ok' })
-    expect(vendorServer.taken()).toEqual([token, token])
+    expect(vendorServer.taken()).toEqual([tokenRequest, tokenRequest])
     expect(await testCredential('nuance', 'tts', onPremise, outgoing)).toEqual({ status: 'ok' })
     expect(vendorServer.taken()).toEqual([])
   })
 
-  test.each(['client_id', 'secret'])('tells of a wrong %s', async (field) => {
+  test.each(['client_id', 'secret'])('reports a wrong %s', async (field) => {
     const reason = 'invalid client_id or secret'
     expect(await testCredential('nuance', 'tts', { ...hosted, [field]: 'wrong' }, outgoing)).toEqual({
       status: 'fail',
@@ -85,7 +85,7 @@ describe('Nuance', () => {
     })
   })
 
-  test('is well in recognition without a call', async () => {
+  test('passes the recognition test without a request', async () => {
     vendorServer.behave('nonsense')
     expect(await testCredential('nuance', 'stt', hosted, outgoing)).toEqual({ status: 'ok' })
     expect(vendorServer.taken()).toEqual([])
@@ -95,15 +95,15 @@ describe('Nuance', () => {
     ['slow', 0.3, 'The vendor did not answer in time'],
     ['cut off', 15, 'The connection with the vendor failed: Failed to connect'],
     ['nonsense', 15, 'The connection with the vendor failed: Protocol error'],
-  ] as const)('fails on premise where it is %s', async (mood, seconds, reason) => {
-    vendorServer.behave(mood)
+  ] as const)('fails on premise if the server is %s', async (behavior, seconds, reason) => {
+    vendorServer.behave(behavior)
     expect(await testCredential('nuance', 'tts', onPremise, outgoing, seconds)).toEqual({ status: 'fail', reason })
   })
 
   test.each([
     ['127.0.0.1:9', /refused the connection/],
     ['nuance.example.com:99999', /is not an address/],
-  ])('fails on premise where there is nothing: %s', async (nuance_tts_uri, reason) => {
+  ])('fails on premise if nothing listens at %s', async (nuance_tts_uri, reason) => {
     const open = createOutgoing({ privateNetworks: ['127.0.0.0/8'], vendorAddresses: {} })
     expect(await testCredential('nuance', 'tts', { nuance_tts_uri }, open)).toEqual({
       status: 'fail',
@@ -113,15 +113,15 @@ describe('Nuance', () => {
 })
 
 describe('Nvidia', () => {
-  test('speaks', async () => {
-    expect(await say('nvidia', riva, 'English-US.Female-1')).toEqual(raw)
+  test('synthesizes speech', async () => {
+    expect(await synthesize('nvidia', riva, 'English-US.Female-1')).toEqual(rawAudio)
   })
 
-  test('tells what it says no with', async () => {
-    await expect(say('nvidia', riva, 'Nobody')).rejects.toThrow('Model is not available on server')
+  test("reports the vendor's error message", async () => {
+    await expect(synthesize('nvidia', riva, 'Nobody')).rejects.toThrow('Model is not available on server')
   })
 
-  test.each(['tts', 'stt'] as const)('has no test of %s', async (which) => {
+  test.each(['tts', 'stt'] as const)('has no %s test', async (which) => {
     expect(await testCredential('nvidia', which, riva, outgoing)).toEqual({ status: 'not tested' })
   })
 })

@@ -6,27 +6,27 @@ import type { Credential } from './speech.ts'
 import { testCredential } from './test-credential.ts'
 import { microsoft } from './vendors/microsoft.ts'
 
-/** Azure's own service, deployments of one's own, and containers (api/3-speech.md §2.3, §2.7). */
+/** Azure's own service, custom deployments, and containers (api/3-speech.md §2.3, §2.7). */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
-let sent: ({ url: string } & OutgoingRequest)[] = []
+let requests: ({ url: string } & OutgoingRequest)[] = []
 beforeEach(() => {
-  sent = []
+  requests = []
 })
 
-const watched: Outgoing = {
+const recordingOutgoing: Outgoing = {
   ...outgoing,
   send(url, request) {
-    sent.push({ url, ...request })
+    requests.push({ url, ...request })
     return outgoing.send(url, request)
   },
 }
 
-const asking = () => ({ outgoing: watched, stop: new AbortController().signal })
+const createContext = () => ({ outgoing: recordingOutgoing, stop: new AbortController().signal })
 
 const hosted = { api_key: 'microsoft-key-of-the-tests', region: 'westus' }
 
@@ -76,20 +76,23 @@ const addresses: [what: string, which: 'tts' | 'stt', credential: Credential, ur
   ],
 ]
 
-test.each(addresses)('%s, %s', async (_, which, credential, url) => {
-  expect(await testCredential('microsoft', which, credential, watched)).toEqual({ status: 'ok' })
-  expect(sent.map((request) => request.url)).toEqual([url])
+test.each(addresses)('%s, %s: sends the request to the right address', async (_, which, credential, url) => {
+  expect(await testCredential('microsoft', which, credential, recordingOutgoing)).toEqual({ status: 'ok' })
+  expect(requests.map((request) => request.url)).toEqual([url])
 })
 
 test.each([
   ['a key', { api_key: 'wrong' }, 'Unauthorized'],
   ['a deployment', { use_custom_tts: 1, custom_tts_endpoint: 'of others' }, 'Not Found'],
-])('%s that is wrong', async (_, more, reason) => {
-  expect(await testCredential('microsoft', 'tts', { ...hosted, ...more }, watched)).toEqual({ status: 'fail', reason })
+])('fails for %s that is wrong', async (_, more, reason) => {
+  expect(await testCredential('microsoft', 'tts', { ...hosted, ...more }, recordingOutgoing)).toEqual({
+    status: 'fail',
+    reason,
+  })
 })
 
-test('what was not recognized is no success', async () => {
-  const deaf: Outgoing = {
+test('fails if Azure recognizes nothing', async () => {
+  const outgoingWithoutMatch: Outgoing = {
     ...outgoing,
     send: async () => ({
       status: 200,
@@ -99,29 +102,29 @@ test('what was not recognized is no success', async () => {
     }),
   }
   const reason = 'no transcript returned (NoMatch)'
-  expect(await testCredential('microsoft', 'stt', hosted, deaf)).toEqual({ status: 'fail', reason })
+  expect(await testCredential('microsoft', 'stt', hosted, outgoingWithoutMatch)).toEqual({ status: 'fail', reason })
 })
 
-const opening =
+const ssmlStart =
   '<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xmlns:mstts="https://www.w3.org/2001/mstts" xml:lang="en-US"><voice name="en-US-AvaNeural">'
 
 test.each([
-  ['Hello', `${opening}Hello</voice></speak>`],
-  [`<b> & "that's" ]]>`, `${opening}&lt;b&gt; &amp; &quot;that&apos;s&quot; ]]&gt;</voice></speak>`],
-  ['One\u0000\u0007\ntwo', `${opening}One\ntwo</voice></speak>`],
-  [`${opening}It is &amp; stays</voice></speak>`, `${opening}It is &amp; stays</voice></speak>`],
-])('%j is said in markup', async (text, body) => {
+  ['Hello', `${ssmlStart}Hello</voice></speak>`],
+  [`<b> & "that's" ]]>`, `${ssmlStart}&lt;b&gt; &amp; &quot;that&apos;s&quot; ]]&gt;</voice></speak>`],
+  ['One\u0000\u0007\ntwo', `${ssmlStart}One\ntwo</voice></speak>`],
+  [`${ssmlStart}It is &amp; stays</voice></speak>`, `${ssmlStart}It is &amp; stays</voice></speak>`],
+])('sends %j as SSML', async (text, body) => {
   const phrase = { text, language: 'en-US', voice: 'en-US-AvaNeural' }
-  const audio = await microsoft.synthesize?.(hosted, phrase, asking())
+  const audio = await microsoft.synthesize?.(hosted, phrase, createContext())
   expect(audio).toEqual({ type: 'audio/mpeg', content: mp3 })
-  expect(sent.map((request) => request.body)).toEqual([body])
+  expect(requests.map((request) => request.body)).toEqual([body])
 })
 
-const known = { tts: [{ value: 'de-DE', name: 'German', voices: [] }], stt: [{ value: 'de-DE', name: 'German' }] }
+const staticLists = { tts: [{ value: 'de-DE', name: 'German', voices: [] }], stt: [{ value: 'de-DE', name: 'German' }] }
 
-test('has the voices by language', async () => {
-  expect(await microsoft.lists?.(hosted, known, asking())).toEqual({
-    stt: known.stt,
+test('lists the voices by language', async () => {
+  expect(await microsoft.lists?.(hosted, staticLists, createContext())).toEqual({
+    stt: staticLists.stt,
     tts: [
       {
         value: 'en-US',
@@ -137,12 +140,14 @@ test('has the voices by language', async () => {
   })
 })
 
-test('has those that are known for a container, which is not asked', async () => {
+test('returns the static lists for a container without a request', async () => {
   const credential = { use_custom_tts: 1, custom_tts_endpoint_url: container }
-  expect(await microsoft.lists?.(credential, known, asking())).toEqual(known)
-  expect(sent).toEqual([])
+  expect(await microsoft.lists?.(credential, staticLists, createContext())).toEqual(staticLists)
+  expect(requests).toEqual([])
 })
 
-test('tells when it has no list', async () => {
-  await expect(microsoft.lists?.({ ...hosted, api_key: 'wrong' }, known, asking())).rejects.toThrow('Unauthorized')
+test("reports the vendor's error if the voices cannot be listed", async () => {
+  await expect(microsoft.lists?.({ ...hosted, api_key: 'wrong' }, staticLists, createContext())).rejects.toThrow(
+    'Unauthorized',
+  )
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing } from '../outbound-http/outgoing.ts'
 import { testCredential } from './test-credential.ts'
 
-/** Recognition that takes more than one request or message (api/3-speech.md §2.7.3). */
+/** Recognition tests that take more than one request or message (api/3-speech.md §2.7.3). */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())
@@ -15,13 +15,18 @@ beforeEach(() => {
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
-const hear = async (name: string, by: Outgoing = outgoing, more: object = {}, seconds?: number) => {
+const testRecognition = async (
+  name: string,
+  transport: Outgoing = outgoing,
+  overrides: object = {},
+  seconds?: number,
+) => {
   const fake = fakeVendors.find((candidate) => candidate.name === name)
-  return testCredential(name, 'stt', { ...fake?.credential, ...more }, by, seconds)
+  return testCredential(name, 'stt', { ...fake?.credential, ...overrides }, transport, seconds)
 }
 
-/** A vendor that answers one of its addresses with something else. */
-const answering = (part: RegExp, body: object): Outgoing => ({
+/** Replaces the response of one of the vendor's addresses. */
+const withResponse = (part: RegExp, body: object): Outgoing => ({
   ...outgoing,
   async send(url, request) {
     if (!part.test(url) || request.method !== undefined) return outgoing.send(url, request)
@@ -29,30 +34,30 @@ const answering = (part: RegExp, body: object): Outgoing => ({
   },
 })
 
-/** A socket on which these messages come; where it was opened is kept. */
-const telling = (...messages: string[]) => {
-  const opened: string[] = []
-  const by: Outgoing = {
+/** Replaces the WebSocket by one that receives these messages. Records the URLs that were opened. */
+const withMessages = (...messages: string[]) => {
+  const openedUrls: string[] = []
+  const transport: Outgoing = {
     ...outgoing,
     async connect(url) {
-      opened.push(url)
+      openedUrls.push(url)
       const incoming = (async function* () {
         yield* messages
       })()
       return { send: () => Promise.resolve(), close() {}, messages: incoming }
     },
   }
-  return { by, opened }
+  return { by: transport, opened: openedUrls }
 }
 
 const fail = (reason: string) => ({ status: 'fail', reason })
 
 describe('Soniox', () => {
-  const nothing = { files: new Set(), transcriptions: new Map() }
+  const empty = { files: new Set(), transcriptions: new Map() }
 
-  test('is left with nothing', async () => {
-    expect(await hear('soniox')).toEqual({ status: 'ok' })
-    expect(sonioxFiles).toEqual(nothing)
+  test('deletes the file and the transcription after the test', async () => {
+    expect(await testRecognition('soniox')).toEqual({ status: 'ok' })
+    expect(sonioxFiles).toEqual(empty)
   })
 
   test.each([
@@ -64,32 +69,32 @@ describe('Soniox', () => {
       'Audio is broken',
     ],
     ['it has no model', /models$/, { models: [] }, 'The vendor offers no model that transcribes files'],
-  ])('fails where %s, and is left with nothing', async (_, part, body, reason) => {
-    expect(await hear('soniox', answering(part, body))).toEqual(fail(reason))
-    expect(sonioxFiles).toEqual(nothing)
+  ])('fails if %s, and deletes the file and the transcription', async (_, part, body, reason) => {
+    expect(await testRecognition('soniox', withResponse(part, body))).toEqual(fail(reason))
+    expect(sonioxFiles).toEqual(empty)
   })
 
-  test('is left with nothing when time runs out, too', async () => {
-    const never = answering(/transcriptions\/[\w-]+$/, { status: 'processing' })
-    expect(await hear('soniox', never, {}, 0.3)).toEqual(fail('The vendor did not answer in time'))
-    await expect.poll(() => sonioxFiles).toEqual(nothing)
+  test('deletes the file and the transcription after a timeout', async () => {
+    const pendingForever = withResponse(/transcriptions\/[\w-]+$/, { status: 'processing' })
+    expect(await testRecognition('soniox', pendingForever, {}, 0.3)).toEqual(fail('The vendor did not answer in time'))
+    await expect.poll(() => sonioxFiles).toEqual(empty)
   })
 })
 
 describe('AssemblyAI', () => {
-  test('is looked at again until it is done', async () => {
-    expect(await hear('assemblyai')).toEqual({ status: 'ok' })
-    const [upload, start, ...looks] = vendorServer.taken()
+  test('polls until the transcript is completed', async () => {
+    expect(await testRecognition('assemblyai')).toEqual({ status: 'ok' })
+    const [upload, start, ...polls] = vendorServer.taken()
     expect([upload, start]).toEqual([
       'POST https://api.assemblyai.com/v2/upload',
       'POST https://api.assemblyai.com/v2/transcript',
     ])
-    expect(looks.length).toBe(2)
+    expect(polls.length).toBe(2)
   })
 
-  test('fails with its own words', async () => {
-    const by = answering(/transcript\/[\w-]+$/, { id: '1', status: 'error', error: 'Audio is broken' })
-    expect(await hear('assemblyai', by)).toEqual(fail('Audio is broken'))
+  test("reports the vendor's error message", async () => {
+    const transport = withResponse(/transcript\/[\w-]+$/, { id: '1', status: 'error', error: 'Audio is broken' })
+    expect(await testRecognition('assemblyai', transport)).toEqual(fail('Audio is broken'))
   })
 })
 
@@ -99,9 +104,9 @@ describe('Speechmatics', () => {
     ['asr.example.com:9000', 'wss://asr.example.com:9000/v2'],
     ['ws://asr.example.com:9000/', 'ws://asr.example.com:9000/v2'],
     ['wss://asr.example.com/v2', 'wss://asr.example.com/v2'],
-  ])('is asked where it is: %s', async (speechmatics_stt_uri, url) => {
-    const { by, opened } = telling('{"message":"EndOfTranscript"}')
-    expect(await hear('speechmatics', by, { speechmatics_stt_uri })).toEqual({ status: 'ok' })
+  ])('connects to the stored address: %s', async (speechmatics_stt_uri, url) => {
+    const { by, opened } = withMessages('{"message":"EndOfTranscript"}')
+    expect(await testRecognition('speechmatics', by, { speechmatics_stt_uri })).toEqual({ status: 'ok' })
     expect(opened).toEqual([url])
   })
 
@@ -110,16 +115,16 @@ describe('Speechmatics', () => {
     [['{"message":"Error","type":"quota_exceeded"}'], 'quota_exceeded'],
     [['{"message":"Warning","reason":"Slow"}'], 'The vendor closed the connection before the end of the transcript'],
     [['{}'], 'The vendor answered with something else than it should'],
-  ])('of %j fails: %s', async (messages, reason) => {
-    expect(await hear('speechmatics', telling(...messages).by)).toEqual(fail(reason))
+  ])('fails for %j: %s', async (messages, reason) => {
+    expect(await testRecognition('speechmatics', withMessages(...messages).by)).toEqual(fail(reason))
   })
 })
 
 test.each([
   ['a key', { api_key: 'wrong' }, 'Unauthorized'],
   ['an address', { speechmatics_stt_uri: 'eu2.rt.speechmatics.com/v1' }, 'Not Found'],
-])('Speechmatics tells of %s that is wrong', async (_, more, reason) => {
-  expect(await hear('speechmatics', outgoing, more)).toEqual(fail(reason))
+])('Speechmatics reports %s that is wrong', async (_, more, reason) => {
+  expect(await testRecognition('speechmatics', outgoing, more)).toEqual(fail(reason))
 })
 
 describe('Houndify', () => {
@@ -128,9 +133,9 @@ describe('Houndify', () => {
   test.each([
     [undefined, 'wss://apiws-polaris.houndify.com/v2/transcription'],
     ['wss://hound.example.com/v2/transcription', 'wss://hound.example.com/v2/transcription'],
-  ])('is asked where it is: %s', async (houndify_server_uri, url) => {
-    const { by, opened } = telling(partial)
-    expect(await hear('houndify', by, { houndify_server_uri })).toEqual({ status: 'ok' })
+  ])('connects to the stored address: %s', async (houndify_server_uri, url) => {
+    const { by, opened } = withMessages(partial)
+    expect(await testRecognition('houndify', by, { houndify_server_uri })).toEqual({ status: 'ok' })
     expect(opened).toEqual([url])
   })
 
@@ -140,17 +145,17 @@ describe('Houndify', () => {
     [['{"status":"unavailable"}'], 'Houndify error: unavailable'],
     [[], 'The vendor closed the connection before it understood anything'],
     [['<html>'], 'The vendor answered with something else than it should'],
-  ])('of %j fails: %s', async (messages, reason) => {
-    expect(await hear('houndify', telling(...messages).by)).toEqual(fail(reason))
+  ])('fails for %j: %s', async (messages, reason) => {
+    expect(await testRecognition('houndify', withMessages(...messages).by)).toEqual(fail(reason))
   })
 
-  test('tells of a client that is not let in', async () => {
-    expect(await hear('houndify', outgoing, { client_key: 'wrong' })).toEqual(
+  test('reports rejected client credentials', async () => {
+    expect(await testRecognition('houndify', outgoing, { client_key: 'wrong' })).toEqual(
       fail('Houndify error: Authentication failed'),
     )
   })
 })
 
-test('Voxist tells of a key that is wrong', async () => {
-  expect(await hear('voxist', outgoing, { api_key: 'wrong' })).toEqual(fail('failed to get clients'))
+test('Voxist reports a wrong key', async () => {
+  expect(await testRecognition('voxist', outgoing, { api_key: 'wrong' })).toEqual(fail('failed to get clients'))
 })

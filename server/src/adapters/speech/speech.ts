@@ -10,13 +10,13 @@ import { testSentence } from './test-audio.ts'
 /** A decrypted speech credential: the vendor's own fields by name (contract/src/speech). */
 export type Credential = Readonly<Record<string, unknown>>
 
-/** What every request to a vendor needs. Requests are canceled when `stop` aborts. */
+/** The connection that requests to a vendor use. Requests are canceled when `stop` aborts. */
 export interface VendorContext {
   outgoing: Outgoing
   stop: AbortSignal
 }
 
-/** What is said, and how. */
+/** A phrase to synthesize, with its voice and language. */
 export interface SynthesisRequest {
   text: string
   language: string
@@ -49,7 +49,7 @@ export interface SpeechVendor {
    */
   testTts?(credential: Credential, context: VendorContext): TestResult
   /** Sends a real request to check that recognition works, like `testTts`. */
-  tryStt?(credential: Credential, far: VendorContext): TestResult
+  testStt?(credential: Credential, context: VendorContext): TestResult
   synthesize?(credential: Credential, phrase: SynthesisRequest, context: VendorContext): Promise<Audio>
   /** Returns the static lists that apply to a credential. Absent if all of them always apply. */
   selectStaticLists?(credential: Credential, staticLists: SpeechLists): SpeechLists

@@ -6,39 +6,39 @@ import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outbound
 import type { SynthesisRequest } from './speech.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
-/** What is said goes out as each vendor wants it (api/3-speech.md §2.7.2), and comes back as audio. */
+/** Each vendor receives the phrase in its own format (api/3-speech.md §2.7.2) and responds with audio. */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
-let sent: ({ url: string } & OutgoingRequest)[] = []
+let requests: ({ url: string } & OutgoingRequest)[] = []
 beforeEach(() => {
-  sent = []
+  requests = []
 })
 
-const watched: Outgoing = {
+const recordingOutgoing: Outgoing = {
   ...outgoing,
   send(url, request) {
-    sent.push({ url, ...request })
+    requests.push({ url, ...request })
     return outgoing.send(url, request)
   },
 }
 
-const synthesize = async (name: string, phrase: Partial<SynthesisRequest>, more: object = {}) => {
+const synthesize = async (name: string, phrase: Partial<SynthesisRequest>, overrides: object = {}) => {
   const vendor = await loadSpeechVendor(name)
   const fake = fakeVendors.find((candidate) => candidate.name === name)
-  const spoken = { text: 'Hello', language: 'en-US', voice: '', ...phrase }
-  return vendor?.synthesize?.({ ...fake?.credential, ...more }, spoken, {
-    outgoing: watched,
+  const request = { text: 'Hello', language: 'en-US', voice: '', ...phrase }
+  return vendor?.synthesize?.({ ...fake?.credential, ...overrides }, request, {
+    outgoing: recordingOutgoing,
     stop: new AbortController().signal,
   })
 }
 
-/** The last request, which has what is said. */
-const said = () => {
-  const { url, body } = sent.at(-1) ?? { url: '' }
+/** Returns the last request, which carries the phrase. Earlier ones may fetch tokens. */
+const lastRequest = () => {
+  const { url, body } = requests.at(-1) ?? { url: '' }
   return { url, body: JSON.parse(body as string) as unknown }
 }
 
@@ -259,32 +259,35 @@ const cases: Case[] = [
   },
 ]
 
-test.each(cases)('$vendor speaks: $case', async ({ vendor, phrase = {}, credential, url, body, audio = asMp3 }) => {
-  expect(await synthesize(vendor, phrase, credential)).toEqual(audio)
-  expect(said()).toEqual({ url, body })
-})
+test.each(cases)(
+  '$vendor synthesizes: $case',
+  async ({ vendor, phrase = {}, credential, url, body, audio = asMp3 }) => {
+    expect(await synthesize(vendor, phrase, credential)).toEqual(audio)
+    expect(lastRequest()).toEqual({ url, body })
+  },
+)
 
-test('the new engine of PlayHT does not take the keys', async () => {
+test('the new engine of PlayHT does not receive the keys', async () => {
   await synthesize('playht', { language: 'english', voice: playhtVoice })
-  expect(sent.map(({ url, headers }) => [new URL(url).host, Object.keys(headers ?? {}).toSorted()])).toEqual([
+  expect(requests.map(({ url, headers }) => [new URL(url).host, Object.keys(headers ?? {}).toSorted()])).toEqual([
     ['api.play.ht', ['authorization', 'x-user-id']],
     ['inference.play.ht', ['accept', 'content-type']],
   ])
 })
 
-test('Verbio is not asked for more than it can say', async () => {
+test('Verbio rejects a text that is too long without a request', async () => {
   await expect(synthesize('verbio', { text: 'a'.repeat(2001), voice: 'bel_pt_br' })).rejects.toThrow(
     'Verbio speaks at most 2000 characters',
   )
-  expect(sent).toEqual([])
+  expect(requests).toEqual([])
 })
 
-test.each(['google', 'ibm', 'verbio', 'playht'])('%s is asked for a token each time', async (vendor) => {
+test.each(['google', 'ibm', 'verbio', 'playht'])('%s requests a token for each synthesis', async (vendor) => {
   const voices: Record<string, string> = { google: 'Kore', ibm: 'en-US_LisaV3Voice', playht: playhtVoice }
-  const spoken = { voice: voices[vendor] ?? 'bel_pt_br' }
-  await synthesize(vendor, spoken)
-  const once = sent.map(({ url }) => url)
-  await synthesize(vendor, spoken)
-  expect(once.length).toBe(2)
-  expect(sent.map(({ url }) => url)).toEqual([...once, ...once])
+  const phrase = { voice: voices[vendor] ?? 'bel_pt_br' }
+  await synthesize(vendor, phrase)
+  const firstUrls = requests.map(({ url }) => url)
+  await synthesize(vendor, phrase)
+  expect(firstUrls.length).toBe(2)
+  expect(requests.map(({ url }) => url)).toEqual([...firstUrls, ...firstUrls])
 })

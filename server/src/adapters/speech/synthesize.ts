@@ -13,7 +13,7 @@ export interface SynthesizedSpeech {
    * Milliseconds until the first byte of the vendor's last response, and until the response was complete. Both are
    * equal for vendors that use gRPC.
    */
-  milliseconds: { firstByte: number; all: number }
+  milliseconds: { firstByte: number; total: number }
 }
 
 const toOutputFormat = async (audio: Audio, asMp3: boolean): Promise<Pick<SynthesizedSpeech, 'type' | 'content'>> => {
@@ -52,5 +52,5 @@ export const synthesizeSpeech = async (
     throw new VendorError(describeError(error, 'vendor'))
   })
   const total = performance.now() - start
-  return { ...(await toOutputFormat(audio, asMp3)), milliseconds: { firstByte: firstByte ?? total, all: total } }
+  return { ...(await toOutputFormat(audio, asMp3)), milliseconds: { firstByte: firstByte ?? total, total } }
 }

@@ -7,7 +7,7 @@ import { withVendorTimeout } from './vendor-timeout.ts'
 /** Result of a credential test (api/3-speech.md §1.11). A failure always has a reason. */
 export type TestOutcome = { status: 'ok' } | { status: 'not tested' } | { status: 'fail'; reason: string }
 
-/** Tests synthesis or recognition with a real request. Returns `not tested` for vendors without such a test. */
+/** Tests synthesis or recognition with a real request. Returns `not tested` if the vendor has no such test. */
 export const testCredential = async (
   vendor: string,
   half: 'tts' | 'stt',
@@ -16,7 +16,7 @@ export const testCredential = async (
   seconds?: number,
 ): Promise<TestOutcome> => {
   const adapter = await loadSpeechVendor(vendor)
-  const test = half === 'tts' ? adapter?.testTts : adapter?.tryStt
+  const test = half === 'tts' ? adapter?.testTts : adapter?.testStt
   if (test === undefined) return { status: 'not tested' }
   try {
     return { status: await withVendorTimeout(outgoing, (context) => test(credential, context), seconds) }

@@ -16,47 +16,47 @@ beforeAll(async () => {
 afterAll(() => vendorServer.stop())
 beforeEach(() => vendorServer.behave('ok'))
 
-const fakeOf = (name: string): FakeVendor => {
+const findFake = (name: string): FakeVendor => {
   const fake = fakeVendors.find((candidate) => candidate.name === name)
   if (fake === undefined) throw new Error(`${name} has no far side`)
   return fake
 }
 
-const half = async (name: string, which: 'tts' | 'stt', more: object = {}, seconds?: number) => {
-  const { credential } = fakeOf(name)
-  return testCredential(name, which, { ...credential, ...more }, outgoing, seconds)
+const testHalf = async (name: string, which: 'tts' | 'stt', overrides: object = {}, seconds?: number) => {
+  const { credential } = findFake(name)
+  return testCredential(name, which, { ...credential, ...overrides }, outgoing, seconds)
 }
 
-/** Recognition of Nuance is well without a call (api/3-speech.md §2.7.3). */
-const isAsked = (name: string, which: 'tts' | 'stt') => !(name === 'nuance' && which === 'stt')
+/** The recognition test of Nuance sends no request (api/3-speech.md §2.7.3). */
+const sendsRequest = (name: string, which: 'tts' | 'stt') => !(name === 'nuance' && which === 'stt')
 
-/** Each half of each vendor that can be tested. */
-const halves = await (async () => {
+/** Each half of each vendor that has a test. */
+const testedHalves = await (async () => {
   const all = await Promise.all(speechVendorNames.map(async (name) => ({ name, vendor: await loadSpeechVendor(name) })))
-  const found = all.flatMap(({ name, vendor }) => [
+  const candidates = all.flatMap(({ name, vendor }) => [
     ...(vendor?.testTts ? [[name, 'tts'] as const] : []),
-    ...(vendor?.tryStt ? [[name, 'stt'] as const] : []),
+    ...(vendor?.testStt ? [[name, 'stt'] as const] : []),
   ])
-  return found.filter(([name, which]) => isAsked(name, which))
+  return candidates.filter(([name, which]) => sendsRequest(name, which))
 })()
 
-test('every vendor that is asked for something has a far side', () => {
+test('every supported vendor has a fake server', () => {
   expect(fakeVendors.map(({ name }) => name)).toEqual(speechVendorNames)
 })
 
-describe.each(halves)('%s, %s', (name, which) => {
+describe.each(testedHalves)('%s, %s', (name, which) => {
   test('is tested with a real request', async () => {
     vendorServer.taken()
-    expect(await half(name, which)).toEqual({ status: 'ok' })
+    expect(await testHalf(name, which)).toEqual({ status: 'ok' })
     expect(vendorServer.taken().length).toBeGreaterThan(0)
   })
 
-  test('fails with a reason for each field that is wrong', async () => {
-    const { checked } = fakeOf(name)
+  test('fails with a reason for each wrong field', async () => {
+    const { checked } = findFake(name)
     const fields = Object.keys(checked).filter((field) => checked[field]?.includes(which))
     expect(fields).not.toEqual([])
     for (const field of fields) {
-      const outcome = await half(name, which, { [field]: 'something else' })
+      const outcome = await testHalf(name, which, { [field]: 'something else' })
       expect({ field, ...outcome }).toEqual({
         field,
         status: 'fail',
@@ -69,9 +69,9 @@ describe.each(halves)('%s, %s', (name, which) => {
     ['slow', 0.3, /did not answer in time/],
     ['cut off', 15, /broke off|aborted|closed|cut/i],
     ['nonsense', 15, /./],
-  ] as const)('a vendor that is %s fails', async (mood, seconds, reason) => {
-    vendorServer.behave(mood)
-    const outcome = await half(name, which, {}, seconds)
+  ] as const)('fails if the vendor is %s', async (behavior, seconds, reason) => {
+    vendorServer.behave(behavior)
+    const outcome = await testHalf(name, which, {}, seconds)
     expect(outcome).toEqual({ status: 'fail', reason: expect.stringMatching(reason) as string })
   })
 })

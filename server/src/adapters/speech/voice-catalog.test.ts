@@ -6,7 +6,7 @@ import { createVoiceCatalog, VoiceCatalogError } from './voice-catalog.ts'
 import type { Credential, SpeechLists } from './speech.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
-/** Languages, voices and models as the vendors tell them (api/3-speech.md §3.1). */
+/** Languages, voices, and models as the vendors list them (api/3-speech.md §3.1). */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())
@@ -14,15 +14,20 @@ beforeEach(() => vendorServer.behave('ok'))
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
-const lists = async (name: string, known: SpeechLists = {}, more: object = {}, by = outgoing) => {
+const requestLists = async (
+  name: string,
+  staticLists: SpeechLists = {},
+  overrides: object = {},
+  transport = outgoing,
+) => {
   const vendor = await loadSpeechVendor(name)
   const fake = fakeVendors.find((candidate) => candidate.name === name)
   const stop = new AbortController().signal
-  return vendor?.lists?.({ ...fake?.credential, ...more }, known, { outgoing: by, stop })
+  return vendor?.lists?.({ ...fake?.credential, ...overrides }, staticLists, { outgoing: transport, stop })
 }
 
-/** A vendor that no longer has one of its pages. */
-const without = (page: string): Outgoing => ({
+/** Replaces one of the vendor's pages by a 404 response. */
+const withoutPage = (page: string): Outgoing => ({
   ...outgoing,
   send: (url, request) => outgoing.send(url.replace(page, 'gone'), request),
 })
@@ -30,18 +35,18 @@ const without = (page: string): Outgoing => ({
 const language = (value: string, name: string, voices: Record<string, string>) => ({
   value,
   name,
-  voices: Object.entries(voices).map(([voice, ofVoice]) => ({ value: voice, name: ofVoice })),
+  voices: Object.entries(voices).map(([voice, voiceName]) => ({ value: voice, name: voiceName })),
 })
 
-/** What is not asked for stays as it is. */
+/** Lists that the vendor has no API for are returned unchanged. */
 const models = [{ value: 'a-model', name: 'A model' }]
 
 describe('Cartesia', () => {
-  const known = { models: [{ value: 'sonic-2', name: 'Sonic 2', languages: ['en', 'fr'] }], sttModels: models }
+  const cartesiaLists = { models: [{ value: 'sonic-2', name: 'Sonic 2', languages: ['en', 'fr'] }], sttModels: models }
 
-  test('has the voices of the languages of the chosen model, for both halves', async () => {
-    expect(await lists('cartesia', known)).toEqual({
-      ...known,
+  test('lists the voices for the languages of the chosen model, and the same languages for recognition', async () => {
+    expect(await requestLists('cartesia', cartesiaLists)).toEqual({
+      ...cartesiaLists,
       tts: [
         language('en', 'English', { '694f9389-aac1-45b6-b726-9d9369183238': 'Sarah - Soothing' }),
         language('fr', 'French', { 'a-french-one': 'Amélie' }),
@@ -53,8 +58,10 @@ describe('Cartesia', () => {
     })
   })
 
-  test.each(['sonic-99', null])('fails for a model that is not known: %s', async (model_id) => {
-    await expect(lists('cartesia', known, { model_id })).rejects.toThrow('The model of the credential is not known')
+  test.each(['sonic-99', null])('fails for an unknown model: %s', async (model_id) => {
+    await expect(requestLists('cartesia', cartesiaLists, { model_id })).rejects.toThrow(
+      'The model of the credential is not known',
+    )
   })
 })
 
@@ -64,27 +71,30 @@ describe('ElevenLabs', () => {
     aClone: 'My own (cloned)',
     '21m00Tcm4TlvDq8ikWAM': 'Rachel - (american, calm, young, female, narration)',
   }
-  const found = [
+  const liveModels = [
     { value: 'eleven_english_sts_v2', name: 'English v2' },
     { value: 'eleven_turbo_v2_5', name: 'Turbo v2.5' },
   ]
 
-  test('has all voices in each language of the chosen model', async () => {
-    expect(await lists('elevenlabs', { models })).toEqual({
+  test('lists all voices under each language of the chosen model', async () => {
+    expect(await requestLists('elevenlabs', { models })).toEqual({
       tts: [language('en', 'English', voices), language('hu', 'Hungarian', voices)],
-      models: found,
+      models: liveModels,
     })
   })
 
-  test.each(['eleven_english_sts_v2', 'gone'])('has no languages of a model that names none: %s', async (model_id) => {
-    expect(await lists('elevenlabs', {}, { model_id })).toEqual({ tts: [], models: found })
-  })
+  test.each(['eleven_english_sts_v2', 'gone'])(
+    'lists no languages for a model that names none: %s',
+    async (model_id) => {
+      expect(await requestLists('elevenlabs', {}, { model_id })).toEqual({ tts: [], models: liveModels })
+    },
+  )
 })
 
 describe('Google', () => {
-  test('is grouped by the first language, named as in recognition', async () => {
+  test('groups voices by their first language, with the names used for recognition', async () => {
     const stt = [{ value: 'en-US', name: 'English (United States)' }]
-    expect(await lists('google', { stt, models })).toEqual({
+    expect(await requestLists('google', { stt, models })).toEqual({
       tts: [
         language('en-US', 'English (United States)', {
           'en-US-Standard-C': 'Standard-C (FEMALE)',
@@ -99,9 +109,9 @@ describe('Google', () => {
 })
 
 describe('IBM', () => {
-  test('is grouped by language', async () => {
+  test('groups voices by language', async () => {
     const stt = [{ value: 'de-DE', name: 'German' }]
-    expect(await lists('ibm', { stt })).toEqual({
+    expect(await requestLists('ibm', { stt })).toEqual({
       tts: [
         language('en-US', 'en-US', {
           'en-US_MichaelV3Voice': '(male) Michael: American English male voice.',
@@ -115,8 +125,8 @@ describe('IBM', () => {
 })
 
 describe('Inworld', () => {
-  test('has a voice in each of its languages', async () => {
-    expect(await lists('inworld', { models })).toEqual({
+  test('lists a voice under each of its languages', async () => {
+    expect(await requestLists('inworld', { models })).toEqual({
       tts: [
         language('en', 'En', { Ashley: 'Ashley' }),
         language('es', 'Es', { Ashley: 'Ashley' }),
@@ -131,8 +141,8 @@ describe('PlayHT', () => {
   const samara = 's3://voice-cloning-zero-shot/d9ff78ba-d016-47f6-b0ef-dd630f59414e/female-cs/manifest.json'
   const nameOfSamara = 'Samara - (american, adult, female, neutral, narrative, neutral)'
 
-  test('has the voices of the chosen engine by language, cloned ones first', async () => {
-    expect(await lists('playht', { models }, { voice_engine: 'PlayHT2.0-turbo' })).toEqual({
+  test('lists the voices of the chosen engine by language, cloned ones first', async () => {
+    expect(await requestLists('playht', { models }, { voice_engine: 'PlayHT2.0-turbo' })).toEqual({
       tts: [
         language('en', 'Custom-English', { 's3://mine': 'Mine - (male - Custom Voice)' }),
         language('en-US', 'English (US)', { [samara]: nameOfSamara }),
@@ -141,8 +151,8 @@ describe('PlayHT', () => {
     })
   })
 
-  test('has all voices under English for the new engine, which speaks every language', async () => {
-    const { tts = [] } = (await lists('playht')) ?? {}
+  test('lists all voices of the new engine under English, because it speaks every language', async () => {
+    const { tts = [] } = (await requestLists('playht')) ?? {}
     expect(tts[0]).toEqual(
       language('english', 'English', {
         's3://mine': 'Mine - (male - Custom Voice)',
@@ -154,15 +164,15 @@ describe('PlayHT', () => {
     expect(tts.length).toBe(37)
   })
 
-  test('does without cloned voices where they cannot be asked for', async () => {
-    const found = await lists('playht', {}, { voice_engine: 'PlayHT2.0' }, without('cloned-voices'))
-    expect(found).toEqual({ tts: [language('en-US', 'English (US)', { [samara]: nameOfSamara })] })
+  test('omits cloned voices if they cannot be listed', async () => {
+    const liveLists = await requestLists('playht', {}, { voice_engine: 'PlayHT2.0' }, withoutPage('cloned-voices'))
+    expect(liveLists).toEqual({ tts: [language('en-US', 'English (US)', { [samara]: nameOfSamara })] })
   })
 })
 
 describe('Resemble', () => {
-  test('has the voices of all pages that can speak, sorted by name', async () => {
-    expect(await lists('resemble', { models })).toEqual({
+  test('lists the usable voices of all pages, sorted by name', async () => {
+    expect(await requestLists('resemble', { models })).toEqual({
       tts: [
         language('en-gb', 'En-gb', { a52c4efc: 'Seth (professional) - Resemble Voice' }),
         language('en-US', 'En-US', {
@@ -177,19 +187,19 @@ describe('Resemble', () => {
 })
 
 describe('Rime', () => {
-  test('has the voices of the chosen model', async () => {
-    expect(await lists('rimelabs', { models })).toEqual({
+  test('lists the voices of the chosen model', async () => {
+    expect(await requestLists('rimelabs', { models })).toEqual({
       tts: [language('eng', 'Eng', { amber: 'Amber', cove: 'Cove' }), language('spa', 'Spa', { isa: 'Isa' })],
       models,
     })
-    expect(await lists('rimelabs', {}, { model_id: 'arcana' })).toEqual({
+    expect(await requestLists('rimelabs', {}, { model_id: 'arcana' })).toEqual({
       tts: [language('eng', 'Eng', { luna: 'Luna' })],
     })
   })
 
-  test('is asked without a credential as well: then the first model is shown', async () => {
-    const found = await lists('rimelabs', {}, { api_key: null, model_id: null })
-    expect(found?.tts?.map(({ value }) => value)).toEqual(['eng', 'spa'])
+  test('lists the voices of the first model without a credential', async () => {
+    const liveLists = await requestLists('rimelabs', {}, { api_key: null, model_id: null })
+    expect(liveLists?.tts?.map(({ value }) => value)).toEqual(['eng', 'spa'])
   })
 })
 
@@ -203,16 +213,16 @@ describe('Verbio', () => {
   test.each([
     ['V1', ['en-US', 'fr']],
     ['V2', ['en-US', 'ca-ES']],
-  ])('hears what its engine %s hears', async (engine_version, heard) => {
+  ])('limits recognition languages to those of engine %s', async (engine_version, expectedLanguages) => {
     const vendor = await loadSpeechVendor('verbio')
-    const found = vendor?.selectStaticLists?.({ engine_version }, { stt, models })
-    expect(found?.models).toEqual(models)
-    expect(found?.stt?.map(({ value }) => value)).toEqual(heard)
+    const liveLists = vendor?.selectStaticLists?.({ engine_version }, { stt, models })
+    expect(liveLists?.models).toEqual(models)
+    expect(liveLists?.stt?.map(({ value }) => value)).toEqual(expectedLanguages)
   })
 
-  test('has the voices by language', async () => {
-    const found = await lists('verbio', { stt })
-    expect(found?.tts).toEqual([
+  test('lists the voices by language', async () => {
+    const liveLists = await requestLists('verbio', { stt })
+    expect(liveLists?.tts).toEqual([
       language('en-US', 'en-US', { tommy_en_us: 'Tommy-Male' }),
       language('pt-BR', 'pt-BR', { bel_pt_br: 'Bel-Female' }),
       language('es-PE', 'es-PE', { miguel_es_pe: 'Miguel-Male', luz_es_pe: 'Luz-Female' }),
@@ -220,7 +230,7 @@ describe('Verbio', () => {
   })
 })
 
-const known = { tts: [language('en-US', 'English', { one: 'One' })], stt: [{ value: 'en-US', name: 'English' }] }
+const staticLists = { tts: [language('en-US', 'English', { one: 'One' })], stt: [{ value: 'en-US', name: 'English' }] }
 
 test.each([
   ['aws', { secret_access_key: 'wrong' }],
@@ -234,21 +244,21 @@ test.each([
   ['playht', { api_key: 'wrong' }],
   ['resemble', { api_key: 'wrong' }],
   ['verbio', { client_secret: 'wrong' }],
-])('%s tells no lists with a wrong key, nor out of nonsense', async (name, wrong) => {
-  const ofVendor = { ...known, models: [{ value: 'sonic-2', name: 'Sonic 2', languages: ['en'] }] }
-  await expect(lists(name, ofVendor, wrong)).rejects.toBeInstanceOf(Error)
+])('%s rejects for a wrong key and for an unreadable response', async (name, wrongFields) => {
+  const vendorLists = { ...staticLists, models: [{ value: 'sonic-2', name: 'Sonic 2', languages: ['en'] }] }
+  await expect(requestLists(name, vendorLists, wrongFields)).rejects.toBeInstanceOf(Error)
   vendorServer.behave('nonsense')
-  await expect(lists(name, ofVendor)).rejects.toBeInstanceOf(Error)
+  await expect(requestLists(name, vendorLists)).rejects.toBeInstanceOf(Error)
 })
 
-test('Rime tells none where its list is gone', async () => {
-  await expect(lists('rimelabs', known, {}, without('all-v2.json'))).rejects.toThrow('Not Found')
+test('Rime rejects if its list is missing', async () => {
+  await expect(requestLists('rimelabs', staticLists, {}, withoutPage('all-v2.json'))).rejects.toThrow('Not Found')
 })
 
-describe('the lists of all vendors', () => {
-  const credentialOf = (name: string, more: object = {}): Credential => ({
+describe('the voice catalog', () => {
+  const createCredential = (name: string, overrides: object = {}): Credential => ({
     ...fakeVendors.find((candidate) => candidate.name === name)?.credential,
-    ...more,
+    ...overrides,
   })
 
   beforeEach(() => vendorServer.taken())
@@ -261,96 +271,98 @@ describe('the lists of all vendors', () => {
     ['microsoft', 'failed to list voices'],
     ['playht', 'failed to list voices'],
     ['rimelabs', 'failed to list models'],
-  ])('are refused where %s cannot be asked: %s', async (name, reason) => {
-    const all = createVoiceCatalog(outgoing)
-    for (const mood of ['nonsense', 'cut off'] as const) {
-      vendorServer.behave(mood)
-      await expect(all.getLists(name, credentialOf(name))).rejects.toEqual(new VoiceCatalogError(reason))
+  ])('rejects if the lists of %s cannot be requested: %s', async (name, reason) => {
+    const catalog = createVoiceCatalog(outgoing)
+    for (const behavior of ['nonsense', 'cut off'] as const) {
+      vendorServer.behave(behavior)
+      await expect(catalog.getLists(name, createCredential(name))).rejects.toEqual(new VoiceCatalogError(reason))
     }
     vendorServer.behave('ok')
-    expect((await all.getLists(name, credentialOf(name))).tts ?? []).not.toEqual([])
+    expect((await catalog.getLists(name, createCredential(name))).tts ?? []).not.toEqual([])
   })
 
   test.each(['aws', 'google', 'ibm', 'resemble', 'verbio'])(
-    'are those that are known where %s cannot be asked, and only then',
+    'returns the static lists of %s only if the live ones cannot be requested',
     async (name) => {
-      const all = createVoiceCatalog(outgoing)
-      const { tts } = await all.getLists(name, undefined)
+      const catalog = createVoiceCatalog(outgoing)
+      const { tts } = await catalog.getLists(name, undefined)
       expect(vendorServer.taken()).toEqual([])
-      for (const mood of ['nonsense', 'cut off'] as const) {
-        vendorServer.behave(mood)
-        expect((await all.getLists(name, credentialOf(name))).tts).toEqual(tts)
+      for (const behavior of ['nonsense', 'cut off'] as const) {
+        vendorServer.behave(behavior)
+        expect((await catalog.getLists(name, createCredential(name))).tts).toEqual(tts)
       }
       vendorServer.behave('ok')
-      expect((await all.getLists(name, credentialOf(name))).tts).not.toEqual(tts)
+      expect((await catalog.getLists(name, createCredential(name))).tts).not.toEqual(tts)
     },
   )
 
-  test('hear what the engine of Verbio hears, whether it can be asked or not', async () => {
-    const all = createVoiceCatalog(outgoing)
+  test('limits the recognition languages of Verbio to its engine, even if Verbio is unreachable', async () => {
+    const catalog = createVoiceCatalog(outgoing)
     const french = async (engine_version: string) =>
-      (await all.getLists('verbio', credentialOf('verbio', { engine_version }))).stt?.filter(
+      (await catalog.getLists('verbio', createCredential('verbio', { engine_version }))).stt?.filter(
         ({ value }) => value === 'fr',
       )
-    for (const mood of ['cut off', 'ok'] as const) {
-      vendorServer.behave(mood)
+    for (const behavior of ['cut off', 'ok'] as const) {
+      vendorServer.behave(behavior)
       expect(await french('V1')).toHaveLength(1)
       expect(await french('V2')).toEqual([])
     }
   })
 
-  test('are asked for at Rime without a credential, and of nobody else', async () => {
-    const all = createVoiceCatalog(outgoing)
-    expect((await all.getLists('rimelabs', undefined)).tts?.map(({ value }) => value)).toEqual(['eng', 'spa'])
+  test('requests the lists of Rime without a credential, and those of no other vendor', async () => {
+    const catalog = createVoiceCatalog(outgoing)
+    expect((await catalog.getLists('rimelabs', undefined)).tts?.map(({ value }) => value)).toEqual(['eng', 'spa'])
     expect(vendorServer.taken()).toEqual(['GET https://users.rime.ai//data/voices/all-v2.json'])
     for (const { name } of fakeVendors.filter(
       (vendor) => !['custom', 'deepgramflux', 'rimelabs'].includes(vendor.name),
     ))
-      await all.getLists(name, undefined)
+      await catalog.getLists(name, undefined)
     expect(vendorServer.taken()).toEqual([])
   })
 
-  test.each(['acme', 'custom', 'deepgramflux'])('are none of %s', async (name) => {
+  test.each(['acme', 'custom', 'deepgramflux'])('has no lists of %s', async (name) => {
     await expect(createVoiceCatalog(outgoing).getLists(name, {})).rejects.toEqual(
       new VoiceCatalogError(`Invalid vendor ${name}`),
     )
   })
 
-  test('are asked for once in ten minutes, for each credential', async () => {
+  test('caches the lists of each credential for ten minutes', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 0 })
     try {
-      const all = createVoiceCatalog(outgoing)
-      const ask = async (model_id: string) => {
-        await all.getLists('rimelabs', credentialOf('rimelabs', { model_id }))
+      const catalog = createVoiceCatalog(outgoing)
+      const countRequests = async (model_id: string) => {
+        await catalog.getLists('rimelabs', createCredential('rimelabs', { model_id }))
         return vendorServer.taken().length
       }
-      expect([await ask('mistv2'), await ask('mistv2'), await ask('arcana')]).toEqual([1, 0, 1])
+      expect([await countRequests('mistv2'), await countRequests('mistv2'), await countRequests('arcana')]).toEqual([
+        1, 0, 1,
+      ])
       vi.setSystemTime(10 * 60_000 - 1)
-      expect(await ask('mistv2')).toBe(0)
+      expect(await countRequests('mistv2')).toBe(0)
       vi.setSystemTime(10 * 60_000)
-      expect(await ask('mistv2')).toBe(1)
+      expect(await countRequests('mistv2')).toBe(1)
     } finally {
       vi.useRealTimers()
     }
   })
 
-  test('are kept for a hundred credentials', async () => {
-    const all = createVoiceCatalog(outgoing)
-    const ask = async (key: number) => {
-      await all.getLists('rimelabs', credentialOf('rimelabs', { api_key: `key ${key}` }))
+  test('caches the lists of up to a hundred credentials', async () => {
+    const catalog = createVoiceCatalog(outgoing)
+    const countRequests = async (key: number) => {
+      await catalog.getLists('rimelabs', createCredential('rimelabs', { api_key: `key ${key}` }))
       return vendorServer.taken().length
     }
-    for (let key = 0; key < 101; key++) expect(await ask(key)).toBe(1)
-    expect([await ask(100), await ask(1), await ask(0)]).toEqual([0, 0, 1])
+    for (let key = 0; key < 101; key++) expect(await countRequests(key)).toBe(1)
+    expect([await countRequests(100), await countRequests(1), await countRequests(0)]).toEqual([0, 0, 1])
   })
 
-  test('are not waited for longer than the limit', async () => {
+  test('applies the time limit to the vendor', async () => {
     vendorServer.behave('slow')
-    const impatient = createVoiceCatalog(outgoing, 0.05)
-    await expect(impatient.getLists('deepgram', credentialOf('deepgram'))).rejects.toEqual(
+    const catalog = createVoiceCatalog(outgoing, 0.05)
+    await expect(catalog.getLists('deepgram', createCredential('deepgram'))).rejects.toEqual(
       new VoiceCatalogError('failed to list voices'),
     )
-    const { tts } = await impatient.getLists('ibm', undefined)
-    expect((await impatient.getLists('ibm', credentialOf('ibm'))).tts).toEqual(tts)
+    const { tts } = await catalog.getLists('ibm', undefined)
+    expect((await catalog.getLists('ibm', createCredential('ibm'))).tts).toEqual(tts)
   })
 })

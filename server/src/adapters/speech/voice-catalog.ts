@@ -5,8 +5,8 @@ import { loadSpeechVendor } from './vendors.ts'
 import { withVendorTimeout } from './vendor-timeout.ts'
 
 /**
- * Languages, voices, and models of the speech vendors. They are requested live if the vendor has an API for that.
- * Otherwise the static lists of voice-catalog.json are used.
+ * Thrown if a vendor is unknown or has no lists, or if the vendor's lists cannot be requested and static ones must not
+ * replace them.
  */
 
 /**

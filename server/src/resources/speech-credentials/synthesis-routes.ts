@@ -68,7 +68,7 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
       const { vendor, stored } = readable(row, encryption, configuration)
       const phrase = await phraseOf(body, vendor, whose)
       const { milliseconds, ...audio } = await said(whose, row.vendor, stored, phrase, body.encodingMp3 === 1)
-      const timing = `first-byte;dur=${milliseconds.firstByte.toFixed(1)}, vendor;dur=${milliseconds.all.toFixed(1)}`
+      const timing = `first-byte;dur=${milliseconds.firstByte.toFixed(1)}, vendor;dur=${milliseconds.total.toFixed(1)}`
       return ok({ ...audio, headers: { 'server-timing': timing } })
     },
   }

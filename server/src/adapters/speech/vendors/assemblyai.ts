@@ -10,7 +10,7 @@ const cloud = 'https://api.assemblyai.com/v2'
 
 const second = 1000
 
-const uploaded = z.object({ upload_url: z.string() })
+const uploadResponse = z.object({ upload_url: z.string() })
 const transcript = z.object({
   id: z.string(),
   status: z.enum(['queued', 'processing', 'completed', 'error']),
@@ -18,14 +18,14 @@ const transcript = z.object({
 })
 
 export const assemblyai: SpeechVendor = {
-  async tryStt(credential, context) {
+  async testStt(credential, context) {
     const headers = { authorization: textField(credential, 'api_key') }
     const upload = {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/octet-stream' },
       body: wav,
     }
-    const { upload_url } = parseJson(await sendRequest(context, `${cloud}/upload`, upload), uploaded)
+    const { upload_url } = parseJson(await sendRequest(context, `${cloud}/upload`, upload), uploadResponse)
     const started = await sendRequest(context, `${cloud}/transcript`, jsonRequest({ audio_url: upload_url }, headers))
     const { id } = parseJson(started, transcript)
     for (;;) {

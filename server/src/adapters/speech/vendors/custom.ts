@@ -1,9 +1,9 @@
 import { sendRequest, parseAudio, jsonRequest } from '../vendor-http.ts'
 import { isSsml, type Audio, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
-/** A service of the user's own, which speaks the platform's protocol (api/3-speech.md §2.7.2); it has no test. */
+/** A user's own speech service that implements the custom speech API (api/3-speech.md §2.7.2). It has no test. */
 
-const formatOf = (contentType: string, content: Buffer): Audio => {
+const toAudio = (contentType: string, content: Buffer): Audio => {
   const [type = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')
@@ -21,7 +21,7 @@ export const custom: SpeechVendor = {
     const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
     const type = isSsml(text) ? 'ssml' : 'text'
     const request = jsonRequest({ language, voice, type, text }, headers)
-    const answer = await sendRequest(context, textField(credential, 'custom_tts_url'), request)
-    return formatOf(answer.headers['content-type'] ?? '', parseAudio(answer))
+    const response = await sendRequest(context, textField(credential, 'custom_tts_url'), request)
+    return toAudio(response.headers['content-type'] ?? '', parseAudio(response))
   },
 }

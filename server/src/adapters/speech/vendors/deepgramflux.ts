@@ -1,5 +1,5 @@
 import type { SpeechVendor } from '../speech.ts'
-import { byListening } from './deepgram.ts'
+import { testByRecognition } from './deepgram.ts'
 
-/** The recognition of Deepgram for conversations; a key is a key of Deepgram. */
-export const deepgramflux: SpeechVendor = { tryStt: byListening }
+/** Deepgram Flux, recognition for conversations. It uses the keys of Deepgram. */
+export const deepgramflux: SpeechVendor = { testStt: testByRecognition }

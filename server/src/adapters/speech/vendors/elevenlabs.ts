@@ -14,12 +14,12 @@ import {
 
 const testVoice = '21m00Tcm4TlvDq8ikWAM'
 
-const baseOf = (credential: Credential): string =>
+const createBaseUrl = (credential: Credential): string =>
   `https://${textField(credential, 'api_uri') || 'api.elevenlabs.io'}/v1`
 
-const keyOf = (credential: Credential) => ({ 'xi-api-key': textField(credential, 'api_key') })
+const createHeaders = (credential: Credential) => ({ 'xi-api-key': textField(credential, 'api_key') })
 
-const speak = async (
+const synthesizeMp3 = async (
   credential: Credential,
   { text, voice, options = {} }: { text: string; voice: string; options?: Record<string, unknown> },
   context: VendorContext,
@@ -32,8 +32,8 @@ const speak = async (
     voice_settings: { stability: 0.5, similarity_boost: 0.5 },
     ...options,
   }
-  const url = `${baseOf(credential)}/text-to-speech/${encodeURIComponent(voice)}${query}`
-  const request = jsonRequest(body, { ...keyOf(credential), accept: 'audio/mpeg' })
+  const url = `${createBaseUrl(credential)}/text-to-speech/${encodeURIComponent(voice)}${query}`
+  const request = jsonRequest(body, { ...createHeaders(credential), accept: 'audio/mpeg' })
   return parseAudio(await sendRequest(context, url, request, () => 'failed to synthesize speech'))
 }
 
@@ -58,40 +58,41 @@ const voices = z.object({
 
 type Voice = z.infer<typeof voices>['voices'][number]
 
-const nameOf = ({ name, category, labels }: Voice): string => {
+const formatVoiceName = ({ name, category, labels }: Voice): string => {
   const { accent, description, age, gender } = labels ?? {}
   const useCase = labels?.['use case'] ?? labels?.['use_case']
-  const said = [accent, description, age, gender, useCase].filter(Boolean).join(', ')
+  const details = [accent, description, age, gender, useCase].filter(Boolean).join(', ')
   const kind = !category || category === 'premade' ? '' : ` (${category})`
-  return `${name}${kind}${said && ` - (${said})`}`
+  return `${name}${kind}${details && ` - (${details})`}`
 }
 
 export const elevenlabs: SpeechVendor = {
   async testTts(credential, context) {
-    await speak(credential, { text: testSentence, voice: testVoice }, context)
+    await synthesizeMp3(credential, { text: testSentence, voice: testVoice }, context)
     return 'ok'
   },
 
   async synthesize(credential, { text, voice }, context) {
-    const content = await speak(credential, { text, voice, options: parseOptions(credential) }, context)
+    const content = await synthesizeMp3(credential, { text, voice, options: parseOptions(credential) }, context)
     return { type: 'audio/mpeg', content }
   },
 
   listsErrorMessage: 'failed to list voices',
 
-  async lists(credential, known, context) {
-    const get = (path: string) => sendRequest(context, `${baseOf(credential)}/${path}`, { headers: keyOf(credential) })
-    const [ofModels, ofVoices] = await Promise.all([get('models'), get('voices')])
-    const found = parseJson(ofModels, models)
-    const spoken = parseJson(ofVoices, voices)
-      .voices.map((voice) => ({ value: voice.voice_id, name: nameOf(voice) }))
+  async lists(credential, staticLists, context) {
+    const get = (path: string) =>
+      sendRequest(context, `${createBaseUrl(credential)}/${path}`, { headers: createHeaders(credential) })
+    const [modelsResponse, voicesResponse] = await Promise.all([get('models'), get('voices')])
+    const modelList = parseJson(modelsResponse, models)
+    const voiceChoices = parseJson(voicesResponse, voices)
+      .voices.map((voice) => ({ value: voice.voice_id, name: formatVoiceName(voice) }))
       .toSorted(compareByName)
-    const chosen = found.find(({ model_id }) => model_id === textField(credential, 'model_id'))
-    const languages = (chosen?.languages ?? []).map(({ language_id, name }) => ({ value: language_id, name }))
+    const selectedModel = modelList.find(({ model_id }) => model_id === textField(credential, 'model_id'))
+    const languages = (selectedModel?.languages ?? []).map(({ language_id, name }) => ({ value: language_id, name }))
     return {
-      ...known,
-      tts: languages.toSorted(compareByName).map((language) => ({ ...language, voices: spoken })),
-      models: found.map(({ model_id, name }) => ({ value: model_id, name })).toSorted(compareByName),
+      ...staticLists,
+      tts: languages.toSorted(compareByName).map((language) => ({ ...language, voices: voiceChoices })),
+      models: modelList.map(({ model_id, name }) => ({ value: model_id, name })).toSorted(compareByName),
     }
   },
 }

@@ -3,7 +3,7 @@ import { sendRequest, jsonRequest, parseJson } from '../vendor-http.ts'
 import { sampleRate, wav } from '../test-audio.ts'
 import { type Credential, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
-/** Gladia (docs.gladia.io): /v2/live opens a session, whose WebSocket takes the audio. */
+/** Gladia (docs.gladia.io): /v2/live creates a session. Its WebSocket accepts the audio. */
 
 const settings = {
   model: 'solaria-1',
@@ -15,7 +15,7 @@ const settings = {
   messages_config: { receive_acknowledgments: true },
 }
 
-const addressOf = (credential: Credential): string => {
+const createUrl = (credential: Credential): string => {
   const region = textField(credential, 'region')
   const query = region === '' ? '' : `?${new URLSearchParams({ region }).toString()}`
   return `https://api.gladia.io/v2/live${query}`
@@ -29,7 +29,7 @@ const message = z.object({
   error: z.object({ message: z.string() }).nullish(),
 })
 
-/** Whether this is the final transcript; other messages tell of the progress. */
+/** Returns whether a message is the final transcript. Other messages report progress. */
 const isFinal = (text: string | Buffer): boolean => {
   const { type, data, error } = parseJson({ body: Buffer.from(text.toString()) }, message)
   if (error) throw new VendorError(error.message)
@@ -37,9 +37,9 @@ const isFinal = (text: string | Buffer): boolean => {
 }
 
 export const gladia: SpeechVendor = {
-  async tryStt(credential, context) {
+  async testStt(credential, context) {
     const request = jsonRequest(settings, { 'x-gladia-key': textField(credential, 'api_key') })
-    const { url } = parseJson(await sendRequest(context, addressOf(credential), request), session)
+    const { url } = parseJson(await sendRequest(context, createUrl(credential), request), session)
     const socket = await context.outgoing.connect(url, { stop: context.stop })
     try {
       await socket.send(wav)

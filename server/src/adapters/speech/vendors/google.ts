@@ -14,62 +14,73 @@ import {
   VendorError,
 } from '../speech.ts'
 
-/** Google Cloud (cloud.google.com/text-to-speech, /speech-to-text), for a service account: its key is the credential. */
+/** Google Cloud (cloud.google.com/text-to-speech, /speech-to-text). The credential is the key of a service account. */
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
-const speaking = 'https://texttospeech.googleapis.com/v1'
-const hearing = 'https://speech.googleapis.com/v1p1beta1'
+const synthesisUrl = 'https://texttospeech.googleapis.com/v1'
+const recognitionUrl = 'https://speech.googleapis.com/v1p1beta1'
 
-const said = reasonAt('error', 'message')
+const googleReason = reasonAt('error', 'message')
 
 const token = z.object({ access_token: z.string() })
 
-/** RFC 7523: the account asks for itself. */
-const headersOf = async (credential: Credential, context: VendorContext) => {
+/** Requests an access token for the service account itself (RFC 7523). */
+const createHeaders = async (credential: Credential, context: VendorContext) => {
   const account = googleAccount(JSON.stringify(credential))
   const assertion = await googleAssertion(account, scope)
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion })
-  const answer = await sendRequest(context, googleTokenUrl, { method: 'POST', body }, reasonAt('error_description'))
-  return { authorization: `Bearer ${parseJson(answer, token).access_token}` }
+  const response = await sendRequest(context, googleTokenUrl, { method: 'POST', body }, reasonAt('error_description'))
+  return { authorization: `Bearer ${parseJson(response, token).access_token}` }
 }
 
 const voices = z.object({
   voices: z.array(z.object({ languageCodes: z.array(z.string()), name: z.string(), ssmlGender: z.string() })),
 })
 
-const voicesOf = async (credential: Credential, context: VendorContext) =>
+const listVoices = async (credential: Credential, context: VendorContext) =>
   parseJson(
-    await sendRequest(context, `${speaking}/voices`, { headers: await headersOf(credential, context) }, said),
+    await sendRequest(
+      context,
+      `${synthesisUrl}/voices`,
+      { headers: await createHeaders(credential, context) },
+      googleReason,
+    ),
     voices,
   ).voices
 
-const live = async (credential: Credential, known: SpeechLists, context: VendorContext): Promise<SpeechLists> => {
-  const knownName = new Map(known.stt?.map(({ value, name }) => [value, name]))
-  const spoken = (await voicesOf(credential, context)).flatMap(({ languageCodes: [code], name, ssmlGender }) => {
-    if (code === undefined) return []
-    const ownName = name.startsWith(`${code}-`) ? name.slice(code.length + 1) : name
-    return {
-      language: { value: code, name: knownName.get(code) ?? code },
-      voice: { value: name, name: `${ownName} (${ssmlGender})` },
-    }
-  })
-  return { ...known, tts: groupByLanguage(spoken) }
+const requestLists = async (
+  credential: Credential,
+  staticLists: SpeechLists,
+  context: VendorContext,
+): Promise<SpeechLists> => {
+  const staticNames = new Map(staticLists.stt?.map(({ value, name }) => [value, name]))
+  const voicesWithLanguage = (await listVoices(credential, context)).flatMap(
+    ({ languageCodes: [code], name, ssmlGender }) => {
+      if (code === undefined) return []
+      const ownName = name.startsWith(`${code}-`) ? name.slice(code.length + 1) : name
+      return {
+        language: { value: code, name: staticNames.get(code) ?? code },
+        voice: { value: name, name: `${ownName} (${ssmlGender})` },
+      }
+    },
+  )
+  return { ...staticLists, tts: groupByLanguage(voicesWithLanguage) }
 }
 
-const voiceOf = (credential: Credential, { language, voice, custom }: SynthesisRequest) => {
+const toVoice = (credential: Credential, { language, voice, custom }: SynthesisRequest) => {
   const languageCode = language
   if (custom) return { languageCode, ...('model' in custom ? { customVoice: custom } : { voiceClone: custom }) }
   const model = textField(credential, 'model_id')
-  const ofModel = model === '' ? {} : { modelName: model }
-  return { languageCode, name: voice, ssmlGender: 'SSML_VOICE_GENDER_UNSPECIFIED', ...ofModel }
+  const modelSelection = model === '' ? {} : { modelName: model }
+  return { languageCode, name: voice, ssmlGender: 'SSML_VOICE_GENDER_UNSPECIFIED', ...modelSelection }
 }
 
 const synthesis = z.object({ audioContent: base64Audio })
-const heard = z.object({ results: z.array(z.unknown()).default([]) })
+const recognitionResponse = z.object({ results: z.array(z.unknown()).default([]) })
 
 export const google: SpeechVendor = {
   async testTts(credential, context) {
-    await voicesOf(credential, context)
+    await listVoices(credential, context)
     return 'ok'
   },
 
@@ -77,24 +88,27 @@ export const google: SpeechVendor = {
     const { text } = phrase
     const body = {
       input: isSsml(text) ? { ssml: text } : { text },
-      voice: voiceOf(credential, phrase),
+      voice: toVoice(credential, phrase),
       audioConfig: { audioEncoding: 'MP3' },
     }
-    const request = jsonRequest(body, await headersOf(credential, context))
-    const answer = await sendRequest(context, `${speaking}/text:synthesize`, request, said)
-    return { type: 'audio/mpeg', content: parseJson(answer, synthesis).audioContent }
+    const request = jsonRequest(body, await createHeaders(credential, context))
+    const response = await sendRequest(context, `${synthesisUrl}/text:synthesize`, request, googleReason)
+    return { type: 'audio/mpeg', content: parseJson(response, synthesis).audioContent }
   },
 
-  async tryStt(credential, context) {
+  async testStt(credential, context) {
     const body = {
       config: { sampleRateHertz: sampleRate, languageCode: 'en-US', model: 'default' },
       audio: { content: wav.toString('base64') },
     }
-    const request = jsonRequest(body, await headersOf(credential, context))
-    const { results } = parseJson(await sendRequest(context, `${hearing}/speech:recognize`, request, said), heard)
+    const request = jsonRequest(body, await createHeaders(credential, context))
+    const { results } = parseJson(
+      await sendRequest(context, `${recognitionUrl}/speech:recognize`, request, googleReason),
+      recognitionResponse,
+    )
     if (results.length === 0) throw new VendorError('failed to transcribe speech')
     return 'ok'
   },
 
-  lists: live,
+  lists: requestLists,
 }

@@ -4,7 +4,7 @@ import { parseJson } from '../vendor-http.ts'
 import { pcm, sampleRate } from '../test-audio.ts'
 import { type Credential, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
-/** SoundHound's transcription by WebSocket (houndify.com); the messages as in api/3-speech.md §2.7.3. */
+/** SoundHound's transcription over WebSocket (houndify.com). The messages are those of api/3-speech.md §2.7.3. */
 
 const cloud = 'wss://apiws-polaris.houndify.com/v2/transcription'
 
@@ -17,7 +17,7 @@ const message = z.object({
   error: z.unknown().optional(),
 })
 
-const understood = ['PartialTranscript', 'FinalSegmentTranscript', 'FinalTranscript']
+const transcriptTypes = ['PartialTranscript', 'FinalSegmentTranscript', 'FinalTranscript']
 
 /** Base64url with its padding. */
 const signed = (nonce: string, key: string): string =>
@@ -43,7 +43,7 @@ const opening = (credential: Credential, nonce: string): object[] => {
 }
 
 export const houndify: SpeechVendor = {
-  async tryStt(credential, { outgoing, stop }) {
+  async testStt(credential, { outgoing, stop }) {
     const socket = await outgoing.connect(textField(credential, 'houndify_server_uri') || cloud, { stop })
     let isSignedIn = false
     let isSpoken = false
@@ -53,7 +53,7 @@ export const houndify: SpeechVendor = {
         if (error !== undefined && error !== null)
           throw new VendorError(`Houndify error: ${typeof error === 'string' ? error : JSON.stringify(error)}`)
         if (status && status !== 'ok') throw new VendorError(`Houndify error: ${status}`)
-        if (type && understood.includes(type)) return 'ok'
+        if (type && transcriptTypes.includes(type)) return 'ok'
         if (nonce) {
           if (isSignedIn) throw new VendorError('Houndify asked for a second signature')
           isSignedIn = true

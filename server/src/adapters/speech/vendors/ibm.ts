@@ -11,7 +11,7 @@ import {
   VendorError,
 } from '../speech.ts'
 
-/** IBM Watson (cloud.ibm.com/apidocs): tokens of IAM, then Text to Speech or Speech to Text of a region. */
+/** IBM Watson (cloud.ibm.com/apidocs): a token of IAM, then Text to Speech or Speech to Text in a region. */
 
 type Half = 'tts' | 'stt'
 
@@ -21,30 +21,30 @@ const unauthorized = 'invalid api_key or region'
 
 const token = z.object({ access_token: z.string() })
 
-const headersOf = async (credential: Credential, half: Half, context: VendorContext) => {
+const createHeaders = async (credential: Credential, half: Half, context: VendorContext) => {
   const body = new URLSearchParams({
     grant_type: 'urn:ibm:params:oauth:grant-type:apikey',
     apikey: textField(credential, `${half}_api_key`),
   })
   const request = { method: 'POST', body, headers: { accept: 'application/json' } }
-  const answer = await sendRequest(
+  const response = await sendRequest(
     context,
     'https://iam.cloud.ibm.com/identity/token',
     request,
     reasonAt('errorMessage'),
   )
-  return { authorization: `Bearer ${parseJson(answer, token).access_token}` }
+  return { authorization: `Bearer ${parseJson(response, token).access_token}` }
 }
 
-const baseOf = (credential: Credential, half: Half): string => {
+const createBaseUrl = (credential: Credential, half: Half): string => {
   const region = textField(credential, `${half}_region`)
   if (!isRegion(region)) throw new VendorError(unauthorized)
   return `https://api.${region}.${services[half]}.watson.cloud.ibm.com/v1`
 }
 
 const get = async (credential: Credential, half: Half, path: string, context: VendorContext) => {
-  const url = `${baseOf(credential, half)}/${path}`
-  const headers = await headersOf(credential, half, context)
+  const url = `${createBaseUrl(credential, half)}/${path}`
+  const headers = await createHeaders(credential, half, context)
   return sendRequest(context, url, { headers }, ({ status }) => (status === 401 ? unauthorized : ''))
 }
 
@@ -52,35 +52,39 @@ const voices = z.object({
   voices: z.array(z.object({ name: z.string(), language: z.string(), gender: z.string(), description: z.string() })),
 })
 
-const voicesOf = async (credential: Credential, context: VendorContext) =>
+const listVoices = async (credential: Credential, context: VendorContext) =>
   parseJson(await get(credential, 'tts', 'voices', context), voices).voices
 
-const live = async (credential: Credential, known: SpeechLists, context: VendorContext): Promise<SpeechLists> => {
-  const knownName = new Map(known.stt?.map(({ value, name }) => [value, name]))
-  const spoken = (await voicesOf(credential, context)).map(({ name, language, gender, description }) => ({
-    language: { value: language, name: knownName.get(language) ?? language },
+const requestLists = async (
+  credential: Credential,
+  staticLists: SpeechLists,
+  context: VendorContext,
+): Promise<SpeechLists> => {
+  const staticNames = new Map(staticLists.stt?.map(({ value, name }) => [value, name]))
+  const voicesWithLanguage = (await listVoices(credential, context)).map(({ name, language, gender, description }) => ({
+    language: { value: language, name: staticNames.get(language) ?? language },
     voice: { value: name, name: `(${gender}) ${description}` },
   }))
-  return { ...known, tts: groupByLanguage(spoken) }
+  return { ...staticLists, tts: groupByLanguage(voicesWithLanguage) }
 }
 
 export const ibm: SpeechVendor = {
   async testTts(credential, context) {
-    await voicesOf(credential, context)
+    await listVoices(credential, context)
     return 'ok'
   },
 
   async synthesize(credential, { text, voice }, context) {
-    const url = `${baseOf(credential, 'tts')}/synthesize?${new URLSearchParams({ voice }).toString()}`
-    const headers = { ...(await headersOf(credential, 'tts', context)), accept: 'audio/mp3' }
-    const answer = await sendRequest(context, url, jsonRequest({ text }, headers), reasonAt('error'))
-    return { type: 'audio/mpeg', content: parseAudio(answer) }
+    const url = `${createBaseUrl(credential, 'tts')}/synthesize?${new URLSearchParams({ voice }).toString()}`
+    const headers = { ...(await createHeaders(credential, 'tts', context)), accept: 'audio/mp3' }
+    const response = await sendRequest(context, url, jsonRequest({ text }, headers), reasonAt('error'))
+    return { type: 'audio/mpeg', content: parseAudio(response) }
   },
 
-  async tryStt(credential, context) {
+  async testStt(credential, context) {
     parseJson(await get(credential, 'stt', 'models', context), z.object({ models: z.array(z.unknown()) }))
     return 'ok'
   },
 
-  lists: live,
+  lists: requestLists,
 }

@@ -15,7 +15,7 @@ import {
 
 const cloud = 'https://api.inworld.ai/tts/v1'
 
-const keyOf = (credential: Credential) => ({ authorization: `Basic ${textField(credential, 'api_key')}` })
+const createHeaders = (credential: Credential) => ({ authorization: `Basic ${textField(credential, 'api_key')}` })
 
 const synthesis = z.object({ audioContent: base64Audio })
 
@@ -28,8 +28,8 @@ const synthesize: Synthesize = async (credential, { text, voice }, context) => {
     modelId: textField(credential, 'model_id'),
     audioConfig: { ...Object(options['audioConfig']), audioEncoding: 'MP3' },
   }
-  const answer = await sendRequest(context, `${cloud}/voice`, jsonRequest(body, keyOf(credential)), bodyText)
-  return { type: 'audio/mpeg', content: parseJson(answer, synthesis).audioContent }
+  const response = await sendRequest(context, `${cloud}/voice`, jsonRequest(body, createHeaders(credential)), bodyText)
+  return { type: 'audio/mpeg', content: parseJson(response, synthesis).audioContent }
 }
 
 const voices = z.object({
@@ -49,14 +49,14 @@ export const inworld: SpeechVendor = {
 
   listsErrorMessage: 'failed to list models',
 
-  async lists(credential, known, context) {
-    const answer = await sendRequest(context, `${cloud}/voices`, { headers: keyOf(credential) })
-    const spoken = parseJson(answer, voices).voices.flatMap(({ voiceId, displayName, languages }) =>
+  async lists(credential, staticLists, context) {
+    const response = await sendRequest(context, `${cloud}/voices`, { headers: createHeaders(credential) })
+    const voicesWithLanguage = parseJson(response, voices).voices.flatMap(({ voiceId, displayName, languages }) =>
       languages.map((code) => ({
         language: { value: code, name: capitalize(code) },
         voice: { value: voiceId, name: displayName || capitalize(voiceId) },
       })),
     )
-    return { ...known, tts: groupByLanguage(spoken) }
+    return { ...staticLists, tts: groupByLanguage(voicesWithLanguage) }
   },
 }

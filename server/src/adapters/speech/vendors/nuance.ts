@@ -5,67 +5,69 @@ import { synthesizer } from '../protocols/nuance-tts.ts'
 import { sampleRate } from '../test-audio.ts'
 import { type Credential, type VendorContext, isSsml, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
-/** Nuance's synthesizer over gRPC (docs.nuance.com/mix/apis/tts-grpc), of its cloud or on premise. */
+/** Nuance's synthesizer over gRPC (docs.nuance.com/mix/apis/tts-grpc), in its cloud or on premise. */
 
-const tokens = 'https://auth.crt.nuance.com/oauth2/token'
+const tokenUrl = 'https://auth.crt.nuance.com/oauth2/token'
 
-const handed = z.object({ access_token: z.string() })
+const tokenResponse = z.object({ access_token: z.string() })
 
-const tokenOf = async (credential: Credential, context: VendorContext): Promise<string> => {
+const requestToken = async (credential: Credential, context: VendorContext): Promise<string> => {
   const client = `${encodeURIComponent(textField(credential, 'client_id'))}:${textField(credential, 'secret')}`
   const request = {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(client).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'tts' }),
   }
-  const answer = await sendRequest(context, tokens, request, ({ status }) =>
+  const answer = await sendRequest(context, tokenUrl, request, ({ status }) =>
     status === 401 ? 'invalid client_id or secret' : '',
   )
-  return parseJson(answer, handed).access_token
+  return parseJson(answer, tokenResponse).access_token
 }
 
-/** Servers on premise speak without TLS, and take no token. */
-const call = async (
+/** Calls a method of the synthesizer. Servers on premise use no TLS and no token. */
+const callSynthesizer = async (
   method: string,
   message: object,
   credential: Credential,
   context: VendorContext,
 ): Promise<unknown> => {
   const ownServer = textField(credential, 'nuance_tts_uri')
-  const place =
+  const endpoint =
     ownServer === ''
-      ? { url: 'https://tts.api.nuance.com', token: await tokenOf(credential, context) }
+      ? { url: 'https://tts.api.nuance.com', token: await requestToken(credential, context) }
       : { url: `http://${ownServer}` }
-  return callGrpc(context, { ...place, service: synthesizer, method, message })
+  return callGrpc(context, { ...endpoint, service: synthesizer, method, message })
 }
 
-/** `Evan - enhanced` is the voice Evan of the model enhanced. */
-const voiceOf = (text: string): { name: string; model: string } => {
+/** Splits a stored voice name: `Evan - enhanced` is the voice Evan of the model enhanced. */
+const parseVoice = (text: string): { name: string; model: string } => {
   const [, name = text, model = 'enhanced'] = /^(.*) - (enhanced|standard)$/.exec(text) ?? []
   return { name, model }
 }
 
-const spoken = z.object({
+const synthesisResponse = z.object({
   status: z.object({ code: z.number(), message: z.string(), details: z.string() }).nullable(),
   audio: z.instanceof(Buffer),
 })
 
 export const nuance: SpeechVendor = {
   async testTts(credential, context) {
-    await call('GetVoices', {}, credential, context)
+    await callSynthesizer('GetVoices', {}, credential, context)
     return 'ok'
   },
 
-  /** As the platform has it: without a call (api/3-speech.md §2.7.3). */
-  tryStt: () => Promise.resolve('ok'),
+  /** Always succeeds without a request, as in jambonz (api/3-speech.md §2.7.3). */
+  testStt: () => Promise.resolve('ok'),
 
   async synthesize(credential, { text, voice }, context) {
     const message = {
-      voice: voiceOf(voice),
+      voice: parseVoice(voice),
       audioParams: { audioFormat: { pcm: { sampleRateHz: sampleRate } } },
       input: isSsml(text) ? { ssml: { text } } : { text: { text } },
     }
-    const { status, audio } = spoken.parse(await call('UnarySynthesize', message, credential, context))
+    const { status, audio } = synthesisResponse.parse(
+      await callSynthesizer('UnarySynthesize', message, credential, context),
+    )
     if (status !== null && status.code !== 200) throw new VendorError(status.details || status.message)
     if (audio.length === 0) throw new VendorError('The vendor answered without audio')
     return { type: 'pcm', content: audio, sampleRate }

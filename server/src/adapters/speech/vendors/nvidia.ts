@@ -4,13 +4,13 @@ import { synthesis } from '../protocols/riva-tts.ts'
 import { sampleRate } from '../test-audio.ts'
 import { type SpeechVendor, textField, VendorError } from '../speech.ts'
 
-/** Nvidia Riva (docs.nvidia.com/deeplearning/riva), on a server of the user's own; the platform has no test of it. */
+/** Nvidia Riva (docs.nvidia.com/deeplearning/riva) on a user's own server. There is no credential test. */
 
-const spoken = z.object({ audio: z.instanceof(Buffer) })
+const synthesisResponse = z.object({ audio: z.instanceof(Buffer) })
 
 export const nvidia: SpeechVendor = {
   async synthesize(credential, { text, language, voice }, context) {
-    const { audio } = spoken.parse(
+    const { audio } = synthesisResponse.parse(
       await callGrpc(context, {
         url: `http://${textField(credential, 'riva_server_uri')}`,
         service: synthesis,

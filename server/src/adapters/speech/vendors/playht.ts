@@ -25,36 +25,43 @@ const testPhrase = {
   voice: 's3://voice-cloning-zero-shot/d9ff78ba-d016-47f6-b0ef-dd630f59414e/female-cs/manifest.json',
 }
 
-const keysOf = (credential: Credential) => ({
+const createHeaders = (credential: Credential) => ({
   authorization: textField(credential, 'api_key'),
   'x-user-id': textField(credential, 'user_id'),
 })
 
-const engineOf = (credential: Credential): string => textField(credential, 'voice_engine')
+const getEngine = (credential: Credential): string => textField(credential, 'voice_engine')
 
 const lease = z.object({ inference_address: z.string() })
 
-/** The new engine speaks at an address that is handed out, and that wants no keys. */
-const toScopedOwner = async (credential: Credential, { language }: SynthesisRequest, context: VendorContext) => {
-  if (engineOf(credential) !== newEngine) {
+/**
+ * Returns where to send the synthesis. The new engine uses an address that the vendor issues per session, which needs
+ * no keys.
+ */
+const resolveEndpoint = async (credential: Credential, { language }: SynthesisRequest, context: VendorContext) => {
+  if (getEngine(credential) !== newEngine) {
     const base = textField(credential, 'playht_tts_uri') || cloud
-    return { url: `${base}/api/v2/tts/stream`, headers: keysOf(credential), more: {} }
+    return { url: `${base}/api/v2/tts/stream`, headers: createHeaders(credential), more: {} }
   }
   const answer = await sendRequest(
     context,
     `${cloud}/api/v3/auth`,
-    { method: 'POST', headers: keysOf(credential) },
+    { method: 'POST', headers: createHeaders(credential) },
     bodyText,
   )
   return { url: parseJson(answer, lease).inference_address, headers: {}, more: { language } }
 }
 
-const speak = async (credential: Credential, phrase: SynthesisRequest, context: VendorContext): Promise<Buffer> => {
-  const { url, headers, more } = await toScopedOwner(credential, phrase, context)
+const synthesizeMp3 = async (
+  credential: Credential,
+  phrase: SynthesisRequest,
+  context: VendorContext,
+): Promise<Buffer> => {
+  const { url, headers, more } = await resolveEndpoint(credential, phrase, context)
   const body = {
     text: phrase.text,
     voice: phrase.voice,
-    voice_engine: engineOf(credential),
+    voice_engine: getEngine(credential),
     output_format: 'mp3',
     sample_rate: 8000,
     ...more,
@@ -83,58 +90,63 @@ const voices = z.array(
 
 type Voice = z.infer<typeof voices>[number]
 
-const voicesOf = async (credential: Credential, path: string, context: VendorContext): Promise<Voice[]> =>
-  parseJson(await sendRequest(context, `${cloud}/api/v2/${path}`, { headers: keysOf(credential) }, bodyText), voices)
+const listVoices = async (credential: Credential, path: string, context: VendorContext): Promise<Voice[]> =>
+  parseJson(
+    await sendRequest(context, `${cloud}/api/v2/${path}`, { headers: createHeaders(credential) }, bodyText),
+    voices,
+  )
 
-const choiceOf = ({ id, name, language_code, ...voice }: Voice): Choice => {
+const toVoiceChoice = ({ id, name, language_code, ...voice }: Voice): Choice => {
   const { accent, age, gender, loudness, style, tempo, texture } = voice
-  const said = [accent, age, gender, loudness, style, tempo, texture].filter(Boolean).join(', ')
-  const all = [said, language_code ? '' : 'Custom Voice'].filter(Boolean).join(' - ')
-  return { value: id, name: `${name}${all && ` - (${all})`}` }
+  const details = [accent, age, gender, loudness, style, tempo, texture].filter(Boolean).join(', ')
+  const labels = [details, language_code ? '' : 'Custom Voice'].filter(Boolean).join(' - ')
+  return { value: id, name: `${name}${labels && ` - (${labels})`}` }
 }
 
-const languageOf = ({ language, language_code }: Voice): Choice =>
+const toLanguageChoice = ({ language, language_code }: Voice): Choice =>
   language_code ? { value: language_code, name: language || language_code } : { value: 'en', name: 'Custom-English' }
 
-/** The vendor names no languages for the voices of its new engine: each speaks them all. */
-const languagesOfNewEngine =
+/** The vendor lists no languages for the voices of its new engine, because each voice speaks all of them. */
+const newEngineLanguages =
   `english mandarin hindi japanese korean arabic spanish french italian portuguese german dutch swedish czech polish
   russian bulgarian hebrew greek turkish afrikaans xhosa tagalog malay indonesian bengali serbian thai urdu croatian
   hungarian danish amharic albanian catalan ukrainian galician`.split(/\s+/)
 
 export const playht: SpeechVendor = {
   async testTts(credential, context) {
-    await speak(credential, testPhrase, context)
-    await voicesOf(credential, 'voices', context)
+    await synthesizeMp3(credential, testPhrase, context)
+    await listVoices(credential, 'voices', context)
     return 'ok'
   },
 
   async synthesize(credential, phrase, context) {
-    return { type: 'audio/mpeg', content: await speak(credential, phrase, context) }
+    return { type: 'audio/mpeg', content: await synthesizeMp3(credential, phrase, context) }
   },
 
   listsErrorMessage: 'failed to list voices',
 
-  async lists(credential, known, context) {
-    const [own, common] = await Promise.all([
-      voicesOf(credential, 'cloned-voices', context).catch(() => []),
-      voicesOf(credential, 'voices', context),
+  async lists(credential, staticLists, context) {
+    const [clonedVoices, stockVoices] = await Promise.all([
+      listVoices(credential, 'cloned-voices', context).catch(() => []),
+      listVoices(credential, 'voices', context),
     ])
-    const all = [...own, ...common]
-    const engine = engineOf(credential)
+    const labels = [...clonedVoices, ...stockVoices]
+    const engine = getEngine(credential)
     if (engine === newEngine) {
-      const spoken = all.map(choiceOf)
-      const tts = languagesOfNewEngine.map((value) => ({
+      const voiceChoices = labels.map(toVoiceChoice)
+      const tts = newEngineLanguages.map((value) => ({
         value,
         name: capitalize(value),
-        voices: value === 'english' ? spoken : [],
+        voices: value === 'english' ? voiceChoices : [],
       }))
-      return { ...known, tts }
+      return { ...staticLists, tts }
     }
-    const ofEngine = all.filter(({ voice_engine }) => voice_engine && engine.includes(voice_engine))
+    const engineVoices = labels.filter(({ voice_engine }) => voice_engine && engine.includes(voice_engine))
     return {
-      ...known,
-      tts: groupByLanguage(ofEngine.map((voice) => ({ language: languageOf(voice), voice: choiceOf(voice) }))),
+      ...staticLists,
+      tts: groupByLanguage(
+        engineVoices.map((voice) => ({ language: toLanguageChoice(voice), voice: toVoiceChoice(voice) })),
+      ),
     }
   },
 }

@@ -13,7 +13,7 @@ import {
   textField,
 } from '../speech.ts'
 
-/** Resemble AI (docs.resemble.ai): /synthesize of its own servers or of the cloud, /api/v2/voices. */
+/** Resemble AI (docs.resemble.ai): /synthesize on a user's own server or in the cloud, /api/v2/voices. */
 
 const cloud = 'https://f.cluster.resemble.ai'
 
@@ -22,12 +22,12 @@ const synthesis = z.object({ audio_content: base64Audio })
 const synthesize: Synthesize = async (credential, { text, voice }, context) => {
   const url = `${textField(credential, 'resemble_tts_uri') || cloud}/synthesize`
   const body = { voice_uuid: voice, data: text, sample_rate: 8000, output_format: 'mp3' }
-  const answer = await sendRequest(
+  const response = await sendRequest(
     context,
     url,
     jsonRequest(body, { authorization: `Bearer ${textField(credential, 'api_key')}` }),
   )
-  return { type: 'audio/mpeg', content: parseJson(answer, synthesis).audio_content }
+  return { type: 'audio/mpeg', content: parseJson(response, synthesis).audio_content }
 }
 
 const text = z.string().nullish()
@@ -49,7 +49,7 @@ const page = z.object({
 
 type Voice = z.infer<typeof page>['items'][number]
 
-const allVoices = async (credential: Credential, context: VendorContext): Promise<Voice[]> => {
+const listVoices = async (credential: Credential, context: VendorContext): Promise<Voice[]> => {
   const headers = { authorization: `Token token=${textField(credential, 'api_key')}` }
   const all: Voice[] = []
   for (let number = 1, last = 1; number <= last; number++) {
@@ -61,24 +61,28 @@ const allVoices = async (credential: Credential, context: VendorContext): Promis
   return all
 }
 
-const speaks = ({ status, component_status }: Voice): boolean =>
+const canSpeak = ({ status, component_status }: Voice): boolean =>
   status === 'finished' && component_status?.text_to_speech?.status === 'ready'
 
-const live = async (credential: Credential, known: SpeechLists, context: VendorContext): Promise<SpeechLists> => {
-  const spoken = (await allVoices(credential, context)).filter(speaks).map((voice) => {
+const requestLists = async (
+  credential: Credential,
+  staticLists: SpeechLists,
+  context: VendorContext,
+): Promise<SpeechLists> => {
+  const voicesWithLanguage = (await listVoices(credential, context)).filter(canSpeak).map((voice) => {
     const code = voice.default_language || 'en-US'
     const name = `${voice.name} (${voice.voice_type}) - ${voice.source}`
     return { language: { value: code, name: capitalize(code) }, voice: { value: voice.uuid, name } }
   })
-  const tts = groupByLanguage(spoken).map((language) => ({
+  const tts = groupByLanguage(voicesWithLanguage).map((language) => ({
     ...language,
     voices: language.voices.toSorted(compareByName),
   }))
-  return { ...known, tts: tts.toSorted(compareByName) }
+  return { ...staticLists, tts: tts.toSorted(compareByName) }
 }
 
 export const resemble: SpeechVendor = {
   testTts: testBySynthesis(synthesize, { language: 'en-US', voice: '3f5fb9f1' }),
   synthesize,
-  lists: live,
+  lists: requestLists,
 }

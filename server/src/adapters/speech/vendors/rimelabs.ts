@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sendRequest, parseAudio, jsonRequest, parseJson } from '../vendor-http.ts'
 import { testBySynthesis, capitalize, parseOptions, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
 
-/** Rime (docs.rime.ai): /v1/rime-tts, and its voices, which are asked for without a key. */
+/** Rime (docs.rime.ai): /v1/rime-tts, and a public list of voices that needs no key. */
 
 const cloud = 'https://users.rime.ai'
 
@@ -22,10 +22,10 @@ const synthesize: Synthesize = async (credential, { text, language, voice }, con
   }
 }
 
-/** By model, then by language. */
+/** Voices by model, then by language. */
 const voices = z.record(z.string(), z.record(z.string(), z.array(z.string())))
 
-const named = (value: string) => ({ value, name: capitalize(value) })
+const toChoice = (value: string) => ({ value, name: capitalize(value) })
 
 export const rimelabs: SpeechVendor = {
   testTts: testBySynthesis(synthesize, { language: 'eng', voice: 'amber' }),
@@ -36,12 +36,12 @@ export const rimelabs: SpeechVendor = {
 
   hasPublicLists: true,
 
-  async lists(credential, known, context) {
+  async lists(credential, staticLists, context) {
     const answer = await sendRequest(context, `${cloud}//data/voices/all-v2.json`)
-    const found = parseJson(answer, voices)
-    const [first = ''] = Object.keys(found)
-    const ofModel = found[textField(credential, 'model_id') || first] ?? {}
-    const tts = Object.entries(ofModel).map(([code, ids]) => ({ ...named(code), voices: ids.map(named) }))
-    return { ...known, tts }
+    const voicesByModel = parseJson(answer, voices)
+    const [first = ''] = Object.keys(voicesByModel)
+    const ofModel = voicesByModel[textField(credential, 'model_id') || first] ?? {}
+    const tts = Object.entries(ofModel).map(([code, ids]) => ({ ...toChoice(code), voices: ids.map(toChoice) }))
+    return { ...staticLists, tts }
   },
 }

@@ -5,9 +5,9 @@ import { wav } from '../test-audio.ts'
 import { type VendorContext, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
 /**
- * Soniox's API (soniox.com/docs/stt/api-reference): /v1/models, /v1/files, /v1/transcriptions. The gRPC service of
- * api/3-speech.md §2.7.3 and its model en_v2 are what the vendor calls deprecated, so a new key need not work there.
- * Models come and go within a year: one is taken that the vendor names itself.
+ * Soniox's API (soniox.com/docs/stt/api-reference): /v1/models, /v1/files, /v1/transcriptions. The vendor has
+ * deprecated the gRPC service of api/3-speech.md §2.7.3 and its model en_v2, so a new key may not work there. Models
+ * are replaced within a year, so the test uses one that the vendor lists.
  */
 
 const cloud = 'https://api.soniox.com/v1'
@@ -24,15 +24,18 @@ const transcript = z.object({ text: z.string() })
 
 type Headers = Readonly<Record<string, string>>
 
-/** What is uploaded stays with the vendor until it is deleted, and counts against a limit: also when time ran out. */
-const forget = async ({ outgoing }: VendorContext, headers: Headers, path: string): Promise<void> => {
+/**
+ * Deletes an uploaded file or a transcription, because both count against a quota until they are deleted. Uses a
+ * timeout of its own so that it also runs after the operation has timed out.
+ */
+const deleteResource = async ({ outgoing }: VendorContext, headers: Headers, path: string): Promise<void> => {
   try {
     await sendRequest({ outgoing, stop: AbortSignal.timeout(5 * second) }, `${cloud}${path}`, {
       method: 'DELETE',
       headers,
     })
   } catch {
-    // Whether recognition works does not depend on it.
+    // A failed deletion does not change whether recognition works.
   }
 }
 
@@ -42,7 +45,7 @@ const upload = async (headers: Headers, context: VendorContext): Promise<string>
   return parseJson(await sendRequest(context, `${cloud}/files`, { method: 'POST', headers, body }), created).id
 }
 
-const finished = async (path: string, headers: Headers, context: VendorContext): Promise<void> => {
+const waitUntilCompleted = async (path: string, headers: Headers, context: VendorContext): Promise<void> => {
   for (;;) {
     const { status, error_message } = parseJson(
       await sendRequest(context, `${cloud}${path}`, { headers }),
@@ -67,18 +70,18 @@ const transcribe = async (
   )
   const path = `/transcriptions/${parseJson(started, created).id}`
   try {
-    await finished(path, headers, context)
+    await waitUntilCompleted(path, headers, context)
     return parseJson(await sendRequest(context, `${cloud}${path}/transcript`, { headers }), transcript).text
   } finally {
-    await forget(context, headers, path)
+    await deleteResource(context, headers, path)
   }
 }
 
 export const soniox: SpeechVendor = {
-  async tryStt(credential, context) {
+  async testStt(credential, context) {
     const headers = { authorization: `Bearer ${textField(credential, 'api_key')}` }
-    const offered = parseJson(await sendRequest(context, `${cloud}/models`, { headers }), models).models
-    const model = offered.find(({ transcription_mode }) => transcription_mode === 'async')
+    const availableModels = parseJson(await sendRequest(context, `${cloud}/models`, { headers }), models).models
+    const model = availableModels.find(({ transcription_mode }) => transcription_mode === 'async')
     if (model === undefined) throw new VendorError('The vendor offers no model that transcribes files')
     const file = await upload(headers, context)
     try {
@@ -86,7 +89,7 @@ export const soniox: SpeechVendor = {
       if (text.trim() === '') throw new VendorError('no transcript returned')
       return 'ok'
     } finally {
-      await forget(context, headers, `/files/${file}`)
+      await deleteResource(context, headers, `/files/${file}`)
     }
   },
 }

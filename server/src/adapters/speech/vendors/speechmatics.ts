@@ -4,9 +4,12 @@ import { parseJson } from '../vendor-http.ts'
 import { wav } from '../test-audio.ts'
 import { type SpeechVendor, textField, VendorError } from '../speech.ts'
 
-/** Speechmatics' real-time API (docs.speechmatics.com/api-ref/realtime-transcription-websocket), of its cloud or on premise. */
+/**
+ * Speechmatics' real-time API (docs.speechmatics.com/api-ref/realtime-transcription-websocket), in its cloud or on
+ * premise.
+ */
 
-const frame = 8192
+const frameBytes = 8192
 
 const message = z.object({ message: z.string(), type: z.string().nullish(), reason: z.string().nullish() })
 
@@ -16,18 +19,18 @@ const start = {
   transcription_config: { language: 'en', operating_point: 'enhanced', enable_partials: true, max_delay: 2 },
 }
 
-/** A host, of the cloud or on premise; there it may say that it speaks without TLS. */
-const addressOf = (stored: string): string =>
-  `${/^\w+:\/\//.test(stored) ? '' : 'wss://'}${withoutTrailingSlashes(stored).replace(/\/v2$/, '')}/v2`
+/** Returns the WebSocket URL of a stored host. A host on premise may be stored with `ws://` if it does not use TLS. */
+const createUrl = (host: string): string =>
+  `${/^\w+:\/\//.test(host) ? '' : 'wss://'}${withoutTrailingSlashes(host).replace(/\/v2$/, '')}/v2`
 
-const frames = Array.from({ length: Math.ceil(wav.length / frame) }, (_, index) =>
-  wav.subarray(index * frame, (index + 1) * frame),
+const frames = Array.from({ length: Math.ceil(wav.length / frameBytes) }, (_, index) =>
+  wav.subarray(index * frameBytes, (index + 1) * frameBytes),
 )
 
 export const speechmatics: SpeechVendor = {
-  async tryStt(credential, { outgoing, stop }) {
+  async testStt(credential, { outgoing, stop }) {
     const headers = { authorization: `Bearer ${textField(credential, 'api_key')}` }
-    const socket = await outgoing.connect(addressOf(textField(credential, 'speechmatics_stt_uri')), { headers, stop })
+    const socket = await outgoing.connect(createUrl(textField(credential, 'speechmatics_stt_uri')), { headers, stop })
     let hasStarted = false
     try {
       await socket.send(JSON.stringify(start))

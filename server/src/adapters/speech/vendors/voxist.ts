@@ -5,7 +5,7 @@ import { type SpeechVendor, textField } from '../speech.ts'
 /** Voxist's API (api-asr.voxist.com/api-documentation): /clients. */
 
 export const voxist: SpeechVendor = {
-  async tryStt(credential, context) {
+  async testStt(credential, context) {
     const headers = { 'x-lvl-key': textField(credential, 'api_key') }
     const answer = await sendRequest(
       context,

@@ -2,7 +2,7 @@ import { sendRequest, parseAudio, jsonRequest } from '../vendor-http.ts'
 import { testBySynthesis, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
 import { openaiCloud, openaiReason } from './openai.ts'
 
-/** The synthesis of OpenAI, which is stored under this name: /v1/audio/speech. */
+/** OpenAI's synthesis, which is stored under this name: /v1/audio/speech. */
 
 const synthesize: Synthesize = async (credential, { text, voice }, context) => {
   const body = { model: textField(credential, 'model_id'), voice, input: text, response_format: 'mp3' }
