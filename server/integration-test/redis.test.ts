@@ -497,8 +497,8 @@ describe('registered SIP users', () => {
     const odd = 'a[b]*?\\.com'
     await registrar.add(`x@${odd}`, registration('x'), 300)
     await registrar.add('y@ab.com', registration('y'), 300)
-    expect(await registrations.namesOf(odd)).toEqual(['x'])
-    expect(await registrations.namesOf('*')).toEqual([])
+    expect(await registrations.listNames(odd)).toEqual(['x'])
+    expect(await registrations.listNames('*')).toEqual([])
   })
 
   test('a realm is found among 100 000 registrations of others, in many short steps', async () => {

@@ -1827,7 +1827,7 @@ const anyCall = async (): Promise<LiveCalls> => {
   return {
     ...noLiveCalls,
     find: (_account_sid, call_sid) => Promise.resolve({ call_sid, members: { serviceUrl: url }, startedAt: undefined }),
-    forget: () => Promise.resolve(true),
+    remove: () => Promise.resolve(true),
     featureServers: () => Promise.resolve([url]),
   }
 }

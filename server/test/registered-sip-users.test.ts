@@ -67,7 +67,7 @@ test('which clients are registered is told of all that somebody may see, with on
   await db.insertInto('clients').values(clients).execute()
   const asked: string[] = []
   const registrations = {
-    namesOf: () => Promise.reject(new Error('nobody lists a realm')),
+    listNames: () => Promise.reject(new Error('nobody lists a realm')),
     find: (realm: string, names: readonly string[]) => {
       asked.push(realm)
       const one = { contact: 'sip:here', protocol: 'udp', expiryTime: 1 }

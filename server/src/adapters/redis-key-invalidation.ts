@@ -1,52 +1,52 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Redis } from 'ioredis'
 
-/** The channel on which Redis tells of changed keys to clients that speak its older protocol. */
+/** Channel for key invalidation messages to clients that use RESP2. */
 const channel = '__redis__:invalidate'
 
 /**
- * Tells which keys that begin with `prefix` others have changed, within milliseconds (CLIENT TRACKING of Redis 6, which
- * needs no setting on the server's side). It goes by a second connection and is made anew when either of the two is.
- * Of what changes while one is away nothing is told. Answers how to end it.
+ * Calls `onChange` within milliseconds when another client changes a key that starts with `prefix`. Uses CLIENT
+ * TRACKING of Redis 6, which needs no server configuration, over a second connection. Tracking is restored when either
+ * connection is reestablished. Changes in between are missed. Returns a function that stops it.
  */
 export const watchKeys = (
   redis: Redis,
   prefix: string,
-  changed: (key: string) => void,
+  onChange: (key: string) => void,
   log: FastifyBaseLogger,
 ): (() => void) => {
   const listener = redis.duplicate({ autoResubscribe: false, connectionName: 'patchbay-watch' })
-  /** Redis's number of the listener's connection; undefined while it does not listen */
-  let listening: number | undefined
+  /** Client ID of the listener's connection. Undefined while it is not connected. */
+  let listenerId: number | undefined
 
   const track = async (): Promise<void> => {
-    if (listening === undefined || redis.status !== 'ready') return
+    if (listenerId === undefined || redis.status !== 'ready') return
     await redis.call('CLIENT', 'TRACKING', 'OFF')
-    await redis.call('CLIENT', 'TRACKING', 'ON', 'REDIRECT', listening, 'BCAST', 'PREFIX', prefix, 'NOLOOP')
+    await redis.call('CLIENT', 'TRACKING', 'ON', 'REDIRECT', listenerId, 'BCAST', 'PREFIX', prefix, 'NOLOOP')
   }
   const listen = async (): Promise<void> => {
     const id = await listener.client('ID')
     await listener.subscribe(channel)
-    listening = id
+    listenerId = id
     await track()
   }
-  const orSay = (work: Promise<void>): void => {
+  const logFailure = (work: Promise<void>): void => {
     work.catch((error: unknown) => log.info({ err: error }, `Redis does not tell of changes to ${prefix}*`))
   }
 
-  listener.on('ready', () => orSay(listen()))
+  listener.on('ready', () => logFailure(listen()))
   listener.on('close', () => {
-    listening = undefined
+    listenerId = undefined
   })
-  // The first connection says what there is to say of a Redis that is away.
+  // The main connection logs that Redis is unavailable.
   listener.on('error', () => {})
   listener.on('message', (_channel, keys) => {
-    for (const key of keys.split(',')) if (key.startsWith(prefix)) changed(key)
+    for (const key of keys.split(',')) if (key.startsWith(prefix)) onChange(key)
   })
-  const trackAgain = () => orSay(track())
-  redis.on('ready', trackAgain)
+  const resumeTracking = () => logFailure(track())
+  redis.on('ready', resumeTracking)
   return () => {
-    redis.off('ready', trackAgain)
+    redis.off('ready', resumeTracking)
     listener.disconnect()
   }
 }

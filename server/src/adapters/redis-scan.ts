@@ -1,31 +1,31 @@
 import { throwApiError } from '@patchbay/contract/errors'
 
-/** How much of Redis one question may go through. */
+/** Limits of a scan. */
 export interface ScanBounds {
-  /** Keys or members looked at in one command: Redis is busy for about a millisecond, and others get their turn between. */
+  /** COUNT of one command, which keeps Redis busy for about a millisecond. Other clients' commands run in between. */
   batch: number
-  /** Batches of one scan. Beyond them the answer is 503, never a part of what was asked for. */
+  /** Maximum number of batches per scan. A scan that exceeds it fails with 503. Partial results are never returned. */
   maxBatches: number
   now: () => number
 }
 
-/** A million keys. */
+/** Enough for a million keys. */
 export const scanBounds: ScanBounds = { batch: 1_000, maxBatches: 1_000, now: Date.now }
 
-/** And how long it may take, in milliseconds. */
-const longest = 10_000
+/** Maximum duration of a scan. */
+const maxDurationMs = 10_000
 
-/** Goes through all that a cursor leads to; what comes may come twice, while Redis grows or shrinks its table. */
+/** Iterates over a cursor of SCAN or ZSCAN. An element may be returned twice while Redis resizes its hash table. */
 export const scanThrough = async (
   { maxBatches, now }: ScanBounds,
   step: (cursor: string) => Promise<[string, string[]]>,
-  each: (found: string[]) => unknown,
+  onBatch: (batch: string[]) => unknown,
 ): Promise<void> => {
-  const until = now() + longest
+  const deadline = now() + maxDurationMs
   let cursor = '0'
-  for (let scanned = 0; scanned < maxBatches && now() < until; scanned += 1) {
-    const [next, found] = await step(cursor)
-    if (found.length > 0) await each(found)
+  for (let scanned = 0; scanned < maxBatches && now() < deadline; scanned += 1) {
+    const [next, batch] = await step(cursor)
+    if (batch.length > 0) await onBatch(batch)
     if (next === '0') return
     cursor = next
   }

@@ -4,28 +4,28 @@ import type { Redis, RedisOptions } from 'ioredis'
 import type { RedisAddress } from '../config/configuration.ts'
 import { watchKeys } from './redis-key-invalidation.ts'
 
-/** The one connection to the platform's Redis (api/4-calls-and-hosted.md §4: database 0, no key prefix). */
+/** The connection to the Redis of jambonz (api/4-calls-and-hosted.md §4: database 0, no key prefix). */
 export interface RedisConnection {
   /**
-   * Does some work on the connection. Whatever goes wrong with Redis is refused with 503 at once or after
-   * `commandMilliseconds`: nothing waits in a queue for it to come back, and nothing is let through.
+   * Runs commands on the connection. If Redis fails, throws `unavailable` (503) immediately or after
+   * `commandTimeoutMs`. Commands are not queued until Redis is available again, and a failure never grants access.
    */
   run<T>(work: (redis: Redis) => Promise<T>): Promise<T>
-  /** Tells soon which keys of that prefix others have changed; see watchKeys for what it may miss. */
-  watch(prefix: string, changed: (key: string) => void): void
+  /** Reports keys with this prefix that other clients change. See watchKeys for the changes it may miss. */
+  watch(prefix: string, onChange: (key: string) => void): void
   close(): Promise<void>
 }
 
-/** A reply that takes longer is given up. Our longest command is a batch of a scan: a few milliseconds. */
-const commandMilliseconds = 2_000
-/** A connection that says nothing for so long while it owes an answer is made anew. */
-const silenceMilliseconds = 5_000
-const connectMilliseconds = 5_000
-/** How long the start waits for the first connection; it goes on without. */
-const startMilliseconds = 3_000
-const longestPauseMilliseconds = 1_000
+/** Time limit of a command. The slowest command is one batch of a scan, which takes a few milliseconds. */
+const commandTimeoutMs = 2_000
+/** A connection that is silent for this long while a reply is due is replaced. */
+const socketTimeoutMs = 5_000
+const connectTimeoutMs = 5_000
+/** Time that startup waits for the first connection. Then it continues without Redis. */
+const startTimeoutMs = 3_000
+const maxRetryDelayMs = 1_000
 
-const optionsOf = ({ at, username, password, tls }: RedisAddress): RedisOptions => ({
+const toRedisOptions = ({ at, username, password, tls }: RedisAddress): RedisOptions => ({
   ...('sentinels' in at
     ? {
         sentinels: at.sentinels,
@@ -35,26 +35,26 @@ const optionsOf = ({ at, username, password, tls }: RedisAddress): RedisOptions 
     : at),
   ...(username === undefined ? {} : { username }),
   ...(password === undefined ? {} : { password }),
-  // Whoever asks for TLS must never send a password in the clear, to whichever server.
+  // If TLS is configured, the password must never be sent unencrypted, including to Sentinels.
   ...(tls === undefined ? {} : { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
-  connectTimeout: connectMilliseconds,
-  commandTimeout: commandMilliseconds,
-  socketTimeout: silenceMilliseconds,
-  // Neither waits for a connection nor is sent a second time on the next one: it is the caller who may try again.
+  connectTimeout: connectTimeoutMs,
+  commandTimeout: commandTimeoutMs,
+  socketTimeout: socketTimeoutMs,
+  // Commands fail if there is no connection, and are never repeated on the next one. Retrying is up to the caller.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  retryStrategy: (times) => Math.min(times * 50, longestPauseMilliseconds),
-  // After a failover the old master is a replica: the next connection asks the Sentinels again.
+  retryStrategy: (times) => Math.min(times * 50, maxRetryDelayMs),
+  // After a failover the former master is a replica. A new connection asks the Sentinels for the current master.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
-  // Redis 5 and many that speak its protocol know no other.
+  // Redis 5 and many compatible servers support only RESP2.
   protocol: 2,
   disableClientInfo: true,
   connectionName: 'patchbay',
 })
 
-/** One line when it goes and one when it comes back, not one an attempt. */
-const logChanges = (redis: Redis, log: FastifyBaseLogger): void => {
+/** Logs one line when Redis becomes unavailable and one when it is available again, instead of one per attempt. */
+const logConnectionState = (redis: Redis, log: FastifyBaseLogger): void => {
   let lost = false
   redis.on('error', (error) => {
     if (!lost) log.warn({ err: error }, 'Redis cannot be reached; requests that need it are refused')
@@ -70,27 +70,27 @@ const logChanges = (redis: Redis, log: FastifyBaseLogger): void => {
   })
 }
 
-const firstReady = async (redis: Redis): Promise<void> => {
+const waitUntilReady = async (redis: Redis): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
   await new Promise<void>((resolve) => {
     redis.once('ready', resolve)
-    timer = setTimeout(resolve, startMilliseconds)
+    timer = setTimeout(resolve, startTimeoutMs)
   })
   clearTimeout(timer)
 }
 
 const unavailable = (cause: unknown): ApiError => {
-  const refused = new ApiError('unavailable')
-  refused.cause = cause
-  return refused
+  const error = new ApiError('unavailable')
+  error.cause = cause
+  return error
 }
 
-/** Loads the client and connects; where Redis is down, it goes on trying for as long as the process runs. */
+/** Loads the client and connects. If Redis is unavailable, the client keeps trying as long as the process runs. */
 export const connectRedis = async (address: RedisAddress, log: FastifyBaseLogger): Promise<RedisConnection> => {
   const { Redis: Client } = await import('ioredis')
-  const redis = new Client(optionsOf(address))
-  logChanges(redis, log)
-  await firstReady(redis)
+  const redis = new Client(toRedisOptions(address))
+  logConnectionState(redis, log)
+  await waitUntilReady(redis)
   const watches: (() => void)[] = []
   return {
     async run(work) {
@@ -100,13 +100,13 @@ export const connectRedis = async (address: RedisAddress, log: FastifyBaseLogger
         throw error instanceof ApiError ? error : unavailable(error)
       }
     },
-    watch(prefix, changed) {
-      watches.push(watchKeys(redis, prefix, changed, log))
+    watch(prefix, onChange) {
+      watches.push(watchKeys(redis, prefix, onChange, log))
     },
     async close() {
       for (const stop of watches) stop()
       redis.removeAllListeners()
-      // Until the end nothing that fails on the way down is worth a word.
+      // Errors during shutdown are not worth logging.
       redis.on('error', () => {})
       await redis.quit().catch(() => redis.disconnect())
     },

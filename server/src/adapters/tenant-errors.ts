@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * Keeps a fault in one tenant's outgoing work from ending the process. Vendors' libraries throw from event handlers when
- * a peer misbehaves; nothing can catch such an error where it happens. The asynchronous context says for which tenant
- * the handler ran: that tenant's work is aborted and paused, and everyone else's goes on.
+ * Keeps a fault in one tenant's outgoing work from ending the process. Vendors' libraries throw from event handlers if
+ * a peer misbehaves, and such an error cannot be caught where it occurs. The asynchronous context identifies the tenant
+ * for which the handler ran: that tenant's work is aborted and paused. Other tenants are not affected.
  */
 
 const firstPauseMs = 60_000
-const longestPauseMs = 60 * 60_000
+const maxPauseMs = 60 * 60_000
 
-/** The tenant's work is paused because of earlier faults. */
+/** Thrown while a tenant's work is paused because of earlier faults. */
 export class TenantPausedError extends Error {
   constructor(account_sid: string, remainingMs: number, cause: unknown) {
     super(`Requests of account ${account_sid} are paused for ${Math.ceil(remainingMs / 1000)} s after a fault`, {
@@ -27,7 +27,7 @@ export class TenantFaultError extends Error {
   }
 }
 
-/** Whether work of a tenant failed, or did not begin, because of a fault. */
+/** Returns whether work of a tenant failed, or did not start, because of a fault. */
 export const isTenantError = (error: unknown): error is TenantFaultError | TenantPausedError =>
   error instanceof TenantFaultError || error instanceof TenantPausedError
 
@@ -38,7 +38,7 @@ interface Work {
 
 interface Pause {
   faults: number
-  /** by the monotonic clock, in milliseconds */
+  /** Milliseconds on the monotonic clock. */
   until: number
   cause: unknown
 }
@@ -69,7 +69,7 @@ export const createTenantErrorGuard = (now: () => number = () => performance.now
   const context = new AsyncLocalStorage<Work>()
   const pauses = new Map<string, Pause>()
 
-  /** A success shows that the tenant's peers work again if it began after the pause. */
+  /** If work that started after the pause succeeds, the tenant's peers have recovered. */
   const succeeded = (account_sid: string, startedAt: number): void => {
     if ((pauses.get(account_sid)?.until ?? Infinity) <= startedAt) pauses.delete(account_sid)
   }
@@ -94,7 +94,7 @@ export const createTenantErrorGuard = (now: () => number = () => performance.now
       if (work === undefined) return undefined
       const { account_sid, fault } = work
       const faults = (pauses.get(account_sid)?.faults ?? 0) + 1
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (faults - 1))
+      const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (faults - 1))
       pauses.set(account_sid, { faults, until: now() + pauseMs, cause: error })
       fault.abort(new TenantFaultError(error))
       return { account_sid, pausedSeconds: pauseMs / 1000 }
@@ -102,5 +102,5 @@ export const createTenantErrorGuard = (now: () => number = () => performance.now
   }
 }
 
-/** Of this process: what its handlers of uncaught errors consult. */
+/** The guard of this process, which its handler of uncaught errors uses. */
 export const tenantErrorGuard: TenantErrorGuard = createTenantErrorGuard()

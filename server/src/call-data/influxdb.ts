@@ -16,18 +16,21 @@ import type { Stored } from './ingest/parse-call-point.ts'
 import type { FieldValue } from './ingest/line-protocol.ts'
 import { mebibyte, operatorTransport, readBody } from '../adapters/outbound-http/transport.ts'
 
-/** Reading of the platform's InfluxDB 1.x (api/4-calls-and-hosted.md §1.3): one database a measurement, of its name. */
+/**
+ * Queries the InfluxDB 1.x of jambonz (api/4-calls-and-hosted.md §1.3). Each measurement has a database of the same
+ * name.
+ */
 
 export interface InfluxSearch {
   measurement: 'cdrs' | 'alerts'
-  /** fields of which every point that is to be counted has one */
+  /** Fields of which every counted point has at least one. */
   counted: readonly string[]
   search: PageSearch
-  /** the points of all tenants except the owner */
+  /** Set to search the points of all tenants except the owner. */
   ofOthers?: boolean
-  /** further conditions: InfluxQL that holds nothing a caller has said, except as `pattern` writes it */
+  /** Further InfluxQL conditions. They contain no user input except as written by `toInfluxPattern`. */
   conditions: readonly string[]
-  /** what they name as $name */
+  /** Values of the parameters that the conditions name, such as $name. */
   params: Readonly<Record<string, string>>
 }
 
@@ -37,28 +40,34 @@ export interface InfluxSums {
   window: Window
   conditions: readonly string[]
   params: Readonly<Record<string, string>>
-  /** InfluxQL: what is selected, each under a name of its own */
+  /** InfluxQL: the selected expressions, each with an alias. */
   select: string
-  /** tags, and perhaps time, by which it is grouped */
+  /** Tags, and optionally time, to group by. */
   by: readonly string[]
 }
 
-/** A row of sums: the tags it was grouped by, and what was selected, with the beginning of its time. */
+/** A group's tags, selected values, and start of its time interval. */
 export type SumRow = Readonly<Record<string, FieldValue | null>>
 
 export interface InfluxDb {
-  /** Sums over the points of an owner; none where there are no points. Refused with 503 where they cannot be had. */
+  /**
+   * Aggregates the points of an owner. Returns no rows if there are no points. Throws `unavailable` (503) if InfluxDB
+   * fails.
+   */
   sums(sums: InfluxSums, searcher?: SearchContext): Promise<SumRow[]>
-  /** A page of the points of an owner, newest first, and how many match. Refused with 503 where it cannot be had. */
+  /**
+   * Returns a page of the points of an owner, newest first, and the number of matches. Throws `unavailable` (503) if
+   * InfluxDB fails.
+   */
   search(search: InfluxSearch, searcher?: SearchContext): Promise<{ total: number; points: Stored[] }>
 }
 
-/** Searches that are sent at a time. */
+/** Number of queries that run at the same time. */
 const concurrency = 4
 
 const maxResponseBytes = 16 * mebibyte
 
-const answered = z.object({
+const queryResponse = z.object({
   results: z.tuple([
     z.object({
       series: z
@@ -74,9 +83,9 @@ const answered = z.object({
     }),
   ]),
 })
-type Series = NonNullable<z.infer<typeof answered>['results'][0]['series']>[number]
+type Series = NonNullable<z.infer<typeof queryResponse>['results'][0]['series']>[number]
 
-/** The platform's components send these; InfluxDB looks at them only where it is told to. */
+/** The credentials that jambonz components use. InfluxDB ignores them unless authentication is enabled. */
 const authorization = `Basic ${Buffer.from('root:root').toString('base64')}`
 
 const unreachable = (cause: unknown): ApiError =>
@@ -84,12 +93,12 @@ const unreachable = (cause: unknown): ApiError =>
 
 interface Database {
   origin: string
-  /** after which an answer is given up */
-  milliseconds: number
+  /** Time limit of a query. */
+  timeoutMs: number
 }
 
-/** The series that a statement answers. */
-const ask = async (
+/** Runs a statement and returns its series. */
+const runQuery = async (
   database: Database,
   parameters: Record<string, string>,
   signal: AbortSignal | undefined,
@@ -100,13 +109,13 @@ const ask = async (
       {
         headers: { authorization },
         signal: signal,
-        limits: { maxResponseBytes, timeoutMs: database.milliseconds },
+        limits: { maxResponseBytes, timeoutMs: database.timeoutMs },
       },
     )
     const text = (await readBody(response)).toString('utf8')
     if (response.status !== 200) throw new Error(`InfluxDB answered ${response.status} ${text.slice(0, 200)}`)
-    const [{ series, error }] = answered.parse(JSON.parse(text)).results
-    // Nobody has written to it yet.
+    const [{ series, error }] = queryResponse.parse(JSON.parse(text)).results
+    // The database is created by the first write.
     if (error?.startsWith('database not found')) return []
     if (error) throw new Error(`InfluxDB refused: ${error}`)
     return series ?? []
@@ -115,35 +124,41 @@ const ask = async (
   }
 }
 
-/** A regular expression that matches where a text stands: all that is no plain letter or digit is its code point. */
-export const pattern = (text: string): string => {
-  // Halves of characters become what stands for what cannot be read.
-  const whole = Buffer.from(text).toString()
-  return `/${whole.replaceAll(/[^a-zA-Z0-9]/gu, (character) => `\\x{${character.codePointAt(0)?.toString(16)}}`)}/`
+/**
+ * Returns a regular expression that matches a literal text. Every character other than a letter or a digit is written
+ * as its code point, so that the text cannot end the expression.
+ */
+export const toInfluxPattern = (text: string): string => {
+  // Unpaired surrogates become the replacement character.
+  const wellFormed = Buffer.from(text).toString()
+  return `/${wellFormed.replaceAll(/[^a-zA-Z0-9]/gu, (character) => `\\x{${character.codePointAt(0)?.toString(16)}}`)}/`
 }
 
-/** The times that InfluxDB knows, epoch milliseconds. */
-const known = { from: -9_223_372_036_854, until: 9_223_372_036_853 }
+/** Range of times that InfluxDB can represent, in epoch milliseconds. */
+const representableTimes = { from: -9_223_372_036_854, until: 9_223_372_036_853 }
 
-const instantIn = (milliseconds: number): string =>
-  new Date(Math.min(Math.max(milliseconds, known.from), known.until)).toISOString()
+const formatInstant = (milliseconds: number): string =>
+  new Date(Math.min(Math.max(milliseconds, representableTimes.from), representableTimes.until)).toISOString()
 
-/** Both ends are included: the last millisecond with all its nanoseconds. */
-const timesOf = ({ from, until }: Window): { conditions: string[]; params: Record<string, string> } => {
+/**
+ * Creates the conditions of a time window. Both ends are inclusive, so the upper bound covers all nanoseconds of the
+ * last millisecond.
+ */
+const createTimeConditions = ({ from, until }: Window): { conditions: string[]; params: Record<string, string> } => {
   return {
     conditions: [
       ...(from > allTime.from ? ['time >= $from'] : []),
       ...(until < allTime.until ? ['time < $until'] : []),
     ],
     params: {
-      ...(from > allTime.from ? { from: instantIn(from) } : {}),
-      ...(until < allTime.until ? { until: instantIn(until + 1) } : {}),
+      ...(from > allTime.from ? { from: formatInstant(from) } : {}),
+      ...(until < allTime.until ? { until: formatInstant(until + 1) } : {}),
     },
   }
 }
 
-/** Makes a query of what is selected, and of what comes after its conditions. */
-const selecting = ({
+/** Returns a function that creates a query from the selected expressions and the clauses that follow the conditions. */
+const createSelect = ({
   measurement,
   owner,
   ofOthers = false,
@@ -152,7 +167,7 @@ const selecting = ({
   params,
 }: Pick<InfluxSums, 'owner' | 'window'> & Pick<InfluxSearch, 'measurement' | 'ofOthers' | 'conditions' | 'params'>) => {
   const [column, sid] = ownerColumn(owner)
-  const times = timesOf(window)
+  const times = createTimeConditions(window)
   const where = [`"${column}"::tag ${ofOthers ? '!=' : '='} $owner`, ...times.conditions, ...conditions].join(' AND ')
   return (what: string, more = '') => ({
     db: measurement,
@@ -161,8 +176,8 @@ const selecting = ({
   })
 }
 
-const queriesOf = ({ counted, search, ...asked }: InfluxSearch) => {
-  const select = selecting({ ...asked, owner: search.owner, window: toWindow(search) })
+const createSearchQueries = ({ counted, search, ...query }: InfluxSearch) => {
+  const select = createSelect({ ...query, owner: search.owner, window: toWindow(search) })
   const offset = (search.page - 1) * search.pageSize
   return {
     count: select(counted.map((field) => `COUNT("${field}")`).join(', ')),
@@ -170,13 +185,13 @@ const queriesOf = ({ counted, search, ...asked }: InfluxSearch) => {
   }
 }
 
-/** Tags and fields come alike; what the point lacks is null. */
-const pointOf = (columns: readonly string[], values: readonly (FieldValue | null)[]): Stored => {
-  const held = columns.flatMap((name, position) => {
+/** Converts a row to a point. InfluxDB mixes tags and fields, and returns null for missing ones. */
+const toPoint = (columns: readonly string[], values: readonly (FieldValue | null)[]): Stored => {
+  const presentFields = columns.flatMap((name, position) => {
     const value = values[position] ?? null
     return value === null || name === 'time' ? [] : [[name, value] as const]
   })
-  const { account_sid, ...fields } = Object.fromEntries(held)
+  const { account_sid, ...fields } = Object.fromEntries(presentFields)
   return {
     time: readInstant(String(values[columns.indexOf('time')])),
     tags: account_sid === undefined ? {} : { account_sid: String(account_sid) },
@@ -184,22 +199,22 @@ const pointOf = (columns: readonly string[], values: readonly (FieldValue | null
   }
 }
 
-/** The count of the field that most have; the first value is a time. */
-const totalOf = (series: Series | undefined): number => Math.max(0, ...(series?.values[0] ?? []).slice(1).map(Number))
+/** Returns the highest of the field counts. The first value of the row is a time. */
+const getTotal = (series: Series | undefined): number => Math.max(0, ...(series?.values[0] ?? []).slice(1).map(Number))
 
-export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb => {
-  const database = { origin, milliseconds }
+export const createInfluxDb = (origin: string, timeoutMs = 20_000): InfluxDb => {
+  const database = { origin, timeoutMs }
   const queue = createFairQueue({ concurrency, max: maxSearchesPerTenant })
   return {
     sums: (sums, { owner, signal } = { owner: 'patchbay' }) =>
       queue.run(
         owner,
         async (runStep) => {
-          const query = selecting(sums)(
+          const query = createSelect(sums)(
             sums.select,
             sums.by.length > 0 ? ` GROUP BY ${sums.by.join(', ')} fill(none)` : '',
           )
-          const series = await runStep(() => ask(database, query, signal))
+          const series = await runStep(() => runQuery(database, query, signal))
           return series.flatMap(({ tags, columns, values }) =>
             values.map((row) => ({
               ...tags,
@@ -214,12 +229,12 @@ export const createInfluxDb = (origin: string, milliseconds = 20_000): InfluxDb 
       queue.run(
         owner,
         async (runStep) => {
-          const { count, page } = queriesOf(search)
-          const [counted] = await runStep(() => ask(database, count, signal))
-          const total = totalOf(counted)
+          const { count, page } = createSearchQueries(search)
+          const [countSeries] = await runStep(() => runQuery(database, count, signal))
+          const total = getTotal(countSeries)
           if (total === 0) return { total, points: [] }
-          const [found] = await runStep(() => ask(database, page, signal))
-          return { total, points: found?.values.map((values) => pointOf(found.columns, values)) ?? [] }
+          const [pageSeries] = await runStep(() => runQuery(database, page, signal))
+          return { total, points: pageSeries?.values.map((values) => toPoint(pageSeries.columns, values)) ?? [] }
         },
         signal,
         isAdmitted,

@@ -72,10 +72,10 @@ test('DNS records that a killed process left are removed', async () => {
     .execute()
   const removed: number[] = []
   const dns = {
-    zoneOf: () => Promise.resolve('example.org'),
-    find: () => Promise.resolve([7]),
-    make: () => Promise.resolve([]),
-    remove: async (_zone: string, ids: readonly number[]) => {
+    findZone: () => Promise.resolve('example.org'),
+    findRecordIds: () => Promise.resolve([7]),
+    createRecords: () => Promise.resolve([]),
+    removeRecords: async (_zone: string, ids: readonly number[]) => {
       removed.push(...ids)
     },
   }

@@ -1,9 +1,9 @@
 import type { PricedProduct, UpcomingInvoice } from '@patchbay/contract/billing'
 import type { BilledCategory } from '@patchbay/contract/plans/pricing'
 
-/** Who takes the money of customers, in our words. Amounts are in cents, times in epoch milliseconds. */
+/** The payment provider in Patchbay's terms. Amounts are in cents, times in epoch milliseconds. */
 
-/** A product that can be bought; what it is called here, its own table says. */
+/** A product that the payment provider sells. The `products` table stores the name that Patchbay uses for it. */
 export type Offer = Omit<PricedProduct, 'product_sid' | 'name'>
 
 export interface Card {
@@ -18,13 +18,13 @@ export interface BilledItem {
   id: string
   price_id: string
   quantity: number
-  /** as it was bought here */
+  /** Set if the item was bought through Patchbay. */
   product_sid: string | null
-  /** as its product says, where the item does not */
+  /** Read from the payment provider's product if `product_sid` is null. */
   category: BilledCategory | null
 }
 
-/** What is to be held: one of it by its id, or new by its price. Of 0 there is none. */
+/** The target quantity of an item: an existing one is named by `id`, a new one by its price. Quantity 0 removes it. */
 export interface ItemChange {
   id?: string
   price_id: string
@@ -38,12 +38,12 @@ export interface LatestInvoice {
   isPaid: boolean
   paid: number
   statementDescriptor: string | null
-  /** how its payment stands, while it is open */
+  /** State of the payment. Null unless the invoice is open. */
   payment: { needsCustomer: boolean; clientSecret: string | null; reason: string | null } | null
 }
 
 /**
- * - `incomplete`: its first payment has not come
+ * - `incomplete`: the first payment has not arrived
  * - `running`
  * - `owed`: a later payment failed
  * - `over`
@@ -54,13 +54,13 @@ export interface BilledSubscription {
   id: string
   status: BilledStatus
   created: number
-  /** of the row it was bought for */
+  /** Subscription row in Patchbay's database. Null if the subscription was created elsewhere. */
   account_subscription_sid: string | null
   currency: string
   items: BilledItem[]
   periodEnd: number
   endsWithPeriod: boolean
-  /** a change waits for its payment, which is that of the latest invoice */
+  /** True if a change takes effect only when the latest invoice is paid. */
   hasPendingChange: boolean
   latestInvoice: LatestInvoice | null
 }
@@ -68,7 +68,7 @@ export interface BilledSubscription {
 export interface BilledCustomer {
   isDeleted: boolean
   card: Card | null
-  /** newest first; those that are over, too */
+  /** Newest first, including ended ones. */
   subscriptions: BilledSubscription[]
 }
 
@@ -88,48 +88,49 @@ export interface Forecast {
 
 export interface BillingEvent {
   id: string
-  /** whom it is about, where it says so */
+  /** Null if the event names no customer. */
   customer: string | null
 }
 
 /**
- * Each write takes a key: with the same key and the same words it is carried out once, however often it is asked.
- * What fails throws a BillingFault.
+ * The operations of a payment provider. A write that is repeated with the same key and arguments is carried out only
+ * once.
+ * All operations throw BillingError.
  */
 export interface Billing {
-  /** these products, or without them all that are for everybody */
+  /** Returns these products, or all generally available ones. */
   offers(products?: readonly string[]): Promise<Offer[]>
   createCustomer(who: { account_sid: string; email: string | null; name: string | null }, key: string): Promise<string>
-  /** with all that it has; gone already is as good */
+  /** Deletes a customer with all data. Does nothing if the customer no longer exists. */
   deleteCustomer(customer: string): Promise<void>
   customer(customer: string): Promise<BilledCustomer>
-  /** Gives the customer a card, which is used from now on. */
+  /** Attaches a card to the customer and makes it the default. */
   useCard(customer: string, method: string, key: string): Promise<Card>
-  /** gone already is as good */
+  /** Does nothing if the card no longer exists. */
   forgetCard(card: string, key: string): Promise<void>
   subscribe(purchase: Purchase, key: string): Promise<void>
-  /** What it costs more is charged at once; until that is paid nothing changes. */
+  /** Changes the items. A higher price is charged immediately, and the change takes effect when that charge is paid. */
   changeItems(subscription: string, items: readonly ItemChange[], key: string): Promise<void>
   endWithPeriod(subscription: string, ends: boolean, key: string): Promise<void>
-  /** at once; over already is as good */
+  /** Cancels immediately. Does nothing if the subscription no longer exists. */
   cancel(subscription: string): Promise<void>
   pay(invoice: string, card: string, key: string): Promise<void>
-  /** Makes sure that an open invoice is never paid; fails where it has been. */
+  /** Voids an open invoice so that it can never be paid. Fails if it has been paid. */
   dropInvoice(invoice: string, key: string): Promise<void>
-  /** undefined where nothing comes */
+  /** Returns undefined if no invoice is due. */
   upcoming(customer: string): Promise<UpcomingInvoice | undefined>
   forecast(subscription: string, items: readonly ItemChange[]): Promise<Forecast>
-  /** as it is over there */
+  /** Returns the provider's own representation of a subscription. */
   rawSubscription(subscription: string): Promise<{ id: string; status: string }>
-  /** undefined where the signature is not good */
+  /** Returns undefined if the signature is invalid. */
   readEvent(payload: string, signature: string): Promise<BillingEvent | undefined>
 }
 
 /**
- * - `card`: the card was refused, in words for its owner
- * - `refused`: what was asked cannot be
- * - `failed`: nothing was done, for now
- * - `silent`: nobody knows whether it was done
+ * - `card`: the card was declined, with a reason for its owner
+ * - `refused`: the request is invalid
+ * - `failed`: nothing was done, but a retry may succeed
+ * - `silent`: no response, so it is unknown whether the request was carried out
  */
 export type FaultKind = 'card' | 'refused' | 'failed' | 'silent'
 

@@ -2,14 +2,15 @@ import { type BilledCategory, billedCategories } from '@patchbay/contract/plans/
 import type Stripe from 'stripe'
 import type { BilledItem, BilledStatus, BilledSubscription, Card, LatestInvoice, Offer } from './billing.ts'
 
-/** Stripe's things in our words. */
+/** Converts Stripe's objects to Patchbay's. */
 
 const milliseconds = 1000
 
-export const getId = (named: string | { id: string }): string => (typeof named === 'string' ? named : named.id)
+export const getId = (reference: string | { id: string }): string =>
+  typeof reference === 'string' ? reference : reference.id
 
-/** Amounts of parts of cents are texts of their own kind there. */
-const decimalText = (amount: { toString(): string } | null): string | null =>
+/** Stripe represents fractions of a cent by decimal objects. */
+const formatDecimal = (amount: { toString(): string } | null): string | null =>
   amount === null ? null : amount.toString()
 
 export const parseCategory = (metadata: Stripe.Metadata): BilledCategory | null =>
@@ -17,8 +18,8 @@ export const parseCategory = (metadata: Stripe.Metadata): BilledCategory | null 
 
 type PriceOffer = Offer['prices'][number]
 
-/** Those of a scheme that is known here. */
-const priceOffer = (price: Stripe.Price): PriceOffer[] => {
+/** Returns no offer if the price has an unsupported billing scheme. */
+const toPriceOffers = (price: Stripe.Price): PriceOffer[] => {
   const { recurring } = price
   const billing_scheme = (['per_unit', 'tiered'] as const).find((scheme) => scheme === price.billing_scheme)
   if (billing_scheme === undefined) return []
@@ -32,13 +33,13 @@ const priceOffer = (price: Stripe.Price): PriceOffer[] => {
       tiers: (price.tiers ?? []).map((tier) => ({
         up_to: tier.up_to,
         flat_amount: tier.flat_amount,
-        flat_amount_decimal: decimalText(tier.flat_amount_decimal),
+        flat_amount_decimal: formatDecimal(tier.flat_amount_decimal),
         unit_amount: tier.unit_amount,
-        unit_amount_decimal: decimalText(tier.unit_amount_decimal),
+        unit_amount_decimal: formatDecimal(tier.unit_amount_decimal),
       })),
       type: price.type,
       unit_amount: price.unit_amount,
-      unit_amount_decimal: decimalText(price.unit_amount_decimal),
+      unit_amount_decimal: formatDecimal(price.unit_amount_decimal),
     },
   ]
 }
@@ -47,7 +48,7 @@ export const toOffer = (product: Stripe.Product, prices: readonly Stripe.Price[]
   const category = parseCategory(product.metadata)
   if (category === null) return []
   const { id: stripe_product_id, description, unit_label = null } = product
-  return [{ category, stripe_product_id, description, unit_label, prices: prices.flatMap(priceOffer) }]
+  return [{ category, stripe_product_id, description, unit_label, prices: prices.flatMap(toPriceOffers) }]
 }
 
 export const toCard = ({ id, card }: Stripe.PaymentMethod): Card => ({
@@ -67,7 +68,7 @@ const statuses: Readonly<Record<string, BilledStatus>> = {
   paused: 'owed',
 }
 
-/** `intent`: of its payment, where it is open */
+/** @param intent the payment of an open invoice */
 export const toInvoice = (invoice: Stripe.Invoice, intent: Stripe.PaymentIntent | undefined): LatestInvoice => ({
   id: invoice.id,
   isOpen: invoice.status === 'open',
@@ -83,7 +84,7 @@ export const toInvoice = (invoice: Stripe.Invoice, intent: Stripe.PaymentIntent 
     : null,
 })
 
-const itemOf = (item: Stripe.SubscriptionItem): BilledItem => ({
+const toItem = (item: Stripe.SubscriptionItem): BilledItem => ({
   id: item.id,
   price_id: item.price.id,
   quantity: item.quantity ?? 0,
@@ -100,13 +101,13 @@ export const toSubscription = (
   created: subscription.created * milliseconds,
   account_subscription_sid: subscription.metadata['account_subscription_sid'] ?? null,
   currency: subscription.currency,
-  items: subscription.items.data.map(itemOf),
+  items: subscription.items.data.map(toItem),
   periodEnd: Math.max(0, ...subscription.items.data.map((item) => item.current_period_end)) * milliseconds,
   endsWithPeriod: subscription.cancel_at_period_end || subscription.cancel_at !== null,
   hasPendingChange: subscription.pending_update !== null,
   latestInvoice,
 })
 
-/** Whether a line is for what is left of a period. */
+/** Returns whether an invoice line prorates the rest of the current period. */
 export const isProration = ({ parent }: Stripe.InvoiceLineItem): boolean =>
   parent?.subscription_item_details?.proration ?? parent?.invoice_item_details?.proration ?? false

@@ -4,29 +4,30 @@ import { getErrorCode } from '../../lib/error-code.ts'
 import { operatorTransport, readBody } from '../outbound-http/transport.ts'
 
 /**
- * The feature servers do with calls what is asked (api/4-calls-and-hosted.md §3.1). Their addresses are the platform's own,
- * written by them into its Redis or set by the operator, and not any tenant's: they are called wherever they are.
+ * Sends commands for calls to the feature servers (api/4-calls-and-hosted.md §3.1). Their addresses may be private: the
+ * feature servers write them to Redis, or the operator configures them. No tenant can set them.
  */
 export interface FeatureServer {
   /**
-   * Posts to the first of these that can be connected to. Refused with its own words and status where it refuses; with 5xx
-   * where none is there, or what it says cannot be used. Nothing is sent twice.
+   * Posts to the first feature server that accepts a connection. A request is never sent twice.
+   * @throws ApiError with the feature server's message and status if it rejects the command, or with 5xx if no server
+   * accepts a connection or the response cannot be used
    */
-  post(bases: readonly string[], path: string, body: object): Promise<FeatureServerAnswer>
+  post(bases: readonly string[], path: string, body: object): Promise<FeatureServerResponse>
 }
 
-export interface FeatureServerAnswer {
+export interface FeatureServerResponse {
   /** 200 to 299 */
   status: number
-  /** as JSON; undefined where it is none */
+  /** Parsed JSON. Undefined if the body is not JSON. */
   body: unknown
 }
 
-/** As long as one waits: a new call is answered before anybody picks up. */
-const milliseconds = 15_000
+/** Default time limit. A feature server responds to a new call before anyone answers it. */
+const defaultTimeoutMs = 15_000
 
-/** A connection that was not made: nothing was asked. */
-const notConnected = new Set([
+/** Errors that occur before a connection exists, so the command has not been sent. */
+const connectErrorCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -37,7 +38,7 @@ const notConnected = new Set([
   'ERR_INVALID_URL',
 ])
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -45,22 +46,25 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** What somebody far away says of a refusal: one line, not long. */
-const wordsOf = (text: string): string | undefined => {
-  const body = parsed(text)
-  const said: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'msg') : undefined
-  const [line = ''] = (typeof said === 'string' ? said : body === undefined ? text : '').trim().split(/[\r\n]/)
+/** Returns the feature server's error message, limited to one line of 300 characters. */
+const extractMessage = (text: string): string | undefined => {
+  const body = parseJson(text)
+  const msg: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'msg') : undefined
+  const [line = ''] = (typeof msg === 'string' ? msg : body === undefined ? text : '').trim().split(/[\r\n]/)
   return line === '' || line.startsWith('<') ? undefined : line.slice(0, 300)
 }
 
-/** What is refused with 401 is our own doing, and must not end the session of who asked. */
-const refusalOf = (status: number, text: string): ApiError => {
-  const msg = wordsOf(text)
+/**
+ * Converts an error response. A 401 concerns Patchbay's own request, so it is not passed on: it would end the user's
+ * session.
+ */
+const toApiError = (status: number, text: string): ApiError => {
+  const msg = extractMessage(text)
   if (status < 400 || status > 499) return new ApiError('feature_server_failed')
   return new ApiError('feature_server_refused', msg ? { msg } : {}, status === 401 ? undefined : status)
 }
 
-const ask = async (base: string, path: string, body: object, limit: AbortSignal): Promise<FeatureServerAnswer> => {
+const postTo = async (base: string, path: string, body: object, limit: AbortSignal): Promise<FeatureServerResponse> => {
   const url = new URL(`${withoutTrailingSlashes(base)}/${path}`)
   const response = await operatorTransport.send(url, {
     method: 'POST',
@@ -70,36 +74,37 @@ const ask = async (base: string, path: string, body: object, limit: AbortSignal)
   })
   const { status } = response
   const text = (await readBody(response)).toString('utf8')
-  if (status >= 200 && status <= 299) return { status, body: parsed(text) }
-  throw refusalOf(status, text)
+  if (status >= 200 && status <= 299) return { status, body: parseJson(text) }
+  throw toApiError(status, text)
 }
 
-const causeOf = (error: unknown): unknown => (error instanceof Error && error.cause !== undefined ? error.cause : error)
+const getCause = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? error.cause : error
 
-/** The causes of a name that has several addresses come together. */
-const codesOf = (error: unknown): string[] => {
-  const cause = causeOf(error)
+/** A host name with several addresses fails with one cause per address. */
+const getErrorCodes = (error: unknown): string[] => {
+  const cause = getCause(error)
   return cause instanceof AggregateError ? cause.errors.map(getErrorCode) : [getErrorCode(cause)]
 }
 
 const withCause = (code: 'feature_server_away' | 'feature_server_silent', cause: unknown): ApiError =>
   Object.assign(new ApiError(code), { cause })
 
-export const createFeatureServer = (timeout = milliseconds): FeatureServer => ({
+export const createFeatureServer = (timeoutMs = defaultTimeoutMs): FeatureServer => ({
   async post(bases, path, body) {
     if (bases.length === 0) throw new ApiError('no_feature_server')
-    const limit = AbortSignal.timeout(timeout)
-    let away: unknown
+    const limit = AbortSignal.timeout(timeoutMs)
+    let connectError: unknown
     for (const base of bases) {
       try {
-        return await ask(base, path, body, limit)
+        return await postTo(base, path, body, limit)
       } catch (error) {
         if (error instanceof ApiError) throw error
-        if (limit.aborted || !codesOf(error).every((code) => notConnected.has(code)))
+        if (limit.aborted || !getErrorCodes(error).every((code) => connectErrorCodes.has(code)))
           throw withCause('feature_server_silent', error)
-        away = error
+        connectError = error
       }
     }
-    throw withCause('feature_server_away', away)
+    throw withCause('feature_server_away', connectError)
   },
 })

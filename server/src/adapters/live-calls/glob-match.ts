@@ -1,27 +1,27 @@
-/** `*` stands for any text, `?` for any character, `\` in front of either for itself. */
+/** `*` matches any text, `?` any character. `\` escapes both. */
 type Part = '*' | '?' | { character: string }
 
-const partsOf = (pattern: string): Part[] =>
+const parseGlob = (pattern: string): Part[] =>
   [...pattern.matchAll(/\\(.)|([\s\S])/gu)].map(([, quoted, plain = '']) =>
     quoted === undefined && (plain === '*' || plain === '?') ? plain : { character: quoted ?? plain },
   )
 
 /**
- * Whether a name is what a pattern stands for. Redis would match it, too, but takes exponential time for some patterns;
- * this takes as many steps as the two are long, multiplied, at most.
+ * Returns whether a name matches a glob pattern. Redis could match it too, but takes exponential time for some
+ * patterns. This takes at most as many steps as the product of the two lengths.
  */
-export const isNamed = (pattern: string, name: string): boolean => {
-  const parts = partsOf(pattern)
+export const matchesGlob = (pattern: string, name: string): boolean => {
+  const parts = parseGlob(pattern)
   const characters = Array.from(name)
   let [part, at] = [0, 0]
-  /** the last star, and how far what it stands for reaches */
+  /** Position of the last star, and the end of the text that it matches. */
   let [star, reach] = [-1, 0]
   while (at < characters.length) {
-    const { [part]: wanted } = parts
-    if (wanted === '*') {
+    const { [part]: expected } = parts
+    if (expected === '*') {
       ;[star, reach] = [part, at]
       part += 1
-    } else if (wanted === '?' || (wanted !== undefined && wanted.character === characters[at])) {
+    } else if (expected === '?' || (expected !== undefined && expected.character === characters[at])) {
       part += 1
       at += 1
     } else if (star >= 0) {
@@ -29,5 +29,5 @@ export const isNamed = (pattern: string, name: string): boolean => {
       ;[part, at] = [star + 1, reach]
     } else return false
   }
-  return parts.slice(part).every((left) => left === '*')
+  return parts.slice(part).every((rest) => rest === '*')
 }

@@ -1,42 +1,45 @@
-import { type FeatureServer as Far, startFeatureServer } from '@patchbay/testkit/feature-server'
+import { type FeatureServer as FakeFeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
 import { freePort } from '@patchbay/testkit/ports'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFeatureServer } from './feature-server.ts'
-import { isNamed } from './glob-match.ts'
+import { matchesGlob } from './glob-match.ts'
 
-let far: Far
+let featureServer: FakeFeatureServer
 beforeAll(async () => {
-  far = await startFeatureServer(0)
+  featureServer = await startFeatureServer(0)
 })
-afterAll(() => far.close())
+afterAll(() => featureServer.close())
 
 const post = (bases: readonly string[], milliseconds = 10_000) =>
   createFeatureServer(milliseconds).post(bases, 'v1/createCall', { from: '1' })
 
-test('a feature server that is slow is given up, and no other is asked', async () => {
-  far.answer = () => {}
+test('gives up on a slow feature server without trying another', async () => {
+  featureServer.answer = () => {}
   const other = await startFeatureServer(0)
-  await expect(post([far.url, other.url], 50)).rejects.toMatchObject({ code: 'feature_server_silent', status: 503 })
+  await expect(post([featureServer.url, other.url], 50)).rejects.toMatchObject({
+    code: 'feature_server_silent',
+    status: 503,
+  })
   expect(other.heard).toEqual([])
   await other.close()
 })
 
-test('one that cannot be connected to is passed over; of none that can it is said that nothing was done', async () => {
-  far.answer = (response) => response.writeHead(201).end('{"sid":"x"}')
-  const away = `http://127.0.0.1:${await freePort()}`
-  expect(await post([away, `${far.url}/`])).toEqual({ status: 201, body: { sid: 'x' } })
-  for (const bases of [[away], ['file:///etc/passwd'], ['data:,{}'], ['']])
+test('skips unreachable feature servers, and reports if none can be reached', async () => {
+  featureServer.answer = (response) => response.writeHead(201).end('{"sid":"x"}')
+  const unreachable = `http://127.0.0.1:${await freePort()}`
+  expect(await post([unreachable, `${featureServer.url}/`])).toEqual({ status: 201, body: { sid: 'x' } })
+  for (const bases of [[unreachable], ['file:///etc/passwd'], ['data:,{}'], ['']])
     await expect(post(bases)).rejects.toMatchObject({ code: 'feature_server_away', status: 503 })
   await expect(post([])).rejects.toMatchObject({ code: 'no_feature_server', status: 480 })
 })
 
-test('what is no HTTP is no answer', async () => {
-  const nonsense = createServer((socket) => socket.end('nonsense\r\n\r\n'))
+test('reports a response that is not HTTP', async () => {
+  const server = createServer((socket) => socket.end('nonsense\r\n\r\n'))
   const port = await freePort()
-  nonsense.listen(port, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await expect(post([`http://127.0.0.1:${port}`])).rejects.toMatchObject({ code: 'feature_server_silent' })
-  nonsense.close()
+  server.close()
 })
 
 test.each([
@@ -47,9 +50,9 @@ test.each([
   [401, '{"msg":"who are you"}', 422, 'who are you'],
   [302, '', 500, 'The feature server failed'],
   [503, '{"msg":"inside"}', 500, 'The feature server failed'],
-])('%i %s is refused with %i %s', async (status, body, refused, message) => {
-  far.answer = (response) => response.writeHead(status, { location: far.url }).end(body)
-  await expect(post([far.url])).rejects.toMatchObject({ status: refused, message })
+])('responds to %i %s with %i %s', async (status, body, expectedStatus, message) => {
+  featureServer.answer = (response) => response.writeHead(status, { location: featureServer.url }).end(body)
+  await expect(post([featureServer.url])).rejects.toMatchObject({ status: expectedStatus, message })
 })
 
 test.each([
@@ -65,10 +68,10 @@ test.each([
   [String.raw`\*`, '*', true],
   [String.raw`\*`, 'a', false],
   ['?', '😀', true],
-])('the pattern %s and the name %s', (pattern, name, fits) => {
-  expect(isNamed(pattern, name)).toBe(fits)
+])('matches the pattern %s with the name %s', (pattern, name, matches) => {
+  expect(matchesGlob(pattern, name)).toBe(matches)
 })
 
-test('no pattern takes long', () => {
-  expect(isNamed('*a'.repeat(64), 'a'.repeat(60) + 'b'.repeat(5000))).toBe(false)
+test('matches every pattern in reasonable time', () => {
+  expect(matchesGlob('*a'.repeat(64), 'a'.repeat(60) + 'b'.repeat(5000))).toBe(false)
 })

@@ -1,26 +1,26 @@
 import type { Queue } from '@patchbay/contract/live-calls'
 
-/** The members of a call as its feature server writes them, all texts. */
+/** The fields of a call as its feature server writes them, all text. */
 export type CallMembers = Readonly<Record<string, string>>
 
-export interface KeptCall {
+export interface StoredCall {
   call_sid: string
   members: CallMembers
-  /** epoch ms, when the call was first heard of; undefined where that is not known */
+  /** Epoch milliseconds when the call was first seen. Undefined if unknown. */
   startedAt: number | undefined
 }
 
-/** What of the calls that are up is known (api/4-calls-and-hosted.md §3). */
+/** The calls in progress (api/4-calls-and-hosted.md §3). */
 export interface LiveCalls {
-  /** The calls of an account, the newest first. */
-  list(account_sid: string): Promise<KeptCall[]>
-  find(account_sid: string, call_sid: string): Promise<KeptCall | undefined>
-  /** Whether there was one. */
-  forget(account_sid: string, call_sid: string): Promise<boolean>
+  /** Returns the calls of an account, newest first. */
+  list(account_sid: string): Promise<StoredCall[]>
+  find(account_sid: string, call_sid: string): Promise<StoredCall | undefined>
+  /** Removes a call. Returns whether it existed. */
+  remove(account_sid: string, call_sid: string): Promise<boolean>
   count(account_sid: string): Promise<{ inbound: number; outbound: number }>
-  /** `matching`: a pattern of the name, with * and ? */
-  queues(account_sid: string, matching?: string): Promise<Queue[]>
+  /** @param pattern glob for the queue name, with `*` and `?` */
+  queues(account_sid: string, pattern?: string): Promise<Queue[]>
   conferences(account_sid: string): Promise<string[]>
-  /** The addresses of the feature servers that are at work, in order. */
+  /** Returns the addresses of the active feature servers, sorted. */
   featureServers(): Promise<string[]>
 }

@@ -2,11 +2,11 @@ import type { LiveCalls } from './live-calls.ts'
 
 const none = () => Promise.resolve([])
 
-/** Without the platform's Redis no call is known, and no feature server. */
+/** Used without Redis: there are no calls in progress and no feature servers. */
 export const noLiveCalls: LiveCalls = {
   list: none,
   find: () => Promise.resolve(undefined),
-  forget: () => Promise.resolve(false),
+  remove: () => Promise.resolve(false),
   count: () => Promise.resolve({ inbound: 0, outbound: 0 }),
   queues: none,
   conferences: none,

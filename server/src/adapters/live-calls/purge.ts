@@ -1,17 +1,23 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RedisConnection } from '../redis.ts'
 import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
-import { activeCalls, repliesFor, scoresIn } from './redis-live-calls.ts'
+import { activeCalls, runForEachKey, parseScores } from './redis-live-calls.ts'
 
-/** The set of live calls is never emptied by who fills it: the API server does that (api/4-calls-and-hosted.md §3.2). */
+/**
+ * No other component of jambonz cleans up the set of live calls: the API server has to do it (api/4-calls-and-hosted.md
+ * §3.2).
+ */
 
 const lock = 'purge-calls-lock'
 const lockSeconds = 60
-const everyMilliseconds = 600_000
-/** The record of a call that began just now may be on its way. */
-const youngMilliseconds = 60_000
+const purgeIntervalMs = 600_000
+/** A call is added to the set before its record is written, so recent ones are skipped. */
+const minimumAgeMs = 60_000
 
-/** Takes out of the set the calls whose records have run out; answers how many. One process at a time does it. */
+/**
+ * Removes the calls whose records have expired from the set, and returns their number. A lock ensures that one process
+ * at a time does it.
+ */
 export const purgeLiveCalls = (
   { run }: Pick<RedisConnection, 'run'>,
   bounds: ScanBounds = scanBounds,
@@ -23,11 +29,11 @@ export const purgeLiveCalls = (
       await scanThrough(
         bounds,
         (cursor) => redis.zscan(activeCalls, cursor, 'COUNT', bounds.batch),
-        async (found) => {
-          const old = scoresIn(found).filter(([, score]) => score < bounds.now() - youngMilliseconds)
+        async (batch) => {
+          const old = parseScores(batch).filter(([, score]) => score < bounds.now() - minimumAgeMs)
           const keys = old.map(([key]) => key)
-          const there = await repliesFor<number>(redis, keys, (pipeline, key) => pipeline.exists(key))
-          const expired = keys.filter((_, index) => there[index] === 0)
+          const existing = await runForEachKey<number>(redis, keys, (pipeline, key) => pipeline.exists(key))
+          const expired = keys.filter((_, index) => existing[index] === 0)
           if (expired.length > 0) purged += await redis.zrem(activeCalls, ...expired)
         },
       )
@@ -37,13 +43,16 @@ export const purgeLiveCalls = (
     return purged
   })
 
-/** Now and every ten minutes; the answer ends it. What fails is tried again with the next. */
+/**
+ * Purges immediately and every ten minutes. Returns a function that stops it. A failed purge is repeated at the next
+ * interval.
+ */
 export const purgeRegularly = (redis: RedisConnection, log: FastifyBaseLogger): (() => void) => {
   const purge = () => {
     purgeLiveCalls(redis).catch((error: unknown) => log.info({ err: error }, 'ended calls stay in the list for now'))
   }
   purge()
-  const timer = setInterval(purge, everyMilliseconds)
+  const timer = setInterval(purge, purgeIntervalMs)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -3,12 +3,12 @@ export interface Letter {
   to: string
   subject: string
   text: string
-  /** where whoever gets it says that no more is wanted (RFC 2369 §3.2) */
+  /** Address for unsubscribing (RFC 2369 §3.2). */
   unsubscribe?: string
 }
 
 export interface Mail {
-  /** Throws where the mail could not be handed over, within twenty seconds or so. */
+  /** Throws if the mail server does not accept the mail within about twenty seconds. */
   send(letter: Letter): Promise<void>
 }
 

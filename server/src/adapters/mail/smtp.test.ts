@@ -6,7 +6,7 @@ import { createSmtpMail } from './smtp.ts'
 
 const mail = { to: 'ada@example.org', subject: 'a', text: 'b' }
 
-/** A server speaks first, so these do not wait for a request. */
+/** An SMTP server sends the first line, so these behaviors do not wait for a request. */
 const responses: Readonly<Record<string, Behavior>> = {
   'a greeting without an end': async (socket) => {
     while (!socket.destroyed)
@@ -28,7 +28,7 @@ const responses: Readonly<Record<string, Behavior>> = {
 }
 
 test.each(Object.entries(responses))(
-  'fails soon, and closes the connection, for a mail server that sends %s',
+  'fails quickly and closes the connection for a mail server that sends %s',
   async (_, behavior) => {
     const peer = await startHostilePeer(() => behavior, { speaksFirst: true })
     const sender = createSmtpMail({ url: peer.origin.replace('http', 'smtp'), from: 'patchbay@example.org' }, 400)

@@ -5,17 +5,17 @@ import { kibibyte } from '../outbound-http/transport.ts'
 import type { Mail } from './mail.ts'
 
 const second = 1000
-/** One mail, from the connection until the server has accepted it. */
+/** Time limit for one mail, from connecting until the server has accepted it. */
 const mailTimeoutMs = 30 * second
 const maxResponseSize = 64 * kibibyte
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'smtps:' ? 465 : 587) : Number(port))
+const getPort = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'smtps:' ? 465 : 587) : Number(port))
 
 /**
- * Sends mails by a server, with a connection for each. A password is not sent in the clear to another machine.
- *
- * @param timeoutMs after which a connection is closed; tests wait for less
+ * Sends mail through an SMTP server, over a new connection for each mail. A password is sent to another host only over
+ * TLS.
+ * @param timeoutMs time after which a connection is closed; tests use less
  */
 export const createSmtpMail = ({ url, ca, from }: SmtpAddress, timeoutMs = mailTimeoutMs): Mail => {
   const address = new URL(url)
@@ -31,7 +31,7 @@ export const createSmtpMail = ({ url, ca, from }: SmtpAddress, timeoutMs = mailT
     disableUrlAccess: true,
     getSocket: (_options, callback) => {
       const host = hostname.replace(/^\[|\]$/g, '')
-      connectFor(timeoutMs, { port: portOf(address), host }, (error, connection) =>
+      connectFor(timeoutMs, { port: getPort(address), host }, (error, connection) =>
         callback(error, connection && { connection }),
       )
     },
@@ -39,7 +39,7 @@ export const createSmtpMail = ({ url, ca, from }: SmtpAddress, timeoutMs = mailT
   return {
     async send({ to, subject, text, unsubscribe }) {
       const list = unsubscribe === undefined ? {} : { list: { unsubscribe } }
-      // As an object: a text would be read as a list of addresses.
+      // Passed as an object, because a string would be parsed as a list of addresses.
       await transport.sendMail({ from, to: { name: '', address: to }, subject, text, ...list })
     },
   }

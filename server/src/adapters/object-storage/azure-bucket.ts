@@ -9,7 +9,7 @@ import { tagsAsMetadata } from './tags.ts'
 
 type AzureCredential = Extract<StorageCredential, { vendor: 'azure' }>
 
-const statusOf = (error: unknown) => (error instanceof RestError ? error.statusCode : undefined)
+const getStatus = (error: unknown) => (error instanceof RestError ? error.statusCode : undefined)
 
 /** Azure answers 409 BlobAlreadyExists to `If-None-Match: *`, and 412 ConditionNotMet to other conditions. */
 const isConflict = (error: unknown): boolean =>
@@ -66,8 +66,11 @@ export const openAzureBucket = (credential: AzureCredential, { transport, limits
       }
     },
     async find(key, abortSignal) {
-      const found = await container.getBlobClient(key).getProperties({ abortSignal }).catch(unlessAbsent(statusOf))
-      return found && { size: found.contentLength ?? 0, metadata: found.metadata ?? {} }
+      const properties = await container
+        .getBlobClient(key)
+        .getProperties({ abortSignal })
+        .catch(unlessAbsent(getStatus))
+      return properties && { size: properties.contentLength ?? 0, metadata: properties.metadata ?? {} }
     },
     readPart: (key, { first, last }, abortSignal) =>
       download(key, { first, count: last - first + 1, maxBytes: last - first + 1 }, abortSignal),

@@ -3,9 +3,9 @@ import type { TransferLimits, Transport } from '../outbound-http/transport.ts'
 /** A file to upload as an object. */
 export interface Upload {
   path: string
-  /** the media type */
+  /** The media type. */
   type: string
-  /** in addition to the tags of the credential */
+  /** Stored in addition to the tags of the credential. */
   metadata: Readonly<Record<string, string>>
 }
 
@@ -50,21 +50,23 @@ export class ObjectExistsError extends Error {
   }
 }
 
-/** For errors of a storage: undefined if it says that there is no such object; throws any other. */
+/**
+ * Handles an error of a storage request: returns undefined if the object does not exist, and rethrows any other error.
+ */
 export const unlessAbsent =
-  (statusOf: (error: unknown) => unknown) =>
+  (getStatus: (error: unknown) => unknown) =>
   (error: unknown): undefined => {
-    if (statusOf(error) === 404) return undefined
+    if (getStatus(error) === 404) return undefined
     throw error
   }
 
-/** What a vendor's adapter works with. */
+/** The transport and limits that the vendors' adapters share. */
 export interface StorageAccess {
   transport: Transport
   limits: {
-    /** for everything that is no content of an object */
+    /** For all requests except for those that transfer the content of an object. */
     control: TransferLimits
-    /** for content of so many bytes that is read at the pace of its reader */
+    /** For content of up to `maxBytes` that is read at the pace of its reader. */
     content: (maxBytes: number) => TransferLimits
   }
 }

@@ -35,17 +35,17 @@ class GoogleStorageError extends Error {
   }
 }
 
-const statusOf = (error: unknown) => (error instanceof GoogleStorageError ? error.status : undefined)
+const getStatus = (error: unknown) => (error instanceof GoogleStorageError ? error.status : undefined)
 
 const failure = z.object({
   error: z.union([z.string(), z.object({ message: z.string() })]),
   error_description: z.string().optional(),
 })
 const token = z.object({ access_token: z.string() })
-const stored = z.object({ size: z.string(), md5Hash: z.string().optional() })
-const described = z.object({ size: z.string(), metadata: z.record(z.string(), z.string()).default({}) })
+const uploadResponse = z.object({ size: z.string(), md5Hash: z.string().optional() })
+const objectResponse = z.object({ size: z.string(), metadata: z.record(z.string(), z.string()).default({}) })
 
-const messageOf = (status: number, body: string): string => {
+const parseErrorMessage = (status: number, body: string): string => {
   try {
     const { error, error_description } = failure.parse(JSON.parse(body))
     if (typeof error === 'object') return error.message
@@ -74,17 +74,17 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
   const account = googleAccount(credential.service_key)
   const bucketPath = `storage/v1/b/${encodeURIComponent(credential.name)}/o`
   const objectUrl = (key: string) => `${origin}/${bucketPath}/${encodeURIComponent(key)}`
-  let known: { token: string; until: number } | undefined
+  let cachedToken: { token: string; until: number } | undefined
 
   const send = async (url: string, request: TransportRequest): Promise<TransportResponse> => {
     const response = await transport.send(url, { ...request, limits: { ...limits.control, ...request.limits } })
     const { status } = response
     if (status >= 200 && status <= 299) return response
-    throw new GoogleStorageError(status, messageOf(status, (await readBody(response)).toString('utf8')))
+    throw new GoogleStorageError(status, parseErrorMessage(status, (await readBody(response)).toString('utf8')))
   }
 
   const signIn = async (signal: AbortSignal): Promise<string> => {
-    if (known !== undefined && known.until > performance.now()) return known.token
+    if (cachedToken !== undefined && cachedToken.until > performance.now()) return cachedToken.token
     const grant = {
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
       assertion: await googleAssertion(account, scope),
@@ -96,11 +96,14 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
       signal,
     })
     const { access_token } = await readJson(response, token)
-    known = { token: access_token, until: performance.now() + tokenMs }
+    cachedToken = { token: access_token, until: performance.now() + tokenMs }
     return access_token
   }
 
-  const ask = async (url: string, request: TransportRequest & { signal: AbortSignal }): Promise<TransportResponse> => {
+  const sendAuthorized = async (
+    url: string,
+    request: TransportRequest & { signal: AbortSignal },
+  ): Promise<TransportResponse> => {
     const authorization = `Bearer ${await signIn(request.signal)}`
     return send(url, { ...request, headers: { ...request.headers, authorization } })
   }
@@ -137,7 +140,7 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
       yield tail
     }
     const query = new URLSearchParams({ uploadType: 'multipart', name: key, ...conditions }).toString()
-    const response = await ask(`${origin}/upload/${bucketPath}?${query}`, {
+    const response = await sendAuthorized(`${origin}/upload/${bucketPath}?${query}`, {
       method: 'POST',
       headers: {
         'content-type': `multipart/related; boundary=${boundary}`,
@@ -146,14 +149,15 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
       body: body(),
       signal,
     })
-    const found = await readJson(response, stored)
-    const isWhole =
-      found.size === String(size) && (found.md5Hash ?? md5.copy().digest('base64')) === md5.digest('base64')
-    if (!isWhole) throw new Error('Google stored something else than it was sent')
+    const uploadedObject = await readJson(response, uploadResponse)
+    const isComplete =
+      uploadedObject.size === String(size) &&
+      (uploadedObject.md5Hash ?? md5.copy().digest('base64')) === md5.digest('base64')
+    if (!isComplete) throw new Error('Google stored something else than it was sent')
   }
 
   const download = async (key: string, headers: Record<string, string>, content: TransferLimits, signal: AbortSignal) =>
-    (await ask(`${objectUrl(key)}?alt=media`, { headers, limits: content, signal })).body
+    (await sendAuthorized(`${objectUrl(key)}?alt=media`, { headers, limits: content, signal })).body
 
   return {
     async upload(key, { path, type, metadata }, signal) {
@@ -164,15 +168,15 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
         // Generation 0 stands for an object that does not exist.
         await put(key, properties, { size, chunks }, signal, { ifGenerationMatch: '0' })
       } catch (error) {
-        throw statusOf(error) === 412 ? new ObjectExistsError(key, error) : error
+        throw getStatus(error) === 412 ? new ObjectExistsError(key, error) : error
       } finally {
         chunks.destroy()
       }
     },
     async find(key, signal) {
-      const response = await ask(objectUrl(key), { signal }).catch(unlessAbsent(statusOf))
+      const response = await sendAuthorized(objectUrl(key), { signal }).catch(unlessAbsent(getStatus))
       if (response === undefined) return undefined
-      const { size, metadata } = await readJson(response, described)
+      const { size, metadata } = await readJson(response, objectResponse)
       return { size: Number(size), metadata }
     },
     readPart: (key, { first, last }, signal) =>
@@ -183,7 +187,7 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
     },
     read: async (key, maxBytes, signal) => buffer(await download(key, {}, limits.content(maxBytes), signal)),
     async remove(key, signal) {
-      const response = await ask(objectUrl(key), { method: 'DELETE', signal })
+      const response = await sendAuthorized(objectUrl(key), { method: 'DELETE', signal })
       await readBody(response)
     },
   }

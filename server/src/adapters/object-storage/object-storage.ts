@@ -10,7 +10,7 @@ export interface ObjectStorage {
   open(credential: StorageCredential, seconds?: number): Promise<Bucket>
 }
 
-/** Which addresses may be called; tests name the ones of their peers. */
+/** The addresses that may be called. Tests configure those of their fake servers. */
 export interface StorageNetwork {
   /** networks that are not public and may be called nevertheless, such as `10.0.0.0/8` */
   privateNetworks: readonly string[]
@@ -31,7 +31,7 @@ const limitsFor = (seconds: number): StorageAccess['limits'] => {
   return { control, content: (maxResponseBytes) => ({ ...control, maxResponseBytes, timeoutMs: readingTimeoutMs }) }
 }
 
-/** Opens buckets by vendor; the libraries are large, so each is loaded when it is first needed. */
+/** Opens the bucket of a credential. The vendors' libraries are large, so each is loaded on first use. */
 export const createObjectStorage = (
   { privateNetworks, vendorAddresses = {} }: StorageNetwork,
   onBlocked?: (error: Error) => void,

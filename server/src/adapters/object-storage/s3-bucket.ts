@@ -19,24 +19,27 @@ import { tagsAsMetadata } from './tags.ts'
 
 type S3Credential = Extract<StorageCredential, { vendor: 'aws_s3' | 's3_compatible' }>
 
-const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
+const getStatus = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
 
 const createOnly = { IfNoneMatch: '*' }
 
 /** 409 says that a deletion of the key, or another conditional upload, was under way at the same time. */
 const isConflict = (error: unknown): boolean =>
-  statusOf(error) === 412 || (error instanceof S3ServiceException && error.name === 'ConditionalRequestConflict')
+  getStatus(error) === 412 || (error instanceof S3ServiceException && error.name === 'ConditionalRequestConflict')
 
 /** S3-compatible servers without conditional writes either ignore the header or reject it in one of these ways. */
 const isUnsupported = (error: unknown): boolean =>
-  statusOf(error) === 501 ||
+  getStatus(error) === 501 ||
   (error instanceof S3ServiceException &&
-    statusOf(error) === 400 &&
+    getStatus(error) === 400 &&
     (/^(?:NotImplemented|InvalidArgument|InvalidRequest|UnsupportedHeader)$/.test(error.name) ||
       /if-none-match/i.test(error.message)))
 
-/** Addressed as the platform does: by path and in us-east-1 if it is not AWS itself (api/1-identity.md §8.6). */
-const addressOf = (credential: S3Credential): S3ClientConfig =>
+/**
+ * Returns the region and endpoint. Storage other than AWS is addressed by path, in us-east-1 by default, as in jambonz
+ * (api/1-identity.md §8.6).
+ */
+const createClientConfig = (credential: S3Credential): S3ClientConfig =>
   credential.vendor === 'aws_s3'
     ? { region: credential.region }
     : { region: credential.region || defaultRegion, endpoint: credential.endpoint, forcePathStyle: true }
@@ -44,7 +47,7 @@ const addressOf = (credential: S3Credential): S3ClientConfig =>
 export const openS3Bucket = (credential: S3Credential, { transport, limits }: StorageAccess): Bucket => {
   const { name: Bucket, access_key_id, secret_access_key, tags } = credential
   const client = new S3Client({
-    ...addressOf(credential),
+    ...createClientConfig(credential),
     credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
     maxAttempts: 2,
     logger: awsLogger,
@@ -53,7 +56,7 @@ export const openS3Bucket = (credential: S3Credential, { transport, limits }: St
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: createAwsRequestHandler(transport, limits.control),
   })
-  /** The content of an object, or of the range of it. */
+  /** Downloads an object or a range of it. */
   const download = async (
     object: { Key: string; Range?: string },
     maxBytes: number,
@@ -96,8 +99,8 @@ export const openS3Bucket = (credential: S3Credential, { transport, limits }: St
     },
     async find(Key, abortSignal) {
       const head = new HeadObjectCommand({ Bucket, Key })
-      const found = await client.send(head, { abortSignal }).catch(unlessAbsent(statusOf))
-      return found && { size: found.ContentLength ?? 0, metadata: found.Metadata ?? {} }
+      const object = await client.send(head, { abortSignal }).catch(unlessAbsent(getStatus))
+      return object && { size: object.ContentLength ?? 0, metadata: object.Metadata ?? {} }
     },
     readPart: (Key, { first, last }, abortSignal) =>
       download({ Key, Range: `bytes=${first}-${last}` }, last - first + 1, abortSignal),

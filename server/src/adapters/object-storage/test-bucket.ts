@@ -12,7 +12,7 @@ const timeoutMs = 20_000
 /** The test object is smaller. */
 const maxReadBytes = kibibyte
 
-const reasonOf = (error: unknown): string => reasonFor(error, 'storage')
+const describeStorageError = (error: unknown): string => reasonFor(error, 'storage')
 
 const failed = (reason: string): BucketTestOutcome => ({ status: 'failed', reason })
 
@@ -25,9 +25,10 @@ const writeReadDelete = async (bucket: Bucket, signal: AbortSignal): Promise<Buc
   try {
     await bucket.remove(key, signal)
   } catch (error) {
-    return failed(`The test object ${key} was written, but cannot be deleted: ${reasonOf(error)}`)
+    return failed(`The test object ${key} was written, but cannot be deleted: ${describeStorageError(error)}`)
   }
-  if (!Buffer.isBuffer(read)) return failed(`The test object was written, but cannot be read back: ${reasonOf(read)}`)
+  if (!Buffer.isBuffer(read))
+    return failed(`The test object was written, but cannot be read back: ${describeStorageError(read)}`)
   return read.equals(content) ? { status: 'ok' } : failed('The test object was read back with another content')
 }
 
@@ -46,6 +47,6 @@ export const tryBucket = async (
     const bucket = isolateBucket(account_sid, await storage.open(credential), tenantErrorGuard)
     return await writeReadDelete(bucket, limited)
   } catch (error) {
-    return failed(reasonOf(limited.aborted ? limited.reason : error))
+    return failed(describeStorageError(limited.aborted ? limited.reason : error))
   }
 }

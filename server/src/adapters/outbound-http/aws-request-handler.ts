@@ -13,7 +13,7 @@ interface AwsRequest {
   body?: unknown
 }
 
-/** What `client.send(command, options)` hands to the request handler. */
+/** The options that `client.send(command, options)` passes to the request handler. */
 export interface AwsRequestOptions {
   abortSignal?: AbortSignal | undefined
   limits?: Partial<TransferLimits>
@@ -30,7 +30,7 @@ const encode = (text: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-const queryOf = (query: AwsRequest['query'] = {}): string => {
+const encodeQuery = (query: AwsRequest['query'] = {}): string => {
   const pairs = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().map((value) => (value === null ? encode(name) : `${encode(name)}=${encode(value)}`)),
   )
@@ -40,8 +40,8 @@ const queryOf = (query: AwsRequest['query'] = {}): string => {
 const ignore = (): void => {}
 
 /**
- * The `logger` of every client of the AWS SDK. Without one, the SDK writes warnings to stderr, which are not JSON and name
- * no tenant; what went wrong is in the errors that it throws.
+ * The `logger` of every client of the AWS SDK. Without one, the SDK writes warnings to stderr, which are not JSON and
+ * name no tenant. Failures are reported by the errors that the SDK throws.
  */
 export const awsLogger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
 
@@ -53,7 +53,7 @@ export const createAwsRequestHandler = (transport: Transport, limits: Partial<Tr
     // The transport sends a body without waiting for the peer's consent.
     const { Expect: _upper, expect: _lower, ...headers } = request.headers
     const { status, statusText, ...response } = await transport.send(
-      `${protocol}//${authority}${path}${queryOf(query)}`,
+      `${protocol}//${authority}${path}${encodeQuery(query)}`,
       {
         method,
         headers,

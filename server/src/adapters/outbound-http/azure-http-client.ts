@@ -6,7 +6,7 @@ type AzureHttpClient = NonNullable<StoragePipelineOptions['httpClient']>
 type AzureRequest = Parameters<AzureHttpClient['sendRequest']>[0]
 
 /** Bodies are texts, bytes, streams of Node, or functions that return one of these. */
-const bodyOf = ({ body }: AzureRequest): string | Uint8Array | Readable | undefined => {
+const getBody = ({ body }: AzureRequest): string | Uint8Array | Readable | undefined => {
   const content: unknown = typeof body === 'function' ? (body as () => unknown)() : body
   if (content instanceof ArrayBuffer) return new Uint8Array(content)
   return content as string | Uint8Array | Readable | undefined
@@ -17,7 +17,7 @@ const byteLength = (body: string | Uint8Array | Readable | undefined): number | 
   return body instanceof Uint8Array ? body.length : undefined
 }
 
-/** The SDK would follow redirects, up to twenty, and to any host. */
+/** Without this, the SDK would follow up to twenty redirects, to any host. */
 const withoutRedirect = ({ location: _location, ...headers }: TransportResponse['headers']) => headers
 
 const headersFor = (request: AzureRequest, { headers }: TransportResponse): AzureRequest['headers'] => {
@@ -30,8 +30,8 @@ const headersFor = (request: AzureRequest, { headers }: TransportResponse): Azur
 const wantsStream = ({ streamResponseStatusCodes: statuses }: AzureRequest, status: number): boolean =>
   statuses?.has(Number.POSITIVE_INFINITY) === true || statuses?.has(status) === true
 
-/** An abort signal of the SDK's own kind, as one of the platform. */
-const signalOf = ({ abortSignal }: AzureRequest): AbortSignal | undefined => {
+/** Converts the SDK's own kind of abort signal to a standard AbortSignal. */
+const toAbortSignal = ({ abortSignal }: AzureRequest): AbortSignal | undefined => {
   if (abortSignal === undefined || abortSignal instanceof AbortSignal) return abortSignal
   const controller = new AbortController()
   if (abortSignal.aborted) controller.abort()
@@ -42,7 +42,7 @@ const signalOf = ({ abortSignal }: AzureRequest): AbortSignal | undefined => {
 /** Creates the `httpClient` of a client of the Azure SDK: its requests go through a transport. */
 export const createAzureHttpClient = (transport: Transport, limits: Partial<TransferLimits>): AzureHttpClient => ({
   async sendRequest(request) {
-    const body = bodyOf(request)
+    const body = getBody(request)
     const headers = Object.fromEntries(
       request.headers.headersArray().map(({ name, value }) => [name.toLowerCase(), value]),
     )
@@ -51,7 +51,7 @@ export const createAzureHttpClient = (transport: Transport, limits: Partial<Tran
       method: request.method,
       headers: { ...(length === undefined ? {} : { 'content-length': String(length) }), ...headers },
       body,
-      signal: signalOf(request),
+      signal: toAbortSignal(request),
       limits,
     })
     const { status } = response

@@ -16,7 +16,7 @@ interface Slots {
 export const createConcurrencyLimit = (maxPerKey: number): ConcurrencyLimit => {
   const slotsByKey = new Map<string, Slots>()
 
-  const slotsOf = (key: string): Slots => {
+  const getSlots = (key: string): Slots => {
     const slots = slotsByKey.get(key) ?? { used: 0, waiting: [] }
     slotsByKey.set(key, slots)
     return slots
@@ -24,7 +24,7 @@ export const createConcurrencyLimit = (maxPerKey: number): ConcurrencyLimit => {
 
   const release = (key: string, slots: Slots): void => {
     const next = slots.waiting.shift()
-    // The slot goes to the next in line, so its number stays the same.
+    // The next waiting caller takes over the slot, so the number of used slots does not change.
     if (next) return next()
     slots.used -= 1
     if (slots.used === 0) slotsByKey.delete(key)
@@ -56,7 +56,7 @@ export const createConcurrencyLimit = (maxPerKey: number): ConcurrencyLimit => {
   return {
     async acquire(key, signal) {
       signal.throwIfAborted()
-      const slots = slotsOf(key)
+      const slots = getSlots(key)
       if (slots.used < maxPerKey) slots.used += 1
       else await wait(slots, signal)
       return releaseOnce(key, slots)

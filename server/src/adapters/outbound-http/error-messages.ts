@@ -1,15 +1,16 @@
 import { STATUS_CODES } from 'node:http'
 
-/** Explains to people why a request to another service failed. */
+/** Explains to users why a request to another service failed. */
 
 const maxLength = 300
 
-/** By the code or the name of an error; `{far}` stands for what the service is to the reader. */
-const texts: Readonly<Record<string, string>> = {
+/** Messages by error code or error name. `{far}` is replaced by what the reader knows the service as. */
+const messages: Readonly<Record<string, string>> = {
   ERR_INVALID_URL: 'The address of the {far} is not an address',
   ENOTFOUND: 'The host of the {far} is not known',
   EAI_AGAIN: 'The host of the {far} cannot be looked up',
-  // One text for a name that does not exist and for one of a private network: which it is, is not for tenants.
+  // The message is the same for a name that does not exist and for one with a private address, because tenants must not
+  // learn which internal names exist.
   HostUnavailableError: 'The host of the {far} could not be found, or its address is not allowed',
   ECONNREFUSED: 'The host of the {far} refused the connection',
   ECONNRESET: 'The host of the {far} broke off the connection',
@@ -23,28 +24,27 @@ const texts: Readonly<Record<string, string>> = {
   ProtocolError: 'The {far} does not answer in HTTP as it should',
 }
 
-/** How `ws` says that a WebSocket was not opened. */
+/** Message of `ws` if the server rejects the WebSocket handshake. */
 const notOpened = /^Unexpected server response: (\d{3})$/
 
-/** Errors of libraries have a text; those of the network may have none, or have it in their cause. */
-const textOf = (error: unknown, far: string): string => {
+/** Library errors have a message of their own. Network errors may have none, or have it in their cause. */
+const formatMessage = (error: unknown, service: string): string => {
   if (!(error instanceof Error)) return String(error)
   const { code, name, cause, message } = error as NodeJS.ErrnoException
-  const known = texts[code ?? ''] ?? texts[name] ?? STATUS_CODES[notOpened.exec(message)?.[1] ?? '']
-  if (known !== undefined) return known.replace('{far}', far)
-  if (code?.startsWith('HPE_')) return `The ${far} does not answer in HTTP as it should`
-  if (cause instanceof Error && !message.includes(' ')) return textOf(cause, far)
+  const template = messages[code ?? ''] ?? messages[name] ?? STATUS_CODES[notOpened.exec(message)?.[1] ?? '']
+  if (template !== undefined) return template.replace('{far}', service)
+  if (code?.startsWith('HPE_')) return `The ${service} does not answer in HTTP as it should`
+  if (cause instanceof Error && !message.includes(' ')) return formatMessage(cause, service)
   const named = /^(?:Error|AddressNotAllowedError|ResponseTooLargeError|SendBufferFullError)$/.test(name)
   return message === '' ? name : `${message}${named || message.includes(name) ? '' : ` (${name})`}`
 }
 
 /**
- * Returns one line for people. What another service says may be anything, so the line is cut off after 300 characters.
- *
- * @param far what the service is to the reader, such as "webhook"
+ * Returns one line for the user. Other services may send any text, so the line is cut off after 300 characters.
+ * @param service what the reader knows the service as, such as "webhook"
  */
-export const describeError = (error: unknown, far: string): string => {
-  const [line = ''] = textOf(error, far)
+export const describeError = (error: unknown, service: string): string => {
+  const [line = ''] = formatMessage(error, service)
     .trim()
     .split(/[\r\n]/)
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line

@@ -27,7 +27,7 @@ import { mebibyte } from './transport.ts'
 
 const seconds = 0.25
 const loopback = ['127.0.0.0/8']
-/** What the buffers of the operating system take of one connection in addition. */
+/** Bytes that the operating system buffers per connection. */
 const socketBuffers = 12 * mebibyte
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-hostile-'))
@@ -146,7 +146,7 @@ const adapters: (readonly [string, (origin: string) => Promise<unknown> | undefi
     (base) => createHomerCaptures({ base, username: 'a', password: 'b' }, { timeoutSeconds: seconds }).read('c'),
     16,
   ],
-  ['DNS Made Easy', (base) => createDnsMadeEasy({ base, key: 'a', secret: 'b' }, { seconds }).zoneOf('c.d'), 4],
+  ['DNS Made Easy', (base) => createDnsMadeEasy({ base, key: 'a', secret: 'b' }, { seconds }).findZone('c.d'), 4],
   ['a feature server', (origin) => createFeatureServer(seconds * 1000).post([origin], 'v1/createCall', {}), 4],
   ['sign-in with Google', signIn('google'), 1],
   ['sign-in with GitHub', signIn('github'), 1],
@@ -172,7 +172,7 @@ afterEach(() => vi.unstubAllEnvs())
 const isUnexpected = (error: unknown) => error instanceof SyntaxError || error instanceof z.ZodError
 
 describe.each(adapters)('%s', (_, use, megabytes) => {
-  test('ends soon, closes its connections, and reads no more than it accepts, whatever its peer does', async () => {
+  test('ends quickly, closes its connections, and reads no more than its limit, whatever the peer does', async () => {
     let behavior: Behavior = behaviors['nothing at all']
     for (const name of behaviorNames) {
       const peer = await startHostilePeer(() => behavior)
@@ -182,7 +182,7 @@ describe.each(adapters)('%s', (_, use, megabytes) => {
       await peer.untilAbandoned()
       const allowed = Math.max(1, peer.connections()) * (megabytes * mebibyte + socketBuffers)
       expect.soft(peer.bytesTaken(), name).toBeLessThan(allowed)
-      // The libraries of AWS and Azure try a second time; Homer and GitHub are asked for more than one thing.
+      // The libraries of AWS and Azure retry once. Homer and GitHub need more than one request.
       expect.soft(peer.connections(), name).toBeLessThanOrEqual(2)
       await peer.stop()
     }

@@ -20,19 +20,19 @@ export interface Outgoing {
   connect(url: string, opening: Opening): Promise<OutboundSocket>
   /** Throws AddressNotAllowedError if a URL names an IP address that may not be called. Host names are not resolved. */
   check(url: string): void
-  /** For libraries that connect by themselves: where this address (https://host, or http://host:port) is. */
+  /** Resolves a URL (https://host, or http://host:port) for libraries that open connections themselves. */
   resolve(url: string): Promise<Endpoint>
 }
 
 export interface OutgoingRequest {
-  /** default: GET */
+  /** Default: GET. */
   method?: string
   headers?: Readonly<Record<string, string>>
   /** Forms are sent as multipart, parameters as application/x-www-form-urlencoded; else the caller names the type. */
   body?: string | Buffer | FormData | URLSearchParams
-  /** called when the head of the response has arrived */
+  /** Called when the head of the response has arrived. */
   onAnswer?: (head: AnswerHead) => void
-  /** most bytes of the body of a response; default: 4 MiB. Bodies of errors are cut off at 64 KiB. */
+  /** Maximum number of bytes of the response body. Default: 4 MiB. Bodies of errors are cut off at 64 KiB. */
   max?: number
   stop: AbortSignal
 }
@@ -48,17 +48,17 @@ export interface Opening {
   stop: AbortSignal
 }
 
-/** Where to connect, and as whom to ask for it. */
+/** The resolved address of a URL, with the host name to send to the server. */
 export interface Endpoint {
   address: string
   port: number
-  /** with its port if the address has one */
+  /** Host name, with the port if the URL has one. */
   authority: string
   hostname: string
   secure: boolean
 }
 
-/** Requests at the same time to one host, for each tenant. */
+/** Number of concurrent requests per tenant and host. */
 const maxConcurrentPerHost = 32
 
 /** Creates the transport for addresses that tenants name. */
@@ -68,7 +68,7 @@ export const createTenantTransport = (
 ): Transport =>
   createTransport({ policy: publicAddressPolicy(privateNetworks, onBlocked), vendorAddresses, maxConcurrentPerHost })
 
-const httpOf = (url: string): URL => new URL(url.replace(/^ws(?=s?:)/i, 'http'))
+const toHttpUrl = (url: string): URL => new URL(url.replace(/^ws(?=s?:)/i, 'http'))
 
 export const createOutgoing = (network: OutgoingNetwork, onBlocked?: (error: Error) => void): Outgoing => {
   const { privateNetworks, vendorAddresses } = network
@@ -80,7 +80,7 @@ export const createOutgoing = (network: OutgoingNetwork, onBlocked?: (error: Err
   return {
     async send(address, { method = 'GET', headers, body, onAnswer, max = defaultLimits.maxResponseBytes, stop }) {
       const encoded = await encodeBody(body)
-      const response = await transport.send(httpOf(address), {
+      const response = await transport.send(toHttpUrl(address), {
         method,
         headers: { ...encoded.headers, ...headers },
         body: encoded.content,
@@ -94,35 +94,35 @@ export const createOutgoing = (network: OutgoingNetwork, onBlocked?: (error: Err
     },
 
     async connect(address, { headers = {}, stop }) {
-      const asked = httpOf(address)
-      const replacement = replacementFor(vendorAddresses, asked)
+      const requestedUrl = toHttpUrl(address)
+      const replacement = replacementFor(vendorAddresses, requestedUrl)
       return openWebSocket({
-        url: replacement ?? asked,
+        url: replacement ?? requestedUrl,
         agents: replacement ? unrestricted : agents,
-        headers: { ...headers, host: asked.host },
+        headers: { ...headers, host: requestedUrl.host },
         signal: stop,
       })
     },
 
     check(address) {
-      const url = httpOf(address)
+      const url = toHttpUrl(address)
       if (replacementFor(vendorAddresses, url) === undefined) policy.check(url.hostname)
     },
 
     async resolve(address) {
-      const asked = httpOf(address)
-      const replacement = replacementFor(vendorAddresses, asked)
-      const url = replacement ?? asked
+      const requestedUrl = toHttpUrl(address)
+      const replacement = replacementFor(vendorAddresses, requestedUrl)
+      const url = replacement ?? requestedUrl
       const hostname = url.hostname.replace(/^\[|\]$/g, '')
       const secure = url.protocol === 'https:'
       const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
-      const endpoint = { port, authority: asked.host, hostname: asked.hostname, secure }
+      const endpoint = { port, authority: requestedUrl.host, hostname: requestedUrl.hostname, secure }
       if (replacement) return { ...endpoint, address: hostname }
       policy.check(hostname)
       const [first] = await new Promise<LookupAddress[]>((resolve, reject) => {
         policy.lookup(hostname, { all: true }, (error, addresses) => {
           if (error) reject(error)
-          else resolve([addresses].flat().filter((found) => typeof found !== 'string'))
+          else resolve([addresses].flat().filter((item) => typeof item !== 'string'))
         })
       })
       if (first === undefined) throw new Error(`${hostname} has no address`)

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto'
 
-/** What stands in the header `Jambonz-Signature`, as the platform's published server signs what it sends to webhooks. */
+/** Creates the `Jambonz-Signature` header in the same format as jambonz uses for webhooks. */
 
-/** HMAC-SHA256 of the moment, in epoch seconds, a dot and the content; of GET the content is what POST would send. */
+/**
+ * Signs the time in epoch seconds, a dot, and the content with HMAC-SHA256. For a GET request, the content is the body
+ * that a POST would have.
+ */
 export const signPayload = (content: string, secret: string): string => {
   const seconds = Math.floor(Date.now() / 1000)
   const signature = createHmac('sha256', secret).update(`${seconds}.${content}`).digest('hex')

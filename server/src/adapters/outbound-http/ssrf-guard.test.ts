@@ -3,11 +3,11 @@ import { AddressNotAllowedError, HostUnavailableError, publicAddressPolicy } fro
 import { isNetwork } from '../../lib/ip-networks.ts'
 
 /** The host as a URL has it: URL parsers rewrite octal, hexadecimal, and short forms of IPv4. */
-const hostOf = (host: string): string => new URL(`http://${host}/`).hostname
+const normalizeHost = (host: string): string => new URL(`http://${host}/`).hostname
 
 const isAllowed = (host: string, allowed: readonly string[] = []): boolean => {
   try {
-    publicAddressPolicy(allowed).check(hostOf(host))
+    publicAddressPolicy(allowed).check(normalizeHost(host))
     return true
   } catch (error) {
     if (error instanceof AddressNotAllowedError) return false
@@ -104,7 +104,7 @@ describe('a host name', () => {
     })
   }
 
-  test('fails alike if it does not exist and if it has a private address; only the log tells which', async () => {
+  test('fails with the same error for an unknown host and a private address; only the log differs', async () => {
     // The hosts file names this machine.
     const [internal, unknown] = await Promise.all([lookUp('localhost'), lookUp('nobody.invalid')])
     for (const { error } of [internal, unknown]) expect(error).toBeInstanceOf(HostUnavailableError)

@@ -104,7 +104,7 @@ export const publicAddressPolicy = (
   onBlocked: (error: Error) => void = () => {},
 ): AddressPolicy => {
   const allowed = readNetworks(allowedNetworks)
-  const mayConnect = (text: string): boolean => {
+  const canConnect = (text: string): boolean => {
     const address = readAddress(text)
     return address !== undefined && (!isIn(address, specialPurpose) || isIn(address, allowed))
   }
@@ -115,10 +115,10 @@ export const publicAddressPolicy = (
     onBlocked(error)
     return error
   }
-  const localhostAllowed = mayConnect('127.0.0.1') || mayConnect('::1')
+  const localhostAllowed = canConnect('127.0.0.1') || canConnect('::1')
   return {
     check(host) {
-      const isBlocked = isLocalhost(host) ? !localhostAllowed : readAddress(host) !== undefined && !mayConnect(host)
+      const isBlocked = isLocalhost(host) ? !localhostAllowed : readAddress(host) !== undefined && !canConnect(host)
       if (isBlocked) throw new AddressNotAllowedError(host.replace(/^\[|\]$/g, ''))
     },
     lookup: (hostname, options, answer) => {
@@ -126,7 +126,7 @@ export const publicAddressPolicy = (
       const fail = (error: Error) => atGrid(startedAt, () => answer(error, ''))
       lookup(hostname, { ...options, all: true }, (error, addresses) => {
         if (error) return fail(new HostUnavailableError(hostname, error))
-        const usable = addresses.filter(({ address }) => mayConnect(address))
+        const usable = addresses.filter(({ address }) => canConnect(address))
         const [first] = usable
         if (first === undefined) return fail(blocked(hostname, addresses))
         return options.all ? answer(null, usable) : answer(null, first.address, first.family)

@@ -11,10 +11,10 @@ afterAll(() => peer.stop())
 const transport = createTransport({ policy: anyAddressPolicy, maxConcurrentPerHost: 2 })
 
 const limits = { maxResponseBytes: mebibyte, timeoutMs: 20_000, idleTimeoutMs: 300 }
-/** What the buffers of the operating system take in addition, on both sides of a connection. */
+/** Bytes that the operating system buffers on both sides of a connection. */
 const socketBuffers = 12 * mebibyte
 
-const outcomeOf = async (name: BehaviorName, request: TransportRequest = {}): Promise<[number, number]> => {
+const exchangeWith = async (name: BehaviorName, request: TransportRequest = {}): Promise<[number, number]> => {
   behavior = behaviors[name]
   const response = await transport.send(peer.origin, { limits, ...request })
   return [response.status, (await readBody(response)).length]
@@ -33,7 +33,7 @@ describe('a peer that sends', () => {
     ['the end of the connection before the body', 'aborted'],
   ] as const)('%s fails, and the connection is closed', async (name, message) => {
     const before = peer.bytesTaken()
-    await expect(outcomeOf(name)).rejects.toThrow(message)
+    await expect(exchangeWith(name)).rejects.toThrow(message)
     await peer.untilAbandoned()
     expect(peer.bytesTaken() - before).toBeLessThan(mebibyte + socketBuffers)
   })
@@ -44,25 +44,25 @@ describe('a peer that sends', () => {
     ['a 500 response of 561 MB', 500],
   ] as const)('%s is cut off after 64 KiB', async (name, status) => {
     const before = peer.bytesTaken()
-    expect(await outcomeOf(name)).toEqual([status, 65_536])
+    expect(await exchangeWith(name)).toEqual([status, 65_536])
     await peer.untilAbandoned()
     expect(peer.bytesTaken() - before).toBeLessThan(mebibyte + socketBuffers)
   })
 
   test('a redirect is not followed', async () => {
     const before = peer.connections()
-    expect(await outcomeOf('a redirect to itself')).toEqual([307, 0])
+    expect(await exchangeWith('a redirect to itself')).toEqual([307, 0])
     expect(peer.connections() - before).toBe(1)
   })
 
-  test('one byte at a time is stopped at the time limit', async () => {
+  test('a byte at a time fails at the time limit', async () => {
     const request = { limits: { ...limits, timeoutMs: 300 } }
-    await expect(outcomeOf('one byte at a time', request)).rejects.toThrow('The peer did not finish within 300 ms')
+    await expect(exchangeWith('one byte at a time', request)).rejects.toThrow('The peer did not finish within 300 ms')
     await peer.untilAbandoned()
   })
 })
 
-test('a compressed body is returned as it was sent', async () => {
+test('does not decompress a response body', async () => {
   behavior = (socket) =>
     new Promise((resolve) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc', resolve)
@@ -75,7 +75,7 @@ test.each(['nothing at all', 'a 200 response without an end'] as const)(
   'closes the connection when its signal aborts, while the peer sends %s',
   async (name) => {
     const controller = new AbortController()
-    const outcome = outcomeOf(name, { signal: controller.signal, limits: { ...limits, maxResponseBytes: 2 ** 40 } })
+    const outcome = exchangeWith(name, { signal: controller.signal, limits: { ...limits, maxResponseBytes: 2 ** 40 } })
     await expect.poll(() => peer.connections()).toBeGreaterThan(0)
     controller.abort(new Error('not needed any more'))
     await expect(outcome).rejects.toThrow('not needed any more')
@@ -141,7 +141,7 @@ test('sends a third request to a host only when one of the first two is over', a
   await Promise.all(requests)
 })
 
-test('a request that waits for its turn ends with its signal', async () => {
+test('cancels a waiting request when its signal aborts', async () => {
   behavior = behaviors['nothing at all']
   const holding = new AbortController()
   const before = peer.connections()

@@ -10,9 +10,9 @@ import { replacementFor } from './vendor-addresses.ts'
 import type { VendorAddresses } from '../../config/option-types.ts'
 
 /**
- * The one way in which HTTP requests leave this process, those of vendors' libraries included (fetch.ts,
+ * All outgoing HTTP requests of this process use a transport, including those of vendors' libraries (fetch.ts,
  * aws-request-handler.ts, azure-http-client.ts). It bounds what a peer can cost: bytes of the response and of its
- * headers, time, and requests at the same time. A request that fails, times out, or is aborted has its socket destroyed.
+ * headers, time, and concurrent requests. A request that fails, times out, or is aborted has its socket destroyed.
  * Redirects are not followed and responses are not decompressed.
  */
 export interface Transport {
@@ -82,12 +82,14 @@ export interface TransportOptions {
   maxConcurrentPerHost: number
 }
 
-const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+const toHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
-/** One request and its response. Whatever ends it first decides the error that every later read reports. */
+/**
+ * A request and its response. The first cause that ends the exchange decides the error that every later read reports.
+ */
 class Exchange {
   readonly #ended = new AbortController()
   readonly #limits: TransferLimits
@@ -180,7 +182,7 @@ class Exchange {
 
   #watch(request: ClientRequest, isSecure: boolean): void {
     let interimResponses = 0
-    // Once there is a response, it reports what breaks the connection.
+    // After the response has started, errors of the connection are reported through its body.
     const failWithoutResponse = (error: Error) => (this.#hasResponse ? undefined : this.#fail(error))
     request.on('error', failWithoutResponse)
     request.on('close', () =>
@@ -218,7 +220,7 @@ class Exchange {
     this.#hasResponse = true
     clearTimeout(this.#idle)
     const { statusCode = 0, statusMessage = '' } = response
-    const head = { status: statusCode, statusText: statusMessage, headers: headersOf(response) }
+    const head = { status: statusCode, statusText: statusMessage, headers: toHeaders(response) }
     // Read errors reach the caller through the iteration below; a body that is not read must not throw them.
     response.on('error', () => {})
     const body = Readable.from(this.#chunksOf(response, head), { objectMode: false })
@@ -262,15 +264,15 @@ export const createTransport = ({
 
   return {
     async send(address, request) {
-      const asked = new URL(address)
-      if (!/^https?:$/.test(asked.protocol))
+      const requestedUrl = new URL(address)
+      if (!/^https?:$/.test(requestedUrl.protocol))
         throw Object.assign(new TypeError('The address is not http or https'), { code: 'ERR_INVALID_URL' })
-      const replacement = replacementFor(vendorAddresses, asked)
+      const replacement = replacementFor(vendorAddresses, requestedUrl)
       const exchange = new Exchange({ ...defaultLimits, ...request.limits }, request.signal)
-      const key = `${asked.host} ${tenantErrorGuard.currentTenant() ?? ''}`
+      const key = `${requestedUrl.host} ${tenantErrorGuard.currentTenant() ?? ''}`
       exchange.occupy(await concurrency.acquire(key, exchange.failed))
-      const headers = { ...request.headers, host: asked.host }
-      return exchange.run(replacement ?? asked, replacement ? unrestricted : agents, { ...request, headers })
+      const headers = { ...request.headers, host: requestedUrl.host }
+      return exchange.run(replacement ?? requestedUrl, replacement ? unrestricted : agents, { ...request, headers })
     },
   }
 }
@@ -282,5 +284,8 @@ export const readBody = async ({ body }: TransportResponse): Promise<Buffer> => 
   return Buffer.concat(chunks)
 }
 
-/** For addresses that the operator configures: InfluxDB, Jaeger, Homer, feature servers, Stripe, and the like. */
+/**
+ * The transport for addresses that the operator configures: InfluxDB, Jaeger, Homer, feature servers, Stripe, and
+ * similar services.
+ */
 export const operatorTransport: Transport = createTransport({ policy: anyAddressPolicy, maxConcurrentPerHost: 64 })

@@ -7,7 +7,7 @@ import type { VendorAddresses } from '../../config/option-types.ts'
 export const replacementFor = (vendorAddresses: VendorAddresses, url: URL): URL | undefined => {
   const [, ...parent] = url.hostname.split('.')
   const origin = vendorAddresses[url.hostname] ?? vendorAddresses[`*.${parent.join('.')}`]
-  // Not resolved against the origin: a path that starts with two slashes would name another host.
+  // The path is not resolved against the origin, because a path that starts with two slashes would name another host.
   return origin === undefined
     ? undefined
     : Object.assign(new URL(origin), { pathname: url.pathname, search: url.search })

@@ -72,7 +72,7 @@ describe('a speech vendor that repeats itself is answered once', () => {
     const peer = await startPeer((socket, raw) => void sendRepeatedly(socket, raw, JSON.stringify(message)))
     const credential = { api_key: 'a', client_id: 'b', client_key: 'Yw==', [field]: peer.url }
     expect(await testCredential(vendor, 'stt', credential, outgoing)).toEqual({ status: 'fail', reason })
-    // One recording of some seconds; 40,000 of them are 1.5 GB.
+    // The peer reads a single recording of a few seconds. A recording for each of its 40,000 messages would be 1.5 GB.
     expect(peer.bytesRead()).toBeLessThan(mebibyte)
   })
 })
@@ -82,7 +82,7 @@ test('waits before it sends more to a peer that does not read, and fails when 1 
   const socket = await connect(peer.url)
   const part = Buffer.alloc(100_000)
   const sends: Promise<unknown>[] = []
-  // A caller that does not wait.
+  // The caller does not wait for each send.
   for (let count = 0; count < 1000; count += 1) sends.push(socket.send(part).catch((error: unknown) => error))
   const outcomes = await Promise.all(sends)
   expect(outcomes.map(String)).toContain(
@@ -124,7 +124,7 @@ test('handles small messages that arrive together one by one, so that other work
   const count = 500
   const peer = await startPeer((socket, raw) => {
     raw.cork()
-    for (let sent = 0; sent < count; sent += 1) socket.send('{}')
+    for (let index = 0; index < count; index += 1) socket.send('{}')
     raw.uncork()
   })
   const socket = await connect(peer.url)

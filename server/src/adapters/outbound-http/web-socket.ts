@@ -7,18 +7,18 @@ import { kibibyte, mebibyte } from './transport.ts'
 /** WebSockets to peers that are not trusted: what they send and what waits to be sent to them is bounded. */
 
 const handshakeTimeoutMs = 10_000
-/** of one message */
+/** Limit for a single message. */
 const maxMessageBytes = mebibyte
-/** of all messages of a connection together */
+/** Limit for all messages of a connection together. */
 const maxReceivedBytes = 16 * mebibyte
-/** A speech test, for which these connections are made, receives some dozens. */
+/** These connections serve speech tests, which receive a few dozen messages. */
 const maxReceivedMessages = 1000
-/** Messages that the caller has not taken yet; beyond these the socket is not read. */
+/** Messages that the caller has not read. Above this number the socket is paused. */
 const maxQueuedMessages = 64
 const maxQueuedBytes = mebibyte
-/** Bytes that were sent and that the peer has not read. */
+/** Bytes that wait because the peer does not read. */
 const maxUnsentBytes = mebibyte
-/** Pings are not answered while more than this waits to be sent. */
+/** Pings are ignored while more bytes than this wait to be sent. */
 const maxUnsentBytesForPong = 64 * kibibyte
 
 export interface OutboundSocket {
@@ -39,7 +39,7 @@ export interface WebSocketRequest {
   signal: AbortSignal
 }
 
-const bytesOf = (data: unknown): Buffer => Buffer.concat([data].flat().map((part) => Buffer.from(part as Buffer)))
+const toBuffer = (data: unknown): Buffer => Buffer.concat([data].flat().map((part) => Buffer.from(part as Buffer)))
 
 /** Receives from the start, so that no message is lost before the caller asks for the first. */
 const receive = (socket: WebSocket): AsyncIterable<string | Buffer> => {
@@ -56,7 +56,7 @@ const receive = (socket: WebSocket): AsyncIterable<string | Buffer> => {
     socket.terminate()
   }
   socket.on('message', (data, isBinary) => {
-    const content = bytesOf(data)
+    const content = toBuffer(data)
     receivedBytes += content.length
     receivedMessages += 1
     if (receivedBytes > maxReceivedBytes) fail(new ResponseTooLargeError(maxReceivedBytes))
@@ -81,21 +81,21 @@ const receive = (socket: WebSocket): AsyncIterable<string | Buffer> => {
     closed = { code, reason: reason.toString() }
     wake()
   })
-  const take = (): string | Buffer | undefined => {
+  const takeMessage = (): string | Buffer | undefined => {
     const message = queue.shift()
     if (message !== undefined) queuedBytes -= Buffer.byteLength(message)
     if (queue.length === 0 && socket.isPaused) socket.resume()
     return message
   }
-  const arrival = () =>
+  const waitForMessage = () =>
     new Promise<void>((resolve) => {
       wake = resolve
     })
   return (async function* () {
     for (;;) {
-      const message = take()
+      const message = takeMessage()
       if (message !== undefined) yield message
-      else if (closed === undefined) await arrival()
+      else if (closed === undefined) await waitForMessage()
       else if (failure !== undefined) throw failure
       else if (closed.code === 1000 || closed.code === 1005) return
       else throw new Error(closed.reason || `The connection was closed with code ${closed.code}`)

@@ -4,41 +4,44 @@ import { chunk } from '../../lib/chunk.ts'
 import { scanBounds, scanThrough } from '../redis-scan.ts'
 import type { Registration, Registrations } from './registrations.ts'
 
-/** The registrar's sorted set of `user:{name}@{realm}`, scored by epoch ms of expiry (api/4-calls-and-hosted.md §3.4). */
-const active = 'active-user'
+/**
+ * The registrar's sorted set of `user:{name}@{realm}`, scored by expiry in epoch milliseconds
+ * (api/4-calls-and-hosted.md §3.4).
+ */
+const activeUsersKey = 'active-user'
 
-const stored = z.looseObject({
+const registrationSchema = z.looseObject({
   contact: z.string().nullable().catch(null),
   protocol: z.string().nullable().catch(null),
   expiryTime: z.number(),
 })
 
-/** Undefined for what no registrar of the platform writes, as for what is not there. */
-const registrationOf = (text: string | null): Registration | undefined => {
+/** Returns undefined if the record is missing or was not written by a jambonz registrar. */
+const parseRegistration = (text: string | null): Registration | undefined => {
   if (text === null) return undefined
   try {
-    return stored.safeParse(JSON.parse(text)).data
+    return registrationSchema.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }
 }
 
-const plain = (text: string): string => text.replaceAll(/[\\*?[\]]/g, String.raw`\$&`)
+const escapeGlob = (text: string): string => text.replaceAll(/[\\*?[\]]/g, String.raw`\$&`)
 
 export const createRedisRegistrations = ({ run }: RedisConnection, now: () => number = Date.now): Registrations => ({
-  namesOf: (realm) =>
+  listNames: (realm) =>
     run(async (redis) => {
-      await redis.zremrangebyscore(active, 0, now())
+      await redis.zremrangebyscore(activeUsersKey, 0, now())
       const names = new Set<string>()
-      const end = `@${realm}`
-      const pattern = `user:*${plain(end)}`
+      const suffix = `@${realm}`
+      const pattern = `user:*${escapeGlob(suffix)}`
       await scanThrough(
         scanBounds,
-        (cursor) => redis.zscan(active, cursor, 'MATCH', pattern, 'COUNT', scanBounds.batch),
-        (found) => {
-          // Members and scores in turn. The pattern ends in "@realm", so nothing else of the realm can stand before it.
-          for (let index = 0; index < found.length; index += 2)
-            names.add(found[index]?.slice('user:'.length, -end.length) ?? '')
+        (cursor) => redis.zscan(activeUsersKey, cursor, 'MATCH', pattern, 'COUNT', scanBounds.batch),
+        (batch) => {
+          // Members and scores alternate. The pattern ends in "@realm", so the name before it is complete.
+          for (let index = 0; index < batch.length; index += 2)
+            names.add(batch[index]?.slice('user:'.length, -suffix.length) ?? '')
         },
       )
       return [...names].sort()
@@ -46,9 +49,9 @@ export const createRedisRegistrations = ({ run }: RedisConnection, now: () => nu
 
   find: (realm, names) =>
     run(async (redis) => {
-      const texts: (string | null)[] = []
-      for (const some of chunk(names, scanBounds.batch))
-        texts.push(...(await redis.mget(some.map((name) => `user:${name}@${realm}`))))
-      return texts.map(registrationOf)
+      const records: (string | null)[] = []
+      for (const namesInBatch of chunk(names, scanBounds.batch))
+        records.push(...(await redis.mget(namesInBatch.map((name) => `user:${name}@${realm}`))))
+      return records.map(parseRegistration)
     }),
 })

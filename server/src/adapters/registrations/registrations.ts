@@ -1,18 +1,18 @@
-/** A SIP user's registration as the platform's SBC wrote it; further members pass straight through. */
+/** A SIP user's registration as the SBC of jambonz writes it. Other members are passed on unchanged. */
 export interface Registration {
   contact: string | null
   protocol: string | null
-  /** epoch ms */
+  /** Epoch milliseconds. */
   expiryTime: number
   sbcAddress?: unknown
   proxy?: unknown
   [member: string]: unknown
 }
 
-/** Which SIP users are registered. A realm is matched whole: `a.com` does not mean `b.a.com`. */
+/** The registered SIP users. A realm must match completely: `a.com` does not include `b.a.com`. */
 export interface Registrations {
-  /** The names of the users of a realm, without the realm, in order. */
-  namesOf(realm: string): Promise<string[]>
-  /** The registration of each name, in the order asked for; undefined for who is not registered. */
+  /** Returns the user names of a realm, without the realm, sorted. */
+  listNames(realm: string): Promise<string[]>
+  /** Returns the registration of each name, in the order of `names`. The entry of an unregistered user is undefined. */
   find(realm: string, names: readonly string[]): Promise<(Registration | undefined)[]>
 }

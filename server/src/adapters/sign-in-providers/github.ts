@@ -1,10 +1,10 @@
 import * as client from 'openid-client'
 import { z } from 'zod'
 import type { SignInProviderSettings } from '../../config/configuration.ts'
-import { checkedEmail, exchange, fetchWithin, insecureWhere, orRefused, refuseNonsense } from './exchange.ts'
-import { type SignInProvider, SignInRefused } from './sign-in-provider.ts'
+import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError, failUnexpected } from './exchange.ts'
+import { type SignInProvider, SignInRefused } from './sign-in-providers.ts'
 
-/** GitHub by OAuth 2, with its API for who somebody is. */
+/** Signs in with GitHub: OAuth 2, then GitHub's API for the user's identity. */
 
 const user = z.object({
   id: z.int(),
@@ -13,15 +13,15 @@ const user = z.object({
 })
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
 
-/** GitHub refuses with status 200; a library of the standard wants another (RFC 6749 §5.2). */
-const refusingAsOthers =
+/** GitHub reports errors with status 200. The library expects 400 (RFC 6749 §5.2). */
+const withStandardErrors =
   (fetch: client.CustomFetch): client.CustomFetch =>
   async (url, options) => {
     const response = await fetch(url, options)
     if (options.method !== 'POST' || response.status !== 200) return response
     const text = await response.text()
-    const refuses = /^\s*\{\s*"error"/.test(text)
-    return new Response(text, { status: refuses ? 400 : 200, headers: response.headers })
+    const isError = /^\s*\{\s*"error"/.test(text)
+    return new Response(text, { status: isError ? 400 : 200, headers: response.headers })
   }
 
 export const createGithub = (
@@ -31,22 +31,22 @@ export const createGithub = (
   const server = { issuer: base, token_endpoint: `${base}/login/oauth/access_token` }
   return {
     identify: (code) =>
-      orRefused(async () => {
+      orSignInError(async () => {
         const configuration = new client.Configuration(server, clientId, {}, client.ClientSecretPost(clientSecret))
-        configuration[client.customFetch] = refusingAsOthers(fetchWithin(seconds))
+        configuration[client.customFetch] = withStandardErrors(fetchWithin(seconds))
         for (const extend of insecureWhere(base)) extend(configuration)
-        // GitHub is no OpenID provider: there is no token in which a nonce could be.
+        // GitHub does not support OpenID Connect, so there is no ID token that could contain a nonce.
         const { access_token } = await exchange(configuration, { ...code, nonce: undefined })
 
-        const ask = async <T>(path: string, answer: z.ZodType<T>): Promise<T> => {
+        const getResource = async <T>(path: string, answer: z.ZodType<T>): Promise<T> => {
           const headers = new Headers({ accept: 'application/vnd.github+json' })
           const url = new URL(`${api}${path}`)
           const response = await client.fetchProtectedResource(configuration, access_token, url, 'GET', null, headers)
-          if (!response.ok) return refuseNonsense()
-          return answer.safeParse(await response.json()).data ?? refuseNonsense()
+          if (!response.ok) return failUnexpected()
+          return answer.safeParse(await response.json()).data ?? failUnexpected()
         }
-        const { id, login, avatar_url } = await ask('/user', user)
-        const primary = (await ask('/user/emails', emails)).find((each) => each.primary)
+        const { id, login, avatar_url } = await getResource('/user', user)
+        const primary = (await getResource('/user/emails', emails)).find((each) => each.primary)
         if (primary === undefined) throw new SignInRefused('Your GitHub account has no primary e-mail address')
         if (!primary.verified) throw new SignInRefused('GitHub has not verified your e-mail address')
         return {

@@ -1,34 +1,34 @@
 import * as client from 'openid-client'
 import type { SignInProviderSettings } from '../../config/configuration.ts'
-import { checkedEmail, exchange, fetchWithin, insecureWhere, orRefused } from './exchange.ts'
-import { type SignInProvider, SignInRefused } from './sign-in-provider.ts'
+import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError } from './exchange.ts'
+import { type SignInProvider, SignInRefused } from './sign-in-providers.ts'
 
-/** Google by OpenID Connect. Its `sub` is what the wire calls `id`. */
+/** Signs in with Google: OpenID Connect. Its `sub` is stored as `provider_id`. */
 
-const knownMilliseconds = 3_600_000
+const metadataTtlMs = 3_600_000
 
 export const createGoogle = (
   { base, clientId, clientSecret }: SignInProviderSettings,
   seconds: number,
 ): SignInProvider => {
   const execute = insecureWhere(base)
-  let known: { server: client.ServerMetadata; until: number } | undefined
+  let cachedMetadata: { server: client.ServerMetadata; until: number } | undefined
 
-  const serverOf = async (fetch: client.CustomFetch): Promise<client.ServerMetadata> => {
-    if (known !== undefined && known.until > Date.now()) return known.server
-    const found = await client.discovery(new URL(base), clientId, undefined, undefined, {
+  const discoverServer = async (fetch: client.CustomFetch): Promise<client.ServerMetadata> => {
+    if (cachedMetadata !== undefined && cachedMetadata.until > Date.now()) return cachedMetadata.server
+    const configuration = await client.discovery(new URL(base), clientId, undefined, undefined, {
       [client.customFetch]: fetch,
       execute,
     })
-    known = { server: found.serverMetadata(), until: Date.now() + knownMilliseconds }
-    return known.server
+    cachedMetadata = { server: configuration.serverMetadata(), until: Date.now() + metadataTtlMs }
+    return cachedMetadata.server
   }
 
   return {
     identify: (code) =>
-      orRefused(async () => {
+      orSignInError(async () => {
         const fetch = fetchWithin(seconds)
-        const server = await serverOf(fetch)
+        const server = await discoverServer(fetch)
         const configuration = new client.Configuration(server, clientId, {}, client.ClientSecretPost(clientSecret))
         configuration[client.customFetch] = fetch
         for (const extend of execute) extend(configuration)

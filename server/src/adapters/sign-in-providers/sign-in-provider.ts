@@ -1,35 +1,39 @@
-/** Google and GitHub, which know who somebody is (api/4-calls-and-hosted.md §5.1). */
+/** Identity providers for sign-in: Google and GitHub (api/4-calls-and-hosted.md §5.1). */
 
 export const signInProviderNames = ['google', 'github'] as const
-
 export type SignInProviderName = (typeof signInProviderNames)[number]
 
-/** Who somebody proved to be. */
+/** A verified identity. */
 export interface Identity {
   provider: SignInProviderName
-  /** what stays with a person at the provider for ever */
+  /** Permanent ID of the person at the provider. */
   provider_id: string
-  /** as the wire's column has it: at GitHub the name of the login, which may change hands */
+  /**
+   * Value of the API's `provider_userid`. For GitHub it is the login name, which may be reassigned to another person.
+   */
   provider_userid: string
-  /** which the provider has verified */
+  /** Verified by the provider. */
   email: string
   picture: string | null
 }
 
-/** What came back from the page of consent, and what it was asked with. */
+/** Result of the provider's consent page, with the parameters that the page was opened with. */
 export interface SignInCode {
   code: string
   redirect_uri: string
-  /** absent: the page was asked without PKCE */
+  /** Undefined if the client does not use PKCE. */
   code_verifier: string | undefined
-  /** absent: the page was asked without */
+  /** Undefined if the client does not use a nonce. */
   nonce: string | undefined
 }
 
-/** Why a provider lets nobody in by a code; the text is for people. */
+/** Thrown if a provider rejects a code. The message is shown to the user. */
 export class SignInRefused extends Error {}
 
 export interface SignInProvider {
-  /** Throws SignInRefused, also where it takes too long. */
+  /**
+   * Exchanges a code for the identity.
+   * @throws SignInRefused if the provider rejects the code, fails, or times out
+   */
   identify(code: SignInCode): Promise<Identity>
 }

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createSignInProviders } from './sign-in-providers.ts'
 import type { SignInCode, Identity, SignInProviderName } from './sign-in-provider.ts'
 
-/** Google and GitHub as they are asked, and what becomes of answers that they should not give. */
+/** Sign-in with Google and GitHub, including invalid responses. */
 
 let google: FakeProvider
 let github: FakeGithub
@@ -22,13 +22,13 @@ afterEach(() => {
 })
 
 const names = ['google', 'github'] as const
-const fakeOf = (name: SignInProviderName): FakeProvider => (name === 'google' ? google : github)
-const redirectOf = (name: SignInProviderName) => `https://console.example.org/oauth-callback/${name}`
+const getFake = (name: SignInProviderName): FakeProvider => (name === 'google' ? google : github)
+const createRedirectUri = (name: SignInProviderName) => `https://console.example.org/oauth-callback/${name}`
 
-const visitTo = (name: SignInProviderName, more: Partial<Visit> = {}): Visit =>
-  createVisit({ redirect_uri: redirectOf(name), client_id: fakeOf(name).clientId, ...more })
+const openVisit = (name: SignInProviderName, settings: Partial<Visit> = {}): Visit =>
+  createVisit({ redirect_uri: createRedirectUri(name), client_id: getFake(name).clientId, ...settings })
 
-const sentOf = (code: string, { redirect_uri, code_verifier, nonce }: Visit): SignInCode => ({
+const createSignInCode = (code: string, { redirect_uri, code_verifier, nonce }: Visit): SignInCode => ({
   code,
   redirect_uri,
   code_verifier: code_verifier || undefined,
@@ -38,97 +38,99 @@ const sentOf = (code: string, { redirect_uri, code_verifier, nonce }: Visit): Si
 const identify = (
   name: SignInProviderName,
   code: SignInCode,
-  more: NodeJS.ProcessEnv = {},
+  settings: NodeJS.ProcessEnv = {},
   limit?: { seconds: number },
 ): Promise<Identity> => {
-  const { signInProviders } = testConfiguration({ ...google.environment, ...github.environment, ...more })
+  const { signInProviders } = testConfiguration({ ...google.environment, ...github.environment, ...settings })
   const provider = createSignInProviders(signInProviders, limit)[name]
   if (provider === null) throw new Error('It is not set.')
   return provider.identify(code)
 }
 
 describe.each(names)('%s', (name) => {
-  const consent = async (visit: Visit) => sentOf(await fakeOf(name).consent(visit), visit)
+  const consent = async (visit: Visit) => createSignInCode(await getFake(name).consent(visit), visit)
 
-  test('tells who consented: by what stays, the name of the login, and the address that is verified', async () => {
+  test("returns the provider's permanent ID, the login, and the verified email address", async () => {
     const person = createPerson()
-    fakeOf(name).seat(person)
+    getFake(name).seat(person)
     const { id, login, email, picture } = person
     const provider_userid = name === 'google' ? id : login
-    const known = { provider: name, provider_id: id, provider_userid, email, picture }
-    expect(await identify(name, await consent(visitTo(name)))).toEqual(known)
-    // As clients of the platform ask, which know neither nonce nor PKCE.
-    expect(await identify(name, await consent(visitTo(name, { nonce: '', code_verifier: '' })))).toEqual(known)
+    const identity = { provider: name, provider_id: id, provider_userid, email, picture }
+    expect(await identify(name, await consent(openVisit(name)))).toEqual(identity)
+    // Existing API clients use neither a nonce nor PKCE.
+    expect(await identify(name, await consent(openVisit(name, { nonce: '', code_verifier: '' })))).toEqual(identity)
   })
 
   const used = name === 'google' ? 'invalid grant' : 'bad verification code'
 
-  test('a code is good once, for its own client, address and visit', async () => {
-    const sent = await consent(visitTo(name))
-    await identify(name, sent)
-    await expect(identify(name, sent)).rejects.toThrow(used)
-    await expect(identify(name, { ...sent, code: 'made up' })).rejects.toThrow(used)
-    const another = await consent(visitTo(name, { client_id: 'another-client' }))
+  test('accepts a code once, and only with its own client, redirect URI, and code verifier', async () => {
+    const signInCode = await consent(openVisit(name))
+    await identify(name, signInCode)
+    await expect(identify(name, signInCode)).rejects.toThrow(used)
+    await expect(identify(name, { ...signInCode, code: 'made up' })).rejects.toThrow(used)
+    const another = await consent(openVisit(name, { client_id: 'another-client' }))
     await expect(identify(name, another)).rejects.toThrow(used)
-    const elsewhere = { ...(await consent(visitTo(name))), redirect_uri: 'https://evil.example.com/oauth-callback' }
+    const elsewhere = { ...(await consent(openVisit(name))), redirect_uri: 'https://evil.example.com/oauth-callback' }
     await expect(identify(name, elsewhere)).rejects.toThrow(used)
-    const { code } = await consent(visitTo(name))
-    await expect(identify(name, sentOf(code, visitTo(name)))).rejects.toThrow(used)
-    const without = { ...(await consent(visitTo(name))), code_verifier: undefined }
+    const { code } = await consent(openVisit(name))
+    await expect(identify(name, createSignInCode(code, openVisit(name)))).rejects.toThrow(used)
+    const without = { ...(await consent(openVisit(name))), code_verifier: undefined }
     await expect(identify(name, without)).rejects.toThrow(used)
   })
 
-  test('an address that is not verified is none', async () => {
-    fakeOf(name).seat(createPerson({ isVerified: false }))
-    await expect(identify(name, await consent(visitTo(name)))).rejects.toThrow(/has not verified your e-mail address/)
-    fakeOf(name).seat(createPerson({ email: 'not an address' }))
-    await expect(identify(name, await consent(visitTo(name)))).rejects.toThrow(/something else than it should/)
-    fakeOf(name).seat(createPerson())
+  test('rejects an unverified or invalid email address', async () => {
+    getFake(name).seat(createPerson({ isVerified: false }))
+    await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(
+      /has not verified your e-mail address/,
+    )
+    getFake(name).seat(createPerson({ email: 'not an address' }))
+    await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(/something else than it should/)
+    getFake(name).seat(createPerson())
   })
 
-  test('a wrong secret is told as the provider tells it', async () => {
-    const wrong = { GOOGLE_OAUTH_CLIENT_SECRET: 'wrong', GITHUB_CLIENT_SECRET: 'wrong' }
-    const told = name === 'google' ? 'invalid client' : 'incorrect client credentials'
-    await expect(identify(name, await consent(visitTo(name)), wrong)).rejects.toThrow(told)
+  test("reports a wrong client secret with the provider's message", async () => {
+    const wrongSecrets = { GOOGLE_OAUTH_CLIENT_SECRET: 'wrong', GITHUB_CLIENT_SECRET: 'wrong' }
+    const message = name === 'google' ? 'invalid client' : 'incorrect client credentials'
+    await expect(identify(name, await consent(openVisit(name)), wrongSecrets)).rejects.toThrow(message)
   })
 
   test.each([
     ['cut off', /broke off|other side closed/],
     ['nonsense', /something else than it should/],
     ['slow', 'The sign-in provider did not answer in time'],
-  ] as const)('one that is %s is told of', async (mood, told) => {
-    const sent = await consent(visitTo(name))
-    fakeOf(name).behave(mood)
-    await expect(identify(name, sent, {}, { seconds: mood === 'slow' ? 0.2 : 10 })).rejects.toThrow(told)
+  ] as const)('reports a provider that is %s', async (behavior, message) => {
+    const signInCode = await consent(openVisit(name))
+    getFake(name).behave(behavior)
+    await expect(identify(name, signInCode, {}, { seconds: behavior === 'slow' ? 0.2 : 10 })).rejects.toThrow(message)
   })
 
-  test('one that is away is told of', async () => {
-    const noOwner = `http://127.0.0.1:${await freePort()}`
-    const away = { GOOGLE_OAUTH_ISSUER: noOwner, GITHUB_BASE_URL: noOwner }
-    const told = 'The host of the sign-in provider refused the connection'
-    await expect(identify(name, await consent(visitTo(name)), away)).rejects.toThrow(told)
+  test('reports an unreachable provider', async () => {
+    const unusedOrigin = `http://127.0.0.1:${await freePort()}`
+    const unreachable = { GOOGLE_OAUTH_ISSUER: unusedOrigin, GITHUB_BASE_URL: unusedOrigin }
+    const message = 'The host of the sign-in provider refused the connection'
+    await expect(identify(name, await consent(openVisit(name)), unreachable)).rejects.toThrow(message)
   })
 })
 
-test('Google: the nonce that was asked with must come back, and none where none was', async () => {
-  const visit = visitTo('google')
-  const sent = sentOf(await google.consent(visit), visit)
-  await expect(identify('google', { ...sent, nonce: 'of another visit' })).rejects.toThrow(/something else/)
-  const again = sentOf(await google.consent(visit), visit)
+test('Google: rejects a nonce that is missing, unexpected, or different', async () => {
+  const visit = openVisit('google')
+  const signInCode = createSignInCode(await google.consent(visit), visit)
+  await expect(identify('google', { ...signInCode, nonce: 'of another visit' })).rejects.toThrow(/something else/)
+  const again = createSignInCode(await google.consent(visit), visit)
   await expect(identify('google', { ...again, nonce: undefined })).rejects.toThrow(/something else/)
-  const silent = visitTo('google', { nonce: '' })
-  const without = sentOf(await google.consent(silent), silent)
+  const visitWithoutNonce = openVisit('google', { nonce: '' })
+  const without = createSignInCode(await google.consent(visitWithoutNonce), visitWithoutNonce)
   await expect(identify('google', { ...without, nonce: 'made up' })).rejects.toThrow(/something else/)
 })
 
-test('GitHub: one without a primary address is not let in', async () => {
+test('GitHub: rejects an account without a primary email address', async () => {
   github.hasPrimary(false)
-  const visit = visitTo('github')
-  const sent = sentOf(await github.consent(visit), visit)
-  await expect(identify('github', sent)).rejects.toThrow('Your GitHub account has no primary e-mail address')
+  const visit = openVisit('github')
+  const signInCode = createSignInCode(await github.consent(visit), visit)
+  await expect(identify('github', signInCode)).rejects.toThrow('Your GitHub account has no primary e-mail address')
   github.hasPrimary(true)
 })
 
-test('without settings there is none', () => {
+test('has no providers without settings', () => {
   expect(createSignInProviders(testConfiguration().signInProviders)).toEqual({ google: null, github: null })
 })

@@ -6,22 +6,22 @@ export type SignInProviders = Readonly<Record<SignInProviderName, SignInProvider
 type Load = (settings: SignInProviderSettings, seconds: number) => Promise<SignInProvider>
 
 const load: Readonly<Record<SignInProviderName, Load>> = {
-  google: async (...given) => (await import('./google.ts')).createGoogle(...given),
-  github: async (...given) => (await import('./github.ts')).createGithub(...given),
+  google: async (...providerSettings) => (await import('./google.ts')).createGoogle(...providerSettings),
+  github: async (...providerSettings) => (await import('./github.ts')).createGithub(...providerSettings),
 }
 
-/** Libraries of those that are set, imported when first used. */
+/** Creates the configured providers. The library of each is imported on first use. */
 export const createSignInProviders = (
   settings: Readonly<Record<SignInProviderName, SignInProviderSettings | null>>,
   { seconds = 10 } = {},
 ): SignInProviders => {
   const lazy = (name: SignInProviderName): SignInProvider | null => {
-    const given = settings[name]
-    if (given === null) return null
+    const providerSettings = settings[name]
+    if (providerSettings === null) return null
     let provider: Promise<SignInProvider> | undefined
     return {
       async identify(code) {
-        provider ??= load[name](given, seconds)
+        provider ??= load[name](providerSettings, seconds)
         return (await provider).identify(code)
       },
     }

@@ -1,6 +1,6 @@
 import type { TtsCache } from './tts-cache.ts'
 
-/** Without the platform's Redis nothing is kept. */
+/** Used without Redis: no prompts are cached. */
 export const noTtsCache: TtsCache = {
   size: () => Promise.resolve(0),
   clear: () => Promise.resolve(0),

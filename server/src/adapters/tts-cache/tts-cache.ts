@@ -1,7 +1,10 @@
-/** The prompts that the platform's components keep once they are synthesized; of one account, or all of them. */
+/** The synthesized prompts that jambonz caches, for one account or for all. */
 export interface TtsCache {
-  /** How many there are. Refused with `timed_out` where they cannot be counted in time. */
+  /** Counts the prompts. Throws `timed_out` if counting takes too long. */
   size(account_sid: string | null): Promise<number>
-  /** Removes them, and answers how many there were; refused likewise, some of them then being gone. */
+  /**
+   * Removes the prompts and returns their number. Throws `timed_out` if it takes too long, when some of them have been
+   * removed.
+   */
   clear(account_sid: string | null): Promise<number>
 }

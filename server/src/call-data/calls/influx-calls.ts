@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { callOfPoint, type Stored } from '../ingest/parse-call-point.ts'
-import { type InfluxDb, pattern } from '../influxdb.ts'
+import { type InfluxDb, toInfluxPattern } from '../../adapters/influxdb.ts'
 import { toCall } from './to-call.ts'
 import { type Calls, type CallSearch, idColumn, maxResults } from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
@@ -16,7 +16,9 @@ const filtersOf = ({ trunk, direction, answered, sip_status, text }: CallSearch)
     conditions: [
       ...Object.keys(exactly).map((tag) => `"${tag}"::tag = $${tag}`),
       ...(sip_status === undefined ? [] : [`"sip_status" = ${sip_status}`]),
-      ...(text ? [`("from" =~ ${pattern(text)} OR "to" =~ ${pattern(text)} OR "call_sid" = $text)`] : []),
+      ...(text
+        ? [`("from" =~ ${toInfluxPattern(text)} OR "to" =~ ${toInfluxPattern(text)} OR "call_sid" = $text)`]
+        : []),
     ],
     params: { ...exactly, ...(text ? { text } : {}) },
   }

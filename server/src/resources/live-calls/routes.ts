@@ -7,7 +7,7 @@ import type { Caller } from '../../lib/caller.ts'
 import type { Change } from '../../database/write-transaction.ts'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
-import type { KeptCall } from '../../adapters/live-calls/live-calls.ts'
+import type { StoredCall } from '../../adapters/live-calls/live-calls.ts'
 import type { Services } from '../services.ts'
 import { isAskedFor, toLiveCall } from './serialize.ts'
 import { createCallApplications } from './store.ts'
@@ -33,7 +33,7 @@ const destinationOf = (to: unknown): string => {
   return textOf(number) || textOf(name) || textOf(sipUri)
 }
 
-const named = ({ members }: KeptCall): string => `${members['from'] ?? ''} to ${members['to'] ?? ''}`
+const named = ({ members }: StoredCall): string => `${members['from'] ?? ''} to ${members['to'] ?? ''}`
 
 export const liveCallRoutes = ({
   configuration: { featureServers },
@@ -56,7 +56,7 @@ export const liveCallRoutes = ({
   const record = (actor: Caller, account_sid: string, change: Omit<Change, 'owner'>): Promise<void> =>
     write(actor, (tx) => Promise.resolve(tx.record({ ...change, owner: { account_sid, service_provider_sid: null } })))
 
-  const known = async (account_sid: string, call_sid: string): Promise<KeptCall> =>
+  const known = async (account_sid: string, call_sid: string): Promise<StoredCall> =>
     (await liveCalls.find(account_sid, call_sid)) ?? throwApiError('not_found')
 
   const wholeCall = async (account_sid: string, call: NewCall): Promise<object> => {
@@ -120,7 +120,7 @@ export const liveCallRoutes = ({
 
     'DELETE /Accounts/:account_sid/Calls/:call_sid': async ({ actor, params: { account_sid, call_sid } }) => {
       const call = await known(account_sid, call_sid)
-      if (!(await liveCalls.forget(account_sid, call_sid))) throwApiError('not_found')
+      if (!(await liveCalls.remove(account_sid, call_sid))) throwApiError('not_found')
       const { from, to } = call.members
       const thing = { kind: 'live_call', sid: call_sid, name: named(call) } as const
       await record(actor, account_sid, { action: 'delete', ...thing, before: { from, to }, after: null })

@@ -1,5 +1,5 @@
 import type { LiveCall, LiveCallQuery } from '@patchbay/contract/live-calls'
-import type { CallMembers, KeptCall } from '../../adapters/live-calls/live-calls.ts'
+import type { CallMembers, StoredCall } from '../../adapters/live-calls/live-calls.ts'
 
 /** How a call is answered (api/1-identity.md §13.3). */
 
@@ -16,7 +16,7 @@ const membersOf = (members: CallMembers): [string, string | number][] =>
     return Number.isNaN(number) ? [] : [[snake, number]]
   })
 
-export const toLiveCall = (account_sid: string, { call_sid, members, startedAt }: KeptCall): LiveCall => ({
+export const toLiveCall = (account_sid: string, { call_sid, members, startedAt }: StoredCall): LiveCall => ({
   ...Object.fromEntries(membersOf(members)),
   account_sid,
   call_sid,
@@ -25,7 +25,7 @@ export const toLiveCall = (account_sid: string, { call_sid, members, startedAt }
 
 export const isAskedFor =
   ({ direction, from, to, callStatus }: LiveCallQuery) =>
-  ({ members }: KeptCall): boolean =>
+  ({ members }: StoredCall): boolean =>
     Object.entries({ direction, from, to, callStatus }).every(
       ([name, wanted]) => wanted === undefined || members[name] === wanted,
     )

@@ -38,7 +38,7 @@ export const registeredSipUserRoutes = ({
     (await knownRealm(account_sid)) || throwInvalid('account does not have sip_realm configuration')
 
   const all = async (realm: string): Promise<RegisteredUser[]> => {
-    const names = await registrations.namesOf(realm)
+    const names = await registrations.listNames(realm)
     const found = await registrations.find(realm, names)
     // Who went between the two steps is left out.
     return found.flatMap((registration, index) => {
@@ -54,7 +54,7 @@ export const registeredSipUserRoutes = ({
 
     'GET /Accounts/:account_sid/RegisteredSipUsers': async ({ params: { account_sid } }) => {
       const realm = await requiredRealm(account_sid)
-      const names = await registrations.namesOf(realm)
+      const names = await registrations.listNames(realm)
       return ok(names.map((name) => `${name}@${realm}`))
     },
 

@@ -11,7 +11,7 @@ import {
 } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import type { Dns, MadeRecord } from '../../adapters/dns/dns.ts'
+import type { Dns, CreatedRecord } from '../../adapters/dns/dns.ts'
 
 /**
  * DNS records of SIP realms, from the intent to make them until they are removed. Each step is written down before it is
@@ -157,7 +157,7 @@ export class ClaimLost extends Error {}
 export const settleRealm = async (
   write: WriteTransaction,
   { realm_records_sid, account_sid, sip_realm }: { realm_records_sid: string; account_sid: string; sip_realm: string },
-  records: readonly MadeRecord[],
+  records: readonly CreatedRecord[],
 ): Promise<void> => {
   const { trx } = write
   await oneRealmAtATime(write)
@@ -182,7 +182,7 @@ export const settleRealm = async (
 export const giveUp = (
   database: Database,
   { realm_records_sid, account_sid, sip_realm }: { realm_records_sid: string; account_sid: string; sip_realm: string },
-  made: { zone: string; records: readonly MadeRecord[] } | undefined,
+  made: { zone: string; records: readonly CreatedRecord[] } | undefined,
 ): Promise<void> =>
   inTransaction(database, async (trx) => {
     const own = () => trx.deleteFrom('patchbay_realm_records').where('realm_records_sid', '=', realm_records_sid)
@@ -237,11 +237,11 @@ const takeUp = async ({ db }: Database, { realm_records_sid, due_at }: Left): Pr
 
 /** Without ids all that the realm has are ours: there was nothing before they were made. */
 const removeRecords = async (dns: Dns, { sip_realm, zone, record_ids }: Left): Promise<void> => {
-  const managed = zone ?? (await dns.zoneOf(sip_realm))
+  const managed = zone ?? (await dns.findZone(sip_realm))
   if (managed === undefined) return
-  const there = await dns.find(managed, sip_realm)
+  const there = await dns.findRecordIds(managed, sip_realm)
   const ids = record_ids === null ? there : (JSON.parse(record_ids) as number[]).filter((id) => there.includes(id))
-  await dns.remove(managed, ids)
+  await dns.removeRecords(managed, ids)
 }
 
 /** Removes what is left of one; false where another process is at it. */

@@ -1,7 +1,7 @@
 import { ApiError, throwApiError } from '@patchbay/contract/errors'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
 import type { Caller } from '../../lib/caller.ts'
-import { type Dns, DnsFailed, type MadeRecord } from '../../adapters/dns/dns.ts'
+import { type Dns, DnsError, type CreatedRecord } from '../../adapters/dns/dns.ts'
 import type { Services } from '../services.ts'
 import {
   beginMaking,
@@ -27,7 +27,7 @@ interface Wanted {
 
 interface Made {
   zone: string
-  records: MadeRecord[]
+  records: CreatedRecord[]
 }
 
 export const createRealmChange = ({ database, write, dns, afterwards, onBackgroundError }: Services) => {
@@ -38,14 +38,14 @@ export const createRealmChange = ({ database, write, dns, afterwards, onBackgrou
 
   const makeRecords = async (dns_: Dns, realm_records_sid: string, { account_sid, sip_realm }: Wanted) => {
     const addresses = await addressesFor(account_sid)
-    const zone = await dns_.zoneOf(sip_realm)
-    if (zone === undefined) throw new DnsFailed(`no domain is managed in which ${sip_realm} could be`)
+    const zone = await dns_.findZone(sip_realm)
+    if (zone === undefined) throw new DnsError(`no domain is managed in which ${sip_realm} could be`)
     await clearWay(database, dns_, sip_realm)
     // What the operator put there is nobody's to take.
-    if ((await dns_.find(zone, sip_realm)).length > 0)
+    if ((await dns_.findRecordIds(zone, sip_realm)).length > 0)
       return throwApiError('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
     if (!(await beginMaking(database, realm_records_sid, zone))) throw new ClaimLost('a claim took too long')
-    return { zone, records: await dns_.make(zone, sip_realm, addresses) }
+    return { zone, records: await dns_.createRecords(zone, sip_realm, addresses) }
   }
 
   const undo = async (dns_: Dns, claim: Wanted & { realm_records_sid: string }, made: Made | undefined) => {
@@ -69,7 +69,7 @@ export const createRealmChange = ({ database, write, dns, afterwards, onBackgrou
     } catch (error) {
       // Where not even that can be written down, another process finds it once its time has run out.
       await undo(dns_, claim, made).catch((lost: unknown) => onBackgroundError(lost, 'a claim of a SIP realm was left'))
-      if (!(error instanceof DnsFailed) && !(error instanceof ClaimLost)) throw error
+      if (!(error instanceof DnsError) && !(error instanceof ClaimLost)) throw error
       onBackgroundError(error, `DNS records of ${sip_realm} could not be made`)
       throw new ApiError('unavailable', { msg: `failure updating dns records for ${sip_realm}` })
     }

@@ -48,7 +48,7 @@ const getRegion = (credential: Credential): string => {
   return region
 }
 
-/** Returns the URL of a container as entered by the user, with the default path if it has none. */
+/** Returns the URL of a container. If the user entered no path, the default path is used. */
 const toContainerUrl = (address: string, path: string): string => {
   const url = new URL(address)
   return url.pathname === '/' ? new URL(path, url).href : url.href
