@@ -1,11 +1,11 @@
 import { engines } from '../../package.json' with { type: 'json' }
 
-/** The program. All else is loaded once this Node is known to have what it needs. */
+/** The entry point. It loads the rest only if this version of Node is recent enough. */
 
-const oldest = Number(engines.node.replace('>=', ''))
+const minimumNodeVersion = Number(engines.node.replace('>=', ''))
 
-if (Number.parseInt(process.versions.node, 10) >= oldest) await import('./app/start.ts')
+if (Number.parseInt(process.versions.node, 10) >= minimumNodeVersion) await import('./app/start.ts')
 else {
-  process.stderr.write(`Patchbay needs Node ${oldest} or newer, and this is ${process.versions.node}.\n`)
+  process.stderr.write(`Patchbay needs Node ${minimumNodeVersion} or newer, and this is ${process.versions.node}.\n`)
   process.exitCode = 1
 }

@@ -6,7 +6,7 @@ import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/featur
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createStopLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
 import { makeAddressLink } from '@patchbay/server/resources/alert-destinations/address-confirmation'
-import { findByEmail, makeResetLink } from '@patchbay/server/auth/reset-links'
+import { findByEmail, createResetLink } from '@patchbay/server/auth/reset-links'
 import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
@@ -163,7 +163,7 @@ const twilio = '7d509a18-bbff-4c5d-b21e-b99bf8f8c49a'
 const linkOf = async ({ user_sid }: { user_sid: string }): Promise<string> => {
   const { database } = api.test
   const user = await findByEmail(database, `${user_sid}@example.org`)
-  return user ? makeResetLink(database, user) : ''
+  return user ? createResetLink(database, user) : ''
 }
 
 /** Who is let in has a world of his own, in which an account can be without its outbound routing. */

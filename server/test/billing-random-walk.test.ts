@@ -3,7 +3,7 @@ import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import type { Billing } from '@patchbay/server/adapters/billing/billing'
 import { BillingError } from '@patchbay/server/adapters/billing/billing'
 import { createStripeBilling } from '@patchbay/server/adapters/billing/stripe-billing'
-import { type BillingService, createBillingDesk } from '@patchbay/server/billing/billing-service'
+import { type BillingService, createBillingService } from '@patchbay/server/billing/billing-service'
 import { readAccount } from '@patchbay/server/billing/subscription-rows'
 import { stripeKeys } from '@patchbay/testkit/stripe/stripe'
 import type { SignedEvent } from '@patchbay/testkit/stripe/events'
@@ -96,7 +96,7 @@ const startProcess = (walk: Walk): Process => {
   const process: Process = {
     steps: undefined,
     dead: false,
-    desk: createBillingDesk({
+    desk: createBillingService({
       database,
       billing,
       encryption: services.encryption,
@@ -192,7 +192,7 @@ const deliver = async (walk: Walk, { desk }: Process): Promise<void> => {
     const event = walk.events[index]
     // Some come again, some never.
     if (chance(dice, 0.7)) walk.events.splice(index, 1)
-    if (event && chance(dice, 0.8)) await attempt(() => desk.takeEvent(event.payload, event.signature))
+    if (event && chance(dice, 0.8)) await attempt(() => desk.receiveEvent(event.payload, event.signature))
   }
 }
 

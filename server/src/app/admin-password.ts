@@ -8,7 +8,7 @@ import { FatalError, runCli } from '../lib/cli.ts'
 import { setAdminPassword } from './seed/admin-password.ts'
 import { createServices } from './services.ts'
 
-/** `npm run admin:password`: a new password for an admin, on the database of the server's settings. */
+/** `npm run admin:password`: sets a new password for an admin in the database that the server's settings select. */
 
 const usage = `npm run admin:password -- [options]
   --name NAME   sign-in name of the admin (admin)`
@@ -24,15 +24,15 @@ const readName = (args: string[]): string | undefined => {
 }
 
 await runCli(async () => {
-  const wanted = readName(process.argv.slice(2))
-  if (wanted === undefined) return void process.stdout.write(`${usage}\n`)
+  const adminName = readName(process.argv.slice(2))
+  if (adminName === undefined) return void process.stdout.write(`${usage}\n`)
   const configuration = readConfiguration(process.env)
   const { database, migrated } = await openMigrated(configuration.database)
   const { log } = Fastify({ logger: loggerOptions('warn', process.stderr) })
   const platform = await connectPlatform(configuration, log)
   try {
     const services = createServices({ configuration, database, missingSchema: migrated.missingSchema, platform })
-    const { name, password } = await setAdminPassword(services, wanted)
+    const { name, password } = await setAdminPassword(services, adminName)
     process.stdout.write(
       `\n  ${name} signs in with the password ${password}\n  It must be changed then, and is not shown again.\n\n`,
     )

@@ -68,7 +68,7 @@ import { createServices, type ServiceOptions } from './services.ts'
 import type { Services } from '../resources/services.ts'
 import { createAuditTrail } from '../database/audit-trail.ts'
 
-/** What our API offers beside the wire's paths; config.json tells the console. */
+/** API features that Patchbay adds to the API of jambonz. config.json announces them to the console. */
 const extensions = [
   'account-blockers',
   'account-contents',
@@ -93,15 +93,18 @@ const extensions = [
   'whole-lcrs',
 ] as const
 
-/** Alerts that the platform keeps in its InfluxDB do not pass here, so that they cannot be sent on. */
+/**
+ * Alert destinations need alerts that are stored in Patchbay's database. Alerts in the InfluxDB of jambonz do not pass
+ * through Patchbay, so they cannot be forwarded.
+ */
 const apiExtensions = ({ timeSeries, hosting }: Configuration): string[] => [
   ...(timeSeries === null ? ['alert-destinations'] : []),
-  // Codes that confirm an address are made here, not in the browser.
+  // Activation codes are created by the server, not by the browser.
   ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
   ...extensions,
 ]
 
-/** What of the console is switched on or off here; config.json tells it. */
+/** Console features that this installation enables or disables. config.json contains them. */
 const consoleFlags = (configuration: Configuration): string[] => [
   ...(configuration.accountLimits ? ['account-limits'] : []),
   ...(configuration.adminCarriers ? ['admin-carriers'] : []),
@@ -118,8 +121,8 @@ const consoleFlags = (configuration: Configuration): string[] => [
   ...(configuration.redis === null ? ['no-live-calls', 'no-registrations', 'no-tts-cache'] : []),
 ]
 
-/** What of each sign-in provider everybody may know. */
-const shownProviders = ({ signInProviders }: Configuration): Record<string, object> =>
+/** The public settings of each sign-in provider. */
+const createProviderSettings = ({ signInProviders }: Configuration): Record<string, object> =>
   Object.fromEntries(
     Object.entries(signInProviders).flatMap(([name, settings]) => {
       if (settings === null) return []
@@ -128,30 +131,34 @@ const shownProviders = ({ signInProviders }: Configuration): Record<string, obje
     }),
   )
 
-/** Cards are taken where visitors have accounts, and browsers a key. */
-const paymentScriptOf = ({ hosting, billing }: Configuration): string | null =>
+/** Returns the URL of Stripe.js if visitors can register and a publishable key is configured. */
+const getPaymentScript = ({ hosting, billing }: Configuration): string | null =>
   hosting !== null && billing?.publishableKey ? billing.scriptUrl : null
 
-/** What the console of a hosted installation has to know beside; config.json tells it. */
-const hostingOf = (configuration: Configuration) => {
+/** Additional settings for the console of a hosted installation. config.json contains them. */
+const createHostingSettings = (configuration: Configuration) => {
   const { hosting, billing } = configuration
-  const stripeJs = paymentScriptOf(configuration)
+  const stripeJs = getPaymentScript(configuration)
   if (hosting === null) return null
-  const shown = { ...hosting, signInProviders: shownProviders(configuration) }
-  return stripeJs === null ? shown : { ...shown, stripePublishableKey: billing?.publishableKey, stripeJs }
+  const hostingSettings = { ...hosting, signInProviders: createProviderSettings(configuration) }
+  return stripeJs === null
+    ? hostingSettings
+    : { ...hostingSettings, stripePublishableKey: billing?.publishableKey, stripeJs }
 }
 
 export interface AppOptions extends ServiceOptions {
-  /** where the log goes; without it nothing is logged */
+  /** Destination of the log. Nothing is logged if absent. */
   log?: LogStream
-  /** the folder of the built console */
+  /** Folder of the built console. */
   consoleRoot?: string
   checkAnswers?: boolean
-  /** sends alerts to their destinations, tidies DNS records and looks after subscriptions; a test does it itself */
+  /**
+   * Enables background jobs: alert delivery, DNS cleanup, and subscription polling. Tests run these jobs themselves.
+   */
   worksInBackground?: boolean
 }
 
-const handlersOf = (services: Services) => ({
+const createHandlers = (services: Services) => ({
   ...sessionRoutes(services),
   ...registrationRoutes(services),
   ...userRoutes(services),
@@ -198,29 +205,29 @@ const handlersOf = (services: Services) => ({
   ...billingRoutes(services),
 })
 
-type OnLost = (error: unknown, what: string) => void
+type OnBackgroundError = (error: unknown, what: string) => void
 
-/** What goes on without anybody asking for it. */
-const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgroundError: OnLost): void => {
-  const keep = (pass: () => Promise<void>, failed: string, restMilliseconds = 2000) => {
-    const lost = `${failed}; it is tried again in a moment`
+/** Starts the periodic jobs. */
+const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgroundError: OnBackgroundError): void => {
+  const schedule = (pass: () => Promise<void>, failureMessage: string, restMilliseconds = 2000) => {
+    const lost = `${failureMessage}; it is tried again in a moment`
     app.addHook('preClose', runPeriodically({ pass, restMilliseconds, lost }, onBackgroundError))
   }
   const { billing, database, dns } = services
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()
   app.addHook('preClose', () => Promise.resolve(uploads.stop()))
-  keep(() => uploads.queueDue(), 'the queue of recordings to upload could not be read', 5000)
+  schedule(() => uploads.queueDue(), 'the queue of recordings to upload could not be read', 5000)
   app.addHook('onClose', () => Promise.resolve(uploads.release()))
   app.addHook('preClose', () => Promise.resolve(alerts.stop()))
-  keep(() => alerts.queueDue(), 'alerts could not be sent')
+  schedule(() => alerts.queueDue(), 'alerts could not be sent')
   // A delivery that takes longer is repeated by another process, or after the next start.
   app.addHook('preClose', () => withTimeout(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
-  if (billing) keep(() => billing.pass(), 'subscriptions could not be looked at')
-  if (dns) keep(createRealmTidier({ database, dns }, onBackgroundError), 'DNS records could not be tidied', 15_000)
+  if (billing) schedule(() => billing.pass(), 'subscriptions could not be looked at')
+  if (dns) schedule(createRealmTidier({ database, dns }, onBackgroundError), 'DNS records could not be tidied', 15_000)
 }
 
-/** Assembles the app; it listens to nothing, so that tests build it too. */
+/** Creates the app without listening on a port, so that tests can use it too. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { configuration, consoleRoot, checkAnswers = false } = options
   const serverOptions: FastifyHttpOptions<Server> = {
@@ -228,32 +235,32 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,
-      // Clients of the platform ask for /v1//Accounts.
+      // jambonz clients request /v1//Accounts.
       ignoreDuplicateSlashes: true,
       maxParamLength: 300,
     },
     bodyLimit: 100 * 1024,
-    // What fails before a route is found is answered like everything else.
+    // Errors that occur before routing get the same response format as all others.
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, protect(sendRequestId(reply))),
     clientErrorHandler: handleClientError,
-    // Stripe has been told an address without a prefix (api/4-calls-and-hosted.md §0).
+    // Stripe is configured with a URL without the /v1 prefix (api/4-calls-and-hosted.md §0).
     rewriteUrl: ({ url = '/' }) => (/^\/+stripe\/webhook\/?$/i.test(url) ? '/v1/stripe/webhook' : url),
     genReqId: (request) => parseRequestId(request, configuration.trustedProxies),
-    // Others that upgrade, to HTTP/2 say, are answered by what they speak already.
+    // Requests to upgrade to other protocols, such as HTTP/2, are answered over HTTP/1.1.
     http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
     requestTimeout: configuration.requestTimeoutSeconds * 1000,
     trustProxy: (_address, hop) => hop < configuration.trustedProxies,
-    // Query strings hold tokens where clients put them there, so requests are not logged.
+    // Requests are not logged because some clients put tokens in query strings.
     logController: new LogController({ disableRequestLogging: true }),
   }
   const app = Fastify(serverOptions)
   const platform = options.platform ?? (await connectPlatform(configuration, app.log))
   if (options.platform === undefined) app.addHook('onClose', () => platform.close())
-  const onNoteLost = (error: unknown) => app.log.error({ err: error }, 'what was refused could not be recorded')
-  const trail = options.trail ?? createAuditTrail(options.database, onNoteLost)
+  const onAuditError = (error: unknown) => app.log.error({ err: error }, 'what was refused could not be recorded')
+  const trail = options.trail ?? createAuditTrail(options.database, onAuditError)
   const onBackgroundError = (error: unknown, what: string) => app.log.error({ err: error }, what)
   const afterwards = createBackgroundTasks(onBackgroundError)
-  // Before the platform is closed, which it needs.
+  // Runs before the external services are closed, because background tasks need them.
   app.addHook('preClose', () => afterwards.settled())
   const services = createServices({ ...options, platform, trail, afterwards, onBackgroundError })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
@@ -264,7 +271,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     logger: app.log,
     raisesAlerts: configuration.timeSeries === null,
   })
-  const keepRecordings = acceptRecordings({
+  const closeRecordingSockets = acceptRecordings({
     server: app.server,
     logger: app.log,
     writers: configuration.recordSocket,
@@ -274,7 +281,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     quota: createRecordingQuota(configuration.dataDir, configuration.accountQuotas.recordingBytes, quotas),
     getClientAddress: (request) => getClientAddress(request, configuration.trustedProxies),
   })
-  app.addHook('preClose', keepRecordings)
+  app.addHook('preClose', closeRecordingSockets)
   if (configuration.rateLimit) limitConcurrentRequests(app, configuration.trustedProxies)
   app.setErrorHandler(errorHandler)
   app.addHook('onSend', async ({ protocol }, reply) => {
@@ -282,7 +289,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     if (protocol === 'https') void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
   })
   const api = createApi({
-    handlers: handlersOf(services),
+    handlers: createHandlers(services),
     configuration,
     authenticate: createAuthentication({ ...services, sessions: platform.sessions }),
     owners: services.owners,
@@ -302,15 +309,15 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
       root: consoleRoot,
       apiBase,
       awsRegion,
-      hosting: hostingOf(configuration),
-      paymentScript: paymentScriptOf(configuration),
+      hosting: createHostingSettings(configuration),
+      paymentScript: getPaymentScript(configuration),
       extensions: apiExtensions(configuration),
       switches,
     })
   }
   app.setNotFoundHandler((request, reply) => {
-    const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
-    return wantsPage && app.sendConsolePage
+    const acceptsHtml = request.method === 'GET' && request.headers.accept?.includes('text/html')
+    return acceptsHtml && app.sendConsolePage
       ? app.sendConsolePage(reply)
       : reply.code(404).send(toErrorBody('no_such_path'))
   })

@@ -33,7 +33,10 @@ import type { Traces } from '../call-data/traces/traces.ts'
 import { createRedisTtsCache } from '../adapters/tts-cache/redis-tts-cache.ts'
 import type { TtsCache } from '../adapters/tts-cache/tts-cache.ts'
 
-/** What lives outside the database where it is configured; what is not here falls back to the database or memory. */
+/**
+ * Services outside the database, as far as they are configured. For each absent one the server uses the database or
+ * memory instead.
+ */
 export interface Platform {
   sessions?: SessionsElsewhere
   counters?: Counters
@@ -53,7 +56,7 @@ export interface Platform {
   close(): Promise<void>
 }
 
-const callDataOf = (timeSeries: string | null): Pick<Platform, 'calls' | 'quality' | 'alerts'> => {
+const createCallData = (timeSeries: string | null): Pick<Platform, 'calls' | 'quality' | 'alerts'> => {
   if (timeSeries === null) return {}
   const influx = createInfluxDb(timeSeries)
   return {
@@ -82,18 +85,18 @@ export const connectPlatform = async (
 ): Promise<Platform> => {
   const mail = smtp ? (await import('../adapters/mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
   const objectStorage = createObjectStorage(network)
-  const always = {
+  const independentServices = {
     mail,
     objectStorage,
-    ...callDataOf(timeSeries),
+    ...createCallData(timeSeries),
     ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }),
     ...(awsRegion === null ? {} : { logs: createCloudWatchLogs(awsRegion) }),
     ...(homer === null ? {} : { captures: createHomerCaptures(homer) }),
     ...(billing === null ? {} : { billing: createStripeBilling(billing) }),
   }
-  if (address === null) return { ...always, close: () => Promise.resolve() }
+  if (address === null) return { ...independentServices, close: () => Promise.resolve() }
   const redis = await connectRedis(address, log)
-  const endPurges = purgeRegularly(redis, log)
+  const stopPurging = purgeRegularly(redis, log)
   return {
     sessions: createRedisSessions(redis),
     counters: createRedisCounters(redis),
@@ -101,9 +104,9 @@ export const connectPlatform = async (
     rates: createRedisRates(redis),
     ttsCache: createRedisTtsCache(redis),
     liveCalls: createRedisLiveCalls(redis, featureServers.cluster),
-    ...always,
+    ...independentServices,
     close: () => {
-      endPurges()
+      stopPurging()
       return redis.close()
     },
   }

@@ -3,7 +3,7 @@ import type { TenantErrorGuard } from '../adapters/tenant-errors.ts'
 
 export interface FaultHandling {
   log: Pick<FastifyBaseLogger, 'error' | 'fatal'>
-  tenantFaults: Pick<TenantErrorGuard, 'handle'>
+  tenantErrors: Pick<TenantErrorGuard, 'handle'>
   /** Ends the process with a code other than 0; its supervisor starts it again. */
   endProcess: () => void
 }
@@ -13,9 +13,9 @@ export interface FaultHandling {
  * whose work is paused. After any other error the state of the process is unknown, so it is logged and the process ends.
  */
 export const createFaultHandler =
-  ({ log, tenantFaults, endProcess }: FaultHandling) =>
+  ({ log, tenantErrors, endProcess }: FaultHandling) =>
   (error: unknown): void => {
-    const handled = tenantFaults.handle(error)
+    const handled = tenantErrors.handle(error)
     if (handled === undefined) {
       log.fatal({ err: error }, 'unexpected error, the process ends')
       endProcess()

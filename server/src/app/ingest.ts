@@ -18,25 +18,31 @@ import { admittedAlerts, admittedCalls, limitedLogs, limitedTraces } from '../ca
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 
-/** Points of the intake become records of our own stores, as far as `quotas` allow. What is no call or alert was refused before. */
+/**
+ * Creates a sink that stores received points in the database, within the quotas. Points that are neither a call nor an
+ * alert have been rejected before.
+ */
 export const createSink = (database: Database, quotas?: Quotas): IntakeSink => {
   const calls = createSqlCalls(database)
   const alerts = createSqlAlerts(database)
-  const valid = <T>(points: readonly Point[], read: (point: Point) => { ok: true; value: T } | { ok: false }): T[] =>
+  const parseValid = <T>(
+    points: readonly Point[],
+    read: (point: Point) => { ok: true; value: T } | { ok: false },
+  ): T[] =>
     points.flatMap((point) => {
       const result = read(point)
       return result.ok ? [result.value] : []
     })
   return {
     async writeCalls(points) {
-      const records = valid(points, callFromPoint)
-      const some = quotas ? await admittedCalls(quotas, records) : records
-      if (some.length > 0) await calls.store(some)
+      const records = parseValid(points, callFromPoint)
+      const admitted = quotas ? await admittedCalls(quotas, records) : records
+      if (admitted.length > 0) await calls.store(admitted)
     },
     async writeAlerts(points) {
-      const records = valid(points, alertFromPoint)
-      const some = quotas ? await admittedAlerts(quotas, records) : records
-      if (some.length > 0) await alerts.store(some)
+      const records = parseValid(points, alertFromPoint)
+      const admitted = quotas ? await admittedAlerts(quotas, records) : records
+      if (admitted.length > 0) await alerts.store(admitted)
     },
   }
 }
@@ -49,37 +55,46 @@ interface Listener {
 }
 
 interface Intake {
-  /** what it receives, for the log */
+  /** Kind of data received, for the log. */
   what: string
   address: IntakeAddress | null
   create: (options: IntakeServerOptions) => Listener
 }
 
-/** What all of them are made of. */
-interface Surroundings {
+/** Dependencies that all intakes share. */
+interface IngestDependencies {
   database: Database
   quotas: Quotas
   graceMilliseconds: number
 }
 
-const overHttp = (app: FastifyInstance, { graceMilliseconds }: Surroundings): Listener => ({
+const listenHttp = (app: FastifyInstance, { graceMilliseconds }: IngestDependencies): Listener => ({
   listen: (address) => app.listen(address),
   close: createGracefulClose(app, graceMilliseconds),
 })
 
-/** Its agents have a key, and no name. */
-const overHep = ({ logger, credentials }: IntakeServerOptions, { database, graceMilliseconds }: Surroundings) => {
+/** HEP agents authenticate with a key only, without a user name. */
+const listenHep = (
+  { logger, credentials }: IntakeServerOptions,
+  { database, graceMilliseconds }: IngestDependencies,
+) => {
   const key = credentials && { key: credentials.password }
   const { listen, close } = createHepIntake({ sink: createSqlCaptures(database), logger, ...key })
   return { listen, close: () => close(graceMilliseconds) }
 }
 
-const intakesOf = ({ influxIntake, otlpIntake, hepIntake }: Configuration, around: Surroundings): Intake[] => [
+const createIntakes = (
+  { influxIntake, otlpIntake, hepIntake }: Configuration,
+  dependencies: IngestDependencies,
+): Intake[] => [
   {
     what: 'call records',
     address: influxIntake,
     create: (options) =>
-      overHttp(createInfluxIntake({ ...options, sink: createSink(around.database, around.quotas) }), around),
+      listenHttp(
+        createInfluxIntake({ ...options, sink: createSink(dependencies.database, dependencies.quotas) }),
+        dependencies,
+      ),
   },
   {
     what: 'traces and logs',
@@ -87,16 +102,19 @@ const intakesOf = ({ influxIntake, otlpIntake, hepIntake }: Configuration, aroun
     create: (options) => {
       const intake = createOtlpIntake({
         ...options,
-        sink: limitedTraces(createSqlTraces(around.database), around.quotas),
+        sink: limitedTraces(createSqlTraces(dependencies.database), dependencies.quotas),
       })
-      takeLogs(intake, { ...options, sink: limitedLogs(createSqlLogs(around.database), around.quotas) })
-      return overHttp(intake, around)
+      takeLogs(intake, { ...options, sink: limitedLogs(createSqlLogs(dependencies.database), dependencies.quotas) })
+      return listenHttp(intake, dependencies)
     },
   },
-  { what: 'captured SIP', address: hepIntake, create: (options) => overHep(options, around) },
+  { what: 'captured SIP', address: hepIntake, create: (options) => listenHep(options, dependencies) },
 ]
 
-/** Each listens on its protocol's own port; a port already taken is a warning, not a crash. Answers what ends them. */
+/**
+ * Starts each intake on the port of its protocol. A port that is in use is logged as a warning and does not stop the
+ * server. Returns a function that closes all intakes.
+ */
 export const startIngestServers = async (
   configuration: Configuration,
   database: Database,
@@ -123,7 +141,7 @@ export const startIngestServers = async (
       return []
     }
   }
-  const all = await Promise.all(intakesOf(configuration, { database, quotas, graceMilliseconds }).map(listen))
+  const all = await Promise.all(createIntakes(configuration, { database, quotas, graceMilliseconds }).map(listen))
   return async () => {
     await Promise.allSettled(all.flat().map((close) => close()))
   }

@@ -9,7 +9,7 @@ import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
 import { createSqlQuality } from '../call-data/calls/sql-quality.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import type { Counters } from '../auth/counters/counters.ts'
-import { createKeptCounters } from '../auth/counters/write-behind-counters.ts'
+import { createWriteBehindCounters } from '../auth/counters/write-behind-counters.ts'
 import { createSqlCounters } from '../auth/counters/sql-counters.ts'
 import { createDnsMadeEasy } from '../adapters/dns/dns-made-easy.ts'
 import { createFeatureServer } from '../adapters/live-calls/feature-server.ts'
@@ -35,7 +35,7 @@ import { noTtsCache } from '../adapters/tts-cache/null-tts-cache.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
 import { createRecordingAccounts } from '../resources/shared/bucket-credentials.ts'
-import { createBillingDesk } from '../billing/billing-service.ts'
+import { createBillingService } from '../billing/billing-service.ts'
 import { createOwnerLookups } from '../auth/owner-lookup.ts'
 import { createPasswordAttempts } from '../auth/password-attempts.ts'
 import { createLinkTokens, createTokens } from '../auth/tokens.ts'
@@ -45,21 +45,21 @@ import type { Services } from '../resources/services.ts'
 export interface ServiceOptions {
   configuration: Configuration
   database: Database
-  /** optional tables and columns of the platform that this database does not have */
+  /** Optional tables and columns of jambonz that this database lacks. */
   missingSchema?: ReadonlySet<string>
-  /** tests hash for less */
+  /** Tests use a cheaper hash. */
   passwords?: Passwords
-  /** what is outside, where the caller has connected it and will close it; else the app does both */
+  /** Connections to external services. If absent, the app opens and closes them itself. */
   platform?: Platform
-  /** who changed what; without it nothing is recorded */
+  /** Records who changed what. Nothing is recorded if absent. */
   trail?: AuditTrail
   afterwards?: BackgroundTasks
-  /** told what went wrong behind an answer */
+  /** Reports a failure that occurs after the response has been sent. */
   onBackgroundError?: (error: unknown, what: string) => void
 }
 
-const countersOf = (database: Database): Counters =>
-  database.engine === 'sqlite' ? createKeptCounters(database) : createSqlCounters(database)
+const createCounters = (database: Database): Counters =>
+  database.engine === 'sqlite' ? createWriteBehindCounters(database) : createSqlCounters(database)
 
 export const createServices = ({
   configuration,
@@ -71,14 +71,14 @@ export const createServices = ({
   onBackgroundError = () => {},
   afterwards = createBackgroundTasks(onBackgroundError),
 }: ServiceOptions): Services => {
-  const counters = platform?.counters ?? countersOf(database)
+  const counters = platform?.counters ?? createCounters(database)
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
   const onBlocked = (error: Error) => onBackgroundError(error, 'blocked a request to a private network')
   const objectStorage = platform?.objectStorage ?? createObjectStorage(configuration.outgoing, onBlocked)
   const recordingAccounts = createRecordingAccounts(database, encryption)
   const write = createWriter(database, missingSchema, trail.observe)
   const billing = platform?.billing
-  const places = {
+  const recordingServices = {
     getFiles: (account_sid: string) => fileRecordings(configuration.dataDir, account_sid),
     openStorage: async (account_sid: string, seconds?: number) => {
       const credential = await recordingAccounts.storage(account_sid)
@@ -117,12 +117,13 @@ export const createServices = ({
     callDetails: createFairQueue({ concurrency: 2, max: 64 }),
     recordingAccounts,
     recordings: createRecordings({
-      ...places,
+      ...recordingServices,
       usesStorage: recordingAccounts.usesStorage,
       forget: (account_sid) => deleteAccountFiles(configuration.dataDir, account_sid),
     }),
-    createUploadScheduler: (now) => createUploadScheduler({ ...places, running, ...(now && { now }) }),
-    billing: billing && createBillingDesk({ database, write, billing, encryption, onBackgroundError, now: Date.now }),
+    createUploadScheduler: (now) => createUploadScheduler({ ...recordingServices, running, ...(now && { now }) }),
+    billing:
+      billing && createBillingService({ database, write, billing, encryption, onBackgroundError, now: Date.now }),
     mail: platform?.mail ?? noMail,
     signInProviders: createSignInProviders(configuration.signInProviders),
     dns: configuration.dns && createDnsMadeEasy(configuration.dns),

@@ -20,15 +20,15 @@ import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
 import { FatalError, runCli } from '../lib/cli.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
 
-/** Reads the configuration, listens, closes gracefully. */
+/** Starts the server: reads the configuration, listens, and shuts down gracefully. */
 
 const consoleRoot = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
-/** An address that leads here from this machine, also where the server listens on all of them. */
-const reachable = (address: string): string => address.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
+/** Returns a URL that works on this machine even if the server listens on all addresses. */
+const toLocalUrl = (address: string): string => address.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
 
 const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Migrated): string => {
-  const place = reachable(address)
+  const localUrl = toLocalUrl(address)
   const signIn = admin
     ? [
         `  Sign in as ${admin.name} with the password ${admin.password}`,
@@ -39,8 +39,8 @@ const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Mi
       : []
   const lines = [
     '',
-    `  Patchbay is ready: ${place}`,
-    `  API and its documentation: ${place}/api/docs`,
+    `  Patchbay is ready: ${localUrl}`,
+    `  API and its documentation: ${localUrl}/api/docs`,
     ...signIn,
     '',
     '',
@@ -48,7 +48,7 @@ const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Mi
   return lines.join('\n')
 }
 
-const notListening: Readonly<Record<string, string>> = {
+const listenErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program has that port. PORT sets another',
   EACCES: 'this user may not use that port. PORT sets another',
   EADDRNOTAVAIL: 'this machine has no such address. HOST sets it',
@@ -60,34 +60,44 @@ const listen = async (app: FastifyInstance, { host, port }: Configuration): Prom
   try {
     return await app.listen({ host, port })
   } catch (error) {
-    const why = notListening[getErrorCode(error)]
-    if (why === undefined) throw error
-    throw new FatalError(`Patchbay cannot listen on port ${port} of ${host}: ${why}.`, { cause: error })
+    const reason = listenErrors[getErrorCode(error)]
+    if (reason === undefined) throw error
+    throw new FatalError(`Patchbay cannot listen on port ${port} of ${host}: ${reason}.`, { cause: error })
   }
 }
 
-/** The collector comes when the heap has doubled, not later: a quarter less memory at the peak, for a twentieth of the speed. */
-const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=100')
+/**
+ * Makes V8 collect garbage when the heap has doubled, instead of later. This reduces peak memory by a quarter and costs
+ * a twentieth of the throughput.
+ */
+const limitHeapGrowth = (): void => setFlagsFromString('--heap-growing-percent=100')
 
-/** How long requests under way have to be answered when the server is told to stop; then all is ended after as much again. */
-const graceMilliseconds = 5000
+/**
+ * Milliseconds that requests in progress have to finish after the server is told to stop. The process ends after twice
+ * this time.
+ */
+const gracePeriodMs = 5000
 
-/** Closes what can be closed in the time there is, then ends the process with code 1. */
-const endAfterFault = (log: FastifyBaseLogger, closeAll: () => Promise<void>): (() => void) => {
+/** Returns a function that closes everything within the grace period and then ends the process with code 1. */
+const createFaultShutdown = (log: FastifyBaseLogger, closeAll: () => Promise<void>): (() => void) => {
   let isEnding = false
   return () => {
-    // A second fault, while the first is dealt with.
+    // A second fault during the shutdown.
     if (isEnding) process.exit(1)
     isEnding = true
-    setTimeout(() => process.exit(1), 2 * graceMilliseconds)
+    setTimeout(() => process.exit(1), 2 * gracePeriodMs)
     closeAll()
       .catch((error: unknown) => log.error({ err: error }, 'could not close everything after an unexpected error'))
       .finally(() => process.exit(1))
   }
 }
 
-const handleFaults = (log: FastifyBaseLogger, closeAll: () => Promise<void>): void => {
-  const handle = createFaultHandler({ log, tenantFaults: tenantErrorGuard, endProcess: endAfterFault(log, closeAll) })
+const installFaultHandlers = (log: FastifyBaseLogger, closeAll: () => Promise<void>): void => {
+  const handle = createFaultHandler({
+    log,
+    tenantErrors: tenantErrorGuard,
+    endProcess: createFaultShutdown(log, closeAll),
+  })
   process.on('uncaughtException', handle)
   process.on('unhandledRejection', handle)
 }
@@ -108,35 +118,36 @@ const start = async (): Promise<void> => {
   if (database.engine === 'sqlite')
     for (const path of restrictPermissions(configuration.dataDir))
       app.log.warn(`${path} is open to other users of this machine, and that cannot be changed`)
-  const closeApp = createGracefulClose(app, graceMilliseconds)
-  const closeIntakes = await startIngestServers(configuration, database, app.log, graceMilliseconds)
+  const closeApp = createGracefulClose(app, gracePeriodMs)
+  const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs)
   const { callDataDays, auditTrailDays, dataDir } = configuration
-  const stopRemoving = [
-    keepFor('calls', callDataDays, (...old) => removeBefore(database, 'calls', ...old), app.log),
-    keepFor('recordings', callDataDays, (...old) => removeRecordingsBefore(dataDir, ...old), app.log),
-    keepFor('audit', auditTrailDays, (...old) => removeBefore(database, 'audit', ...old), app.log),
+  const stopRetention = [
+    keepFor('calls', callDataDays, (...args) => removeBefore(database, 'calls', ...args), app.log),
+    keepFor('recordings', callDataDays, (...args) => removeRecordingsBefore(dataDir, ...args), app.log),
+    keepFor('audit', auditTrailDays, (...args) => removeBefore(database, 'audit', ...args), app.log),
   ]
   const closeAll = async (): Promise<void> => {
-    // Whatever of them fails, the database is closed.
-    await Promise.allSettled([closeApp(), closeIntakes(), ...stopRemoving.map((stop) => stop())])
+    // The database is closed even if closing the others fails.
+    await Promise.allSettled([closeApp(), closeIntakes(), ...stopRetention.map((stop) => stop())])
     await database.close()
   }
-  handleFaults(app.log, closeAll)
+  installFaultHandlers(app.log, closeAll)
   closeWithGrace(
     {
-      delay: 2 * graceMilliseconds,
+      delay: 2 * gracePeriodMs,
       logger: app.log,
-      // A second signal comes with the first if a whole group of processes is told to end.
+      // If a whole process group is terminated, the signal may arrive twice.
       onSecondSignal: () => {},
       skip: ['uncaughtException', 'unhandledRejection'],
     },
     closeAll,
   )
   const address = await listen(app, configuration)
-  // Once it is known that the address can be had, and right before it is told: the password is shown only here.
+  // The admin is created after the port is known to be available and immediately before the password is printed,
+  // because the password is printed only once.
   const admin = await firstStart({ database, write: createWriter(database), passwords: createPasswords() }, migrated)
   process.stdout.write(welcome(address, admin, migrated))
 }
 
-keepHeapSmall()
+limitHeapGrowth()
 await runCli(start)

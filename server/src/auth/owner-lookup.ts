@@ -6,7 +6,7 @@ import type { Tables } from '../database/tables.ts'
 import type { OwnerLookups } from '../http/contract-router.ts'
 import { type OwnerRows, toScopedOwner, usersWithStatus } from './principals.ts'
 
-/** Whose things are, by sid: what access is decided on before a handler runs. */
+/** Finds the owner of a record by SID. Access is decided on it before a handler runs. */
 export type Owners = OwnerLookups & OwnerRows
 
 interface OwnedRow {
@@ -20,7 +20,7 @@ export const toOwner = ({ account_sid, own_provider, provider_of_account }: Owne
   service_provider_sid: provider_of_account ?? own_provider,
 })
 
-/** Alert destinations with their accounts, which say of which provider they are. */
+/** Alert destinations with their accounts, which determine the provider. */
 export const ownedAlertDestinations = (db: Kysely<Tables>) =>
   db
     .selectFrom('patchbay_alert_destinations')
@@ -31,7 +31,7 @@ export const ownedAlertDestinations = (db: Kysely<Tables>) =>
     ])
     .select('accounts.service_provider_sid as provider_of_account')
 
-/** Carriers with all that says whose they are. */
+/** Carriers with the columns that determine the owner. */
 export const ownedCarriers = (db: Kysely<Tables>) =>
   db
     .selectFrom('voip_carriers')
@@ -39,7 +39,10 @@ export const ownedCarriers = (db: Kysely<Tables>) =>
     .select(['voip_carriers.account_sid', 'voip_carriers.service_provider_sid as own_provider'])
     .select('accounts.service_provider_sid as provider_of_account')
 
-/** Phone numbers; one of no account is of the provider that it names, or else of that of its carrier. */
+/**
+ * Phone numbers with the columns that determine the owner. A number without an account belongs to the provider it
+ * names, or else to the provider of its carrier.
+ */
 export const ownedNumbers = (db: Kysely<Tables>) =>
   db
     .selectFrom('phone_numbers')
@@ -63,7 +66,10 @@ export const ownedTeamsTenants = (db: Kysely<Tables>) =>
     .innerJoin('accounts', 'accounts.account_sid', 'ms_teams_tenants.account_sid')
     .select(['accounts.account_sid', 'accounts.service_provider_sid'])
 
-/** Speech credentials; one of no account is of the provider that it names. */
+/**
+ * Speech credentials with the columns that determine the owner. A credential without an account belongs to the provider
+ * it names.
+ */
 export const ownedSpeechCredentials = (db: Kysely<Tables>) =>
   db
     .selectFrom('speech_credentials')
@@ -84,7 +90,7 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
       .select('service_provider_sid')
       .where('service_provider_sid', '=', service_provider_sid),
   )
-  // What is of an account is its provider's, too, whatever else its row says.
+  // A record of an account also belongs to the account's provider, even if the row names another one.
   const applications = prepared(db, (application_sid: string) =>
     db
       .selectFrom('applications')
@@ -127,7 +133,8 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
       )
       .where('google_custom_voices.google_custom_voice_sid', '=', sid),
   )
-  // Whoever an outbound routing names: an account's is not its provider's (api/2-telephony.md §9.2).
+  // Outbound routing belongs to the account or provider that the row names. A provider does not own the routing of its
+  // accounts (api/2-telephony.md §9.2).
   const lcrRows = () => db.selectFrom('lcr').select(['lcr.account_sid', 'lcr.service_provider_sid'])
   const lcrs = prepared(db, (sid: string) => lcrRows().where('lcr.lcr_sid', '=', sid))
   const lcrRoutes = prepared(db, (sid: string) =>

@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { createFairQueue } from '../lib/fair-queue.ts'
 
-/** What one hash of argon2id costs: memory in KiB, passes over it, lanes. */
+/** Cost of an argon2id hash: memory in KiB, number of passes, and number of lanes. */
 export interface PasswordCost {
   memoryCost: number
   timeCost: number
@@ -11,22 +11,31 @@ export interface PasswordCost {
 
 const fullCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** For whom a hash is made, and whether somebody still waits for it. */
+/** The tenant or network that a hash is computed for, and a signal that aborts when the client has disconnected. */
 export interface HashRequester {
   owner: string
   signal?: AbortSignal | undefined
 }
 
-/** Each hash takes much memory and a core: one core is left to everything else, and nobody may queue up many. */
+/**
+ * A hash uses much memory and a whole CPU core, so one core stays free for other work and the queue per requester is
+ * short.
+ */
 const queue = createFairQueue({ concurrency: Math.min(2, Math.max(1, availableParallelism() - 1)), max: 50 })
 
-/** Work on passwords in one turn of this asker; refused at once where he has too many waiting. */
-export const queued = <T>({ owner, signal }: HashRequester, work: () => Promise<T>): Promise<T> =>
+/**
+ * Runs password work when the requester's queue allows it. Throws immediately if too much of the requester's work is
+ * waiting.
+ */
+export const runQueued = <T>({ owner, signal }: HashRequester, work: () => Promise<T>): Promise<T> =>
   queue.run(owner, (runStep) => runStep(work), signal)
 
-const ofPatchbay: HashRequester = { owner: 'patchbay' }
+const systemRequester: HashRequester = { owner: 'patchbay' }
 
-/** Variant and parameters of a stored hash, `$argon2id$v=19$m=19456,t=2,p=1$`; undefined for what is none. */
+/**
+ * Returns the variant and parameters of a stored hash, `$argon2id$v=19$m=19456,t=2,p=1$`, or undefined if it is not a
+ * hash.
+ */
 export const parseHashKind = (stored: string): string | undefined =>
   /^\$argon2(?:i|d|id)\$v=\d+\$m=\d+,t=\d+,p=\d+\$/.exec(stored)?.[0]
 
@@ -41,39 +50,41 @@ const makeDecoy = (kind: string): Promise<string> => {
 
 const decoys = new Map<string, Promise<string>>()
 
-const decoyOf = (kind: string): Promise<string> => {
-  const known = decoys.get(kind) ?? makeDecoy(kind)
-  decoys.set(kind, known)
-  return known
+const getDecoy = (kind: string): Promise<string> => {
+  const decoy = decoys.get(kind) ?? makeDecoy(kind)
+  decoys.set(kind, decoy)
+  return decoy
 }
 
 const matches = (stored: string, password: string): Promise<boolean> => verify(stored, password).catch(() => false)
 
 export interface Passwords {
-  hash(password: string, asker?: HashRequester): Promise<string>
-  /** whether a stored hash is of the kind that `hash` makes */
+  hash(password: string, requester?: HashRequester): Promise<string>
+  /** Returns whether a stored hash has the variant and parameters that `hash` uses. */
   isOurs(stored: string): boolean
   /**
-   * False for a wrong password and for a hash that is none. `kinds`: those that are stored; a failure costs one hash of
-   * each, whoever was asked for, so that the time says nothing about who exists. To be called in a turn.
+   * Returns false for a wrong password and for an invalid hash. A failure computes one hash of each kind, so that the
+   * response time does not reveal which users exist. Must be called within `runQueued`.
+   * @param kinds the kinds of hashes that are stored
    */
   verify(stored: string | null, password: string, kinds?: readonly string[]): Promise<boolean>
 }
 
 /**
- * Password hashes: argon2id with 19 MiB, two passes, one lane for new ones; verification takes variant and parameters
- * from the stored text, so the platform's argon2i hashes go on working (api/1-identity.md §4.1). No setting changes the
- * cost: only tests hash for less.
+ * Creates and verifies password hashes. New ones use argon2id with 19 MiB, two passes, and one lane. Verification reads
+ * variant and parameters from the stored hash, so the argon2i hashes of jambonz remain valid (api/1-identity.md §4.1).
+ * The cost is not configurable. Only tests use a lower one.
  */
 export const createPasswords = (cost: PasswordCost = fullCost): Passwords => {
   const ourKind = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
   return {
-    hash: (password, asker = ofPatchbay) => queued(asker, () => hash(password, cost)),
+    hash: (password, requester = systemRequester) => runQueued(requester, () => hash(password, cost)),
     isOurs: (stored) => parseHashKind(stored) === ourKind,
     verify: async (stored, password, kinds = []) => {
       if (stored !== null && (await matches(stored, password))) return true
-      const done = stored === null ? undefined : parseHashKind(stored)
-      for (const kind of new Set([ourKind, ...kinds])) if (kind !== done) await matches(await decoyOf(kind), password)
+      const verifiedKind = stored === null ? undefined : parseHashKind(stored)
+      for (const kind of new Set([ourKind, ...kinds]))
+        if (kind !== verifiedKind) await matches(await getDecoy(kind), password)
       return false
     },
   }

@@ -9,7 +9,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import commonPasswords from './common-passwords.json' with { type: 'json' }
 
-/** The one row of the password policy; none means the defaults. */
+/** Reads the password policy, which is a single row. Returns the defaults if it does not exist. */
 export const readPasswordPolicy = async (db: Kysely<Tables>) =>
   (await db
     .selectFrom('password_settings')
@@ -21,7 +21,7 @@ export const readPasswordPolicy = async (db: Kysely<Tables>) =>
     require_special_character: 0 as const,
   }
 
-/** The three thousand of six characters or more that people choose most (from the lists of zxcvbn, MIT License). */
+/** The three thousand most common passwords of six characters or more (from the lists of zxcvbn, MIT License). */
 const common = new Set(commonPasswords)
 
 export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {

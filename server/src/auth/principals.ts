@@ -5,8 +5,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 
 /**
- * Who somebody is: decided here for users, API keys and tokens of the platform, from rows that are read with every
- * request (api/1-identity.md §2).
+ * Determines the actor of a user, an API key, or a token of jambonz from rows that are read with every request
+ * (api/1-identity.md §2).
  */
 
 export interface ScopedOwner {
@@ -21,20 +21,20 @@ interface OwnerColumns {
   provider_of_account: string | null
 }
 
-/** An account decides, whatever else a row says: none makes more of somebody than the account that it names. */
+/** An account always limits the scope, even if the row also names a service provider. */
 export const toScopedOwner = ({ account_sid, service_provider_sid, provider_of_account }: OwnerColumns): ScopedOwner =>
   account_sid !== null
     ? { scope: 'account', account_sid, service_provider_sid: provider_of_account }
     : { scope: service_provider_sid === null ? 'admin' : 'service_provider', account_sid, service_provider_sid }
 
-/** The name of the permission of a user who has just one; that one alone decides something (§2.2). */
+/** The name of the permission of a user who has exactly one. Only then does the permission matter (§2.2). */
 const onlyPermission = sql<string | null>`(
   select case when count(distinct permissions.name) = 1 then max(permissions.name) end
   from user_permissions inner join permissions on permissions.permission_sid = user_permissions.permission_sid
   where user_permissions.user_sid = users.user_sid
 )`
 
-/** Users with all that says who they are. */
+/** Users with the columns that determine their scope and status. */
 export const usersWithStatus = (db: Kysely<Tables>) =>
   db
     .selectFrom('users')
@@ -54,7 +54,10 @@ export const usersWithStatus = (db: Kysely<Tables>) =>
 
 export type UserStatusRow = Awaited<ReturnType<ReturnType<typeof usersWithStatus>['executeTakeFirstOrThrow']>>
 
-/** And with the names of account and provider, which is that of the account where there is one. */
+/**
+ * Users as in `usersWithStatus`, with the names of account and provider. The provider is that of the account if there
+ * is one.
+ */
 export const usersWithNames = (db: Kysely<Tables>) =>
   usersWithStatus(db)
     .leftJoin('service_providers', (join) =>
@@ -71,8 +74,8 @@ export const usersWithNames = (db: Kysely<Tables>) =>
 export const isViewOnly = ({ only_permission }: Pick<UserStatusRow, 'only_permission'>): boolean =>
   only_permission === 'VIEW_ONLY'
 
-/** Nobody acts for an account that is switched off, or gone. */
-const accountIsOpen = ({
+/** No actor can act for an account that is inactive or deleted. */
+const isAccountUsable = ({
   account_sid,
   account_is_active,
 }: {
@@ -80,14 +83,14 @@ const accountIsOpen = ({
   account_is_active: 0 | 1 | null
 }) => account_sid === null || account_is_active === 1
 
-/** Its people may still sign in, see what they have and pay. */
+/** Users of a suspended account can still sign in, read their data, and pay. */
 const isSuspended = (user: UserStatusRow): boolean =>
-  !accountIsOpen(user) && isSuspensionReason(user.deactivated_reason)
+  !isAccountUsable(user) && isSuspensionReason(user.deactivated_reason)
 
 export const isAllowedToAct = (user: UserStatusRow): boolean =>
-  user.is_active === 1 && (accountIsOpen(user) || isSuspended(user))
+  user.is_active === 1 && (isAccountUsable(user) || isSuspended(user))
 
-/** undefined: switched off */
+/** Returns undefined if the user or the account is inactive. */
 export const principalOfUser = (user: UserStatusRow): Actor | undefined =>
   isAllowedToAct(user)
     ? {
@@ -100,7 +103,7 @@ export const principalOfUser = (user: UserStatusRow): Actor | undefined =>
       }
     : undefined
 
-const userless = { user_sid: null, is_view_only: false, must_change_password: false } as const
+const withoutUser = { user_sid: null, is_view_only: false, must_change_password: false } as const
 
 export const keysWithStatus = (db: Kysely<Tables>) =>
   db
@@ -118,13 +121,13 @@ export const keysWithStatus = (db: Kysely<Tables>) =>
 
 export type KeyStatusRow = Awaited<ReturnType<ReturnType<typeof keysWithStatus>['executeTakeFirstOrThrow']>>
 
-/** undefined: expired, or its account is switched off */
+/** Returns undefined if the key has expired or its account is inactive. */
 export const principalOfKey = (key: KeyStatusRow): Actor | undefined =>
-  accountIsOpen(key) && (key.expires_at === null || Date.parse(key.expires_at) > Date.now())
+  isAccountUsable(key) && (key.expires_at === null || Date.parse(key.expires_at) > Date.now())
     ? {
         token: 'api_key',
         ...toScopedOwner(key),
-        ...userless,
+        ...withoutUser,
         ...(key.expires_at === null ? {} : { key_expires_at: key.expires_at }),
       }
     : undefined
@@ -134,12 +137,15 @@ export interface OwnerRows {
   service_provider(sid: string): Promise<object | undefined>
 }
 
-/** What a token without a user stands for (§2.3): as its claims say and no more; undefined where account or provider do not exist, do not fit or are switched off. */
+/**
+ * Returns the actor of a token without a user (§2.3), limited to what its claims say. Returns undefined if account or
+ * provider do not exist, do not belong together, or are inactive.
+ */
 export const principalOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promise<Actor | undefined> => {
   const owner = await scopedOwnerOfClaims(claims, rows)
   const { is_view_only = false, permissions = [] } = claims
   const viewOnly = is_view_only || (permissions.length === 1 && permissions[0] === 'VIEW_ONLY')
-  return owner && { token: 'platform', ...owner, ...userless, is_view_only: viewOnly }
+  return owner && { token: 'platform', ...owner, ...withoutUser, is_view_only: viewOnly }
 }
 
 const scopedOwnerOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promise<ScopedOwner | undefined> => {
@@ -149,8 +155,8 @@ const scopedOwnerOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promi
       return account_sid || service_provider_sid ? undefined : { scope, account_sid: null, service_provider_sid: null }
     case 'service_provider': {
       if (!service_provider_sid || account_sid) return undefined
-      const known = await rows.service_provider(service_provider_sid)
-      return known && { scope, account_sid: null, service_provider_sid }
+      const provider = await rows.service_provider(service_provider_sid)
+      return provider && { scope, account_sid: null, service_provider_sid }
     }
     case 'account': {
       const account = account_sid ? await rows.account(account_sid) : undefined

@@ -6,7 +6,7 @@ import { sha256 } from '../lib/sha256.ts'
 import { linkSeconds } from './tokens.ts'
 import { isAllowedToAct, usersWithStatus } from './principals.ts'
 
-/** Links of mails that set a new password: kept as hashes, so that a copy of the database lets nobody in. */
+/** Password reset links. They are stored as hashes, so that a copy of the database does not allow signing in. */
 
 export const hashOfLink = sha256
 
@@ -24,23 +24,23 @@ const usersWithAddress = ({ db }: Pick<Database, 'db'>) =>
 
 export type UserWithAddress = Awaited<ReturnType<ReturnType<typeof usersWithAddress>['executeTakeFirstOrThrow']>>
 
-/** Of several whom old data gives one address, always the same. */
+/** Returns an active user with this address. Old data may contain several, so the order is fixed. */
 export const findByEmail = async (database: Database, email: string): Promise<UserWithAddress | undefined> => {
   const users = await usersWithAddress(database).where('users.email', '=', email).orderBy('users.user_sid').execute()
   return users.find(isAllowedToAct)
 }
 
-const madeFor = ({ hashed_password, email }: UserWithAddress): string =>
+const createFingerprint = ({ hashed_password, email }: UserWithAddress): string =>
   sha256(JSON.stringify([hashed_password, email]))
 
-/** A new link, in place of any that the user had. */
-export const makeResetLink = async (database: Database, user: UserWithAddress): Promise<string> => {
+/** Creates a link that replaces any earlier one of the user. */
+export const createResetLink = async (database: Database, user: UserWithAddress): Promise<string> => {
   const link = randomBytes(24).toString('base64url')
   const { user_sid } = user
   const row = {
     user_sid,
     link_hash: sha256(link),
-    made_for: madeFor(user),
+    made_for: createFingerprint(user),
     expires_at: Date.now() + linkSeconds * 1000,
   }
   await inTransaction(database, async (trx) => {
@@ -50,20 +50,19 @@ export const makeResetLink = async (database: Database, user: UserWithAddress): 
   return link
 }
 
-/** Whose the link is, while it is good: not yet used, nor too old, of a user who has changed neither password nor address. */
-export const findUserOfLink = async (database: Database, link_hash: string): Promise<UserWithAddress | undefined> => {
-  const found = await database.db
+/** Returns the user of a valid link: unused, not expired, and created for the user's current password and address. */
+export const findUserByLink = async (database: Database, link_hash: string): Promise<UserWithAddress | undefined> => {
+  const link = await database.db
     .selectFrom('patchbay_reset_links')
     .select(['user_sid', 'made_for'])
     .where('link_hash', '=', link_hash)
     .where('expires_at', '>', Date.now())
     .executeTakeFirst()
-  const user =
-    found && (await usersWithAddress(database).where('users.user_sid', '=', found.user_sid).executeTakeFirst())
-  return user && isAllowedToAct(user) && found?.made_for === madeFor(user) ? user : undefined
+  const user = link && (await usersWithAddress(database).where('users.user_sid', '=', link.user_sid).executeTakeFirst())
+  return user && isAllowedToAct(user) && link?.made_for === createFingerprint(user) ? user : undefined
 }
 
-/** With the change that it allows: of two at once one wins. */
+/** Deletes the link in the transaction of the password change. Returns false if a concurrent request has used it. */
 export const useUpResetLink = async (trx: Transaction<Tables>, link_hash: string): Promise<boolean> => {
   const { numDeletedRows } = await trx
     .deleteFrom('patchbay_reset_links')

@@ -3,7 +3,7 @@ import { throwInvalid } from '@patchbay/contract/errors'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 
-/** What a body says of whom a thing is to belong to. */
+/** The owner that a request body names. */
 export interface OwnerInput {
   account_sid?: string | null | undefined
   service_provider_sid?: string | null | undefined
@@ -11,7 +11,7 @@ export interface OwnerInput {
 
 const noOwner: Owner = { account_sid: null, service_provider_sid: null }
 
-const providerOf = async (db: Kysely<Tables>, account_sid: string): Promise<string> => {
+const findProvider = async (db: Kysely<Tables>, account_sid: string): Promise<string> => {
   const row = await db
     .selectFrom('accounts')
     .select('service_provider_sid')
@@ -30,37 +30,39 @@ const checkProvider = async (db: Kysely<Tables>, service_provider_sid: string): 
 }
 
 /**
- * To whom a thing belongs that an account or a whole provider may have: an account user's to the own account, a
- * provider user's to the own provider or one of its accounts, an admin's to whomever is named, nobody included. What is
- * of an account is of its provider, too. `now` is where it is, of a new one nowhere.
+ * Returns the owner of a record that an account or a whole provider can own: for an account user the own account, for a
+ * provider user the own provider or one of its accounts, and for an admin any owner or none. A record of an account
+ * also belongs to the account's provider.
+ * @param currentOwner the owner before the change, or none for a new record
  */
 export const resolveOwner = async (
   db: Kysely<Tables>,
   actor: Actor,
-  sent: OwnerInput,
-  now: Owner = noOwner,
+  input: OwnerInput,
+  currentOwner: Owner = noOwner,
 ): Promise<Owner> => {
   if (actor.scope === 'account')
     return { account_sid: actor.account_sid, service_provider_sid: actor.service_provider_sid }
-  const account_sid = (sent.account_sid === undefined ? now.account_sid : sent.account_sid) || null
-  const named = sent.service_provider_sid || null
+  const account_sid = (input.account_sid === undefined ? currentOwner.account_sid : input.account_sid) || null
+  const requestedProvider = input.service_provider_sid || null
   if (actor.scope === 'service_provider') {
     const { service_provider_sid } = actor
-    if (named !== null && named !== service_provider_sid)
+    if (requestedProvider !== null && requestedProvider !== service_provider_sid)
       return throwInvalid('service_provider_sid must be your own', 'service_provider_sid')
-    if (account_sid !== null && (await providerOf(db, account_sid)) !== service_provider_sid)
+    if (account_sid !== null && (await findProvider(db, account_sid)) !== service_provider_sid)
       return throwInvalid('unknown account_sid', 'account_sid')
     return { account_sid, service_provider_sid }
   }
   if (account_sid === null) {
-    if (named !== null) await checkProvider(db, named)
+    if (requestedProvider !== null) await checkProvider(db, requestedProvider)
     return {
       account_sid,
-      service_provider_sid: sent.service_provider_sid === undefined ? now.service_provider_sid : named,
+      service_provider_sid:
+        input.service_provider_sid === undefined ? currentOwner.service_provider_sid : requestedProvider,
     }
   }
-  const service_provider_sid = await providerOf(db, account_sid)
-  if (named !== null && named !== service_provider_sid)
+  const service_provider_sid = await findProvider(db, account_sid)
+  if (requestedProvider !== null && requestedProvider !== service_provider_sid)
     return throwInvalid('account_sid is not of this service provider', 'account_sid')
   return { account_sid, service_provider_sid }
 }

@@ -1,7 +1,10 @@
 import type { AuditEvent } from '../database/audit-trail.ts'
 import { toScopedOwner, principalOfUser, type UserStatusRow } from './principals.ts'
 
-/** Somebody signs in, or is refused. A name that nobody has may be a password in the wrong box: it is not kept. */
+/**
+ * Creates the audit event of a sign-in or of a failed one. An unknown name is not recorded, because it may be a
+ * password that was entered into the wrong field.
+ */
 export const signInEvent = (
   action: 'sign_in' | 'refused',
   user: UserStatusRow | undefined,

@@ -6,9 +6,9 @@ import type { Identity, SignInProviderName } from '../adapters/sign-in-providers
 import { sha256 } from '../lib/sha256.ts'
 import { toScopedOwner, usersWithStatus } from './principals.ts'
 
-/** Which users accounts at Google and GitHub stand for (api/4-calls-and-hosted.md §5.1). */
+/** Links between users and their accounts at Google and GitHub (api/4-calls-and-hosted.md §5.1). */
 
-const signInRows = ({ db }: Pick<Database, 'db'>) =>
+const selectSignInUsers = ({ db }: Pick<Database, 'db'>) =>
   usersWithStatus(db).select([
     'users.email',
     'users.phone',
@@ -20,16 +20,16 @@ const signInRows = ({ db }: Pick<Database, 'db'>) =>
     'users.phone_validated',
   ])
 
-export type LinkedUser = Awaited<ReturnType<ReturnType<typeof signInRows>['executeTakeFirstOrThrow']>>
+export type LinkedUser = Awaited<ReturnType<ReturnType<typeof selectSignInUsers>['executeTakeFirstOrThrow']>>
 
 export const readLinkedUser = (database: Pick<Database, 'db'>, user_sid: string): Promise<LinkedUser | undefined> =>
-  signInRows(database).where('users.user_sid', '=', user_sid).executeTakeFirst()
+  selectSignInUsers(database).where('users.user_sid', '=', user_sid).executeTakeFirst()
 
 /**
- * A user whom the platform's own server made, and who has not signed in here yet. A name at GitHub changes hands, so there
- * the address must be the same, too.
+ * Returns a user who was created by the API server of jambonz and has not signed in here yet. GitHub login names can be
+ * reassigned, so for GitHub the email address must match too.
  */
-const findMadeElsewhere = async (
+const findJambonzUser = async (
   database: Database,
   { provider, provider_userid, email }: Identity,
 ): Promise<LinkedUser | undefined> => {
@@ -37,18 +37,18 @@ const findMadeElsewhere = async (
     .selectFrom('patchbay_sign_in_links')
     .select('patchbay_sign_in_links.user_sid')
     .where('patchbay_sign_in_links.provider', '=', provider)
-  const users = await signInRows(database)
+  const users = await selectSignInUsers(database)
     .where('users.provider', '=', provider)
     .where('users.provider_userid', '=', provider_userid)
     .execute()
   const [user, second] = users
   if (user === undefined || second !== undefined) return undefined
   if (provider === 'github' && user.email.toLowerCase() !== email.toLowerCase()) return undefined
-  const has = await linked.where('patchbay_sign_in_links.user_sid', '=', user.user_sid).executeTakeFirst()
-  return has === undefined ? user : undefined
+  const existingLink = await linked.where('patchbay_sign_in_links.user_sid', '=', user.user_sid).executeTakeFirst()
+  return existingLink === undefined ? user : undefined
 }
 
-/** The user who signs in so. */
+/** Returns the user who signs in with an identity. */
 export const findByIdentity = async (database: Database, identity: Identity): Promise<LinkedUser | undefined> => {
   const { provider, provider_id } = identity
   const link = await database.db
@@ -57,9 +57,9 @@ export const findByIdentity = async (database: Database, identity: Identity): Pr
     .where('provider', '=', provider)
     .where('provider_id', '=', provider_id)
     .executeTakeFirst()
-  // Its user may be gone, by whatever way.
+  // The linked user may have been deleted by other software.
   const user = link && (await readLinkedUser(database, link.user_sid))
-  return user ?? findMadeElsewhere(database, identity)
+  return user ?? findJambonzUser(database, identity)
 }
 
 interface Link {
@@ -67,7 +67,7 @@ interface Link {
   provider_id: string
 }
 
-/** From now on the user signs in by this account of the provider, and by no other of the same provider. */
+/** Links the user to this account at the provider. It replaces any other link with the same provider. */
 export const linkUser = async (
   { trx, engine, record }: WriteTransaction,
   user: Pick<LinkedUser, 'user_sid' | 'name' | 'account_sid' | 'service_provider_sid' | 'provider_of_account'>,
@@ -79,10 +79,10 @@ export const linkUser = async (
     .select('user_sid')
     .where('provider', '=', provider)
     .where('provider_id', '=', provider_id)
-  const found = await lockForUpdate(engine, links).executeTakeFirst()
-  if (found?.user_sid === user_sid) return
-  if (found !== undefined) {
-    const owner = trx.selectFrom('users').select('user_sid').where('user_sid', '=', found.user_sid)
+  const existing = await lockForUpdate(engine, links).executeTakeFirst()
+  if (existing?.user_sid === user_sid) return
+  if (existing !== undefined) {
+    const owner = trx.selectFrom('users').select('user_sid').where('user_sid', '=', existing.user_sid)
     if (await owner.executeTakeFirst()) throwApiError('sign_in_taken')
   }
   await trx
@@ -99,7 +99,7 @@ export const linkUser = async (
   record({ action: 'create', kind: 'sign_in_link', sid: user_sid, name, owner, before: null, after: { provider } })
 }
 
-/** With the users that are deleted. */
+/** Deletes the links of users that are being deleted. */
 export const dropSignInLinks = async (
   { trx }: WriteTransaction,
   column: 'user_sid' | 'account_sid',
@@ -110,10 +110,13 @@ export const dropSignInLinks = async (
     await trx.deleteFrom(table).where('user_sid', 'in', users).execute()
 }
 
-const ticketMinutes = 10
+const offerMinutes = 10
 const maxAttempts = 5
 
-/** An offer to link the identity to the user of its address, once the password is shown; in place of any before. */
+/**
+ * Creates an offer to link an identity to the user with the same address after the password has been entered. Replaces
+ * any earlier offer. Returns its ticket.
+ */
 export const offerLink = async (
   { db }: Database,
   user_sid: string,
@@ -135,7 +138,7 @@ export const offerLink = async (
       email,
       picture,
       tries_left: maxAttempts,
-      expires_at: Date.now() + ticketMinutes * 60_000,
+      expires_at: Date.now() + offerMinutes * 60_000,
     })
     .execute()
   return ticket
@@ -146,7 +149,10 @@ export interface LinkOffer extends Identity {
   user_sid: string
 }
 
-/** The offer, one try less; undefined where there is none any more. Counted before the password is looked at. */
+/**
+ * Uses one attempt and returns the offer, or undefined if it has expired or no attempt is left. The attempt is counted
+ * before the password is verified.
+ */
 export const tryOffer = async ({ db }: Database, ticket: string): Promise<LinkOffer | undefined> => {
   const ticket_hash = sha256(ticket)
   const { numUpdatedRows } = await db
@@ -165,7 +171,10 @@ export const tryOffer = async ({ db }: Database, ticket: string): Promise<LinkOf
   return row && { ...row, provider: row.provider === 'google' ? 'google' : 'github' }
 }
 
-/** With the link that it allows: of two at once one wins. */
+/**
+ * Deletes the offer in the transaction that creates the link. Throws `link_offer_over` if a concurrent request has used
+ * it.
+ */
 export const useUpOffer = async ({ trx }: WriteTransaction, ticket_hash: string): Promise<void> => {
   const { numDeletedRows } = await trx
     .deleteFrom('patchbay_link_tickets')

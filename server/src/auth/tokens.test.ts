@@ -12,17 +12,17 @@ const claims = {
 const secret = 'a secret of these tests'
 const minute = { sessionSeconds: 60, longestSessionSeconds: 150 }
 
-/** Issues what may be issued. */
-const issued = async (tokens: Tokens, signedInAt?: number) => {
-  const made = await tokens.issue({ ...claims, permissions: [] }, signedInAt)
-  if (made === undefined) throw new Error('the session is over')
-  return made
+/** Issues a token, or throws if the session is over. */
+const issueToken = async (tokens: Tokens, signedInAt?: number) => {
+  const issuedToken = await tokens.issue({ ...claims, permissions: [] }, signedInAt)
+  if (issuedToken === undefined) throw new Error('the session is over')
+  return issuedToken
 }
 
-test('a token that was verified before still runs out, to the second', async () => {
+test('a cached token expires, to the second', async () => {
   let now = Date.parse('2026-11-21T10:00:00Z')
   const tokens = createTokens(secret, minute, () => now)
-  const { token, expiresAt } = await issued(tokens)
+  const { token, expiresAt } = await issueToken(tokens)
   expect(expiresAt).toBe(now + 60_000)
   expect(await tokens.verify(token)).toMatchObject({ claims: { user_sid: claims.user_sid } })
   now += 59_000
@@ -32,22 +32,22 @@ test('a token that was verified before still runs out, to the second', async () 
   expect(await createTokens(secret, minute, () => now).verify(token)).toBe('expired')
 })
 
-test('a token that only looks like a known one is none', async () => {
+test('rejects a token that differs only in its signature', async () => {
   const tokens = createTokens(secret, minute)
-  const { token } = await issued(tokens)
+  const { token } = await issueToken(tokens)
   await tokens.verify(token)
   const [head, body, signature = ''] = token.split('.')
   const other = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
   expect(await tokens.verify([head, body, other].join('.'))).toBeUndefined()
-  const { token: ofAnother } = await issued(createTokens('another secret, as long', minute))
-  expect(await tokens.verify(ofAnother)).toBeUndefined()
+  const { token: foreignToken } = await issueToken(createTokens('another secret, as long', minute))
+  expect(await tokens.verify(foreignToken)).toBeUndefined()
 })
 
-test('a session that is renewed ends when it has lasted as long as it may', async () => {
-  const began = Date.parse('2026-11-21T10:00:00Z')
-  let now = began
+test('a renewed session ends at its maximum duration', async () => {
+  const sessionStart = Date.parse('2026-11-21T10:00:00Z')
+  let now = sessionStart
   const tokens = createTokens(secret, minute, () => now)
-  let { token, expiresAt } = await issued(tokens)
+  let { token, expiresAt } = await issueToken(tokens)
   const signedInAt = async () => {
     const verified = await tokens.verify(token)
     return typeof verified === 'object' ? verified.signedInAt : Number.NaN
@@ -55,12 +55,12 @@ test('a session that is renewed ends when it has lasted as long as it may', asyn
   const ends: number[] = []
   for (const seconds of [50, 50]) {
     now += seconds * 1000
-    ;({ token, expiresAt } = await issued(tokens, await signedInAt()))
-    ends.push(expiresAt - began)
+    ;({ token, expiresAt } = await issueToken(tokens, await signedInAt()))
+    ends.push(expiresAt - sessionStart)
   }
-  // The second would live longer than the session may.
+  // The second token would otherwise outlive the session.
   expect(ends).toEqual([110_000, 150_000])
   now += 50_000
   expect(await tokens.verify(token)).toBe('expired')
-  expect(await tokens.issue({ ...claims, permissions: [] }, began / 1000)).toBeUndefined()
+  expect(await tokens.issue({ ...claims, permissions: [] }, sessionStart / 1000)).toBeUndefined()
 })

@@ -2,49 +2,53 @@ import { type SignedClaims, signedClaims, type TokenClaims } from '@patchbay/con
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { createHmac, randomUUID } from 'node:crypto'
 
-/** The signed token of a session: HS256, as the platform's other components read it (api/1-identity.md §2.2). */
+/**
+ * Issues and verifies session tokens: HS256, in the format that the components of jambonz read (api/1-identity.md
+ * §2.2).
+ */
 export interface Tokens {
   /**
-   * A token of so many seconds, or of what the session has left. `signedInAt`, epoch seconds: where the session goes
-   * on. undefined: it has lasted as long as it may. expiresAt: epoch milliseconds
+   * Issues a token that is valid for `sessionSeconds`, or for the remainder of the session if that is shorter. Returns
+   * undefined if the session has reached its maximum duration. `expiresAt` is in epoch milliseconds.
+   * @param signedInAt start of the session to continue, in epoch seconds
    */
   issue(claims: TokenClaims, signedInAt?: number): Promise<{ token: string; expiresAt: number } | undefined>
-  /** What was signed; 'expired' where it has run out; undefined for what was not signed with this secret. */
+  /** Returns the claims, or 'expired' if the token has expired, or undefined if it was not signed with this secret. */
   verify(token: string): Promise<Verified | 'expired' | undefined>
 }
 
 export interface Verified {
   claims: SignedClaims
-  /** epoch seconds; infinite for a token without an end */
+  /** Epoch seconds. Infinity for a token that never expires. */
   expiresAt: number
-  /** when the user signed in, epoch seconds */
+  /** Time of the sign-in, in epoch seconds. */
   signedInAt: number
 }
 
 export interface TokenLife {
-  /** of one token */
+  /** Lifetime of a token. */
   sessionSeconds: number
-  /** of a session, however often it is renewed */
+  /** Maximum duration of a session, however often its token is renewed. */
   longestSessionSeconds: number
 }
 
-/** Tokens whose signature has been looked at, with what they say. */
+/** Maximum number of verified tokens in memory, with their claims. */
 const maxCachedTokens = 10_000
 
 export const createTokens = (secret: string, life: TokenLife, now: () => number = Date.now): Tokens => {
   const key = new TextEncoder().encode(secret)
-  const known = new Map<string, Verified>()
+  const verifiedTokens = new Map<string, Verified>()
 
-  const read = async (token: string): Promise<Verified | 'expired' | undefined> => {
+  const verifySignature = async (token: string): Promise<Verified | 'expired' | undefined> => {
     try {
       const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: new Date(now()) })
       const claims = signedClaims.safeParse(payload).data
       if (claims === undefined) return undefined
       const { exp = Number.POSITIVE_INFINITY, iat = now() / 1000 } = payload
-      const seen = { claims, expiresAt: exp, signedInAt: claims.auth_time ?? iat }
-      if (known.size >= maxCachedTokens) known.clear()
-      known.set(token, seen)
-      return seen
+      const verified = { claims, expiresAt: exp, signedInAt: claims.auth_time ?? iat }
+      if (verifiedTokens.size >= maxCachedTokens) verifiedTokens.clear()
+      verifiedTokens.set(token, verified)
+      return verified
     } catch (error) {
       return error instanceof errors.JWTExpired ? 'expired' : undefined
     }
@@ -60,16 +64,16 @@ export const createTokens = (secret: string, life: TokenLife, now: () => number 
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
-        // Two sign-ins of one second would else give the same token, and ending one would end both.
+        // Without a unique ID, two sign-ins in the same second would get the same token, and ending one would end both.
         .setJti(randomUUID())
         .sign(key)
       return { token, expiresAt: expiresAt * 1000 }
     },
     async verify(token) {
-      // What was signed once stays so, and checking it costs more than all else that a small request does.
-      const seen = known.get(token) ?? (await read(token))
-      if (seen === undefined || seen === 'expired') return seen
-      return seen.expiresAt > now() / 1000 ? seen : 'expired'
+      // A valid signature stays valid, and verifying it costs more than the rest of a small request.
+      const verified = verifiedTokens.get(token) ?? (await verifySignature(token))
+      if (verified === undefined || verified === 'expired') return verified
+      return verified.expiresAt > now() / 1000 ? verified : 'expired'
     },
   }
 }
@@ -77,8 +81,8 @@ export const createTokens = (secret: string, life: TokenLife, now: () => number 
 export const linkSeconds = 3600
 
 /**
- * Tokens of reset links, signed with a key of their own: the platform's other components, which know nothing of them,
- * would take one for a session.
+ * Creates tokens for reset links. They are signed with a separate key, because the other components of jambonz would
+ * accept one as a session token.
  */
 export const createLinkTokens = (secret: string, now?: () => number): Tokens =>
   createTokens(

@@ -2,7 +2,10 @@ import { throwApiError, type ApiErrorCode } from '@patchbay/contract/errors'
 import { lockForUpdate } from '../database/engine.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
 
-/** Names and addresses of users, which no index keeps apart: who asks holds `oneUserAtATime`. */
+/**
+ * Throws if another user has the same name or address. No unique index enforces this, so the caller must hold the lock
+ * on users.
+ */
 export const checkUnique = async (
   { trx, engine }: WriteTransaction,
   column: 'name' | 'email',

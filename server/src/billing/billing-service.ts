@@ -10,24 +10,24 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '../lib/caller.ts'
 import type { Author } from '../database/write-transaction.ts'
 import type { BilledSubscription } from '../adapters/billing/billing.ts'
-import { boughtIn, findCurrentSubscription, isSame, isSwitchedOff } from './reconcile.ts'
+import { sumQuantities, findCurrentSubscription, isSame, isSwitchedOff } from './reconcile.ts'
 import { createLeases, type Lease } from './lease.ts'
-import { createBillingPoller, type Looking } from './poller.ts'
+import { createBillingPoller, type BillingPoller } from './poller.ts'
 import { toLineChanges, checkProducts, findOffers } from './price-list.ts'
-import { cardOutcome, failed, toBillingApiError, toSuccess } from './outcomes.ts'
-import { type BillingSurroundings, createSettling, type View } from './stripe-sync.ts'
+import { cardOutcome, throwFailure, toBillingApiError, toSuccess } from './outcomes.ts'
+import { type BillingDependencies, createStripeSync, type View } from './stripe-sync.ts'
 import { addRow, assignStarterPlan, categoriesBySid } from './subscription-rows.ts'
 
 /**
- * What is done with the subscription of an account. Each change is written down before anything of it is asked at Stripe,
- * and done when Stripe's state has been read and ours agrees with it: so that whoever comes after a crash, or after no
- * answer, goes on where it ended, and nothing is charged twice.
+ * Operations on the subscription of an account. Each change is stored as an intent before the first request to Stripe,
+ * and is complete when Stripe's state has been read and the local state agrees with it. After a crash or a lost
+ * response, the next operation therefore continues where the last one ended, and nothing is charged twice.
  */
 
-export interface BillingService extends Looking {
-  /** what an account can buy; without one, what is offered to all */
+export interface BillingService extends BillingPoller {
+  /** Returns what an account can buy, or without an account what is offered to all. */
   prices(account_sid: string | null): Promise<PricedProduct[]>
-  /** who the account is at Stripe; made there where it is nobody yet */
+  /** Returns the account's customer ID at Stripe. Creates the customer if there is none. */
   customerId(account_sid: string, actor: Caller): Promise<string>
   forgetCustomer(account_sid: string, actor: Caller): Promise<void>
   upcoming(account_sid: string): Promise<UpcomingInvoice>
@@ -35,69 +35,72 @@ export interface BillingService extends Looking {
   upgrade(
     account_sid: string,
     actor: Caller,
-    wanted: { method: string; products: readonly BoughtProduct[] },
+    purchase: { method: string; products: readonly BoughtProduct[] },
   ): Promise<BillingOutcome>
   changeCard(account_sid: string, actor: Caller, method: string): Promise<BillingOutcome>
   changeQuantities(account_sid: string, actor: Caller, products: readonly BoughtProduct[]): Promise<BillingOutcome>
   forecast(account_sid: string, products: readonly BoughtProduct[]): Promise<BillingForecast>
   downgrade(account_sid: string, actor: Caller): Promise<BillingOutcome>
-  /** Ends all that an account that is to be deleted has at Stripe, and for a minute nobody begins anything new. */
+  /**
+   * Ends all subscriptions of an account that is about to be deleted. No new operation can start for the next minute.
+   */
   close(account_sid: string, author: Author): Promise<void>
 }
 
-const dayText = (at: number): string => new Date(at).toDateString()
+const formatDay = (at: number): string => new Date(at).toDateString()
 
-export const createBillingDesk = (around: BillingSurroundings): BillingService => {
-  const { database, write, billing, now } = around
-  const leases = createLeases(around)
-  const settling = createSettling(around)
-  const { accountOf, ask, begin, carryOut, catchUp, ensureCustomer, settle } = settling
+export const createBillingService = (dependencies: BillingDependencies): BillingService => {
+  const { database, write, billing, now } = dependencies
+  const leases = createLeases(dependencies)
+  const stripeSync = createStripeSync(dependencies)
+  const { findAccount, callStripe, begin, carryOut, catchUp, ensureCustomer, settle } = stripeSync
 
-  /** For somebody who waits for the answer. */
-  const act = async <T>(
+  /** Runs an operation for a waiting client, after any unfinished intent. */
+  const runAction = async <T>(
     account_sid: string,
     actor: Caller,
     work: (lease: Lease, view: View) => Promise<T>,
   ): Promise<T> => {
     try {
-      await accountOf(account_sid)
+      await findAccount(account_sid)
       return await leases.forAction(account_sid, async (lease) => work(lease, await catchUp(lease, actor)))
     } catch (error) {
       throw toBillingApiError(error)
     }
   }
 
-  const fresh = () => ({ id: randomUUID(), begun: now() })
+  const createIntentFields = () => ({ id: randomUUID(), begun: now() })
 
-  const runningOf = ({ current, account }: View): BilledSubscription => {
+  const requireRunning = ({ current, account }: View): BilledSubscription => {
     if (current === undefined || account.plan_type !== 'paid') return throwApiError('no_subscription')
     return current.status === 'running' ? current : throwApiError('payment_outstanding')
   }
 
   return {
-    ...createBillingPoller(around, leases, settling),
+    ...createBillingPoller(dependencies, leases, stripeSync),
     prices: async (account_sid) => {
       try {
-        return await findOffers(around, account_sid)
+        return await findOffers(dependencies, account_sid)
       } catch (error) {
         throw toBillingApiError(error)
       }
     },
     customerId: async (account_sid, actor) => {
-      const { stripe_customer_id } = await accountOf(account_sid)
+      const { stripe_customer_id } = await findAccount(account_sid)
       if (stripe_customer_id !== null) return stripe_customer_id
       if (actor.is_view_only) return throwApiError('view_only')
-      return act(account_sid, actor, (lease) => ensureCustomer(lease, actor))
+      return runAction(account_sid, actor, (lease) => ensureCustomer(lease, actor))
     },
     forgetCustomer: (account_sid, actor) =>
-      act(account_sid, actor, async (lease, { customer, far }) => {
+      runAction(account_sid, actor, async (lease, { customer, billedCustomer }) => {
         if (customer === null) return throwApiError('not_found')
-        if (far.subscriptions.some(({ status }) => status !== 'over')) return throwApiError('still_subscribed')
-        await ask(lease, () => billing.deleteCustomer(customer))
+        if (billedCustomer.subscriptions.some(({ status }) => status !== 'over'))
+          return throwApiError('still_subscribed')
+        await callStripe(lease, () => billing.deleteCustomer(customer))
         await settle(lease, actor)
       }),
     upcoming: async (account_sid) => {
-      const { stripe_customer_id } = await accountOf(account_sid)
+      const { stripe_customer_id } = await findAccount(account_sid)
       if (stripe_customer_id === null) return throwApiError('not_found')
       try {
         return (await billing.upcoming(stripe_customer_id)) ?? throwApiError('no_upcoming_invoice')
@@ -106,7 +109,7 @@ export const createBillingDesk = (around: BillingSurroundings): BillingService =
       }
     },
     raw: async (account_sid) => {
-      const { rows } = await accountOf(account_sid)
+      const { rows } = await findAccount(account_sid)
       const running = rows.find(
         ({ pending, stripe_subscription_id }) => pending === 0 && stripe_subscription_id !== null,
       )
@@ -117,26 +120,28 @@ export const createBillingDesk = (around: BillingSurroundings): BillingService =
       }
     },
     upgrade: (account_sid, actor, { method, products }) =>
-      act(account_sid, actor, async (lease, before) => {
-        const quantities = await checkProducts(around, account_sid, products)
-        const { account, current, far } = before
+      runAction(account_sid, actor, async (lease, before) => {
+        const quantities = await checkProducts(dependencies, account_sid, products)
+        const { account, current, billedCustomer } = before
         if (isSwitchedOff(account)) return throwApiError('account_switched_off')
-        // It was begun before, and whoever began it got no answer.
-        const again = current?.status === 'running' && lease.intent?.kind === 'upgrade'
-        if (again && isSame(boughtIn(current, await categoriesBySid(database.db)), quantities))
+        // An earlier attempt succeeded, but its response was lost.
+        const isRetry = current?.status === 'running' && lease.intent?.kind === 'upgrade'
+        if (isRetry && isSame(sumQuantities(current, await categoriesBySid(database.db)), quantities))
           return toSuccess(current)
         if (current) return throwApiError(current.status === 'running' ? 'already_subscribed' : 'payment_outstanding')
         const intent = {
           kind: 'upgrade',
-          ...fresh(),
+          ...createIntentFields(),
           account_subscription_sid: randomUUID(),
           method,
           products,
         } as const
-        // What was begun with another card must never be paid as well.
-        for (const { status, latestInvoice } of far.subscriptions)
+        // An invoice of an earlier attempt with another card must never be paid in addition.
+        for (const { status, latestInvoice } of billedCustomer.subscriptions)
           if (status === 'incomplete' && latestInvoice?.isOpen)
-            await ask(lease, () => billing.dropInvoice(latestInvoice.id, `${intent.id}:drop:${latestInvoice.id}`))
+            await callStripe(lease, () =>
+              billing.dropInvoice(latestInvoice.id, `${intent.id}:drop:${latestInvoice.id}`),
+            )
         const { account_subscription_sid } = intent
         const row = {
           account_sid,
@@ -147,37 +152,39 @@ export const createBillingDesk = (around: BillingSurroundings): BillingService =
         } as const
         await begin(lease, actor, intent, async (tx) => void (await addRow(tx, row)))
         const done = await carryOut(lease, intent, actor)
-        const made = done.far.subscriptions.find((one) => one.account_subscription_sid === account_subscription_sid)
-        if (made === undefined || made.status === 'over') return failed(done.fault)
-        return made.status === 'running' ? toSuccess(made) : cardOutcome(made)
+        const purchased = done.billedCustomer.subscriptions.find(
+          (one) => one.account_subscription_sid === account_subscription_sid,
+        )
+        if (purchased === undefined || purchased.status === 'over') return throwFailure(done.fault)
+        return purchased.status === 'running' ? toSuccess(purchased) : cardOutcome(purchased)
       }),
     changeCard: (account_sid, actor, method) =>
-      act(account_sid, actor, async (lease, { customer, far }) => {
+      runAction(account_sid, actor, async (lease, { customer, billedCustomer }) => {
         if (customer === null)
           return throwApiError('not_at_stripe', { msg: `Account ${account_sid} is not provisioned in Stripe` })
-        const intent = { kind: 'card', ...fresh(), method, old: far.card?.id ?? null } as const
+        const intent = { kind: 'card', ...createIntentFields(), method, old: billedCustomer.card?.id ?? null } as const
         await begin(lease, actor, intent)
         const done = await carryOut(lease, intent, actor)
-        if (done.fault && done.far.card?.id === far.card?.id) return failed(done.fault)
-        const owing = done.far.subscriptions.find(
+        if (done.fault && done.billedCustomer.card?.id === billedCustomer.card?.id) return throwFailure(done.fault)
+        const unpaidSubscription = done.billedCustomer.subscriptions.find(
           ({ status, hasPendingChange }) => status === 'incomplete' || status === 'owed' || hasPendingChange,
         )
-        if (owing?.latestInvoice?.isOpen !== true) return { status: 'success' }
-        const outcome = cardOutcome(owing)
+        if (unpaidSubscription?.latestInvoice?.isOpen !== true) return { status: 'success' }
+        const outcome = cardOutcome(unpaidSubscription)
         return outcome.status === 'action required'
           ? outcome
           : { ...outcome, status: 'failed to pay outstanding invoices' }
       }),
     changeQuantities: (account_sid, actor, products) =>
-      act(account_sid, actor, async (lease, view) => {
-        await checkProducts(around, account_sid, products)
+      runAction(account_sid, actor, async (lease, view) => {
+        await checkProducts(dependencies, account_sid, products)
         const categories = await categoriesBySid(database.db)
-        const current = runningOf(view)
+        const current = requireRunning(view)
         if (isSwitchedOff(view.account)) return throwApiError('account_switched_off')
         const { latestInvoice } = current
         const id = randomUUID()
         if (current.hasPendingChange && latestInvoice?.isOpen)
-          await ask(lease, () => billing.dropInvoice(latestInvoice.id, `${id}:drop:${latestInvoice.id}`))
+          await callStripe(lease, () => billing.dropInvoice(latestInvoice.id, `${id}:drop:${latestInvoice.id}`))
         const items = toLineChanges(current, products, categories)
         const resumes = current.endsWithPeriod
         if (items.length === 0 && !resumes) {
@@ -195,7 +202,7 @@ export const createBillingDesk = (around: BillingSurroundings): BillingService =
           items,
           resumes,
         } as const
-        const quantities = { ...boughtIn(current, categories) }
+        const quantities = { ...sumQuantities(current, categories) }
         for (const { product_sid, quantity } of items) {
           const category = categories.get(product_sid)
           if (category) quantities[category] = quantity
@@ -211,54 +218,59 @@ export const createBillingDesk = (around: BillingSurroundings): BillingService =
           if (items.length > 0) await addRow(tx, row)
         })
         const done = await carryOut(lease, intent, actor)
-        if (done.fault) return failed(done.fault)
-        const after = done.current
-        if (after?.id === subscription && !after.hasPendingChange) return { status: 'success' }
-        if (after?.latestInvoice?.payment?.needsCustomer) return cardOutcome(after)
+        if (done.fault) return throwFailure(done.fault)
+        const currentAfter = done.current
+        if (currentAfter?.id === subscription && !currentAfter.hasPendingChange) return { status: 'success' }
+        if (currentAfter?.latestInvoice?.payment?.needsCustomer) return cardOutcome(currentAfter)
         return { status: 'failed', reason: 'payment required' }
       }),
     forecast: async (account_sid, products) => {
       try {
-        const account = await accountOf(account_sid)
-        await checkProducts(around, account_sid, products)
+        const account = await findAccount(account_sid)
+        await checkProducts(dependencies, account_sid, products)
         const { stripe_customer_id: customer } = account
         if (customer === null) return throwApiError('no_subscription')
-        const far = await billing.customer(customer)
-        const current = runningOf({ account, customer, far, current: findCurrentSubscription(far, account) })
+        const billedCustomer = await billing.customer(customer)
+        const current = requireRunning({
+          account,
+          customer,
+          billedCustomer,
+          current: findCurrentSubscription(billedCustomer, account),
+        })
         const items = toLineChanges(current, products, await categoriesBySid(database.db))
         const { currency, prorated, monthly, nextAt } = await billing.forecast(current.id, items)
-        return { currency, prorated_cost: prorated, monthly_cost: monthly, next_invoice_date: dayText(nextAt) }
+        return { currency, prorated_cost: prorated, monthly_cost: monthly, next_invoice_date: formatDay(nextAt) }
       } catch (error) {
         throw toBillingApiError(error)
       }
     },
     downgrade: (account_sid, actor) =>
-      act(account_sid, actor, async (lease, { account, far }) => {
-        if (far.subscriptions.every(({ status }) => status === 'over')) {
+      runAction(account_sid, actor, async (lease, { account, billedCustomer }) => {
+        if (billedCustomer.subscriptions.every(({ status }) => status === 'over')) {
           if (account.plan_type !== 'free') await write(actor, (tx) => assignStarterPlan(tx, account_sid, 'free'))
           return { status: 'success' }
         }
-        const intent = { kind: 'downgrade', ...fresh() } as const
+        const intent = { kind: 'downgrade', ...createIntentFields() } as const
         await begin(lease, actor, intent)
         const { fault } = await carryOut(lease, intent, actor)
-        return fault ? failed(fault) : { status: 'success' }
+        return fault ? throwFailure(fault) : { status: 'success' }
       }),
     async close(account_sid, author) {
       try {
-        const { stripe_customer_id } = await accountOf(account_sid)
+        const { stripe_customer_id } = await findAccount(account_sid)
         if (stripe_customer_id === null) return
         await leases.forAction(
           account_sid,
           async (lease) => {
-            const { customer, far } = await catchUp(lease, author)
+            const { customer, billedCustomer } = await catchUp(lease, author)
             if (customer === null) return
-            for (const { id, status, latestInvoice } of far.subscriptions) {
+            for (const { id, status, latestInvoice } of billedCustomer.subscriptions) {
               if (status === 'over') continue
               const open = latestInvoice?.isOpen ? latestInvoice.id : undefined
-              if (status !== 'incomplete') await ask(lease, () => billing.cancel(id))
-              if (open) await ask(lease, () => billing.dropInvoice(open, `close:${open}`))
+              if (status !== 'incomplete') await callStripe(lease, () => billing.cancel(id))
+              if (open) await callStripe(lease, () => billing.dropInvoice(open, `close:${open}`))
             }
-            await ask(lease, () => billing.deleteCustomer(customer))
+            await callStripe(lease, () => billing.deleteCustomer(customer))
           },
           true,
         )

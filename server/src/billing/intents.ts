@@ -2,13 +2,13 @@ import type { BoughtProduct } from '@patchbay/contract/billing'
 import type { ItemChange } from '../adapters/billing/billing.ts'
 
 /**
- * What somebody wants done at Stripe, written down before anything of it is asked there: whoever comes after a crash does
- * the same again, under the same keys.
+ * A requested change at Stripe. It is stored before the first request, so that after a crash the same change is
+ * repeated with the same idempotency keys.
  */
 export type Intent = {
-  /** what it does there has keys that begin so */
+  /** Prefix of the idempotency keys of its requests. */
   id: string
-  /** epoch milliseconds */
+  /** Epoch milliseconds. */
   begun: number
 } & (
   | { kind: 'upgrade'; account_subscription_sid: string; method: string; products: readonly BoughtProduct[] }
@@ -17,12 +17,12 @@ export type Intent = {
       account_subscription_sid: string
       subscription: string
       items: readonly ItemChange[]
-      /** it was to end, and goes on */
+      /** True if the cancellation at the end of the period is to be revoked. */
       resumes: boolean
     }
   | { kind: 'card'; method: string; old: string | null }
   | { kind: 'downgrade' }
 )
 
-/** After that nothing of it is begun any more: it is only found out what came of it. */
-export const intentMilliseconds = 300_000
+/** After this time an intent is not carried out any more. Only its outcome is determined. */
+export const intentTimeoutMs = 300_000

@@ -2,31 +2,31 @@ import type { BillingOutcome } from '@patchbay/contract/billing'
 import { ApiError } from '@patchbay/contract/errors'
 import { type BilledSubscription, BillingError } from '../adapters/billing/billing.ts'
 
-/** What whoever waits is told (api/4-calls-and-hosted.md §5.8). */
+/** Results and errors for the client (api/4-calls-and-hosted.md §5.8). */
 
-const refusals = {
+const errorCodes = {
   card: 'card_refused',
   refused: 'stripe_refused',
   failed: 'stripe_failed',
   silent: 'stripe_silent',
 } as const
 
-/** A fault in words for whoever waits; only those of a card and of a request are Stripe's own. */
+/** Converts a BillingError to an ApiError. Only card errors and invalid requests carry Stripe's own message. */
 export const toBillingApiError = (error: unknown): unknown => {
   if (!(error instanceof BillingError)) return error
-  const told = error.kind === 'card' || error.kind === 'refused'
-  return new ApiError(refusals[error.kind], told ? { msg: error.message } : {})
+  const hasStripeMessage = error.kind === 'card' || error.kind === 'refused'
+  return new ApiError(errorCodes[error.kind], hasStripeMessage ? { msg: error.message } : {})
 }
 
 export const isSilent = (error: unknown): boolean => error instanceof BillingError && error.kind === 'silent'
 
-/** Of one whose payment has not come. */
+/** Returns the outcome of a subscription with an outstanding payment. */
 export const cardOutcome = ({ id, latestInvoice }: BilledSubscription): BillingOutcome => {
   const payment = latestInvoice?.payment
   const client_secret = payment?.clientSecret ?? undefined
-  const known = { subscription: id, ...(client_secret ? { client_secret } : {}) }
-  if (payment?.needsCustomer) return { status: 'action required', ...known }
-  return { status: 'card error', ...known, ...(payment?.reason ? { reason: payment.reason } : {}) }
+  const subscriptionFields = { subscription: id, ...(client_secret ? { client_secret } : {}) }
+  if (payment?.needsCustomer) return { status: 'action required', ...subscriptionFields }
+  return { status: 'card error', ...subscriptionFields, ...(payment?.reason ? { reason: payment.reason } : {}) }
 }
 
 export const toSuccess = ({ latestInvoice, currency }: BilledSubscription): BillingOutcome => ({
@@ -36,7 +36,7 @@ export const toSuccess = ({ latestInvoice, currency }: BilledSubscription): Bill
   statementDescriptor: latestInvoice?.statementDescriptor ?? null,
 })
 
-/** Nothing came of it; `fault` says why. */
-export const failed = (fault: BillingError | undefined): never => {
+/** Throws the error that caused an operation to fail. */
+export const throwFailure = (fault: BillingError | undefined): never => {
   throw fault ?? new BillingError('failed', 'nothing came of it')
 }

@@ -4,56 +4,61 @@ import { inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 import { throttle } from '../lib/throttle.ts'
 import { isUnclaimed, type Leases, noClaim } from './lease.ts'
-import type { BillingSurroundings, Settling } from './stripe-sync.ts'
+import type { BillingDependencies, StripeSync } from './stripe-sync.ts'
 import { expireTrials } from './trials.ts'
 
-/** Who looks when: for events, and where nobody has told us anything for long. */
+/** Decides when an account is synchronized with Stripe: after events, and after a long time without any. */
 
 const batchSize = 20
-const hour = 3_600_000
-const tidyMilliseconds = 600_000
-const firstWait = 15_000
+const hourMs = 3_600_000
+const cleanupIntervalMs = 600_000
+const firstRetryMs = 15_000
 const maxFailures = 10
-/** Stripe sends an event again for some days. */
-const eventMilliseconds = 30 * 24 * hour
+/** Event IDs are stored to detect duplicates. Stripe repeats an event for several days. */
+const eventRetentionMs = 30 * 24 * hourMs
 
-export interface Looking {
-  /** Takes an event; false where its signature is not good. When it answers, the event is not forgotten. */
-  takeEvent(payload: string, signature: string): Promise<boolean>
-  /** Looks at accounts that want it, and now and then for trials that are over; resolves when it has. */
+export interface BillingPoller {
+  /**
+   * Stores an event. Returns false if its signature is invalid. Otherwise the event is stored when the promise
+   * resolves.
+   */
+  receiveEvent(payload: string, signature: string): Promise<boolean>
+  /**
+   * Synchronizes the accounts that are due, and periodically ends expired trials. Resolves when all of them are done.
+   */
   pass(): Promise<void>
 }
 
 export const createBillingPoller = (
-  { database, write, billing, onBackgroundError, now }: BillingSurroundings,
+  { database, write, billing, onBackgroundError, now }: BillingDependencies,
   leases: Leases,
-  { catchUp }: Settling,
-): Looking => {
-  const tryLater = async (trx: Transaction<Tables>, account_sid: string): Promise<void> => {
+  { catchUp }: StripeSync,
+): BillingPoller => {
+  const scheduleRetry = async (trx: Transaction<Tables>, account_sid: string): Promise<void> => {
     const row = trx.selectFrom('patchbay_billing').select('failures').where('account_sid', '=', account_sid)
     const failures = Math.min(maxFailures, ((await row.executeTakeFirst())?.failures ?? 0) + 1)
     await trx
       .updateTable('patchbay_billing')
-      .set({ failures, due_at: now() + Math.min(hour, firstWait * 2 ** failures) })
+      .set({ failures, due_at: now() + Math.min(hourMs, firstRetryMs * 2 ** failures) })
       .where('account_sid', '=', account_sid)
       .execute()
   }
 
-  const look = async (account_sid: string): Promise<void> => {
+  const syncAccount = async (account_sid: string): Promise<void> => {
     try {
-      await leases.forLook(account_sid, (lease) => catchUp(lease, 'patchbay'))
+      await leases.forPolling(account_sid, (lease) => catchUp(lease, 'patchbay'))
     } catch (error) {
       if (error instanceof ApiError && error.code === 'not_found') {
-        // The account is gone, and what it had at Stripe went before it.
+        // The account has been deleted. Its subscriptions were ended before.
         await database.db.deleteFrom('patchbay_billing').where('account_sid', '=', account_sid).execute()
         return
       }
-      await inTransaction(database, (trx) => tryLater(trx, account_sid))
+      await inTransaction(database, (trx) => scheduleRetry(trx, account_sid))
       onBackgroundError(error, 'the subscription of an account could not be looked at; it is tried again')
     }
   }
 
-  const dueAccounts = async (): Promise<string[]> => {
+  const listDueAccounts = async (): Promise<string[]> => {
     const rows = await database.db
       .selectFrom('patchbay_billing')
       .select('account_sid')
@@ -69,22 +74,22 @@ export const createBillingPoller = (
     return rows.map(({ account_sid }) => account_sid)
   }
 
-  const tidy = throttle(tidyMilliseconds, async () => {
+  const cleanUp = throttle(cleanupIntervalMs, async () => {
     await expireTrials(database, write, new Date(now()))
-    const old = now() - eventMilliseconds
-    await database.db.deleteFrom('patchbay_billing_events').where('received_at', '<', old).execute()
+    const oldestKept = now() - eventRetentionMs
+    await database.db.deleteFrom('patchbay_billing_events').where('received_at', '<', oldestKept).execute()
   })
 
   return {
-    async takeEvent(payload, signature) {
+    async receiveEvent(payload, signature) {
       const event = await billing.readEvent(payload, signature)
       if (event === undefined) return false
       const { id: event_id, customer } = event
       await inTransaction(database, async (trx) => {
-        const fresh = await insertIgnoringDuplicates(trx, database.engine, 'patchbay_billing_events', [
+        const insertedRows = await insertIgnoringDuplicates(trx, database.engine, 'patchbay_billing_events', [
           { event_id: event_id.slice(0, 255), received_at: now() },
         ])
-        if (fresh.length === 0 || customer === null) return
+        if (insertedRows.length === 0 || customer === null) return
         const accounts = trx.selectFrom('accounts').select('account_sid').where('stripe_customer_id', '=', customer)
         for (const { account_sid } of await accounts.execute()) {
           const { numUpdatedRows } = await trx
@@ -92,7 +97,7 @@ export const createBillingPoller = (
             .set((set) => ({ asked: set('asked', '+', 1) }))
             .where('account_sid', '=', account_sid)
             .executeTakeFirstOrThrow()
-          // An attempt to insert a row that is there would hold it in a way in which two stand in each other's.
+          // Inserting an existing row would lock it in a way that causes deadlocks with concurrent requests.
           if (numUpdatedRows === 0n)
             await insertIgnoringDuplicates(trx, database.engine, 'patchbay_billing', [
               { ...noClaim, account_sid, asked: 1 },
@@ -102,8 +107,8 @@ export const createBillingPoller = (
       return true
     },
     async pass() {
-      for (const account_sid of await dueAccounts()) await look(account_sid)
-      await tidy()
+      for (const account_sid of await listDueAccounts()) await syncAccount(account_sid)
+      await cleanUp()
     },
   }
 }

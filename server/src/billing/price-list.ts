@@ -5,63 +5,67 @@ import type { Database } from '../database/engine.ts'
 import type { BilledSubscription, Billing, ItemChange } from '../adapters/billing/billing.ts'
 import { type Quantities, readProducts } from './subscription-rows.ts'
 
-/** What an account can buy (api/4-calls-and-hosted.md §5.7). */
+/** The products that an account can buy (api/4-calls-and-hosted.md §5.7). */
 
-interface Surroundings {
+interface PriceListDependencies {
   database: Pick<Database, 'db'>
   billing: Billing
 }
 
 export const findOffers = async (
-  { database, billing }: Surroundings,
+  { database, billing }: PriceListDependencies,
   account_sid: string | null,
 ): Promise<PricedProduct[]> => {
-  const sold = await readProducts(database.db)
-  const own = await database.db
+  const products = await readProducts(database.db)
+  const ownOffers = await database.db
     .selectFrom('account_offers')
     .select('stripe_product_id')
     .where('account_sid', '=', account_sid ?? '')
     .execute()
-  const offered = own.length > 0 ? await billing.offers(own.map(({ stripe_product_id }) => stripe_product_id)) : []
-  const missingSchema = sold.filter(({ category }) => !offered.some((offer) => offer.category === category))
-  const general = missingSchema.length > 0 ? await billing.offers() : []
+  const specialOffers =
+    ownOffers.length > 0 ? await billing.offers(ownOffers.map(({ stripe_product_id }) => stripe_product_id)) : []
+  const remainingProducts = products.filter(
+    ({ category }) => !specialOffers.some((offer) => offer.category === category),
+  )
+  const generalOffers = remainingProducts.length > 0 ? await billing.offers() : []
   return [
-    ...offered,
-    ...general.filter(({ category }) => missingSchema.some((one) => one.category === category)),
+    ...specialOffers,
+    ...generalOffers.filter(({ category }) => remainingProducts.some((one) => one.category === category)),
   ].flatMap((offer) => {
-    const product = sold.find(({ category }) => category === offer.category)
+    const product = products.find(({ category }) => category === offer.category)
     return product ? [{ ...product, ...offer }] : []
   })
 }
 
-/** Only what is offered, for its own price, and each thing once. */
+/** Validates that each product is offered at the given price and occurs once. Returns the quantities by category. */
 export const checkProducts = async (
-  around: Surroundings,
+  dependencies: PriceListDependencies,
   account_sid: string,
   products: readonly BoughtProduct[],
 ): Promise<Quantities> => {
-  const offers = await findOffers(around, account_sid)
-  const wanted = { voice_call_session: 0, device: 0 }
+  const offers = await findOffers(dependencies, account_sid)
+  const quantities = { voice_call_session: 0, device: 0 }
   const seen = new Set<string>()
   for (const { price_id, product_sid, quantity } of products) {
     const offer = offers.find((one) => one.product_sid === product_sid)
     const isOffered = offer?.prices.some(({ stripe_price_id }) => stripe_price_id === price_id)
     if (!offer || !isOffered || seen.has(product_sid)) return throwApiError('bad_request')
     seen.add(product_sid)
-    wanted[offer.category] = quantity
+    quantities[offer.category] = quantity
   }
-  return wanted
+  return quantities
 }
 
-/** The current one with what a change makes of it. */
+/** Returns the item changes that turn the current subscription into the requested one. */
 export const toLineChanges = (
   current: BilledSubscription,
   products: readonly BoughtProduct[],
-  bySid: ReadonlyMap<string, BilledCategory>,
+  categoriesBySid: ReadonlyMap<string, BilledCategory>,
 ) =>
   products.flatMap(({ price_id, product_sid, quantity }): ItemChange[] => {
     const item = current.items.find(
-      (one) => one.product_sid === product_sid || (one.category !== null && one.category === bySid.get(product_sid)),
+      (one) =>
+        one.product_sid === product_sid || (one.category !== null && one.category === categoriesBySid.get(product_sid)),
     )
     if (item === undefined) return quantity > 0 ? [{ price_id, product_sid, quantity }] : []
     if (item.quantity === quantity && item.price_id === price_id) return []

@@ -9,15 +9,15 @@ import {
   type Billing,
   BillingError,
 } from '../adapters/billing/billing.ts'
-import { agree, findCurrentSubscription } from './reconcile.ts'
-import { type Intent, intentMilliseconds } from './intents.ts'
+import { reconcile, findCurrentSubscription } from './reconcile.ts'
+import { type Intent, intentTimeoutMs } from './intents.ts'
 import type { Lease } from './lease.ts'
 import { isSilent } from './outcomes.ts'
 import { type BilledAccount, readAccount, recordPlan, setCard } from './subscription-rows.ts'
 
-/** What has been written down is done at Stripe, its state is read, and ours made to agree with it. */
+/** Executes intents at Stripe, reads its state, and reconciles the local state with it. */
 
-export interface BillingSurroundings {
+export interface BillingDependencies {
   database: Database
   write: RunWrite
   billing: Billing
@@ -26,28 +26,28 @@ export interface BillingSurroundings {
   now: () => number
 }
 
-/** What both sides have of an account. */
+/** The state of an account in the database and at Stripe. */
 export interface View {
   account: BilledAccount
   customer: string | null
-  far: BilledCustomer
+  billedCustomer: BilledCustomer
   current: BilledSubscription | undefined
 }
 
-const minute = 60_000
-const hour = 60 * minute
-/** Nothing is told us of what webhooks have lost, so it is looked for. */
-const regularly = 6 * hour
-const waitingLook = 10 * minute
-const nobody: BilledCustomer = { isDeleted: false, card: null, subscriptions: [] }
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** Lost webhook events leave no trace, so accounts are also synchronized regularly. */
+const regularIntervalMs = 6 * hourMs
+const pendingIntervalMs = 10 * minuteMs
+const noCustomer: BilledCustomer = { isDeleted: false, card: null, subscriptions: [] }
 
-/** Under one key only the same may be asked. */
+/** Stripe accepts an idempotency key only with identical parameters, so their fingerprint is a part of it. */
 const fingerprint = (value: object): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 
-export type Settling = ReturnType<typeof createSettling>
+export type StripeSync = ReturnType<typeof createStripeSync>
 
-export const createSettling = ({ database, write, billing, encryption, now }: BillingSurroundings) => {
-  const accountOf = async (account_sid: string): Promise<BilledAccount> =>
+export const createStripeSync = ({ database, write, billing, encryption, now }: BillingDependencies) => {
+  const findAccount = async (account_sid: string): Promise<BilledAccount> =>
     (await readAccount(database.db, database.engine, account_sid)) ?? throwApiError('not_found')
 
   const setRow = async (
@@ -67,64 +67,73 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
       .where('account_sid', '=', account_sid)
       .where('claim', '=', claim)
       .executeTakeFirstOrThrow()
-    // MariaDB counts rows that it found, also those that were so already.
+    // MariaDB counts matched rows, including those that already had these values.
     if (numUpdatedRows === 0n) throwApiError('billing_in_progress')
   }
 
-  /** Before each question whoever asks makes sure that nobody else has the account meanwhile. */
-  const ask = async <T>(lease: Lease, question: () => Promise<T>): Promise<T> => {
-    await lease.keep()
-    return question()
+  /** Renews the lease before each request, to ensure that no other process works on the account. */
+  const callStripe = async <T>(lease: Lease, request: () => Promise<T>): Promise<T> => {
+    await lease.renew()
+    return request()
   }
 
-  const readFar = (lease: Lease, customer: string | null): Promise<BilledCustomer> =>
-    customer === null ? Promise.resolve(nobody) : ask(lease, () => billing.customer(customer))
+  const readBilledCustomer = (lease: Lease, customer: string | null): Promise<BilledCustomer> =>
+    customer === null ? Promise.resolve(noCustomer) : callStripe(lease, () => billing.customer(customer))
 
-  /** When to look again without being told. */
-  const nextLook = ({ account, far, current }: View): number | null => {
-    if (account.rows.some(({ pending }) => pending === 1)) return now() + waitingLook
-    if (far.subscriptions.some(({ status }) => status === 'incomplete')) return now() + waitingLook
+  /** Returns when to synchronize again without an event, or null for never. */
+  const getNextSync = ({ account, billedCustomer, current }: View): number | null => {
+    if (account.rows.some(({ pending }) => pending === 1)) return now() + pendingIntervalMs
+    if (billedCustomer.subscriptions.some(({ status }) => status === 'incomplete')) return now() + pendingIntervalMs
     if (current === undefined) return null
-    return current.periodEnd > now() ? Math.min(now() + regularly, current.periodEnd + minute) : now() + hour
+    return current.periodEnd > now()
+      ? Math.min(now() + regularIntervalMs, current.periodEnd + minuteMs)
+      : now() + hourMs
   }
 
-  const storeCard = async (tx: WriteTransaction, { account, far, current }: View): Promise<void> => {
-    if (far.card === null) return
-    // As the platform does: the digits as JSON.
-    const last4 = encryption.encrypt(JSON.stringify(far.card.last4))
-    await setCard(tx, account.account_sid, { ...far.card, last4 }, current?.latestInvoice?.statementDescriptor ?? null)
+  const storeCard = async (tx: WriteTransaction, { account, billedCustomer, current }: View): Promise<void> => {
+    if (billedCustomer.card === null) return
+    // Same format as in jambonz: the digits as JSON.
+    const last4 = encryption.encrypt(JSON.stringify(billedCustomer.card.last4))
+    await setCard(
+      tx,
+      account.account_sid,
+      { ...billedCustomer.card, last4 },
+      current?.latestInvoice?.statementDescriptor ?? null,
+    )
   }
 
-  /** What ended owing gave nothing for it, so that nobody may pay it any more. */
-  const dropWhatIsOver = async (lease: Lease, { subscriptions }: BilledCustomer): Promise<void> => {
+  /** Voids open invoices of ended subscriptions, because they charge for a service that was not provided. */
+  const voidEndedInvoices = async (lease: Lease, { subscriptions }: BilledCustomer): Promise<void> => {
     for (const { status, latestInvoice } of subscriptions)
       if (status === 'over' && latestInvoice?.isOpen)
-        await ask(lease, () => billing.dropInvoice(latestInvoice.id, `over:${latestInvoice.id}`))
+        await callStripe(lease, () => billing.dropInvoice(latestInvoice.id, `over:${latestInvoice.id}`))
   }
 
-  /** Reads what Stripe has, and makes ours agree. What had begun is done with it, whatever came of it. */
+  /**
+   * Reads the state of Stripe and reconciles the local state. This completes the current intent, whatever its outcome.
+   */
   const settle = async (lease: Lease, author: Author, reason = 'not completed'): Promise<View> => {
-    const { account_sid, asked } = lease
-    const { stripe_customer_id: customer } = await accountOf(account_sid)
-    const far = await readFar(lease, customer)
-    await dropWhatIsOver(lease, far)
-    await lease.keep()
+    const { account_sid, requestedSyncs } = lease
+    const { stripe_customer_id: customer } = await findAccount(account_sid)
+    const billedCustomer = await readBilledCustomer(lease, customer)
+    await voidEndedInvoices(lease, billedCustomer)
+    await lease.renew()
     return write(author, async (tx) => {
       await setRow(tx, lease, { intent: null })
-      const account = (await agree(tx, account_sid, far, reason)) ?? throwApiError('not_found')
+      const account = (await reconcile(tx, account_sid, billedCustomer, reason)) ?? throwApiError('not_found')
       const view = {
         account,
-        customer: far.isDeleted ? null : customer,
-        far,
-        current: findCurrentSubscription(far, account),
+        customer: billedCustomer.isDeleted ? null : customer,
+        billedCustomer,
+        current: findCurrentSubscription(billedCustomer, account),
       }
       await storeCard(tx, view)
-      await setRow(tx, lease, { looked: asked, failures: 0, due_at: nextLook(view) })
+      await setRow(tx, lease, { looked: requestedSyncs, failures: 0, due_at: getNextSync(view) })
       return view
     })
   }
 
-  const ownerOf = async (account_sid: string) => {
+  const findContact = async (account_sid: string) => {
     const owner = await database.db
       .selectFrom('users')
       .select(['email', 'name'])
@@ -136,99 +145,100 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
 
   const ensureCustomer = async (lease: Lease, author: Author): Promise<string> => {
     const { account_sid } = lease
-    const { stripe_customer_id: known } = await accountOf(account_sid)
-    if (known !== null) return known
-    const who = await ownerOf(account_sid)
+    const { stripe_customer_id: existingId } = await findAccount(account_sid)
+    if (existingId !== null) return existingId
+    const contact = await findContact(account_sid)
     const key = lease.customer_key ?? randomUUID()
     if (lease.customer_key === null) await write(author, (tx) => setRow(tx, lease, { customer_key: key }))
-    const stripe_customer_id = await ask(lease, () =>
-      billing.createCustomer({ account_sid, ...who }, `customer:${key}:${fingerprint(who)}`),
+    const stripe_customer_id = await callStripe(lease, () =>
+      billing.createCustomer({ account_sid, ...contact }, `customer:${key}:${fingerprint(contact)}`),
     )
     await write(author, async (tx) => {
       await setRow(tx, lease, { customer_key: null })
       await tx.trx.updateTable('accounts').set({ stripe_customer_id }).where('account_sid', '=', account_sid).execute()
       const owner = { account_sid, service_provider_sid: null }
-      const thing = { action: 'update', kind: 'plan', sid: account_sid, owner } as const
-      tx.record({ ...thing, before: { stripe_customer_id: null }, after: { stripe_customer_id } })
+      const event = { action: 'update', kind: 'plan', sid: account_sid, owner } as const
+      tx.record({ ...event, before: { stripe_customer_id: null }, after: { stripe_customer_id } })
     })
     return stripe_customer_id
   }
 
-  const paysWhatIsOwed = async (lease: Lease, key: string, customer: string, card: string): Promise<void> => {
-    const { subscriptions } = await readFar(lease, customer)
+  const payOpenInvoices = async (lease: Lease, key: string, customer: string, card: string): Promise<void> => {
+    const { subscriptions } = await readBilledCustomer(lease, customer)
     for (const { status, hasPendingChange, latestInvoice } of subscriptions) {
       const isOwed = status === 'incomplete' || status === 'owed' || (status === 'running' && hasPendingChange)
       if (isOwed && latestInvoice?.isOpen)
-        await ask(lease, () => billing.pay(latestInvoice.id, card, `${key}:pay:${latestInvoice.id}`))
+        await callStripe(lease, () => billing.pay(latestInvoice.id, card, `${key}:pay:${latestInvoice.id}`))
     }
   }
 
-  const steps = {
+  const intentHandlers = {
     async upgrade(lease: Lease, intent: Extract<Intent, { kind: 'upgrade' }>, author: Author): Promise<void> {
       const { id, account_subscription_sid, method, products } = intent
       const { account_sid } = lease
       const customer = await ensureCustomer(lease, author)
-      await ask(lease, () => billing.useCard(customer, method, id))
-      const { subscriptions } = await readFar(lease, customer)
-      // After a crash it may be there already.
+      await callStripe(lease, () => billing.useCard(customer, method, id))
+      const { subscriptions } = await readBilledCustomer(lease, customer)
+      // The subscription may exist from an attempt before a crash.
       if (subscriptions.some((one) => one.account_subscription_sid === account_subscription_sid)) return
       const purchase = { customer, account_sid, account_subscription_sid, items: products }
-      await ask(lease, () => billing.subscribe(purchase, `${id}:subscribe`))
+      await callStripe(lease, () => billing.subscribe(purchase, `${id}:subscribe`))
     },
     async quantities(lease: Lease, { id, subscription, items, resumes }: Extract<Intent, { kind: 'quantities' }>) {
-      if (items.length > 0) await ask(lease, () => billing.changeItems(subscription, items, `${id}:items`))
-      if (resumes) await ask(lease, () => billing.endWithPeriod(subscription, false, `${id}:resume`))
+      if (items.length > 0) await callStripe(lease, () => billing.changeItems(subscription, items, `${id}:items`))
+      if (resumes) await callStripe(lease, () => billing.endWithPeriod(subscription, false, `${id}:resume`))
     },
     async card(lease: Lease, { id, method, old }: Extract<Intent, { kind: 'card' }>): Promise<void> {
-      const { stripe_customer_id: customer } = await accountOf(lease.account_sid)
+      const { stripe_customer_id: customer } = await findAccount(lease.account_sid)
       if (customer === null) return
-      const card = await ask(lease, () => billing.useCard(customer, method, id))
-      if (old !== null && old !== card.id) await ask(lease, () => billing.forgetCard(old, `${id}:forget`))
-      await paysWhatIsOwed(lease, id, customer, card.id)
+      const card = await callStripe(lease, () => billing.useCard(customer, method, id))
+      if (old !== null && old !== card.id) await callStripe(lease, () => billing.forgetCard(old, `${id}:forget`))
+      await payOpenInvoices(lease, id, customer, card.id)
     },
     async downgrade(lease: Lease, { id }: Extract<Intent, { kind: 'downgrade' }>): Promise<void> {
-      const account = await accountOf(lease.account_sid)
-      const { subscriptions } = await readFar(lease, account.stripe_customer_id)
+      const account = await findAccount(lease.account_sid)
+      const { subscriptions } = await readBilledCustomer(lease, account.stripe_customer_id)
       for (const { id: subscription, status, latestInvoice, hasPendingChange } of subscriptions) {
         const open = latestInvoice?.isOpen ? latestInvoice.id : undefined
         const drop = async () => {
-          if (open) await ask(lease, () => billing.dropInvoice(open, `${id}:drop:${open}`))
+          if (open) await callStripe(lease, () => billing.dropInvoice(open, `${id}:drop:${open}`))
         }
         if (status === 'incomplete') await drop()
-        // What it owes is dropped once it has ended: before, that would set it going again.
-        if (status === 'owed') await ask(lease, () => billing.cancel(subscription))
+        // Open invoices are voided after the cancellation, because voiding them first would reactivate the
+        // subscription.
+        if (status === 'owed') await callStripe(lease, () => billing.cancel(subscription))
         if (status === 'running') {
           if (hasPendingChange) await drop()
-          await ask(lease, () => billing.endWithPeriod(subscription, true, `${id}:end:${subscription}`))
+          await callStripe(lease, () => billing.endWithPeriod(subscription, true, `${id}:end:${subscription}`))
         }
       }
     },
   }
 
-  /** The steps of what was written down; each may have been done already. */
-  const perform = (lease: Lease, intent: Intent, author: Author): Promise<void> => {
+  /** Runs the steps of an intent. Each may have been done by an earlier attempt. */
+  const runIntent = (lease: Lease, intent: Intent, author: Author): Promise<void> => {
     switch (intent.kind) {
       case 'upgrade':
-        return steps.upgrade(lease, intent, author)
+        return intentHandlers.upgrade(lease, intent, author)
       case 'quantities':
-        return steps.quantities(lease, intent)
+        return intentHandlers.quantities(lease, intent)
       case 'card':
-        return steps.card(lease, intent)
+        return intentHandlers.card(lease, intent)
       case 'downgrade':
-        return steps.downgrade(lease, intent)
+        return intentHandlers.downgrade(lease, intent)
     }
   }
 
-  interface Done extends View {
-    /** why the last step was not done */
+  interface IntentResult extends View {
+    /** The error of the last step, if it failed. */
     fault: BillingError | undefined
   }
 
-  /** Does what was written down and finds out what came of it. Without an answer it stays written down. */
-  const carryOut = async (lease: Lease, intent: Intent, author: Author): Promise<Done> => {
+  /** Runs an intent and determines its outcome. If Stripe does not respond, the intent remains stored. */
+  const executeIntent = async (lease: Lease, intent: Intent, author: Author): Promise<IntentResult> => {
     let fault: BillingError | undefined
     try {
-      await perform(lease, intent, author)
+      await runIntent(lease, intent, author)
     } catch (error) {
       if (!(error instanceof BillingError) || isSilent(error)) throw error
       fault = error
@@ -236,28 +246,36 @@ export const createSettling = ({ database, write, billing, encryption, now }: Bi
     return { ...(await settle(lease, author, fault?.message)), fault }
   }
 
-  /** What somebody had begun before, and how it stands now. */
-  const catchUp = async (lease: Lease, author: Author): Promise<View> => {
+  /** Finishes an earlier intent, if there is one, and returns the current state. */
+  const finishIntent = async (lease: Lease, author: Author): Promise<View> => {
     const { intent } = lease
-    if (intent === undefined || now() - intent.begun > intentMilliseconds) return settle(lease, author)
-    return carryOut(lease, intent, author)
+    if (intent === undefined || now() - intent.begun > intentTimeoutMs) return settle(lease, author)
+    return executeIntent(lease, intent, author)
   }
 
-  const begin = async (
+  const storeIntent = async (
     lease: Lease,
     actor: Author,
     intent: Intent,
-    more?: (tx: WriteTransaction) => Promise<void>,
+    addRows?: (tx: WriteTransaction) => Promise<void>,
   ): Promise<void> => {
-    await lease.keep()
+    await lease.renew()
     await write(actor, async (tx) => {
       await setRow(tx, lease, { intent: JSON.stringify(intent), due_at: now() })
       const before = await readAccount(tx.trx, tx.engine, lease.account_sid, true)
       if (before === undefined) return throwApiError('not_found')
-      await more?.(tx)
+      await addRows?.(tx)
       recordPlan(tx, before, await readAccount(tx.trx, tx.engine, lease.account_sid))
     })
   }
 
-  return { accountOf, ask, begin, carryOut, catchUp, ensureCustomer, settle }
+  return {
+    findAccount,
+    callStripe,
+    begin: storeIntent,
+    carryOut: executeIntent,
+    catchUp: finishIntent,
+    ensureCustomer,
+    settle,
+  }
 }

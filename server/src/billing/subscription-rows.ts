@@ -7,9 +7,9 @@ import type { Tables } from '../database/tables.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
 import type { Card } from '../adapters/billing/billing.ts'
 
-/** The platform's tables of plans (api/4-calls-and-hosted.md §5.9, §5.10, §7): all SQL of them. */
+/** Queries for the plan tables of jambonz (api/4-calls-and-hosted.md §5.9, §5.10, §7). No other module queries them. */
 
-/** Why a subscription that ran gives nothing. */
+/** Reason of a row that was suspended because a payment failed. */
 export const unpaid = suspensionReasons.payment
 
 export type Quantities = Readonly<Record<BilledCategory, number>>
@@ -29,32 +29,32 @@ export interface BilledAccount {
   is_active: 0 | 1
   deactivated_reason: string | null
   stripe_customer_id: string | null
-  /** those of its rows that have not ended */
+  /** Rows that have not ended. */
   rows: OpenRow[]
 }
 
-const nothing: Quantities = { voice_call_session: 0, device: 0 }
+const noQuantities: Quantities = { voice_call_session: 0, device: 0 }
 
 type Products = ReadonlyMap<string, BilledCategory>
 
-/** The sids of what can be bought. */
+/** Returns the products that can be bought. */
 export const readProducts = async (
   db: Pick<Transaction<Tables>, 'selectFrom'>,
 ): Promise<{ product_sid: string; name: string; category: BilledCategory }[]> => {
   const rows = await db.selectFrom('products').select(['product_sid', 'name', 'category']).execute()
   return rows.flatMap(({ product_sid, name, category }) => {
-    const known = billedCategories.find((one) => one === category)
-    return known ? [{ product_sid, name, category: known }] : []
+    const billedCategory = billedCategories.find((one) => one === category)
+    return billedCategory ? [{ product_sid, name, category: billedCategory }] : []
   })
 }
 
-const quantitiesOf = async (
+const readQuantities = async (
   db: Pick<Transaction<Tables>, 'selectFrom'>,
   sids: readonly string[],
   products: Products,
 ): Promise<Map<string, Quantities>> => {
-  const found = new Map<string, Quantities>()
-  if (sids.length === 0) return found
+  const quantitiesBySid = new Map<string, Quantities>()
+  if (sids.length === 0) return quantitiesBySid
   const rows = await db
     .selectFrom('account_products')
     .select(['account_subscription_sid', 'product_sid', 'quantity'])
@@ -63,21 +63,21 @@ const quantitiesOf = async (
   for (const { account_subscription_sid, product_sid, quantity } of rows) {
     const category = products.get(product_sid)
     if (category === undefined) continue
-    const was = found.get(account_subscription_sid) ?? nothing
-    found.set(account_subscription_sid, { ...was, [category]: quantity })
+    const previous = quantitiesBySid.get(account_subscription_sid) ?? noQuantities
+    quantitiesBySid.set(account_subscription_sid, { ...previous, [category]: quantity })
   }
-  return found
+  return quantitiesBySid
 }
 
 export const categoriesBySid = async (db: Pick<Transaction<Tables>, 'selectFrom'>): Promise<Products> =>
   new Map((await readProducts(db)).map(({ product_sid, category }) => [product_sid, category]))
 
-/** `hold`: nobody else changes it until the transaction ends */
+/** @param locksRow whether the account is locked until the end of the transaction */
 export const readAccount = async (
   db: Pick<Transaction<Tables>, 'selectFrom'>,
   engine: EngineName,
   account_sid: string,
-  hold = false,
+  locksRow = false,
 ): Promise<BilledAccount | undefined> => {
   const query = db
     .selectFrom('accounts')
@@ -90,7 +90,7 @@ export const readAccount = async (
       'stripe_customer_id',
     ])
     .where('account_sid', '=', account_sid)
-  const account = await (hold ? lockForUpdate(engine, query) : query).executeTakeFirst()
+  const account = await (locksRow ? lockForUpdate(engine, query) : query).executeTakeFirst()
   if (account === undefined) return undefined
   const rows = await db
     .selectFrom('account_subscriptions')
@@ -101,14 +101,17 @@ export const readAccount = async (
     .orderBy('account_subscription_sid')
     .execute()
   const sids = rows.map((row) => row.account_subscription_sid)
-  const quantities = await quantitiesOf(db, sids, await categoriesBySid(db))
-  const open = rows.map((row) => ({ ...row, quantities: quantities.get(row.account_subscription_sid) ?? nothing }))
-  return { ...account, rows: open }
+  const quantities = await readQuantities(db, sids, await categoriesBySid(db))
+  const openRows = rows.map((row) => ({
+    ...row,
+    quantities: quantities.get(row.account_subscription_sid) ?? noQuantities,
+  }))
+  return { ...account, rows: openRows }
 }
 
 const endReason = (reason: string) => reason.slice(0, 255)
 
-/** Ends rows that are open; they stay as history. */
+/** Ends open rows. They remain as history. */
 export const endRows = async (
   { trx, engine }: WriteTransaction,
   sids: readonly string[],
@@ -123,7 +126,7 @@ export const endRows = async (
     .execute()
 }
 
-/** What a subscription holds from now on. */
+/** Replaces the quantities of a subscription. */
 export const setQuantities = async (
   { trx }: WriteTransaction,
   account_subscription_sid: string,
@@ -162,7 +165,7 @@ export interface RowChange {
   pending?: 0 | 1
   pending_reason?: string | null
   stripe_subscription_id?: string
-  /** it starts now */
+  /** Set to make the row start now. */
   starts?: true
 }
 
@@ -192,7 +195,10 @@ export const changeRow = async (
     .execute()
 }
 
-/** The card that pays, on all open rows that are paid; `last4` as it is stored. */
+/**
+ * Stores the card on all open rows of a paid plan.
+ * @param card with `last4` encrypted
+ */
 export const setCard = async (
   { trx }: WriteTransaction,
   account_sid: string,
@@ -200,17 +206,17 @@ export const setCard = async (
   statementDescriptor: string | null,
 ): Promise<void> => {
   const { id: stripe_payment_method_id, last4, exp_month, exp_year, card_type } = card
-  const shown = { last4, exp_month, exp_year, card_type }
+  const cardColumns = { last4, exp_month, exp_year, card_type }
   await trx
     .updateTable('account_subscriptions')
-    .set({ stripe_payment_method_id, ...shown, stripe_statement_descriptor: statementDescriptor })
+    .set({ stripe_payment_method_id, ...cardColumns, stripe_statement_descriptor: statementDescriptor })
     .where('account_sid', '=', account_sid)
     .where('effective_end_date', 'is', null)
     .where('stripe_subscription_id', 'is not', null)
     .execute()
 }
 
-/** A plan that costs nothing, in place of the one that runs. */
+/** Replaces the current plan by a free one. */
 export const giveStarterPlan = async (tx: WriteTransaction, account_sid: string, plan: StarterPlan): Promise<void> => {
   const { trx, engine } = tx
   const running = trx
@@ -219,13 +225,13 @@ export const giveStarterPlan = async (tx: WriteTransaction, account_sid: string,
     .where('account_sid', '=', account_sid)
     .where('pending', '=', 0)
     .where('effective_end_date', 'is', null)
-  const ends = (await lockForUpdate(engine, running).execute()).map((row) => row.account_subscription_sid)
-  await endRows(tx, ends, plan === 'free' ? 'downgraded to free plan' : 'trial')
+  const runningSids = (await lockForUpdate(engine, running).execute()).map((row) => row.account_subscription_sid)
+  await endRows(tx, runningSids, plan === 'free' ? 'downgraded to free plan' : 'trial')
   await addRow(tx, { account_sid, pending: 0, quantities: starterPlans[plan] })
   await changeAccount(tx, account_sid, { plan_type: plan })
 }
 
-/** The same for an account that has nothing at Stripe, such as a new one (§5.10). */
+/** Assigns a free plan to an account without a subscription at Stripe, such as a new one (§5.10). */
 export const assignStarterPlan = async (
   tx: WriteTransaction,
   account_sid: string,
@@ -237,17 +243,17 @@ export const assignStarterPlan = async (
   recordPlan(tx, before, await readAccount(tx.trx, tx.engine, account_sid))
 }
 
-const shownPlan = ({ plan_type, is_active, rows }: BilledAccount) => {
+const summarizePlan = ({ plan_type, is_active, rows }: BilledAccount) => {
   const running = rows.find(({ pending }) => pending === 0)
   const waiting = rows.find(({ pending }) => pending === 1)
-  return { plan_type, is_active, ...nothing, ...running?.quantities, waits_for: waiting?.pending_reason ?? null }
+  return { plan_type, is_active, ...noQuantities, ...running?.quantities, waits_for: waiting?.pending_reason ?? null }
 }
 
-/** Tells the audit trail what of an account's plan has changed. */
+/** Records the change of an account's plan in the audit trail. */
 export const recordPlan = (tx: WriteTransaction, before: BilledAccount, after: BilledAccount | undefined): void => {
   if (after === undefined) return
   const { account_sid, service_provider_sid } = before
   const owner = { account_sid, service_provider_sid }
-  const thing = { action: 'update', kind: 'plan', sid: account_sid, owner } as const
-  tx.record({ ...thing, before: shownPlan(before), after: shownPlan(after) })
+  const event = { action: 'update', kind: 'plan', sid: account_sid, owner } as const
+  tx.record({ ...event, before: summarizePlan(before), after: summarizePlan(after) })
 }

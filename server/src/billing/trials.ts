@@ -2,24 +2,24 @@ import { type Database, sqlTime } from '../database/engine.ts'
 import type { RunWrite } from '../database/write-transaction.ts'
 import { assignStarterPlan, readAccount } from './subscription-rows.ts'
 
-/** Trials that end (docs/decisions/0017). */
+/** Ends expired trials (docs/decisions/0017). */
 
 const batchSize = 100
 
-/** Trials that are over become the free plan, so that what works goes on with what that plan gives. */
+/** Moves accounts with an expired trial to the free plan, so that they continue within its limits. */
 export const expireTrials = async (
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   write: RunWrite,
   now: Date,
 ): Promise<void> => {
-  const over = await db
+  const expired = await db
     .selectFrom('accounts')
     .select('account_sid')
     .where('plan_type', '=', 'trial')
     .where('trial_end_date', '<', sqlTime(engine, now))
     .limit(batchSize)
     .execute()
-  for (const { account_sid } of over)
+  for (const { account_sid } of expired)
     await write('patchbay', async (tx) => {
       const account = await readAccount(tx.trx, engine, account_sid, true)
       if (account?.plan_type === 'trial') await assignStarterPlan(tx, account_sid, 'free')

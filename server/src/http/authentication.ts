@@ -17,7 +17,7 @@ import {
   type UserStatusRow,
   usersWithStatus,
 } from '../auth/principals.ts'
-import { findUserOfLink } from '../auth/reset-links.ts'
+import { findUserByLink } from '../auth/reset-links.ts'
 import type { Tokens, Verified } from '../auth/tokens.ts'
 
 /** Who calls: from a session token of a user, an API key, or a token of the platform (api/1-identity.md §2). */
@@ -116,7 +116,7 @@ export const createAuthentication = ({
   const byLink = async (token: string): Promise<Identified | undefined> => {
     const verified = await linkTokens.verify(token)
     const { reset_link = '', user_sid = null } = typeof verified === 'object' ? verified.claims : {}
-    const user = reset_link === '' ? undefined : await findUserOfLink(database, reset_link)
+    const user = reset_link === '' ? undefined : await findUserByLink(database, reset_link)
     const actor = user && principalOfUser(user)
     return actor?.user_sid === user_sid
       ? actor && { ...actor, sid: user_sid, name: user?.name ?? null, reset_link }

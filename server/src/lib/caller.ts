@@ -1,14 +1,14 @@
 import type { Actor } from '@patchbay/contract/access'
 
-/** An actor as a request brings it: with what the audit trail says of who did something. */
+/** The actor of a request, with the details that the audit trail records. */
 export interface Caller extends Actor {
-  /** of the user or the API key */
+  /** SID of the user or the API key. */
   sid: string | null
-  /** of the user; of an API key its masked token */
+  /** Name of the user, or the masked token of an API key. */
   name: string | null
-  /** as far as trusted proxies say */
+  /** Client address, according to the trusted proxies. */
   address: string
   request_id: string
-  /** SHA-256 of the reset link by which the user is known; such a one may change the password with it and no more */
+  /** SHA-256 of the reset link that identified the user. The caller can then only change the password. */
   reset_link?: string
 }

@@ -1,10 +1,10 @@
-/** What the programs of the server have in common. */
+/** Helpers for the command-line programs of the server. */
 
-/** Why a program cannot go on; the text is for whoever started it. */
+/** An error that ends the program. The message is shown to the user without a stack trace. */
 export class FatalError extends Error {}
 
 export const runCli = async (work: () => Promise<void>): Promise<void> => {
-  // What it writes, the database above all, is for its own user.
+  // Files that the program creates, above all the database, are accessible only to its own user.
   process.umask(0o077)
   try {
     await work()

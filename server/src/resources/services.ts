@@ -32,13 +32,13 @@ import type { Encryption } from '../lib/encryption.ts'
 import type { FairQueue } from '../lib/fair-queue.ts'
 import type { RecordingAccounts } from './shared/bucket-credentials.ts'
 
-/** What the resources work with. */
+/** The services that the resources use. */
 export interface Services {
   configuration: Configuration
   database: Database
-  /** the one door for writes */
+  /** Runs every change to the database. */
   write: RunWrite
-  /** optional tables, and columns as table.column, of the platform that this database lacks */
+  /** Optional tables of jambonz, and columns as table.column, that this database lacks. */
   missingSchema: ReadonlySet<string>
   trail: AuditTrail
   encryption: Encryption
@@ -47,7 +47,7 @@ export interface Services {
   counters: Counters
   registrations: Registrations
   ttsCache: TtsCache
-  /** one count for both prefixes */
+  /** Shared by both API prefixes, so that requests to both count together. */
   rates: Rates
   owners: Owners
   passwords: Passwords
@@ -58,26 +58,26 @@ export interface Services {
   quality: Quality
   alerts: Alerts
   traces: Traces
-  /** undefined where nothing is logged that could be read */
+  /** Undefined if no logs are available. */
   logs: Logs | undefined
   captures: Captures
-  /** readers of traces, captures, and logs: a few at a time, as each of them may have megabytes */
+  /** Limits concurrent reads of traces, captures, and logs, because each may load megabytes. */
   callDetails: FairQueue
   recordings: Recordings
   /** @param now a monotonic clock, in milliseconds */
   createUploadScheduler: (now?: () => number) => UploadScheduler
   recordingAccounts: RecordingAccounts
-  /** undefined where nothing is sold */
+  /** Undefined unless billing is configured. */
   billing: BillingService | undefined
   mail: Mail
   signInProviders: SignInProviders
-  /** null: SIP realms get no records */
+  /** Null if no DNS records are created for SIP realms. */
   dns: Dns | null
-  /** told what went wrong behind an answer */
+  /** Reports a failure that occurs after the response has been sent. */
   onBackgroundError: (error: unknown, what: string) => void
   objectStorage: ObjectStorage
   outgoing: Outgoing
   afterwards: BackgroundTasks
-  /** of those who have a reset link and no session */
+  /** Tokens for users who have a reset link but no session. */
   linkTokens: Tokens
 }

@@ -55,9 +55,9 @@ test('a billing lease of a process that was killed can be taken', async () => {
   const killed = createLeases({ database, now: Date.now })
   await killed.forAction(account_sid, () => Promise.resolve(), true)
   const other = createLeases({ database, now: Date.now })
-  expect(await other.forLook(account_sid, () => Promise.resolve('done'))).toBeUndefined()
+  expect(await other.forPolling(account_sid, () => Promise.resolve('done'))).toBeUndefined()
   setClockBack()
-  expect(await other.forLook(account_sid, () => Promise.resolve('done'))).toBe('done')
+  expect(await other.forPolling(account_sid, () => Promise.resolve('done'))).toBe('done')
 })
 
 test('DNS records that a killed process left are removed', async () => {

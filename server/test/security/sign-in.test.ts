@@ -1,7 +1,7 @@
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { createPasswords } from '@patchbay/server/auth/password-hashing'
-import { createKeptCounters } from '@patchbay/server/auth/counters/write-behind-counters'
+import { createWriteBehindCounters } from '@patchbay/server/auth/counters/write-behind-counters'
 import { hash } from '@node-rs/argon2'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -84,7 +84,7 @@ test('a hash of the platform is replaced by one of ours with the first right sig
 test.skipIf(isMysql)('counts of an embedded database outlive the process, and run out', async () => {
   let now = 1_000_000
   const { database } = api.test
-  const first = createKeptCounters(database, () => now)
+  const first = createWriteBehindCounters(database, () => now)
   expect([await first.increment('a', 10), await first.increment('a', 10), await first.increment('b', 1)]).toEqual([
     1, 2, 1,
   ])
@@ -92,7 +92,7 @@ test.skipIf(isMysql)('counts of an embedded database outlive the process, and ru
   await first.increment('c', 10)
   await first.clear('c')
   await first.close?.()
-  const second = createKeptCounters(database, () => now)
+  const second = createWriteBehindCounters(database, () => now)
   const counts = () => Promise.all(['a', 'b', 'c', 'none'].map((name) => second.read(name, 10)))
   expect(await counts()).toEqual([1, 1, 0, 0])
   now += 5_000
@@ -103,7 +103,7 @@ test.skipIf(isMysql)('counts of an embedded database outlive the process, and ru
 })
 
 test.skipIf(isMysql)('no more is remembered than said: what was counted last', async () => {
-  const counters = createKeptCounters(api.test.database, () => 0, 2)
+  const counters = createWriteBehindCounters(api.test.database, () => 0, 2)
   for (const name of ['x', 'y', 'x', 'z']) await counters.increment(name, 10)
   expect(await Promise.all(['x', 'y', 'z'].map((name) => counters.read(name, 10)))).toEqual([2, 0, 1])
 })

@@ -6,14 +6,14 @@ import { changeUser } from '../../resources/users/store.ts'
 import type { Services } from '../../resources/services.ts'
 import { toScopedOwner } from '../../auth/principals.ts'
 
-type Needed = Pick<Services, 'database' | 'write' | 'sessions' | 'passwords'>
+type PasswordServices = Pick<Services, 'database' | 'write' | 'sessions' | 'passwords'>
 
 /**
- * A new random password for an admin who cannot sign in any more: it must be changed at the first sign-in, ends what
- * is signed in, and ends a lock-out.
+ * Gives an admin who can no longer sign in a new random password, which must be changed at the first sign-in. Ends the
+ * admin's sessions and lock-out.
  */
 export const setAdminPassword = async (
-  { database, write, sessions, passwords }: Needed,
+  { database, write, sessions, passwords }: PasswordServices,
   name: string,
 ): Promise<{ name: string; password: string }> => {
   const user = await findByName(database, name)
@@ -23,12 +23,13 @@ export const setAdminPassword = async (
   if (user.provider !== 'local') throw new FatalError(`${user.name} signs in by ${user.provider}, without a password.`)
   if (user.is_active !== 1) throw new FatalError(`${user.name} is deactivated, and could not sign in.`)
   const password = randomBytes(16).toString('base64url')
-  const changed = { hash: await passwords.hash(password), chosen: false }
-  // With another password a lock-out ends: failures are counted by user and hash.
+  const newPassword = { hash: await passwords.hash(password), chosen: false }
+  // A new password ends a lock-out, because failures are counted by user and password hash.
   await write('patchbay', async (tx) => {
-    await changeUser(tx, user, { force_change: 1 }, changed, { mailsLinks: false })
-    // With Redis sessions live there; those of the database are of a time without it.
-    for (const kept of [createSqlSessions(database), sessions]) await kept.endAll(user.user_sid, { trx: tx.trx })
+    await changeUser(tx, user, { force_change: 1 }, newPassword, { mailsLinks: false })
+    // With Redis, sessions are stored there. The database may contain sessions from before Redis was configured.
+    for (const sessionStore of [createSqlSessions(database), sessions])
+      await sessionStore.endAll(user.user_sid, { trx: tx.trx })
   })
   return { name: user.name, password }
 }

@@ -11,7 +11,7 @@ import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
 import { flag } from '@patchbay/contract/values'
 import predefinedCarriers from './predefined-carriers.json' with { type: 'json' }
 
-/** What the first start of a fresh database makes (api/1-identity.md §16.3, with random secrets). */
+/** The initial content of a new database (api/1-identity.md §16.3, with random secrets). */
 
 const permissions = [
   ['ffbc342a-546a-11ed-bdc3-0242ac120002', 'VIEW_ONLY', 'Can view data but not make changes'],
@@ -88,7 +88,10 @@ const seedTenancy = async ({ trx }: WriteTransaction): Promise<void> => {
     await trx.insertInto('products').values({ product_sid, name, category }).execute()
 }
 
-/** The admin holds all three permissions, so is not view-only, and must change the password at first sign-in. */
+/**
+ * Creates the admin with all three permissions, so that it is not view-only. The password must be changed at the first
+ * sign-in.
+ */
 const seedAdmin = async (write: WriteTransaction, hashed_password: string): Promise<void> => {
   const { trx } = write
   const user_sid = randomUUID()
@@ -115,7 +118,10 @@ export interface FirstAdmin {
 const isFilled = async (db: Kysely<Tables>): Promise<boolean> =>
   (await db.selectFrom('permissions').select('permission_sid').limit(1).executeTakeFirst()) !== undefined
 
-/** Fills a fresh database once; an adopted one, and one that was filled before, is left alone. */
+/**
+ * Fills a new database. Does nothing if the database was adopted from jambonz or has been filled before.
+ * @returns the admin's password, which is not stored in plain text, or undefined if nothing was done
+ */
 export const firstStart = async (
   { database: { db }, write, passwords }: Pick<Services, 'database' | 'write' | 'passwords'>,
   { adopted }: Migrated,
@@ -124,7 +130,7 @@ export const firstStart = async (
   if (adopted || (await isFilled(db))) return undefined
   const hash = await passwords.hash(password)
   return write('patchbay', async (tx) => {
-    // Another process may start just now.
+    // Another process may be starting at the same time.
     await acquireNamedLock(tx.trx, tx.engine, 'first start')
     if (await isFilled(tx.trx)) return undefined
     await seedAdmin(tx, hash)

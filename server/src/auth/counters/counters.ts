@@ -1,6 +1,6 @@
 import { sha256 } from '../../lib/sha256.ts'
 
-/** Counters that expire by themselves. */
+/** Counters with a time to live. */
 export interface Counters {
   /**
    * Returns the count, or 0 if there is none or it has expired.
@@ -11,14 +11,17 @@ export interface Counters {
   read(counter: string, seconds: number): Promise<number>
   /** Adds one, renews the time to live, and returns the new count. */
   increment(counter: string, seconds: number): Promise<number>
-  /** Takes one back, down to 0. */
+  /** Subtracts one, but never goes below 0. */
   decrement(counter: string): Promise<void>
   clear(counter: string): Promise<void>
-  /** Nothing is counted any more; what was is stored. */
+  /** Stores the counts that are still in memory. */
   close?(): Promise<void>
 }
 
-/** Whether it may be done once more, so many times within seconds. What comes once it is enough does not prolong that. */
+/**
+ * Counts an action and returns whether it is still within `max` per `seconds`. Actions beyond the limit do not extend
+ * the time to live.
+ */
 export const tryConsume = async (
   counters: Counters,
   { counter, max, seconds }: { counter: string; max: number; seconds: number },

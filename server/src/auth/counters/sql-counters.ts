@@ -4,12 +4,12 @@ import { type Database, inTransaction } from '../../database/engine.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { Counters } from './counters.ts'
 
-const tidyEveryMilliseconds = 60_000
+const cleanupIntervalMs = 60_000
 
-/** Counters of several processes on one MySQL: each count is one statement. */
+/** Counters that several processes share through MySQL. Each increment is one statement. */
 export const createSqlCounters = (database: Database, now: () => number = Date.now): Counters => {
   const { db } = database
-  const tidy = throttle(tidyEveryMilliseconds, () =>
+  const deleteExpired = throttle(cleanupIntervalMs, () =>
     inTransaction(database, (trx) => trx.deleteFrom('patchbay_counters').where('expires_at', '<=', now()).execute()),
   )
   const read = async (counter: string, seconds: number): Promise<number> => {
@@ -25,7 +25,7 @@ export const createSqlCounters = (database: Database, now: () => number = Date.n
   return {
     read,
     async increment(counter, seconds) {
-      await tidy()
+      await deleteExpired()
       const expires_at = now() + seconds * 1000
       const latest = latestDeadline(now(), seconds * 1000)
       await inTransaction(database, (trx) =>
@@ -39,7 +39,7 @@ export const createSqlCounters = (database: Database, now: () => number = Date.n
           })
           .execute(),
       )
-      // What others counted in between counts as well.
+      // The result includes concurrent increments by other processes.
       return read(counter, seconds)
     },
     async decrement(counter) {

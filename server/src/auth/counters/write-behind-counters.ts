@@ -8,31 +8,31 @@ interface Count {
   expires_at: number
 }
 
-const storeAfterMilliseconds = 1000
+const storeDelayMs = 1000
 
-/** As many are remembered: whoever asks for names that nobody has must not fill the memory. */
+/** Maximum number of counters in memory, so that requests with invented names cannot exhaust it. */
 const maxEntries = 50_000
 
 /**
- * Counters of the one process on an embedded database: counted in memory, and stored every second at the most, since a
- * commit for each would cost more than what it protects. A crash loses the last second.
+ * Counters for the single process of an embedded database. They are kept in memory and stored at most once a second,
+ * because a commit per request would cost more than what the counters protect. A crash loses the last second.
  */
-export const createKeptCounters = (
+export const createWriteBehindCounters = (
   database: Database,
   now: () => number = steadyEpochMs,
   max = maxEntries,
 ): Counters => {
-  const changed = new Set<string>()
+  const changedNames = new Set<string>()
   let loading: Promise<Map<string, Count>> | undefined
   let timer: NodeJS.Timeout | undefined
-  let storing = Promise.resolve()
+  let storePromise = Promise.resolve()
 
   const load = async (): Promise<Map<string, Count>> => {
     const rows = await database.db.selectFrom('patchbay_counters').selectAll().orderBy('expires_at').execute()
     return new Map(rows.map(({ counter, count, expires_at }) => [counter, { count, expires_at }]))
   }
 
-  const kept = (): Promise<Map<string, Count>> => {
+  const loadCounts = (): Promise<Map<string, Count>> => {
     loading ??= load().catch((error: unknown) => {
       loading = undefined
       throw error
@@ -42,9 +42,9 @@ export const createKeptCounters = (
 
   const store = async (): Promise<void> => {
     timer = undefined
-    const names = [...changed]
-    changed.clear()
-    const counts = await kept()
+    const names = [...changedNames]
+    changedNames.clear()
+    const counts = await loadCounts()
     try {
       await inTransaction(database, async (trx) => {
         await trx.deleteFrom('patchbay_counters').where('expires_at', '<=', now()).execute()
@@ -59,25 +59,25 @@ export const createKeptCounters = (
         }
       })
     } catch {
-      // A disk without room: they go on being counted, and are stored with the next change.
-      for (const name of names) changed.add(name)
+      // If the disk is full, counting continues in memory and the counts are stored with the next change.
+      for (const name of names) changedNames.add(name)
     }
   }
 
   const storeSoon = (counter: string): void => {
-    changed.add(counter)
+    changedNames.add(counter)
     timer ??= setTimeout(() => {
-      storing = storing.then(store)
-    }, storeAfterMilliseconds).unref()
+      storePromise = storePromise.then(store)
+    }, storeDelayMs).unref()
   }
 
-  const unexpired = (counts: Map<string, Count>, counter: string, seconds = Infinity): Count | undefined => {
-    const found = counts.get(counter)
-    return found && isPending(found.expires_at, now(), seconds * 1000) ? found : undefined
+  const getUnexpired = (counts: Map<string, Count>, counter: string, seconds = Infinity): Count | undefined => {
+    const count = counts.get(counter)
+    return count && isPending(count.expires_at, now(), seconds * 1000) ? count : undefined
   }
 
-  /** The last to be counted stand last, so those at the front may go. */
-  const put = (counts: Map<string, Count>, counter: string, count: Count): void => {
+  /** Moves the counter to the end, so that the least recently used ones are evicted first. */
+  const setCount = (counts: Map<string, Count>, counter: string, count: Count): void => {
     counts.delete(counter)
     counts.set(counter, count)
     for (const oldest of counts.keys()) {
@@ -90,26 +90,26 @@ export const createKeptCounters = (
 
   return {
     async read(counter, seconds) {
-      return unexpired(await kept(), counter, seconds)?.count ?? 0
+      return getUnexpired(await loadCounts(), counter, seconds)?.count ?? 0
     },
     async increment(counter, seconds) {
-      const counts = await kept()
-      const count = (unexpired(counts, counter, seconds)?.count ?? 0) + 1
-      put(counts, counter, { count, expires_at: now() + seconds * 1000 })
+      const counts = await loadCounts()
+      const count = (getUnexpired(counts, counter, seconds)?.count ?? 0) + 1
+      setCount(counts, counter, { count, expires_at: now() + seconds * 1000 })
       return count
     },
     async decrement(counter) {
-      const counts = await kept()
-      const found = unexpired(counts, counter)
-      if (found && found.count > 0) put(counts, counter, { ...found, count: found.count - 1 })
+      const counts = await loadCounts()
+      const count = getUnexpired(counts, counter)
+      if (count && count.count > 0) setCount(counts, counter, { ...count, count: count.count - 1 })
     },
     async clear(counter) {
-      if ((await kept()).delete(counter)) storeSoon(counter)
+      if ((await loadCounts()).delete(counter)) storeSoon(counter)
     },
     async close() {
-      if (timer === undefined) return storing
+      if (timer === undefined) return storePromise
       clearTimeout(timer)
-      await storing.then(store)
+      await storePromise.then(store)
     },
   }
 }

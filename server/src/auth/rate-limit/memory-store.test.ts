@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryRates } from './memory-store.ts'
 
-test('a window opens with the first call, counts, and ends without being renewed', async () => {
+test('starts a window with the first request and does not extend it', async () => {
   let now = 0
   const rates = createMemoryRates(() => now)
   expect(await rates.hit('a', 1000)).toEqual({ count: 1, milliseconds: 1000 })
@@ -12,7 +12,7 @@ test('a window opens with the first call, counts, and ends without being renewed
   expect(await rates.hit('a', 1000)).toEqual({ count: 1, milliseconds: 1000 })
 })
 
-test('no more callers are remembered than said: those who called last', async () => {
+test('evicts the least recent callers above the limit', async () => {
   const rates = createMemoryRates(() => 0, 2)
   await rates.hit('a', 1000)
   await rates.hit('b', 1000)

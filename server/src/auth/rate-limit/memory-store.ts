@@ -11,8 +11,8 @@ export const createMemoryRates = (now: () => number = monotonicMs, maxCallers = 
   const windows = new Map<string, { count: number; endsAt: number }>()
   return {
     hit(caller, windowMilliseconds) {
-      const found = windows.get(caller)
-      const window = found && found.endsAt > now() ? found : { count: 0, endsAt: now() + windowMilliseconds }
+      const existing = windows.get(caller)
+      const window = existing && existing.endsAt > now() ? existing : { count: 0, endsAt: now() + windowMilliseconds }
       window.count += 1
       // The map keeps the most recent callers at its end, so the oldest are evicted first.
       windows.delete(caller)

@@ -1,5 +1,8 @@
-/** How often each caller has called in the window that his first call opened. */
+/** Counts the requests of each caller in a window that starts with the caller's first request. */
 export interface Rates {
-  /** Counts one call. `count` is that of the window, this one included; `milliseconds` are left of it. */
+  /**
+   * Counts a request. Returns the count in the window, including this request, and the milliseconds that remain of the
+   * window.
+   */
   hit(caller: string, windowMilliseconds: number): Promise<{ count: number; milliseconds: number }>
 }

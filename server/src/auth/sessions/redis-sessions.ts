@@ -3,25 +3,27 @@ import type { RedisConnection } from '../../adapters/redis.ts'
 import type { SessionsElsewhere } from './sessions.ts'
 
 /**
- * Sessions shared with the platform's own API server, which knows one key a user,
- * `jwt:{md5 of user_sid}:version:v2` = the last token, and looks only whether it exists. We end single tokens, so
- * beside it stands which ones are alive. Two keys of a user:
+ * Sessions shared with the API server of jambonz. It stores one key per user, `jwt:{md5 of user_sid}:version:v2` = the
+ * last token, and only checks whether the key exists. Patchbay ends individual tokens, so it also stores which tokens
+ * are valid. Each user has two keys:
  *
- *   key      the platform's own. While it is gone no token is alive, there or here
- *   alive    `patchbay:sessions:{md5}`, sorted set: SHA-1 of each token that is alive here -> epoch ms of its end
+ *   key      the key of jambonz. While it does not exist, no token is valid on either server
+ *   alive    `patchbay:sessions:{md5}`, sorted set: SHA-1 of each token valid in Patchbay -> epoch ms of its expiry
  *
- * A token is alive when the key exists and the token is in `alive` or is the key's own value. In the second case the
- * platform issued it: it joins `alive` on sight, so that a later sign-in on either side does not end it.
+ * A token is valid if the key exists and the token is in `alive` or is the value of the key. In the second case jambonz
+ * issued it. Patchbay adds such a token to `alive` when it first sees it, so that a later sign-in on either server does
+ * not end it.
  *
- * Signing out here removes both keys. Signing out there removes the platform's. That ends all of ours at the next
- * look at any of them; and since a sign-in there would bring the key back before that look, Redis tells us of changes
- * to these keys, and we look at once. What is missed are a sign-out and a sign-in there within a few milliseconds, or
- * while no process of ours is connected: then our tokens live on, as the platform's own do.
+ * Signing out of Patchbay deletes both keys. Signing out of jambonz deletes only its own key, and the next check of any
+ * of the user's tokens in Patchbay ends all of them. Because a sign-in on jambonz could restore the key before that
+ * check, Patchbay watches these keys and checks them immediately after a change. It misses a sign-out and a sign-in on
+ * jambonz within a few milliseconds, or while no Patchbay process is connected. Then Patchbay's tokens stay valid, like
+ * those of jambonz.
  *
- * A password change leaves the key, with the token of the session that made the change as its value: on the platform,
- * too, that session goes on. The platform cannot tell it from the user's others, which there run out by themselves.
+ * A password change keeps the key, with the token of the session that made the change as its value, so that this session
+ * continues on jambonz too. jambonz cannot distinguish it from the user's other sessions, which expire there by time.
  *
- * Each step is one script, so that no two of them mix. Redis tells the time; lengths of time are passed in ms.
+ * Each operation is one script, so that operations are atomic. Redis provides the time. Durations are in milliseconds.
  */
 
 const begin = `
@@ -70,12 +72,12 @@ local function start(token, milliseconds)
 end
 `
 
-/** ARGV: token, the milliseconds it lives. */
+/** ARGV: token, its lifetime in milliseconds. */
 const start = `${begin}
 start(ARGV[1], tonumber(ARGV[2]))
 return 1`
 
-/** ARGV: the old token, the new one, the milliseconds it lives. */
+/** ARGV: the old token, the new one, its lifetime in milliseconds. */
 const renew = `${begin}
 if not living(ARGV[1]) then return 0 end
 start(ARGV[2], tonumber(ARGV[3]))
@@ -86,11 +88,11 @@ return 1`
 const isAlive = `${begin}
 return living(ARGV[1]) and 1 or 0`
 
-/** A look at a user's keys, with what that brings. */
+/** Checks a user's keys, which ends the sessions if the key of jambonz is gone. */
 const look = `${begin}
 return 1`
 
-/** ARGV: the token that stays; none: '' */
+/** ARGV: the token that remains valid, or '' for none. */
 const endAll = `${begin}
 local token = ARGV[1]
 local stays = token ~= '' and living(token)
@@ -102,31 +104,31 @@ return 1`
 
 const prefix = 'jwt:'
 
-/** user: MD5 of the user_sid, in hex */
-const keysOf = (user: string): [string, string] => [`${prefix}${user}:version:v2`, `patchbay:sessions:${user}`]
+/** @param user MD5 of the user_sid, in hexadecimal */
+const getKeys = (user: string): [string, string] => [`${prefix}${user}:version:v2`, `patchbay:sessions:${user}`]
 
-const userOf = (user_sid: string): string => createHash('md5').update(user_sid).digest('hex')
+const hashUserSid = (user_sid: string): string => createHash('md5').update(user_sid).digest('hex')
 
 export const createRedisSessions = (
   { run, watch }: RedisConnection,
   now: () => number = Date.now,
 ): SessionsElsewhere => {
-  const step = (script: string, user_sid: string, ...args: (string | number)[]): Promise<boolean> =>
-    run(async (redis) => (await redis.eval(script, 2, ...keysOf(userOf(user_sid)), ...args)) === 1)
-  const lifeUntil = (expiresAt: number): number => Math.max(expiresAt - now(), 1)
+  const runScript = (script: string, user_sid: string, ...args: (string | number)[]): Promise<boolean> =>
+    run(async (redis) => (await redis.eval(script, 2, ...getKeys(hashUserSid(user_sid)), ...args)) === 1)
+  const toLifetimeMs = (expiresAt: number): number => Math.max(expiresAt - now(), 1)
   watch(prefix, (key) => {
     const [, user] = /^jwt:([0-9a-f]{32}):version:v2$/.exec(key) ?? []
-    // Where Redis went away in between, the next request looks again.
-    if (user !== undefined) run((redis) => redis.eval(look, 2, ...keysOf(user))).catch(() => {})
+    // If Redis is unavailable, the next request checks the keys again.
+    if (user !== undefined) run((redis) => redis.eval(look, 2, ...getKeys(user))).catch(() => {})
   })
   return {
     async start(token, user_sid, expiresAt) {
-      await step(start, user_sid, token, lifeUntil(expiresAt))
+      await runScript(start, user_sid, token, toLifetimeMs(expiresAt))
     },
-    renew: (old, token, user_sid, expiresAt) => step(renew, user_sid, old, token, lifeUntil(expiresAt)),
-    isAlive: (token, user_sid) => step(isAlive, user_sid, token),
+    renew: (old, token, user_sid, expiresAt) => runScript(renew, user_sid, old, token, toLifetimeMs(expiresAt)),
+    isAlive: (token, user_sid) => runScript(isAlive, user_sid, token),
     async endAll(user_sid, { except = '' }) {
-      await step(endAll, user_sid, except)
+      await runScript(endAll, user_sid, except)
     },
   }
 }

@@ -5,15 +5,18 @@ import type { Tables } from '../../database/tables.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { Sessions } from './sessions.ts'
 
-/** What is kept of a token. */
+/** Returns the form in which a token is stored. */
 export const hashToken = sha256
 
-const tidyEveryMilliseconds = 60_000
+const cleanupIntervalMs = 60_000
 
-/** Sessions in our own table; tokens are kept as hashes, so that a copy of the database signs nobody in. */
+/**
+ * Sessions in Patchbay's own table. Tokens are stored as hashes, so that a copy of the database does not allow signing
+ * in.
+ */
 export const createSqlSessions = (database: Database, now: () => number = Date.now): Sessions => {
-  /** Not with every sign-in: on MySQL deletions of a range stand in the way of those who insert. */
-  const tidy = throttle(tidyEveryMilliseconds, () =>
+  /** Throttled because on MySQL a range deletion blocks concurrent inserts. */
+  const deleteExpired = throttle(cleanupIntervalMs, () =>
     inTransaction(database, (trx) => trx.deleteFrom('patchbay_sessions').where('expires_at', '<', now()).execute()),
   )
   const row = (token: string, user_sid: string, expires_at: number) => ({
@@ -23,7 +26,7 @@ export const createSqlSessions = (database: Database, now: () => number = Date.n
   })
   return {
     async start(token, user_sid, expiresAt) {
-      await tidy()
+      await deleteExpired()
       await inTransaction(database, (trx) =>
         trx
           .insertInto('patchbay_sessions')
@@ -47,8 +50,10 @@ export const createSqlSessions = (database: Database, now: () => number = Date.n
       }),
     async endAll(user_sid, { except, trx: within }) {
       const end = (trx: Transaction<Tables>) => {
-        const ending = trx.deleteFrom('patchbay_sessions').where('user_sid', '=', user_sid)
-        return (except === undefined ? ending : ending.where('token_hash', '!=', hashToken(except))).execute()
+        const sessionsOfUser = trx.deleteFrom('patchbay_sessions').where('user_sid', '=', user_sid)
+        return (
+          except === undefined ? sessionsOfUser : sessionsOfUser.where('token_hash', '!=', hashToken(except))
+        ).execute()
       }
       await (within ? end(within) : inTransaction(database, end))
     },

@@ -95,7 +95,7 @@ export const accountRoutes = ({
     if (user?.provider !== 'local') return
     if (!password) return throwApiError('password_wrong')
     const attempt = { find: () => Promise.resolve(user), name: user_sid, password, ...asker }
-    if ((await passwordAttempts.judge(attempt)) === undefined) return throwApiError('password_wrong')
+    if ((await passwordAttempts.verify(attempt)) === undefined) return throwApiError('password_wrong')
   }
 
   return {

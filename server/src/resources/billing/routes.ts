@@ -79,7 +79,7 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
     },
     'POST /stripe/webhook': async ({ body: { payload, signature } }) => {
       const billing = desk()
-      if (!(await billing.takeEvent(payload, signature))) return throwApiError('bad_signature')
+      if (!(await billing.receiveEvent(payload, signature))) return throwApiError('bad_signature')
       afterwards.begin('what Stripe told could not be looked at', () => billing.pass())
       return noContent
     },

@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
 import { isViewOnly, toScopedOwner } from '../../auth/principals.ts'
 import { auditActor } from '../../database/audit-trail.ts'
-import { findUserOfLink, hashOfLink, type UserWithAddress } from '../../auth/reset-links.ts'
+import { findUserByLink, hashOfLink, type UserWithAddress } from '../../auth/reset-links.ts'
 import { createLinkSender } from './send-link.ts'
 import { changePassword, readUser, type UserRow } from './store.ts'
 
@@ -42,7 +42,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     const failures = `reset:link:${toClientNetwork(address)}`
     if ((await counters.read(failures, signIn.windowSeconds)) >= 10 * signIn.attempts)
       return throwApiError('locked_out')
-    const user = passwordReset && (await findUserOfLink(database, hashOfLink(link)))
+    const user = passwordReset && (await findUserByLink(database, hashOfLink(link)))
     if (user) return user
     await counters.increment(failures, signIn.windowSeconds)
     const thing = { action: 'refused', kind: 'session', sid: null, name: null } as const
@@ -64,12 +64,12 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
   ): Promise<string | undefined> => {
     const link = hashOfLink(old_password)
     if (actor.reset_link === link) return link
-    const isOwnLink = passwordReset !== null && (await findUserOfLink(database, link))?.user_sid === user_sid
+    const isOwnLink = passwordReset !== null && (await findUserByLink(database, link))?.user_sid === user_sid
     if (actor.reset_link === undefined && isOwnLink) return link
     const find = () => Promise.resolve({ user_sid, hashed_password })
     const isRight =
       actor.reset_link === undefined &&
-      (await passwordAttempts.judge({ find, name: user_sid, password: old_password, address, signal })) !== undefined
+      (await passwordAttempts.verify({ find, name: user_sid, password: old_password, address, signal })) !== undefined
     if (isRight) return undefined
     noteWrongPassword(actor)
     return throwInvalid('old_password is incorrect', 'old_password')

@@ -4,7 +4,7 @@ import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import type { Letter } from '../../adapters/mail/mail.ts'
 import type { Services } from '../services.ts'
 import { toScopedOwner } from '../../auth/principals.ts'
-import { findByEmail, makeResetLink, type UserWithAddress } from '../../auth/reset-links.ts'
+import { findByEmail, createResetLink, type UserWithAddress } from '../../auth/reset-links.ts'
 
 /** The mail to one who forgot the password. All of it happens after the answer, which so says nothing of whom it knows. */
 
@@ -47,7 +47,7 @@ export const createLinkSender = ({
 }: Services) => {
   const letterFor = async (user: UserWithAddress, publicUrl: string): Promise<Letter> =>
     user.provider === 'local'
-      ? letterWith(user.email, publicUrl, await makeResetLink(database, user))
+      ? letterWith(user.email, publicUrl, await createResetLink(database, user))
       : letterOfOthers(user.email, user.provider)
 
   const send = async (publicUrl: string, { email, address, request_id }: LinkRequest): Promise<void> => {

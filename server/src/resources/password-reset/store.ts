@@ -3,7 +3,7 @@ import type { Database } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { toScopedOwner, usersWithStatus } from '../../auth/principals.ts'
 import { useUpResetLink } from '../../auth/reset-links.ts'
-import { oneUserAtATime, setPassword } from '../../auth/set-password.ts'
+import { lockUsers, setPassword } from '../../auth/set-password.ts'
 
 /** What the change of a password needs to know of a user. */
 
@@ -22,7 +22,7 @@ export const changePassword = async (
   { hash, link }: { hash: string; link: string | undefined },
 ): Promise<void> => {
   const { user_sid, hashed_password, force_change, name } = user
-  await oneUserAtATime(write)
+  await lockUsers(write)
   if (link !== undefined && !(await useUpResetLink(write.trx, link)))
     throwInvalid('old_password is incorrect', 'old_password')
   await setPassword(write, user, { hash, chosen: true })

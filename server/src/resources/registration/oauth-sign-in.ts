@@ -214,7 +214,7 @@ export const createProviderSignIn = (services: Services) => {
       const offered = await readLinkedUser(database, offer.user_sid)
       const find = () => Promise.resolve(offered?.provider === 'local' ? offered : undefined)
       const attempt = { find, name: offer.user_sid, password, address: from.address, signal: from.signal }
-      const user = await passwordAttempts.judge(attempt).catch((error: unknown) => {
+      const user = await passwordAttempts.verify(attempt).catch((error: unknown) => {
         if (error instanceof ApiError) noteRefused(offered, from, error.body.msg)
         throw error
       })

@@ -2,7 +2,7 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { findRootDomain } from '../shared/hosted-accounts.ts'
-import { oneUserAtATime } from '../../auth/set-password.ts'
+import { lockUsers } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
 
 /** SQL of those who register, and of users who change how they sign in. */
@@ -33,7 +33,7 @@ export const changeSignIn = async (
   { user_sid, email, hashed_password }: { user_sid: string; email: string; hashed_password: string | null },
 ): Promise<void> => {
   const { trx, engine } = write
-  await oneUserAtATime(write)
+  await lockUsers(write)
   await checkUnique(write, 'email', email, { except: user_sid, refusal: 'email_taken' })
   const rows = trx
     .selectFrom('users')

@@ -42,7 +42,7 @@ export const sessionRoutes = ({
         return found
       }
       const judged = async () => {
-        const user = await passwordAttempts.judge({ find, name: username, password, address, signal })
+        const user = await passwordAttempts.verify({ find, name: username, password, address, signal })
         // Only one who knows the password learns nothing more from this than the refusal itself.
         return user !== undefined && isAllowedToAct(user) ? user : throwApiError('sign_in_refused')
       }

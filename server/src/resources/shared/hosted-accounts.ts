@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { lockForUpdate, sqlTime } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { assignStarterPlan } from '../../billing/subscription-rows.ts'
-import { oneUserAtATime } from '../../auth/set-password.ts'
+import { lockUsers } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
 import { newWebhookSecret } from './webhook-secret.ts'
 
@@ -125,7 +125,7 @@ const insertUser = async (
 export const createHostedAccount = async (write: WriteTransaction, given: HostedAccount): Promise<void> => {
   const { account_sid, service_provider_sid, email, invite_code } = given
   await findRootDomain(write, service_provider_sid)
-  await oneUserAtATime(write)
+  await lockUsers(write)
   await checkUnique(write, 'email', email, { refusal: 'email_taken' })
   await checkUnique(write, 'name', email, { refusal: 'email_taken' })
   if (invite_code) await claimInvite(write, invite_code)

@@ -56,7 +56,7 @@ export const userRoutes = ({
     if (old_password) {
       const find = () => Promise.resolve({ user_sid, hashed_password })
       const attempt = { find, name: user_sid, password: old_password, address, signal }
-      if ((await passwordAttempts.judge(attempt)) === undefined)
+      if ((await passwordAttempts.verify(attempt)) === undefined)
         return throwApiError('forbidden', { field: 'old_password' })
       if (old_password === new_password) return throwInvalid('new password cannot be your old password', 'new_password')
     }

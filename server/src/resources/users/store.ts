@@ -8,7 +8,7 @@ import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { AuthenticatedAuthor, WriteTransaction } from '../../database/write-transaction.ts'
 import { isViewOnly, isAllowedToAct, usersWithNames, toScopedOwner, usersWithStatus } from '../../auth/principals.ts'
-import { type NewPassword, oneUserAtATime, setPassword } from '../../auth/set-password.ts'
+import { type NewPassword, lockUsers, setPassword } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
 import { checkUserChange, type UserChange, type UserRules } from './user-rules.ts'
@@ -168,7 +168,7 @@ export interface NewUserRow {
 }
 
 export const createUser = async (write: WriteTransaction, user: NewUserRow, viewOnly: boolean): Promise<string> => {
-  await oneUserAtATime(write)
+  await lockUsers(write)
   await checkUnique(write, 'name', user.name)
   await checkUnique(write, 'email', user.email)
   const user_sid = randomUUID()
@@ -241,7 +241,7 @@ export const changeUser = async (
   const { trx, author } = write
   const { user_sid } = allowed
   // First of all: what a transaction of MySQL reads before it waits stays as it was then.
-  await oneUserAtATime(write)
+  await lockUsers(write)
   const before = (await readUser({ db: trx }, user_sid)) ?? throwApiError('user_unknown')
   const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change, rules)
   if (change.old_password && before.hashed_password !== allowed.hashed_password) throwApiError('forbidden')
@@ -261,7 +261,7 @@ export const changeUser = async (
 
 export const deleteUser = async (write: WriteTransaction<AuthenticatedAuthor>, user_sid: string): Promise<void> => {
   const { trx, author } = write
-  await oneUserAtATime(write)
+  await lockUsers(write)
   const before = (await readUser({ db: trx }, user_sid)) ?? throwApiError('not_found')
   if (author !== 'patchbay') checkReach(author, before, 'insufficient_permissions')
   await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
