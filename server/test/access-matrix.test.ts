@@ -4,7 +4,7 @@ import type { LiveCalls } from '@patchbay/server/adapters/live-calls/live-calls'
 import { noLiveCalls } from '@patchbay/server/adapters/live-calls/null-live-calls'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
-import { createStopLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
+import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
 import { makeAddressLink } from '@patchbay/server/resources/alert-destinations/address-confirmation'
 import { findByEmail, createResetLink } from '@patchbay/server/auth/reset-links'
 import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
@@ -1683,7 +1683,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     may: 'public',
     answers: 204,
     call: async ({ sid }) => {
-      const { url } = createStopLinks(api.services.configuration).of(await storeMailbox(api, sid.A))
+      const { url } = createUnsubscribeLinks(api.services.configuration).create(await storeMailbox(api, sid.A))
       return { path: '/patchbay/alert-addresses/stop', body: { link: url.split('/').at(-1) ?? '' } }
     },
   },

@@ -7,7 +7,7 @@ import {
   maxDeliveries,
   retryMilliseconds,
 } from '@patchbay/server/call-data/alerts/delivery-queue'
-import { createStopLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
+import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { maxConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mailer'
@@ -96,7 +96,10 @@ const asked = async (more: object = {}): Promise<{ sid: string; target: string; 
   return { sid, target, link: linkIn(await mailTo(target), 'confirm') }
 }
 const stopLinkOf = ({ sid, target }: { sid: string; target: string }) =>
-  createStopLinks(api.services.configuration).of({ alert_destination_sid: sid, target }).url.split('/').at(-1) ?? ''
+  createUnsubscribeLinks(api.services.configuration)
+    .create({ alert_destination_sid: sid, target })
+    .url.split('/')
+    .at(-1) ?? ''
 /** A mailbox that said yes. */
 const mailbox = async () => {
   const { link, ...rest } = await asked()

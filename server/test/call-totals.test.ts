@@ -1,7 +1,7 @@
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import type { CallSearch } from '@patchbay/server/call-data/calls/calls'
-import { callsKnownBy, createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { selectCallsById, createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { createTestDatabase, type TestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
@@ -188,7 +188,7 @@ test.each([
     callRecord(account_sid, { time: BigInt(start + n) * 1_000_000n, sip_callid: `${n}`, trace_id: `${n}` }),
   )
   await createSqlCalls(database).store(calls)
-  const query = callsKnownBy(database, { account_sid }, id)
+  const query = selectCallsById(database, { account_sid }, id)
   const plan = JSON.stringify(
     database.engine === 'mysql' ? await query.explain() : await query.explain(undefined, sql`QUERY PLAN`),
   )

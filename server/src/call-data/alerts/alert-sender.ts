@@ -7,29 +7,29 @@ import type { Encryption } from '../../lib/encryption.ts'
 import type { Mail } from '../../adapters/mail/mail.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import {
-  alertOfDelivery,
+  findAlertOfDelivery,
   claimDestination,
   type ClaimedDestination,
-  dueDestinations,
+  findDueDestinations,
   type Outcome,
   settle,
-  type Waiting,
-  waitingFor,
+  type WaitingDelivery,
+  findWaitingDeliveries,
 } from './delivery-queue.ts'
 import { type Address, deliver } from './deliver.ts'
-import { createStopLinks } from './unsubscribe-links.ts'
+import { createUnsubscribeLinks } from './unsubscribe-links.ts'
 
 /**
  * Delivers queued alerts. Safe to run in any number of processes: a destination is claimed by one process at a time.
- * Owners (accounts and service providers) take turns, and destinations that hang or failed use places of their own, so
- * that they delay no others.
+ * Capacity is shared fairly between tenants (accounts and service providers). Destinations that are slow or have failed
+ * use separate slots, so that they do not delay other destinations.
  */
 export interface AlertSender {
   /** Queues the destinations that are due. Does not wait for deliveries. */
   queueDue(): Promise<void>
   /** Resolves when no delivery is queued or runs, and its outcome is recorded. */
   settled(): Promise<void>
-  /** Drops what has not started. It stays queued in the database. */
+  /** Drops deliveries that have not started. They remain queued in the database. */
   stop(): void
 }
 
@@ -40,7 +40,7 @@ interface Surroundings {
   encryption: Encryption
   configuration: Pick<Configuration, 'jwtSecret' | 'publicUrl'>
   onBackgroundError: (error: unknown, what: string) => void
-  /** epoch milliseconds */
+  /** Milliseconds since the Unix epoch. */
   now?: () => number
 }
 
@@ -48,39 +48,48 @@ const minuteMilliseconds = 60_000
 
 const concurrency = { fastConcurrency: 4, slowConcurrency: 16, maxPerTenant: 2, slowAfterMs: 2000 }
 
-/** Destinations that are looked at in one run, and of them queued of one owner. */
-const batch = { limit: 5000, limitOfOwner: 20 }
+/** Maximum number of destinations to queue in one run, in total and per tenant. */
+const batch = { limit: 5000, maxPerTenant: 20 }
 
-/** When no further message of a destination is begun, so that its claim does not run out while one is sent. */
+/**
+ * The sender starts no further message to a destination after this time, so that the claim does not expire during a
+ * delivery.
+ */
 const maxDeliveryMs = 45_000
 
-/** Messages in a minute that tell of one alert; what comes beyond waits until the minute is over, and goes together. */
+/**
+ * Messages per minute that carry a single alert. Further alerts wait until the minute is over and are sent together as
+ * a digest.
+ */
 const maxSingleMessagesPerMinute: Readonly<Record<DestinationKind, number>> = { webhook: maxSingleAlerts, email: 1 }
 
-/** Of a digest: so many alerts, or so many characters of them, are told; the rest is counted. */
+/**
+ * Limits of a digest. Alerts beyond the limits are only counted. The last included alert may exceed the character
+ * limit.
+ */
 const maxDigestAlerts = 100
 const maxDigestCharacters = 2 ** 20
 
-interface Post {
+interface AlertMessage {
   deliveries: readonly string[]
   alerts: readonly Alert[]
   count: number
 }
 
 interface Plan {
-  posts: 'later' | 'together' | 'singly'
+  mode: 'later' | 'together' | 'singly'
   minute_at: number
   minute_sent: number
 }
 
 const planDelivery = ({ kind, minute_at, minute_sent }: ClaimedDestination, waiting: number, now: number): Plan => {
-  // A minute that begins in the future is of a clock that was set back.
+  // A minute that starts in the future was stored before the clock was set back.
   const isOver = now - minute_at >= minuteMilliseconds || now < minute_at
   const minute = isOver ? { minute_at: now, minute_sent: 0 } : { minute_at, minute_sent }
   const max = maxSingleMessagesPerMinute[kind]
   if (minute.minute_sent + waiting <= max)
-    return { ...minute, posts: 'singly', minute_sent: minute.minute_sent + waiting }
-  return minute.minute_sent === 0 ? { ...minute, posts: 'together', minute_sent: max } : { ...minute, posts: 'later' }
+    return { ...minute, mode: 'singly', minute_sent: minute.minute_sent + waiting }
+  return minute.minute_sent === 0 ? { ...minute, mode: 'together', minute_sent: max } : { ...minute, mode: 'later' }
 }
 
 export const createAlertSender = ({
@@ -97,19 +106,19 @@ export const createAlertSender = ({
     onError: (error) =>
       onBackgroundError(error, 'alerts could not be sent; retrying once the claim of their destination runs out'),
   })
-  const stopLinks = createStopLinks(configuration)
+  const stopLinks = createUnsubscribeLinks(configuration)
   const getAddress = (destination: ClaimedDestination): Address => {
     const { kind, target, account_sid, account_secret, webhook_secret } = destination
     const secret = (account_sid === null ? encryption.decrypt(webhook_secret ?? '') : account_secret) ?? ''
-    return { kind, target, secret, stop: stopLinks.of(destination) }
+    return { kind, target, secret, unsubscribeLink: stopLinks.create(destination) }
   }
 
-  const together = async (waiting: readonly Waiting[], left_out: number): Promise<Post[]> => {
+  const buildDigest = async (waiting: readonly WaitingDelivery[], left_out: number): Promise<AlertMessage[]> => {
     const alerts: Alert[] = []
     let characters = 0
-    for (const one of waiting.slice(0, maxDigestAlerts)) {
+    for (const candidate of waiting.slice(0, maxDigestAlerts)) {
       if (characters >= maxDigestCharacters) break
-      const alert = await alertOfDelivery(database, one)
+      const alert = await findAlertOfDelivery(database, candidate)
       if (alert === undefined) continue
       characters += JSON.stringify(alert).length
       alerts.push(alert)
@@ -118,16 +127,16 @@ export const createAlertSender = ({
     return [{ deliveries, alerts, count: waiting.length + left_out }]
   }
 
-  const singly = async (waiting: readonly Waiting[]): Promise<Post[]> => {
-    const posts: Post[] = []
-    for (const one of waiting) {
-      const alert = await alertOfDelivery(database, one)
-      posts.push({ deliveries: [one.delivery_sid], alerts: alert ? [alert] : [], count: 1 })
+  const buildSingleMessages = async (waiting: readonly WaitingDelivery[]): Promise<AlertMessage[]> => {
+    const messages: AlertMessage[] = []
+    for (const waitingDelivery of waiting) {
+      const alert = await findAlertOfDelivery(database, waitingDelivery)
+      messages.push({ deliveries: [waitingDelivery.delivery_sid], alerts: alert ? [alert] : [], count: 1 })
     }
-    return posts
+    return messages
   }
 
-  const send = async (address: Address, { deliveries, alerts, count }: Post): Promise<Outcome> => {
+  const send = async (address: Address, { deliveries, alerts, count }: AlertMessage): Promise<Outcome> => {
     if (alerts.length === 0)
       return { deliveries, delivered: false, final: true, status: null, error: 'The alert is no longer kept' }
     const { delivered, status, error } = await deliver({ outgoing, mail }, address, { alerts, count })
@@ -135,14 +144,15 @@ export const createAlertSender = ({
   }
 
   /**
-   * Sends one message after another, until all are sent, time runs out, or one gets no response. The next attempt then
-   * begins with a single message, and continues if that gets a response.
+   * Sends messages one after another until all are sent, the time limit is reached, or the destination does not
+   * respond. After a failure, the next attempt starts with a single message and continues only if the destination
+   * responds.
    */
-  const sendAll = async (address: Address, posts: readonly Post[]): Promise<Outcome[]> => {
+  const sendAll = async (address: Address, posts: readonly AlertMessage[]): Promise<Outcome[]> => {
     const startedAt = performance.now()
     const outcomes: Outcome[] = []
-    for (const post of posts) {
-      const outcome = await send(address, post)
+    for (const message of posts) {
+      const outcome = await send(address, message)
       outcomes.push(outcome)
       const hasResponse = outcome.delivered || outcome.final || outcome.status !== null
       if (!hasResponse || performance.now() - startedAt > maxDeliveryMs) break
@@ -150,28 +160,28 @@ export const createAlertSender = ({
     return outcomes
   }
 
-  const serve = async (sid: string): Promise<void> => {
-    const began = now()
-    const destination = await claimDestination(database, sid, began)
+  const deliverTo = async (sid: string): Promise<void> => {
+    const startedAt = now()
+    const destination = await claimDestination(database, sid, startedAt)
     if (destination === undefined) return
-    const waiting = await waitingFor(database, sid)
+    const waiting = await findWaitingDeliveries(database, sid)
     const { left_out } = destination
-    const { posts: how, minute_at, minute_sent } = planDelivery(destination, waiting.length + left_out, began)
+    const { mode, minute_at, minute_sent } = planDelivery(destination, waiting.length + left_out, startedAt)
     const settlement = { minute_at, minute_sent, next_at: minute_at + minuteMilliseconds, left_out: 0 }
-    if (how === 'later' || waiting.length === 0)
+    if (mode === 'later' || waiting.length === 0)
       return settle(database, destination, { ...settlement, outcomes: [] }, now())
-    const posts = how === 'together' ? await together(waiting, left_out) : await singly(waiting)
-    const outcomes = await sendAll(getAddress(destination), posts)
-    const isTold = how === 'together' && outcomes.every(({ delivered }) => delivered)
+    const messages = mode === 'together' ? await buildDigest(waiting, left_out) : await buildSingleMessages(waiting)
+    const outcomes = await sendAll(getAddress(destination), messages)
+    const isDigestDelivered = mode === 'together' && outcomes.every(({ delivered }) => delivered)
     await settle(
       database,
       destination,
       {
         ...settlement,
-        minute_sent: minute_sent - (posts.length - outcomes.length),
+        minute_sent: minute_sent - (messages.length - outcomes.length),
         next_at: now(),
         outcomes,
-        left_out: isTold ? left_out : 0,
+        left_out: isDigestDelivered ? left_out : 0,
       },
       now(),
     )
@@ -179,8 +189,8 @@ export const createAlertSender = ({
 
   return {
     async queueDue() {
-      for (const { alert_destination_sid: key, owner, isFailing } of await dueDestinations(database, now(), batch))
-        queue.add({ key, tenant: owner, isSuspect: isFailing, run: () => serve(key) })
+      for (const { alert_destination_sid: key, owner, isFailing } of await findDueDestinations(database, now(), batch))
+        queue.add({ key, tenant: owner, isSuspect: isFailing, run: () => deliverTo(key) })
     },
     settled: () => queue.settled(),
     stop: () => queue.clear(),

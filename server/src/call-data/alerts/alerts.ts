@@ -2,18 +2,20 @@ import type { Alert } from '@patchbay/contract/alerts'
 import type { PageSearch, SearchContext } from '../calls/search-options.ts'
 import type { AlertRecord } from '../ingest/parse-call-point.ts'
 
-/** Which alerts. */
 export interface AlertSearch extends PageSearch {
-  /** as it is stored */
+  /** The stored type, such as `webhook-failure`. */
   alert_type?: string
 }
 
-/** Alerts: found newest first with the count of all matches. */
+/** Alert search. Results are sorted from newest to oldest and come with the total count of matches. */
 export interface Alerts {
   search(search: AlertSearch, searcher?: SearchContext): Promise<{ total: number; alerts: Alert[] }>
 }
 
-/** Those that are kept here: distinct ones of one moment are all kept, a repeated one is stored once. */
-export interface KeptAlerts extends Alerts {
+/**
+ * Alerts in Patchbay's own database. Different alerts with the same timestamp are all stored; a repeated alert is
+ * stored once.
+ */
+export interface AlertStore extends Alerts {
   store(records: readonly AlertRecord[]): Promise<void>
 }

@@ -7,45 +7,45 @@ import type { Letter, Mail } from '../../adapters/mail/mail.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'
 import { signPayload } from '../../adapters/outbound-http/signature.ts'
-import type { StopLink } from './unsubscribe-links.ts'
+import type { ConsoleLink } from './unsubscribe-links.ts'
 
-/** One message to a destination, of one alert or of many; and what came back. */
+/** Delivery of a message with one or more alerts to a destination, and its result. */
 
-/** Where it goes, and what signs it. */
 export interface Address {
   kind: DestinationKind
   target: string
-  /** a webhook's is signed with it */
+  /** Key that signs webhook requests. */
   secret: string
-  /** a mail tells of it: where its reader says that no more are wanted */
-  stop: StopLink
+  /** Link in each mail with which the recipient unsubscribes. */
+  unsubscribeLink: ConsoleLink
 }
 
 export interface Message {
-  /** as many as fit */
+  /** The alerts that fit into the message. */
   alerts: readonly Alert[]
-  /** of all that it tells of */
+  /** Number of alerts that the message reports, including those that do not fit. */
   count: number
 }
 
 export interface Delivered {
   delivered: boolean
   status: number | null
-  /** the beginning of what a webhook said */
+  /** Beginning of the webhook's response body. */
   text: string | null
   error: string | null
 }
 
-/** As long as one takes; more than the ways to send have themselves. */
+/** Time limit per delivery. Longer than the timeouts of the outbound HTTP client and the mail client. */
 export const maxSeconds = { webhook: 10, email: 30 }
 const maxBytes = 2 ** 16
-const shownCharacters = 2000
+const maxResponseCharacters = 2000
 
 const isDigest = ({ alerts, count }: Message): boolean => count > 1 || alerts.length !== 1
 
-const bodyOf = (message: Message): string => JSON.stringify(isDigest(message) ? message : { alert: message.alerts[0] })
+const formatWebhookBody = (message: Message): string =>
+  JSON.stringify(isDigest(message) ? message : { alert: message.alerts[0] })
 
-const linesOf = ({ time, alert_type, message, detail, vendor, target_sid, account_sid }: Alert): string =>
+const formatAlert = ({ time, alert_type, message, detail, vendor, target_sid, account_sid }: Alert): string =>
   [
     `${formatAlertType(alert_type)}: ${message}`,
     `Time: ${time}`,
@@ -55,64 +55,69 @@ const linesOf = ({ time, alert_type, message, detail, vendor, target_sid, accoun
     ...(account_sid ? [`Account: ${account_sid}`] : []),
   ].join('\n')
 
-const stopLine = ({ url, isWhole }: StopLink): string =>
-  `-- \nTo get no more of these mails, open ${isWhole ? '' : 'this page of the Patchbay that sent them: '}${url}`
+const formatUnsubscribeLine = ({ url, isAbsolute }: ConsoleLink): string =>
+  `-- \nTo get no more of these mails, open ${isAbsolute ? '' : 'this page of the Patchbay that sent them: '}${url}`
 
-const letterOf = ({ target: to, stop }: Address, message: Message): Letter => {
+const createLetter = ({ target: to, unsubscribeLink: stop }: Address, message: Message): Letter => {
   const { alerts, count } = message
-  const [first] = alerts
-  const subject = isDigest(message) ? `${count} alerts` : `Alert: ${formatAlertType(first?.alert_type ?? '')}`
-  const more = count - alerts.length
-  const left = more > 0 ? [`${more} more ${more === 1 ? 'alert is' : 'alerts are'} not in this mail.`] : []
+  const [firstAlert] = alerts
+  const subject = isDigest(message) ? `${count} alerts` : `Alert: ${formatAlertType(firstAlert?.alert_type ?? '')}`
+  const omittedCount = count - alerts.length
+  const omittedLine =
+    omittedCount > 0 ? [`${omittedCount} more ${omittedCount === 1 ? 'alert is' : 'alerts are'} not in this mail.`] : []
   return {
     to,
     subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
-    text: `${[...alerts.map(linesOf), ...left, stopLine(stop)].join('\n\n')}\n`,
-    ...(stop.isWhole ? { unsubscribe: stop.url } : {}),
+    text: `${[...alerts.map(formatAlert), ...omittedLine, formatUnsubscribeLine(stop)].join('\n\n')}\n`,
+    ...(stop.isAbsolute ? { unsubscribe: stop.url } : {}),
   }
 }
 
-const refusalOf = (status: number, statusText: string): string =>
+const describeErrorStatus = (status: number, statusText: string): string =>
   status >= 300 && status < 400
     ? `Redirects are not followed: the webhook answered ${status}`
     : `The webhook answered ${`${status} ${statusText}`.trim()}`
 
-const post = async (outgoing: Outgoing, { target, secret }: Address, message: Message): Promise<Delivered> => {
-  const body = bodyOf(message)
-  const limit = AbortSignal.timeout(maxSeconds.webhook * 1000)
+const postToWebhook = async (outgoing: Outgoing, { target, secret }: Address, message: Message): Promise<Delivered> => {
+  const body = formatWebhookBody(message)
+  const timeoutSignal = AbortSignal.timeout(maxSeconds.webhook * 1000)
   try {
-    const answer = await outgoing.send(target, {
+    const response = await outgoing.send(target, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Jambonz-Signature': signPayload(body, secret) },
       body,
       max: maxBytes,
-      stop: limit,
+      stop: timeoutSignal,
     })
-    const { status, statusText } = answer
+    const { status, statusText } = response
     const delivered = status >= 200 && status < 300
-    const text = answer.body.toString('utf8').slice(0, shownCharacters)
-    return { delivered, status, text, error: delivered ? null : refusalOf(status, statusText) }
+    const text = response.body.toString('utf8').slice(0, maxResponseCharacters)
+    return { delivered, status, text, error: delivered ? null : describeErrorStatus(status, statusText) }
   } catch (error) {
-    const reason = describeError(limit.aborted ? limit.reason : error, 'webhook')
+    const reason = describeError(timeoutSignal.aborted ? timeoutSignal.reason : error, 'webhook')
     return { delivered: false, status: null, text: null, error: reason.slice(0, alertErrorLength) }
   }
 }
 
-const mailTo = async (mail: Mail, address: Address, message: Message): Promise<Delivered> => {
-  const told = { status: null, text: null }
+const sendMail = async (mail: Mail, address: Address, message: Message): Promise<Delivered> => {
+  const withoutResponse = { status: null, text: null }
   try {
-    const late = () => new Error('The mail server did not take the mail in time')
-    await withTimeout(mail.send(letterOf(address, message)), maxSeconds.email, late)
-    return { ...told, delivered: true, error: null }
+    const createTimeoutError = () => new Error('The mail server did not take the mail in time')
+    await withTimeout(mail.send(createLetter(address, message)), maxSeconds.email, createTimeoutError)
+    return { ...withoutResponse, delivered: true, error: null }
   } catch (error) {
-    return { ...told, delivered: false, error: describeError(error, 'mail server').slice(0, alertErrorLength) }
+    return {
+      ...withoutResponse,
+      delivered: false,
+      error: describeError(error, 'mail server').slice(0, alertErrorLength),
+    }
   }
 }
 
-/** What goes wrong far away is its answer, not a failure of ours. */
+/** Delivers a message to a destination. A delivery failure is returned in the result, not thrown. */
 export const deliver = (
   { outgoing, mail }: { outgoing: Outgoing; mail: Mail },
   address: Address,
   message: Message,
 ): Promise<Delivered> =>
-  address.kind === 'webhook' ? post(outgoing, address, message) : mailTo(mail, address, message)
+  address.kind === 'webhook' ? postToWebhook(outgoing, address, message) : sendMail(mail, address, message)

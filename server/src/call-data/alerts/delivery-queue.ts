@@ -12,23 +12,26 @@ import {
   inTransaction,
 } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { addedByWriter } from '../calls/search-options.ts'
+import { parseExtraFields } from '../calls/search-options.ts'
 import { writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { toAlert } from './to-alert.ts'
 
-/** Alerts on their way to destinations: queued with the alerts themselves, claimed a destination at a time, settled. */
+/**
+ * Queue of alert deliveries. Deliveries are queued in the transaction that stores the alerts, claimed per destination,
+ * and settled after an attempt.
+ */
 
-/** Waiting for one destination, and kept of its log. */
+/** Maximum number of waiting deliveries per destination, and of deliveries kept in its log. */
 export const maxDeliveries = 1000
 
-/** Attempts after the first; who took none of them is given up. */
+/** Delays before each retry. A delivery whose last retry fails is given up. */
 export const retryMilliseconds = [30_000, 120_000, 600_000, 3_600_000, 21_600_000]
 
-/** Longer than a claimed destination takes; then another process may have it. */
+/** Duration of a claim. Longer than a process needs to serve a destination; afterwards another process can claim it. */
 export const claimMilliseconds = 90_000
 
-/** How long all attempts of one alert take. */
-const longestWaitMs = retryMilliseconds.reduce((sum, wait) => sum + wait, 0)
+/** Time from the first to the last attempt of one delivery. */
+const maxDeliveryAgeMs = retryMilliseconds.reduce((sum, wait) => sum + wait, 0)
 
 const deliveryBatchSize = 500
 
@@ -37,7 +40,7 @@ type StoredAlert = Pick<
   'account_sid' | 'service_provider_sid' | 'alert_type' | 'raised_at' | 'raised_ns' | 'fingerprint'
 >
 
-interface Taker {
+interface Subscription {
   alert_destination_sid: string
   account_sid: string | null
   service_provider_sid: string | null
@@ -45,8 +48,8 @@ interface Taker {
 }
 
 /**
- * Whether anything may be sent there: to a webhook, and to an address whose owner has said so. By the text of the address
- * itself, so that no change of it can come between.
+ * Matches destinations to which Patchbay may deliver: webhooks, and email addresses that their owner has confirmed. The
+ * condition compares the address itself, so that a changed address needs a new confirmation.
  */
 export const isDeliverable = (where: ExpressionBuilder<Tables, 'patchbay_alert_destinations'>) =>
   where.or([
@@ -61,10 +64,12 @@ export const isDeliverable = (where: ExpressionBuilder<Tables, 'patchbay_alert_d
     ),
   ])
 
-const takersOf = async (trx: Transaction<Tables>, alerts: readonly StoredAlert[]): Promise<Taker[]> => {
-  const sids = (of: 'account_sid' | 'service_provider_sid') => [...new Set(alerts.flatMap((alert) => alert[of] ?? []))]
-  const [accounts, providers] = [sids('account_sid'), sids('service_provider_sid')]
-  if (accounts.length + providers.length === 0) return []
+const findSubscriptions = async (trx: Transaction<Tables>, alerts: readonly StoredAlert[]): Promise<Subscription[]> => {
+  const collectSids = (column: 'account_sid' | 'service_provider_sid') => [
+    ...new Set(alerts.flatMap((alert) => alert[column] ?? [])),
+  ]
+  const [accountSids, providerSids] = [collectSids('account_sid'), collectSids('service_provider_sid')]
+  if (accountSids.length + providerSids.length === 0) return []
   const rows = await trx
     .selectFrom('patchbay_alert_destinations')
     .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'types'])
@@ -72,15 +77,15 @@ const takersOf = async (trx: Transaction<Tables>, alerts: readonly StoredAlert[]
     .where(isDeliverable)
     .where((where) =>
       where.or([
-        ...(accounts.length > 0 ? [where('account_sid', 'in', accounts)] : []),
-        ...(providers.length > 0 ? [where('service_provider_sid', 'in', providers)] : []),
+        ...(accountSids.length > 0 ? [where('account_sid', 'in', accountSids)] : []),
+        ...(providerSids.length > 0 ? [where('service_provider_sid', 'in', providerSids)] : []),
       ]),
     )
     .execute()
   return rows.map((row) => ({ ...row, types: new Set(JSON.parse(row.types) as string[]) }))
 }
 
-const takes = ({ account_sid, service_provider_sid, types }: Taker, alert: StoredAlert): boolean =>
+const matches = ({ account_sid, service_provider_sid, types }: Subscription, alert: StoredAlert): boolean =>
   (types.size === 0 || types.has(alert.alert_type)) &&
   (account_sid === null ? service_provider_sid === alert.service_provider_sid : account_sid === alert.account_sid)
 
@@ -94,19 +99,22 @@ const countWaiting = async (trx: Transaction<Tables>, sid: string): Promise<numb
   return Number(waiting)
 }
 
-/** With the alerts that are stored just now: those of one transaction are queued together, or neither is. */
+/**
+ * Queues deliveries of new alerts. Runs in the transaction that stores the alerts, so that either both are stored or
+ * neither is.
+ */
 export const queueAlerts = async (
   trx: Transaction<Tables>,
   engine: EngineName,
   alerts: readonly StoredAlert[],
   queued_at: number,
 ): Promise<void> => {
-  for (const taker of await takersOf(trx, alerts)) {
-    const { alert_destination_sid } = taker
-    const taken = alerts.filter((alert) => takes(taker, alert))
-    if (taken.length === 0) continue
-    const room = Math.max(0, maxDeliveries - (await countWaiting(trx, alert_destination_sid)))
-    const rows = taken.slice(0, room).map(({ raised_at, raised_ns, fingerprint, alert_type }) => ({
+  for (const subscription of await findSubscriptions(trx, alerts)) {
+    const { alert_destination_sid } = subscription
+    const matchingAlerts = alerts.filter((alert) => matches(subscription, alert))
+    if (matchingAlerts.length === 0) continue
+    const freeCapacity = Math.max(0, maxDeliveries - (await countWaiting(trx, alert_destination_sid)))
+    const rows = matchingAlerts.slice(0, freeCapacity).map(({ raised_at, raised_ns, fingerprint, alert_type }) => ({
       delivery_sid: randomUUID(),
       alert_destination_sid,
       queued_at,
@@ -119,12 +127,13 @@ export const queueAlerts = async (
       together: 1,
     }))
     if (rows.length > 0) await insertIgnoringDuplicates(trx, engine, 'patchbay_alert_deliveries', rows)
-    // Last, as it holds the row that the sender holds while it looks whether anything waits.
+    // This update comes last because it locks the destination row, which the sender also locks while it checks for
+    // waiting deliveries.
     await trx
       .updateTable('patchbay_alert_destinations')
       .set((set) => ({
         due_at: set.fn.coalesce('due_at', set.val(queued_at)),
-        left_out: set('left_out', '+', taken.length - rows.length),
+        left_out: set('left_out', '+', matchingAlerts.length - rows.length),
       }))
       .where('alert_destination_sid', '=', alert_destination_sid)
       .execute()
@@ -138,19 +147,22 @@ export interface ClaimedDestination {
   target: string
   name: string
   account_sid: string | null
-  /** of a service provider, encrypted */
+  /** Encrypted. Set for destinations of a service provider only. */
   webhook_secret: string | null
-  /** of an account; null where the account is gone */
+  /** Secret of the account. Null if the account was deleted, and for destinations of a service provider. */
   account_secret: string | null
   minute_at: number
   minute_sent: number
   left_out: number
 }
 
-/** The longest time ahead at which a destination may be due or claimed. A time beyond is of a clock that was set back. */
+/**
+ * The furthest time ahead at which a destination can be due or claimed. A later time was stored before the clock was
+ * set back.
+ */
 const maxDueAheadMs = Math.max(...retryMilliseconds)
 
-/** Matches destinations that may be claimed: due, and claimed by no process. */
+/** Matches destinations that can be claimed: due, active, and not claimed by any process. */
 const isDue = (now: number) => (where: ExpressionBuilder<Tables, 'patchbay_alert_destinations'>) =>
   where.and([
     where.or([where('due_at', '<=', now), where('due_at', '>', latestDeadline(now, maxDueAheadMs))]),
@@ -160,17 +172,20 @@ const isDue = (now: number) => (where: ExpressionBuilder<Tables, 'patchbay_alert
 
 export interface DueDestination {
   alert_destination_sid: string
-  /** the account or service provider */
+  /** Sid of the account or service provider. */
   owner: string
-  /** The last delivery failed. */
+  /** True if the last delivery failed. */
   isFailing: boolean
 }
 
-/** Returns the destinations that something is to be sent to, in the order in which they are due: of each owner a few. */
-export const dueDestinations = async (
+/**
+ * Returns the destinations that have deliveries due, ordered by due time, with at most `maxPerTenant` destinations per
+ * tenant.
+ */
+export const findDueDestinations = async (
   { db }: Database,
   now: number,
-  { limit, limitOfOwner }: { limit: number; limitOfOwner: number },
+  { limit, maxPerTenant }: { limit: number; maxPerTenant: number },
 ): Promise<DueDestination[]> => {
   const rows = await db
     .selectFrom('patchbay_alert_destinations')
@@ -185,11 +200,14 @@ export const dueDestinations = async (
     const owner = account_sid ?? service_provider_sid ?? ''
     const count = (countByOwner.get(owner) ?? 0) + 1
     countByOwner.set(owner, count)
-    return count > limitOfOwner ? [] : [{ alert_destination_sid, owner, isFailing: failing_since !== null }]
+    return count > maxPerTenant ? [] : [{ alert_destination_sid, owner, isFailing: failing_since !== null }]
   })
 }
 
-/** Of all processes that want it one gets it; undefined for the others, and where its address has changed meanwhile. */
+/**
+ * Claims a destination for this process. Returns undefined if another process has claimed it, or if its address has
+ * changed and is not confirmed.
+ */
 export const claimDestination = async (
   { db }: Database,
   sid: string,
@@ -225,20 +243,21 @@ export const claimDestination = async (
   return row && { ...row, kind: row.kind as DestinationKind, claim }
 }
 
-export interface Waiting {
+export interface WaitingDelivery {
   delivery_sid: string
   raised_at: number
   raised_ns: number
   fingerprint: string
 }
 
-export const waitingFor = ({ db }: Database, sid: string): Promise<Waiting[]> =>
+export const findWaitingDeliveries = ({ db }: Database, sid: string): Promise<WaitingDelivery[]> =>
   db
     .selectFrom('patchbay_alert_deliveries')
     .select(['delivery_sid', 'raised_at', 'raised_ns', 'fingerprint'])
     .where('alert_destination_sid', '=', sid)
     .where('state', '=', 'waiting')
-    // The least tried first, so that an alert on which its destination hangs holds up no other.
+    // Alerts with the fewest attempts come first, so that an alert that makes the destination hang does not block the
+    // others.
     .orderBy('attempts')
     .orderBy('queued_at')
     .orderBy('raised_at')
@@ -246,8 +265,8 @@ export const waitingFor = ({ db }: Database, sid: string): Promise<Waiting[]> =>
     .limit(maxDeliveries)
     .execute()
 
-/** undefined where it is no longer kept */
-export const alertOfDelivery = async ({ db }: Database, waiting: Waiting): Promise<Alert | undefined> => {
+/** Returns undefined if the alert has been deleted. */
+export const findAlertOfDelivery = async ({ db }: Database, waiting: WaitingDelivery): Promise<Alert | undefined> => {
   const row = await db
     .selectFrom('patchbay_alerts')
     .selectAll()
@@ -255,14 +274,14 @@ export const alertOfDelivery = async ({ db }: Database, waiting: Waiting): Promi
     .where('raised_ns', '=', waiting.raised_ns)
     .where('fingerprint', '=', waiting.fingerprint)
     .executeTakeFirst()
-  return row && toAlert({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
+  return row && toAlert({ ...row, extra: parseExtraFields(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
 }
 
-/** What became of alerts that went together. */
+/** Result of one message, which applies to all deliveries in it. */
 export interface Outcome {
   deliveries: readonly string[]
   delivered: boolean
-  /** trying it again would change nothing */
+  /** True if a retry cannot succeed. */
   final?: true
   status: number | null
   error: string | null
@@ -272,25 +291,25 @@ export interface Settlement {
   outcomes: readonly Outcome[]
   minute_at: number
   minute_sent: number
-  /** when to look again for what waits, where nothing failed */
+  /** When to check the destination again if no delivery failed. */
   next_at: number
-  /** told to somebody */
+  /** Number of omitted alerts that a delivered digest has reported. */
   left_out: number
 }
 
-const note = async (trx: Transaction<Tables>, outcome: Outcome, now: number): Promise<void> => {
+const recordOutcome = async (trx: Transaction<Tables>, outcome: Outcome, now: number): Promise<void> => {
   const { delivered, final = false, status, error, deliveries } = outcome
   for (const sids of chunk(deliveries, deliveryBatchSize)) {
-    const named = trx.updateTable('patchbay_alert_deliveries').where('delivery_sid', 'in', sids)
-    const told = { attempted_at: now, status, error, together: deliveries.length }
-    await named.set((set) => ({ ...told, attempts: set('attempts', '+', 1) })).execute()
-    if (delivered || final) await named.set({ state: delivered ? 'delivered' : 'given_up' }).execute()
-    else await named.where('attempts', '>', retryMilliseconds.length).set({ state: 'given_up' }).execute()
+    const updateDeliveries = trx.updateTable('patchbay_alert_deliveries').where('delivery_sid', 'in', sids)
+    const result = { attempted_at: now, status, error, together: deliveries.length }
+    await updateDeliveries.set((set) => ({ ...result, attempts: set('attempts', '+', 1) })).execute()
+    if (delivered || final) await updateDeliveries.set({ state: delivered ? 'delivered' : 'given_up' }).execute()
+    else await updateDeliveries.where('attempts', '>', retryMilliseconds.length).set({ state: 'given_up' }).execute()
   }
 }
 
-/** What is older than the newest thousand that wait no more. */
-const forget = async (trx: Transaction<Tables>, sid: string): Promise<void> => {
+/** Deletes settled deliveries that are older than the newest `maxDeliveries`. */
+const deleteOldDeliveries = async (trx: Transaction<Tables>, sid: string): Promise<void> => {
   const last = await trx
     .selectFrom('patchbay_alert_deliveries')
     .select('queued_at')
@@ -308,7 +327,7 @@ const forget = async (trx: Transaction<Tables>, sid: string): Promise<void> => {
     .execute()
 }
 
-/** Returns the most attempts of an alert that waits, or undefined if none waits. */
+/** Returns the highest attempt count of the waiting deliveries, or undefined if none is waiting. */
 const getMaxAttempts = async (trx: Transaction<Tables>, sid: string): Promise<number | undefined> => {
   const row = await trx
     .selectFrom('patchbay_alert_deliveries')
@@ -322,25 +341,28 @@ const getMaxAttempts = async (trx: Transaction<Tables>, sid: string): Promise<nu
 }
 
 /**
- * Returns how long a destination is left alone after a failure: by the attempts of what waits, and at least as long as
- * it has been failing, so that alerts that keep arriving do not shorten it.
+ * Returns the delay before the next attempt after a failure. It depends on the number of attempts and is at least as
+ * long as the destination has been failing (up to the longest retry delay), so that new alerts do not shorten it.
  */
 const backoffAfter = (attempts: number, failingMs: number): number => {
   const byAttempts = retryMilliseconds[Math.max(0, attempts - 1)] ?? 0
   return Math.max(byAttempts, Math.min(failingMs, maxDueAheadMs))
 }
 
-/** Alerts that waited as long as all attempts of one alert take are given up with the one that was tried last. */
+/** Gives up deliveries that have waited longer than all retries of one delivery take. */
 const giveUpOldest = (trx: Transaction<Tables>, sid: string, error: string | null, now: number) =>
   trx
     .updateTable('patchbay_alert_deliveries')
     .set({ state: 'given_up', error })
     .where('alert_destination_sid', '=', sid)
     .where('state', '=', 'waiting')
-    .where('queued_at', '<=', now - longestWaitMs)
+    .where('queued_at', '<=', now - maxDeliveryAgeMs)
     .execute()
 
-/** Notes what came of it and lets the destination go; nothing where another process has claimed it since. */
+/**
+ * Records the outcomes and releases the claim. Does nothing if another process has claimed the destination in the
+ * meantime.
+ */
 export const settle = async (
   database: Database,
   { alert_destination_sid: sid, claim }: ClaimedDestination,
@@ -348,25 +370,25 @@ export const settle = async (
   now: number,
 ): Promise<void> => {
   const { outcomes, minute_at, minute_sent, left_out, next_at } = settlement
-  const tried = outcomes.findLast(({ final }) => !final)
-  const standing = !tried
+  const lastOutcome = outcomes.findLast(({ final }) => !final)
+  const statusUpdate = !lastOutcome
     ? {}
-    : tried.delivered
+    : lastOutcome.delivered
       ? { last_delivered_at: now, failing_since: null, last_error: null }
-      : { last_error: tried.error }
+      : { last_error: lastOutcome.error }
   await inTransaction(database, async (trx) => {
-    const mine = trx
+    const claimedRow = trx
       .selectFrom('patchbay_alert_destinations')
       .select('failing_since')
       .where('alert_destination_sid', '=', sid)
       .where('claim', '=', claim)
-    const destination = await lockForUpdate(database.engine, mine).executeTakeFirst()
+    const destination = await lockForUpdate(database.engine, claimedRow).executeTakeFirst()
     if (destination === undefined) return
-    for (const outcome of outcomes) await note(trx, outcome, now)
-    await forget(trx, sid)
-    const hasFailed = tried !== undefined && !tried.delivered
+    for (const outcome of outcomes) await recordOutcome(trx, outcome, now)
+    await deleteOldDeliveries(trx, sid)
+    const hasFailed = lastOutcome !== undefined && !lastOutcome.delivered
     const failingSince = hasFailed ? (destination.failing_since ?? now) : destination.failing_since
-    if (hasFailed) await giveUpOldest(trx, sid, tried.error, now)
+    if (hasFailed) await giveUpOldest(trx, sid, lastOutcome.error, now)
     const attempts = await getMaxAttempts(trx, sid)
     const isAllSettled = outcomes.every(({ delivered, final }) => delivered || final)
     const next = isAllSettled ? next_at : now + backoffAfter(attempts ?? 0, now - (failingSince ?? now))
@@ -374,7 +396,7 @@ export const settle = async (
       .updateTable('patchbay_alert_destinations')
       .set((set) => ({
         failing_since: failingSince,
-        ...standing,
+        ...statusUpdate,
         due_at: attempts === undefined ? null : next,
         claim: null,
         claimed_until: 0,

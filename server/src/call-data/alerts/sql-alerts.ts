@@ -5,22 +5,22 @@ import { type Database, insertIgnoringDuplicates, inTransaction } from '../../da
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
-import { addedByWriter, maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/search-options.ts'
+import { parseExtraFields, maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/search-options.ts'
 import type { AlertRecord } from '../ingest/parse-call-point.ts'
 import { toAlert } from './to-alert.ts'
-import type { AlertSearch, KeptAlerts } from './alerts.ts'
+import type { AlertSearch, AlertStore } from './alerts.ts'
 import { queueAlerts } from './delivery-queue.ts'
 
-const rowOf = ({ time, extra, ...alert }: AlertRecord) => {
+const toRow = ({ time, extra, ...alert }: AlertRecord) => {
   const { milliseconds: raised_at, nanoseconds: raised_ns } = split(time)
-  const rest = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
+  const extraJson = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([alert, rest]))
+    .update(JSON.stringify([alert, extraJson]))
     .digest('hex')
-  return { ...alert, raised_at, raised_ns, fingerprint, extra: rest }
+  return { ...alert, raised_at, raised_ns, fingerprint, extra: extraJson }
 }
 
-const matching = (search: AlertSearch) => (where: ExpressionBuilder<Tables, 'patchbay_alerts'>) => {
+const createFilter = (search: AlertSearch) => (where: ExpressionBuilder<Tables, 'patchbay_alerts'>) => {
   const { from, until } = toWindow(search)
   const [column, sid] = ownerColumn(search.owner)
   return where.and([
@@ -31,25 +31,25 @@ const matching = (search: AlertSearch) => (where: ExpressionBuilder<Tables, 'pat
   ])
 }
 
-/** In the index alone: its entries are counted, the alerts are not looked at. */
-const countOf = async ({ reader }: Database, search: AlertSearch): Promise<number> => {
+/** Counts index entries only. The query does not read the alert rows. */
+const countAlerts = async ({ reader }: Database, search: AlertSearch): Promise<number> => {
   const { total } = await reader
     .selectFrom('patchbay_alerts')
     .select((select) => select.fn.countAll<number | string>().as('total'))
-    .where(matching(search))
+    .where(createFilter(search))
     .executeTakeFirstOrThrow()
-  // MySQL counts in a bigint, which its driver may give as text.
+  // MySQL counts in a bigint, which its driver may return as a string.
   return Number(total)
 }
 
 const newestFirst = ['raised_at', 'raised_ns', 'fingerprint'] as const
 
-/** The page is found in the index, and only its own alerts are read. */
-const rowsOf = ({ reader }: Database, search: AlertSearch) => {
+/** Finds the page in the index and reads only the rows of that page. */
+const selectPage = ({ reader }: Database, search: AlertSearch) => {
   const page = reader
     .selectFrom('patchbay_alerts')
     .select(newestFirst)
-    .where(matching(search))
+    .where(createFilter(search))
     .orderBy('raised_at', 'desc')
     .orderBy('raised_ns', 'desc')
     .orderBy('fingerprint', 'desc')
@@ -70,30 +70,30 @@ const rowsOf = ({ reader }: Database, search: AlertSearch) => {
     .execute()
 }
 
-type AlertRow = Awaited<ReturnType<typeof rowsOf>>[number]
+type AlertRow = Awaited<ReturnType<typeof selectPage>>[number]
 
-const shown = (row: AlertRow): Alert =>
-  toAlert({ ...row, extra: addedByWriter(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
+const rowToAlert = (row: AlertRow): Alert =>
+  toAlert({ ...row, extra: parseExtraFields(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
 
-/** Alerts in our own table. Count and page are found in an index that holds all that they are found by. */
-export const createSqlAlerts = (database: Database): KeptAlerts => {
+/** Creates the store of alerts in Patchbay's own table. A covering index serves both the count and the page. */
+export const createSqlAlerts = (database: Database): AlertStore => {
   const reads = createFairQueue({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
   return {
     search: (search, { owner, signal } = { owner: 'patchbay' }) =>
       reads.run(
         owner,
         async (runStep) => {
-          const total = await runStep(() => countOf(database, search))
-          const isPast = (search.page - 1) * search.pageSize >= total
-          const rows = isPast ? [] : await runStep(() => rowsOf(database, search))
-          return { total, alerts: rows.map(shown) }
+          const total = await runStep(() => countAlerts(database, search))
+          const isBeyondLastPage = (search.page - 1) * search.pageSize >= total
+          const rows = isBeyondLastPage ? [] : await runStep(() => selectPage(database, search))
+          return { total, alerts: rows.map(rowToAlert) }
         },
         signal,
       ),
     async store(records) {
       const { engine } = database
       await inTransaction(database, async (trx) => {
-        const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_alerts', records.map(rowOf))
+        const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_alerts', records.map(toRow))
         await queueAlerts(trx, engine, added, Date.now())
       })
     },

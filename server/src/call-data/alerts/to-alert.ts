@@ -1,7 +1,10 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { AlertRecord } from '../ingest/parse-call-point.ts'
 
-/** A stored alert as it is answered. What newer writers add comes first, so that none of it hides a member that is known. */
+/**
+ * Converts a stored alert to the API representation. Additional fields from newer writers are spread first, so that
+ * they cannot replace known fields.
+ */
 export const toAlert = (record: Omit<AlertRecord, 'time'>, time: string): Alert => ({
   ...record.extra,
   time,

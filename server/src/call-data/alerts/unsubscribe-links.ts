@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Configuration } from '../../config/configuration.ts'
 
-/** Links with which whoever gets mails with alerts stops them: signed, so that nothing need be kept of them. */
+/** Unsubscribe links in alert mails. The links are signed, so that the server does not have to store them. */
 
-/** Where the console is asked for something by the link of a mail. */
-export interface StopLink {
+/** Link from a mail to a page of the console. */
+export interface ConsoleLink {
   url: string
-  /** not a path alone, as it is where nobody said where the console is reached */
-  isWhole: boolean
+  /** False if the URL is only a path because PUBLIC_URL is not configured. */
+  isAbsolute: boolean
 }
 
 export interface Mailbox {
@@ -15,35 +15,35 @@ export interface Mailbox {
   target: string
 }
 
-export interface StopLinks {
-  of(mailbox: Mailbox): StopLink
-  /** the destination that a link names, whoever made it */
-  named(link: string): string
-  /** whether it is ours, for the address that the destination has now */
-  isRight(link: string, mailbox: Mailbox): boolean
+export interface UnsubscribeLinks {
+  create(mailbox: Mailbox): ConsoleLink
+  /** Returns the destination that a link names, without checking the signature. */
+  getDestinationSid(link: string): string
+  /** Returns whether the signature of a link is valid for the current address of the destination. */
+  isValid(link: string, mailbox: Mailbox): boolean
 }
 
-/** A page of the console, for one who has nothing but the link. */
-export const pageOfMail = (publicUrl: string | null, act: 'confirm' | 'stop', link: string): StopLink => ({
-  url: `${publicUrl ?? ''}/alert-mails/${act}/${link}`,
-  isWhole: publicUrl !== null,
+/** Returns the link to a console page that works without a session. */
+export const createConsoleLink = (publicUrl: string | null, action: 'confirm' | 'stop', link: string): ConsoleLink => ({
+  url: `${publicUrl ?? ''}/alert-mails/${action}/${link}`,
+  isAbsolute: publicUrl !== null,
 })
 
-export const createStopLinks = ({
+export const createUnsubscribeLinks = ({
   jwtSecret,
   publicUrl,
-}: Pick<Configuration, 'jwtSecret' | 'publicUrl'>): StopLinks => {
+}: Pick<Configuration, 'jwtSecret' | 'publicUrl'>): UnsubscribeLinks => {
   const key = createHmac('sha256', jwtSecret).update('patchbay stop links').digest()
-  const linkTo = ({ alert_destination_sid, target }: Mailbox): string => {
-    const mark = createHmac('sha256', key).update(`${alert_destination_sid} ${target}`).digest('base64url')
-    return `${alert_destination_sid}.${mark}`
+  const sign = ({ alert_destination_sid, target }: Mailbox): string => {
+    const signature = createHmac('sha256', key).update(`${alert_destination_sid} ${target}`).digest('base64url')
+    return `${alert_destination_sid}.${signature}`
   }
   return {
-    of: (mailbox) => pageOfMail(publicUrl, 'stop', linkTo(mailbox)),
-    named: (link) => link.split('.', 1)[0] ?? '',
-    isRight(link, mailbox) {
-      const [given, right] = [Buffer.from(link), Buffer.from(linkTo(mailbox))]
-      return given.length === right.length && timingSafeEqual(given, right)
+    create: (mailbox) => createConsoleLink(publicUrl, 'stop', sign(mailbox)),
+    getDestinationSid: (link) => link.split('.', 1)[0] ?? '',
+    isValid(link, mailbox) {
+      const [actual, expected] = [Buffer.from(link), Buffer.from(sign(mailbox))]
+      return actual.length === expected.length && timingSafeEqual(actual, expected)
     },
   }
 }

@@ -2,14 +2,14 @@ import { type CallQuality, maxListItems } from '@patchbay/contract/call-quality'
 import { type CallFigures, formatDay, noCalls } from '@patchbay/contract/shared/call-quality'
 import { describeStatus } from '@patchbay/contract/sip/status-meanings'
 
-/** What the one who is called decides, or the caller who gives up, is no failure of the network. */
+/** Rejection by the called party and cancellation by the caller do not count as network failures. */
 const isDelivered = (answered: boolean, sip_status: number): boolean =>
   answered || describeStatus(sip_status).isChoice === true
 
-/** Sums of some calls that ended alike. */
+/** Totals of calls with the same outcome. */
 export interface Cell {
   answered: boolean
-  /** 0 where it is not known */
+  /** 0 if unknown. */
   sip_status: number
   calls: number
   seconds: number
@@ -17,7 +17,7 @@ export interface Cell {
   pdd_milliseconds: number
 }
 
-const plus = (figures: CallFigures, cell: Cell): CallFigures => ({
+const addCell = (figures: CallFigures, cell: Cell): CallFigures => ({
   attempts: figures.attempts + cell.calls,
   answered: figures.answered + (cell.answered ? cell.calls : 0),
   delivered: figures.delivered + (isDelivered(cell.answered, cell.sip_status) ? cell.calls : 0),
@@ -26,9 +26,9 @@ const plus = (figures: CallFigures, cell: Cell): CallFigures => ({
   pdd_milliseconds: figures.pdd_milliseconds + cell.pdd_milliseconds,
 })
 
-const summed = <C extends Cell, Key>(cells: readonly C[], keyOf: (cell: C) => Key): [Key, CallFigures][] => {
+const sumBy = <C extends Cell, Key>(cells: readonly C[], getKey: (cell: C) => Key): [Key, CallFigures][] => {
   const sums = new Map<Key, CallFigures>()
-  for (const cell of cells) sums.set(keyOf(cell), plus(sums.get(keyOf(cell)) ?? noCalls, cell))
+  for (const cell of cells) sums.set(getKey(cell), addCell(sums.get(getKey(cell)) ?? noCalls, cell))
   return [...sums]
 }
 
@@ -38,7 +38,7 @@ const sortByCallsDescending = <Name extends string>(name: Name, sums: readonly [
     .slice(0, maxListItems)
     .map(([key, figures]) => ({ [name]: key, ...figures }) as Record<Name, string> & CallFigures)
 
-/** Cells by what they were summed for; those of days give the total, too. */
+/** Cells by dimension. The cells of `days` also provide the overall totals. */
 export interface Cells {
   days: readonly (Cell & { day: number })[]
   trunks: readonly (Cell & { trunk: string })[]
@@ -47,23 +47,23 @@ export interface Cells {
 }
 
 export const toCallQuality = ({ days, trunks, directions, accounts }: Cells): CallQuality => ({
-  total: days.reduce(plus, noCalls),
-  days: summed(days, ({ day }) => day)
+  total: days.reduce(addCell, noCalls),
+  days: sumBy(days, ({ day }) => day)
     .toSorted(([a], [b]) => a - b)
     .map(([day, figures]) => ({ day: formatDay(day), ...figures })),
   trunks: sortByCallsDescending(
     'trunk',
-    summed(trunks, ({ trunk }) => trunk),
+    sumBy(trunks, ({ trunk }) => trunk),
   ),
   directions: sortByCallsDescending(
     'direction',
-    summed(directions, ({ direction }) => direction),
+    sumBy(directions, ({ direction }) => direction),
   ),
   accounts: sortByCallsDescending(
     'account_sid',
-    summed(accounts, ({ account_sid }) => account_sid),
+    sumBy(accounts, ({ account_sid }) => account_sid),
   ),
-  statuses: summed(
+  statuses: sumBy(
     days.filter(({ answered }) => !answered),
     ({ sip_status }) => sip_status,
   )

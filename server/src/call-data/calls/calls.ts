@@ -2,11 +2,11 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
 import type { CallOwner, PageSearch, SearchContext, Window } from './search-options.ts'
 
-/** What a call is known by, here and in the stores of its trace, capture, recording and log. */
+/** An identifier of a call, used in call records and in the stores of traces, captures, recordings, and logs. */
 export type CallId =
   | { call_sid: string }
   | { sip_callid: string }
-  /** of the call from which it was made */
+  /** Call-ID of the call that created this one. */
   | { sip_parent_callid: string }
   | { trace_id: string }
 
@@ -18,35 +18,37 @@ export const idColumn = (id: CallId) => {
     : (['sip_parent_callid', id.sip_parent_callid] as const)
 }
 
-/** The most calls that are found by an id. */
+/** Maximum number of calls returned by `find` and `findForeign`. */
 export const maxResults = 50
 
-/** Which calls. Instants are those of the attempt. */
+/** Filters of a call search. Times refer to the call attempt. */
 export interface CallSearch extends PageSearch {
   trunk?: string
   direction?: string
   answered?: boolean
-  /** of the final answer */
+  /** Status of the final response. */
   sip_status?: number
-  /** part of the calling or called number, or a whole call_sid */
+  /** Part of the calling or called number, or a complete call_sid. */
   text?: string
 }
 
-/** Which calls, without a page of them. */
-export type CallNarrowing = Omit<CallSearch, 'page' | 'pageSize'>
+/** A call search without pagination. */
+export type CallFilter = Omit<CallSearch, 'page' | 'pageSize'>
 
-/** Call records: found newest first with the count of all matches. */
+/** Call search. Results are sorted from newest to oldest and come with the total count of matches. */
 export interface Calls {
   search(search: CallSearch, searcher?: SearchContext): Promise<{ total: number; calls: Call[] }>
-  /** All that match, newest first, some at a time; what comes meanwhile is not among them. */
-  walk(search: CallNarrowing, searcher?: SearchContext): AsyncIterable<readonly Call[]>
-  /** The owner's calls that are known by this id, newest first: its legs, and what a transfer made of it; 50 at most. */
+  /** Yields all matches in batches, newest first. Calls that arrive during the iteration are not included. */
+  walk(search: CallFilter, searcher?: SearchContext): AsyncIterable<readonly Call[]>
+  /**
+   * Returns the owner's calls with this id, newest first: its legs, and the calls that a transfer created. At most 50.
+   */
   find(owner: CallOwner, id: CallId): Promise<Call[]>
-  /** The calls of other tenants that are known by this id and were attempted in a window; 50 at most. */
+  /** Returns calls of other tenants with this id that were attempted in a time window. At most 50. */
   findForeign(owner: CallOwner, id: CallId, window: Window): Promise<Call[]>
 }
 
-/** Those that are kept here: stored once however often they are sent. */
-export interface KeptCalls extends Calls {
+/** Calls in Patchbay's own database. A record that is sent repeatedly is stored once. */
+export interface CallStore extends Calls {
   store(records: readonly CallRecord[]): Promise<void>
 }

@@ -6,63 +6,63 @@ import { type Calls, type CallSearch, idColumn, maxResults } from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
 import { allTime, ownerColumn } from './search-options.ts'
 
-const filtersOf = ({ trunk, direction, answered, sip_status, text }: CallSearch) => {
-  const exactly = {
+const buildFilters = ({ trunk, direction, answered, sip_status, text }: CallSearch) => {
+  const exactMatches = {
     ...(trunk ? { trunk } : {}),
     ...(direction ? { direction } : {}),
     ...(answered === undefined ? {} : { answered: String(answered) }),
   }
   return {
     conditions: [
-      ...Object.keys(exactly).map((tag) => `"${tag}"::tag = $${tag}`),
+      ...Object.keys(exactMatches).map((tag) => `"${tag}"::tag = $${tag}`),
       ...(sip_status === undefined ? [] : [`"sip_status" = ${sip_status}`]),
       ...(text
         ? [`("from" =~ ${toInfluxPattern(text)} OR "to" =~ ${toInfluxPattern(text)} OR "call_sid" = $text)`]
         : []),
     ],
-    params: { ...exactly, ...(text ? { text } : {}) },
+    params: { ...exactMatches, ...(text ? { text } : {}) },
   }
 }
 
-const shown = (point: Stored): Call => {
+const pointToCall = (point: Stored): Call => {
   const { milliseconds, nanoseconds } = split(point.time)
   return toCall(callOfPoint(point), writeInstant(milliseconds, nanoseconds))
 }
 
-/** As many as InfluxDB gives at once where nobody has told it otherwise. */
+/** Default row limit of an InfluxDB response. */
 const streamBatchSize = 5000
 
-/** The platform counts by sip_callid, which calls may lack. */
+/** jambonz counts by sip_callid, which some calls do not have. */
 const cdrs = { measurement: 'cdrs', counted: ['sip_callid', 'duration'] } as const
 
-/** Call records as the platform's own components keep them. */
+/** Creates the search of call records that jambonz itself writes to InfluxDB. */
 export const createInfluxCalls = (influx: InfluxDb): Calls => ({
   async search(search, searcher) {
-    const { total, points } = await influx.search({ ...cdrs, search, ...filtersOf(search) }, searcher)
-    return { total, calls: points.map(shown) }
+    const { total, points } = await influx.search({ ...cdrs, search, ...buildFilters(search) }, searcher)
+    return { total, calls: points.map(pointToCall) }
   },
   async *walk(search, searcher) {
-    // Pages are those of one moment.
+    // A fixed end time keeps the pages consistent while new calls arrive.
     const until = Math.min(search.until ?? allTime.until, Date.now())
     for (let page = 1; ; page += 1) {
-      const asked = { ...cdrs, search: { ...search, until, page, pageSize: streamBatchSize } }
-      const { points } = await influx.search({ ...asked, ...filtersOf(asked.search) }, searcher)
-      if (points.length > 0) yield points.map(shown)
+      const query = { ...cdrs, search: { ...search, until, page, pageSize: streamBatchSize } }
+      const { points } = await influx.search({ ...query, ...buildFilters(query.search) }, searcher)
+      if (points.length > 0) yield points.map(pointToCall)
       if (points.length < streamBatchSize) return
     }
   },
   async find(owner, id) {
     const [name, value] = idColumn(id)
     const search = { owner, page: 1, pageSize: maxResults }
-    const asked = { ...cdrs, search, conditions: [`"${name}" = $id`], params: { id: value } }
+    const query = { ...cdrs, search, conditions: [`"${name}" = $id`], params: { id: value } }
     const [, sid] = ownerColumn(owner)
-    return (await influx.search(asked, { owner: sid })).points.map(shown)
+    return (await influx.search(query, { owner: sid })).points.map(pointToCall)
   },
   async findForeign(owner, id, { from, until }) {
     const [name, value] = idColumn(id)
     const search = { owner, from, until, page: 1, pageSize: maxResults }
-    const asked = { ...cdrs, search, ofOthers: true, conditions: [`"${name}" = $id`], params: { id: value } }
+    const query = { ...cdrs, search, ofOthers: true, conditions: [`"${name}" = $id`], params: { id: value } }
     const [, sid] = ownerColumn(owner)
-    return (await influx.search(asked, { owner: sid })).points.map(shown)
+    return (await influx.search(query, { owner: sid })).points.map(pointToCall)
   },
 })

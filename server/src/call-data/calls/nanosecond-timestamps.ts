@@ -1,4 +1,7 @@
-/** Instants of call data: epoch nanoseconds on the line, epoch milliseconds plus the rest in the table. */
+/**
+ * Timestamps of call data. Line protocol has nanoseconds since the Unix epoch. Tables store milliseconds, and the
+ * remaining nanoseconds in a second column.
+ */
 
 const perMillisecond = 1_000_000n
 
@@ -7,13 +10,15 @@ export const split = (nanoseconds: bigint): { milliseconds: number; nanoseconds:
   return { milliseconds: Number((nanoseconds - rest) / perMillisecond), nanoseconds: Number(rest) }
 }
 
-/** Nanoseconds since the epoch of an instant in RFC 3339 UTC, with up to nine digits of a second. */
+/** Parses an RFC 3339 UTC timestamp with up to nine fractional digits. Returns nanoseconds since the Unix epoch. */
 export const readInstant = (text: string): bigint => {
   const [seconds = '', fraction = ''] = text.replace(/Z$/, '').split('.')
   return BigInt(Date.parse(`${seconds}Z`)) * perMillisecond + BigInt(fraction.padEnd(9, '0'))
 }
 
-/** RFC 3339 UTC: milliseconds, or nine digits where a writer gave more. */
+/**
+ * Formats a timestamp as RFC 3339 UTC with milliseconds, or with nine fractional digits if the writer sent nanoseconds.
+ */
 export const writeInstant = (milliseconds: number, nanoseconds: number): string => {
   const iso = new Date(milliseconds).toISOString()
   return nanoseconds === 0 ? iso : `${iso.slice(0, -1)}${String(nanoseconds).padStart(6, '0')}Z`

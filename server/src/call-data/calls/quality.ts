@@ -1,7 +1,7 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
 import type { CallOwner, SearchContext } from './search-options.ts'
 
-/** Which calls: days since the epoch in UTC, both included. */
+/** Filters of a quality report. `from` and `until` are UTC days since the Unix epoch, both inclusive. */
 export interface QualitySearch {
   owner: CallOwner
   from: number
@@ -10,7 +10,7 @@ export interface QualitySearch {
   direction?: string
 }
 
-/** How well calls went through. */
+/** Call quality statistics. */
 export interface Quality {
-  of(search: QualitySearch, searcher?: SearchContext): Promise<CallQuality>
+  getCallQuality(search: QualitySearch, searcher?: SearchContext): Promise<CallQuality>
 }

@@ -2,32 +2,37 @@ import type { FieldValue } from '../ingest/line-protocol.ts'
 
 export type CallOwner = { account_sid: string } | { service_provider_sid: string }
 
-/** Whose calls or alerts, of which time, and which page, newest first. Instants are epoch milliseconds. */
+/**
+ * Owner, time range, and page of a search for calls or alerts, newest first. Times are milliseconds since the Unix
+ * epoch.
+ */
 export interface PageSearch {
   owner: CallOwner
-  /** after this instant */
+  /** Exclusive. */
   after?: number
-  /** at or after */
+  /** Inclusive. */
   from?: number
-  /** at or before */
+  /** Inclusive. */
   until?: number
-  /** 1-based */
+  /** Starts at 1. */
   page: number
   pageSize: number
 }
 
-/** Who searches: searches of one owner wait for each other, and end when their caller is gone. */
+/** The tenant that searches. Searches of one tenant share a queue and are aborted when the client disconnects. */
 export interface SearchContext {
   owner: string
   signal?: AbortSignal
-  /** The search is one of many of an export that was admitted as a whole: it waits, and is not refused. */
+  /**
+   * True for the queries of an export that has been admitted as a whole. They wait in the queue and are never rejected.
+   */
   isAdmitted?: boolean
 }
 
-/** Searches of one owner that may be at work or waiting. */
+/** Maximum number of running and waiting searches per tenant. */
 export const maxSearchesPerTenant = 32
 
-/** Both ends included, epoch milliseconds. */
+/** A time range in milliseconds since the Unix epoch. Both ends are inclusive. */
 export interface Window {
   from: number
   until: number
@@ -40,12 +45,12 @@ export const toWindow = ({ after, from, until }: Pick<PageSearch, 'after' | 'fro
   until: until ?? allTime.until,
 })
 
-/** The column of its owner, and whose sid is to stand in it. */
+/** Returns the column of the owner and the sid that it must contain. */
 export const ownerColumn = (owner: CallOwner) =>
   'account_sid' in owner
     ? (['account_sid', owner.account_sid] as const)
     : (['service_provider_sid', owner.service_provider_sid] as const)
 
-/** What newer writers add, of the column that holds it as JSON. */
-export const addedByWriter = (extra: string | null): Record<string, FieldValue> =>
+/** Parses the JSON column with additional fields from newer writers. */
+export const parseExtraFields = (extra: string | null): Record<string, FieldValue> =>
   extra === null ? {} : (JSON.parse(extra) as Record<string, FieldValue>)

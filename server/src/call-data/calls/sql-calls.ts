@@ -16,10 +16,10 @@ import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
 import { toCall } from './to-call.ts'
-import { type CallId, type CallNarrowing, type CallSearch, idColumn, type KeptCalls, maxResults } from './calls.ts'
+import { type CallId, type CallFilter, type CallSearch, idColumn, type CallStore, maxResults } from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
 import {
-  addedByWriter,
+  parseExtraFields,
   allTime,
   type CallOwner,
   maxSearchesPerTenant,
@@ -29,18 +29,24 @@ import {
   toWindow,
 } from './search-options.ts'
 
-/** The call's identity beside account and time; a record without any id is known by all it holds. */
+/**
+ * Returns the part of the primary key that identifies a call besides account and time. A record without any id is
+ * identified by a hash of its content.
+ */
 const callKey = ({ call_sid, sip_callid, ...rest }: CallRecord): string => {
   if (call_sid) return call_sid
   if (sip_callid && sip_callid.length <= 255) return sip_callid
-  const held = { ...rest, sip_callid, time: rest.time.toString() }
-  return createHash('sha256').update(JSON.stringify(held)).digest('hex')
+  const content = { ...rest, sip_callid, time: rest.time.toString() }
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }
 
-/** The columns hold what fits; no platform writer sends more, and a cut text is better than a lost call. */
-const fitting = (text: string | null, max = 255): string | null => text?.slice(0, max) ?? null
+/**
+ * Truncates text to the size of its column. jambonz sends nothing longer, and truncated text is better than a lost
+ * call.
+ */
+const truncate = (text: string | null, max = 255): string | null => text?.slice(0, max) ?? null
 
-const rowOf = (record: CallRecord) => {
+const toRow = (record: CallRecord) => {
   const { milliseconds: attempted_at, nanoseconds: attempted_ns } = split(record.time)
   const { time: _time, extra, ...call } = record
   return {
@@ -49,23 +55,23 @@ const rowOf = (record: CallRecord) => {
     attempted_ns,
     call_key: callKey(record),
     answered: call.answered ? (1 as const) : (0 as const),
-    from: fitting(call.from),
-    to: fitting(call.to),
-    host: fitting(call.host),
-    remote_host: fitting(call.remote_host),
-    trunk: fitting(call.trunk),
-    sip_callid: fitting(call.sip_callid),
-    sip_parent_callid: fitting(call.sip_parent_callid),
-    termination_reason: fitting(call.termination_reason),
-    recording_url: fitting(call.recording_url, 1024),
+    from: truncate(call.from),
+    to: truncate(call.to),
+    host: truncate(call.host),
+    remote_host: truncate(call.remote_host),
+    trunk: truncate(call.trunk),
+    sip_callid: truncate(call.sip_callid),
+    sip_parent_callid: truncate(call.sip_parent_callid),
+    termination_reason: truncate(call.termination_reason),
+    recording_url: truncate(call.recording_url, 1024),
     extra: Object.keys(extra).length === 0 ? null : JSON.stringify(extra),
   }
 }
 
-/** What narrows a search beside owner and time. */
+/** Filters for which the hourly counts have columns. */
 type Filters = Pick<CallSearch, 'trunk' | 'direction' | 'answered'>
 
-/** Calls that were attempted in a window of time, newest first among others. */
+/** Number of calls that were attempted in a time window. */
 interface Bucket extends Window {
   calls: number
 }
@@ -80,22 +86,22 @@ const overlap = (a: Window, b: Window): Window => ({
   until: Math.min(a.until, b.until),
 })
 
-const filtered = ({ trunk, direction, answered }: Filters) =>
+const listFilters = ({ trunk, direction, answered }: Filters) =>
   [
     ...(trunk ? [['trunk', trunk] as const] : []),
     ...(direction ? [['direction', direction] as const] : []),
     ...(answered === undefined ? [] : [['answered', answered ? 1 : 0] as const]),
   ] as const
 
-/** All that is asked of a call beside its owner and the text. */
-const narrowed =
-  (search: CallNarrowing, { from, until }: Window) =>
+/** Matches all filters of a search except the owner and the text. */
+const matchesFilter =
+  (search: CallFilter, { from, until }: Window) =>
   (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
     const { sip_status } = search
     return where.and([
       where('attempted_at', '>=', from),
       where('attempted_at', '<=', until),
-      ...filtered(search).map(([name, value]) => where(name, '=', value)),
+      ...listFilters(search).map(([name, value]) => where(name, '=', value)),
       ...(sip_status === undefined ? [] : [where('sip_status', '=', sip_status)]),
     ])
   }
@@ -106,15 +112,15 @@ const matching =
     const [column, sid] = ownerColumn(search.owner)
     return where.and([
       where(column, '=', sid),
-      narrowed(search, window)(where),
+      matchesFilter(search, window)(where),
       ...(text
         ? [where.or([contains(engine, 'from', text), contains(engine, 'to', text), where('call_sid', '=', text)])]
         : []),
     ])
   }
 
-/** By looking at the calls themselves: where a text is looked for, and for the hours that a window cuts. */
-const countedByLooking = async (
+/** Counts the calls themselves. Used for text searches and for partial hours at the ends of a window. */
+const countRows = async (
   reader: Kysely<Tables>,
   engine: EngineName,
   search: CallSearch,
@@ -129,21 +135,21 @@ const countedByLooking = async (
     .where(matching(engine, search, window))
     .groupBy('hour')
     .execute()
-  // MySQL counts in a bigint, which its driver may give as text.
+  // MySQL counts in a bigint, which its driver may return as a string.
   return rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(hour), window), calls: Number(calls) }))
 }
 
-/** What no count is kept of. */
-const isLookedFor = ({ text, sip_status }: CallSearch): boolean => Boolean(text) || sip_status !== undefined
+/** Returns whether a search needs a scan because no stored count covers its filters. */
+const needsScan = ({ text, sip_status }: CallSearch): boolean => Boolean(text) || sip_status !== undefined
 
-/** From the kept counts, for whole hours. */
-const countedByHours = async (
+/** Reads the stored hourly counts. */
+const readHourlyCounts = async (
   reader: Kysely<Tables>,
   search: CallSearch,
   hours: { first: number; last: number },
 ): Promise<Bucket[]> => {
   const [, owner_sid] = ownerColumn(search.owner)
-  const kinds = filtered(search)
+  const kinds = listFilters(search)
   const rows = await reader
     .selectFrom('patchbay_call_hours')
     .select((select) => ['hour', select.fn.sum<number | string>('calls').as('calls')])
@@ -163,8 +169,8 @@ const countedByHours = async (
 
 const maxHour = 2 ** 31 - 1
 
-/** The hours that lie whole in the window, and what it cuts off at either end. */
-const cutAtHours = (window: Window) => {
+/** Splits a window into its complete hours and the partial hours at its ends. */
+const splitAtHours = (window: Window) => {
   const first = window.from === allTime.from ? -maxHour : Math.ceil(window.from / hourMilliseconds)
   const last = window.until === allTime.until ? maxHour : toHourNumber(window.until + 1) - 1
   if (first > last) return { hours: undefined, ends: [window] }
@@ -177,18 +183,21 @@ const cutAtHours = (window: Window) => {
   return { hours: { first, last }, ends }
 }
 
-/** From the kept counts. What a window cuts off an hour is looked at. */
-const countedByHoursAndEnds = async ({ reader, engine }: Database, search: CallSearch): Promise<Bucket[]> => {
-  const { hours, ends } = cutAtHours(toWindow(search))
+/** Uses the stored counts for complete hours and counts the rows of partial hours. */
+const countByHour = async ({ reader, engine }: Database, search: CallSearch): Promise<Bucket[]> => {
+  const { hours, ends } = splitAtHours(toWindow(search))
   const counted = await Promise.all([
-    ...(hours ? [countedByHours(reader, search, hours)] : []),
-    ...ends.map((end) => countedByLooking(reader, engine, search, end)),
+    ...(hours ? [readHourlyCounts(reader, search, hours)] : []),
+    ...ends.map((end) => countRows(reader, engine, search, end)),
   ])
   return newestFirst(counted.flat().filter(({ calls }) => calls > 0))
 }
 
-/** Hours that have calls, newest first, as windows of so many calls, unless a single hour has more. */
-const windowsOfSome = (counted: readonly Bucket[], callBatchSize: number): Window[] => {
+/**
+ * Groups hours with calls, newest first, into windows of at most `callBatchSize` calls. An hour with more calls is a
+ * window of its own.
+ */
+const groupIntoWindows = (counted: readonly Bucket[], callBatchSize: number): Window[] => {
   const windows: Bucket[] = []
   for (const { from, until, calls } of counted) {
     const last = windows.at(-1)
@@ -198,51 +207,54 @@ const windowsOfSome = (counted: readonly Bucket[], callBatchSize: number): Windo
   return windows
 }
 
-/** By looking for the text, some calls at a time. */
-const countedByText = async (
+/** Counts text matches in windows of limited size. */
+const countTextMatches = async (
   database: Database,
   search: CallSearch,
   runStep: RunStep,
   callBatchSize: number,
 ): Promise<Bucket[]> => {
   const { reader, searcher, engine } = database
-  const { hours, ends } = cutAtHours(toWindow(search))
-  const counted = hours ? await runStep(() => countedByHours(reader, search, hours)) : []
-  const found: Bucket[] = []
-  for (const window of [...windowsOfSome(newestFirst(counted), callBatchSize), ...ends])
-    found.push(...(await runStep(() => countedByLooking(searcher, engine, search, window))))
-  return newestFirst(found)
+  const { hours, ends } = splitAtHours(toWindow(search))
+  const counted = hours ? await runStep(() => readHourlyCounts(reader, search, hours)) : []
+  const buckets: Bucket[] = []
+  for (const window of [...groupIntoWindows(newestFirst(counted), callBatchSize), ...ends])
+    buckets.push(...(await runStep(() => countRows(searcher, engine, search, window))))
+  return newestFirst(buckets)
 }
 
 const newestFirst = (counted: readonly Bucket[]): Bucket[] => counted.toSorted((a, b) => b.from - a.from)
 
-/** Buckets with little between them are read at once. */
-const closeBy = 3 * hourMilliseconds
+/** Buckets with smaller gaps between them are read in one query. */
+const maxGapMs = 3 * hourMilliseconds
 
-const joined = (counted: readonly Bucket[]): Bucket[] =>
+const mergeNeighbors = (counted: readonly Bucket[]): Bucket[] =>
   counted.reduce<Bucket[]>((runs, bucket) => {
     const last = runs.at(-1)
-    if (last === undefined || last.from - bucket.until > closeBy) return [...runs, bucket]
+    if (last === undefined || last.from - bucket.until > maxGapMs) return [...runs, bucket]
     return [...runs.slice(0, -1), { from: bucket.from, until: last.until, calls: last.calls + bucket.calls }]
   }, [])
 
-/** The buckets that hold the page, and how many calls of the first come before it. */
-const locatePage = (counted: readonly Bucket[], offset: number, size: number): { held: Bucket[]; skip: number } => {
+/** Finds the buckets that contain the page, and the number of calls to skip in the first of them. */
+const locatePage = (
+  counted: readonly Bucket[],
+  offset: number,
+  size: number,
+): { pageBuckets: Bucket[]; skip: number } => {
   let before = 0
   let skip = 0
-  const held: Bucket[] = []
+  const pageBuckets: Bucket[] = []
   for (const bucket of counted) {
     if (before >= offset + size) break
     if (before + bucket.calls > offset) {
-      if (held.length === 0) skip = offset - before
-      held.push(bucket)
+      if (pageBuckets.length === 0) skip = offset - before
+      pageBuckets.push(bucket)
     }
     before += bucket.calls
   }
-  return { held, skip }
+  return { pageBuckets, skip }
 }
 
-/** Newest first. */
 const newestRows = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window) =>
   reader
     .selectFrom('patchbay_calls')
@@ -253,25 +265,27 @@ const newestRows = (reader: Kysely<Tables>, engine: EngineName, search: CallSear
     .orderBy('call_key', 'desc')
     .limit(search.pageSize)
 
-const rowsIn = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window, skip: number) =>
+const selectRows = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window, skip: number) =>
   newestRows(reader, engine, search, window).offset(skip).execute()
 
-const pageOf = async (database: Database, search: CallSearch, counted: readonly Bucket[]): Promise<CallRow[]> => {
+const readPage = async (database: Database, search: CallSearch, counted: readonly Bucket[]): Promise<CallRow[]> => {
   const { reader, engine } = database
-  const { held, skip } = locatePage(counted, (search.page - 1) * search.pageSize, search.pageSize)
-  const found = await Promise.all(
-    joined(held).map((run, position) => rowsIn(reader, engine, search, run, position === 0 ? skip : 0)),
+  const { pageBuckets, skip } = locatePage(counted, (search.page - 1) * search.pageSize, search.pageSize)
+  const rows = await Promise.all(
+    mergeNeighbors(pageBuckets).map((run, position) =>
+      selectRows(reader, engine, search, run, position === 0 ? skip : 0),
+    ),
   )
-  return found.flat().slice(0, search.pageSize)
+  return rows.flat().slice(0, search.pageSize)
 }
 
-/** Rows that a walk reads at a time. */
+/** Number of rows that `walk` reads per query. */
 const streamBatchSize = 1000
 
 type Cursor = Pick<CallRow, 'attempted_at' | 'attempted_ns' | 'call_key'>
 
-/** The next of all that match, from where the last of them stood. */
-const rowsAfter = (
+/** Reads the next rows of a walk, after the last row that was read. */
+const selectRowsAfter = (
   { searcher, engine }: Database,
   search: CallSearch,
   last: Cursor | undefined,
@@ -290,16 +304,16 @@ const rowsAfter = (
     .execute()
 }
 
-type CallRow = Awaited<ReturnType<typeof rowsIn>>[number]
+type CallRow = Awaited<ReturnType<typeof selectRows>>[number]
 
-const shown = (row: CallRow): Call =>
+const rowToCall = (row: CallRow): Call =>
   toCall(
-    { ...row, answered: row.answered === 1, extra: addedByWriter(row.extra) },
+    { ...row, answered: row.answered === 1, extra: parseExtraFields(row.extra) },
     writeInstant(row.attempted_at, row.attempted_ns),
   )
 
-/** Of an owner's calls those that are known by an id, newest first. */
-export const callsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOwner, id: CallId) => {
+/** Selects an owner's calls with an id, newest first. */
+export const selectCallsById = ({ reader }: Pick<Database, 'reader'>, owner: CallOwner, id: CallId) => {
   const [ownerName, sid] = ownerColumn(owner)
   const [name, value] = idColumn(id)
   return (
@@ -307,7 +321,8 @@ export const callsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOw
       .selectFrom('patchbay_calls')
       .selectAll()
       .where(name, '=', value)
-      // Said so that no index of the owner serves: in its order an engine would look through all of the owner's calls.
+      // The expression prevents use of an index on the owner column. With such an index, an engine could scan all calls
+      // of the owner in sort order.
       .where(({ fn, val }) => fn.coalesce(ownerName, val('')), '=', sid)
       .orderBy('attempted_at', 'desc')
       .orderBy('attempted_ns', 'desc')
@@ -315,8 +330,8 @@ export const callsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOw
   )
 }
 
-/** Returns the calls of other tenants that are known by an id and were attempted in a window. */
-const foreignCallsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOwner, id: CallId, window: Window) => {
+/** Selects calls of other tenants with an id that were attempted in a window. */
+const selectForeignCallsById = ({ reader }: Pick<Database, 'reader'>, owner: CallOwner, id: CallId, window: Window) => {
   const [ownerName, sid] = ownerColumn(owner)
   const [name, value] = idColumn(id)
   return reader
@@ -330,55 +345,52 @@ const foreignCallsKnownBy = ({ reader }: Pick<Database, 'reader'>, owner: CallOw
 }
 
 /**
- * The calls whose sid is looked for; undefined where there are none. It stands for them alone: numbers that hold the sid
- * of a call are not looked for, so that a call is opened at once among however many.
+ * Returns the calls with the sid that a search names, or undefined if there are none. The search then does not also
+ * look for the sid in phone numbers, so that opening a call by its sid is fast in a large table.
  */
-const namedCalls = async (
-  database: Database,
-  search: CallNarrowing,
-  call_sid: string,
-): Promise<CallRow[] | undefined> => {
-  const ofThatSid = callsKnownBy(database, search.owner, { call_sid })
-  const known = await ofThatSid.execute()
-  if (known.length === 0 || known.length === maxResults) return undefined
-  return ofThatSid.where(narrowed(search, toWindow(search))).execute()
+const findBySid = async (database: Database, search: CallFilter, call_sid: string): Promise<CallRow[] | undefined> => {
+  const callsWithSid = selectCallsById(database, search.owner, { call_sid })
+  const matches = await callsWithSid.execute()
+  if (matches.length === 0 || matches.length === maxResults) return undefined
+  return callsWithSid.where(matchesFilter(search, toWindow(search))).execute()
 }
 
 /**
- * Call records in our own table. Totals come from the kept counts of whole hours, and a page is read where those say
- * it is, so that the last page costs what the first does. After `callBatchSize` that were looked at others have a turn.
+ * Creates the store of call records in Patchbay's own table. Totals come from stored hourly counts, which also locate a
+ * page, so that the last page is as fast as the first. A text search yields to other searches after each batch of
+ * `callBatchSize` calls.
  */
-export const createSqlCalls = (database: Database, callBatchSize = 50_000): KeptCalls => {
+export const createSqlCalls = (database: Database, callBatchSize = 50_000): CallStore => {
   const { concurrency } = database
   const reads = createFairQueue({ concurrency: concurrency.reads, max: maxSearchesPerTenant })
   const searches = createFairQueue({ concurrency: concurrency.searches, max: maxSearchesPerTenant })
   const find = async (search: CallSearch, runStep: RunStep) => {
-    const counted = isLookedFor(search)
-      ? await countedByText(database, search, runStep, callBatchSize)
-      : await runStep(() => countedByHoursAndEnds(database, search))
+    const counted = needsScan(search)
+      ? await countTextMatches(database, search, runStep, callBatchSize)
+      : await runStep(() => countByHour(database, search))
     const total = counted.reduce((sum, { calls }) => sum + calls, 0)
-    const rows = await runStep(() => pageOf(database, search, counted))
-    return { total, calls: rows.map(shown) }
+    const rows = await runStep(() => readPage(database, search, counted))
+    return { total, calls: rows.map(rowToCall) }
   }
-  const named = async (search: CallNarrowing, { owner, signal, isAdmitted }: SearchContext) => {
+  const searchBySid = async (search: CallFilter, { owner, signal, isAdmitted }: SearchContext) => {
     const { text = '' } = search
     if (!isSid(text)) return undefined
-    return reads.run(owner, (runStep) => runStep(() => namedCalls(database, search, text)), signal, isAdmitted)
+    return reads.run(owner, (runStep) => runStep(() => findBySid(database, search, text)), signal, isAdmitted)
   }
   return {
     async search(search, searcher = { owner: 'patchbay' }) {
-      const calls = await named(search, searcher)
+      const calls = await searchBySid(search, searcher)
       if (calls !== undefined) {
         const from = (search.page - 1) * search.pageSize
-        return { total: calls.length, calls: calls.slice(from, from + search.pageSize).map(shown) }
+        return { total: calls.length, calls: calls.slice(from, from + search.pageSize).map(rowToCall) }
       }
-      const queue = isLookedFor(search) ? searches : reads
+      const queue = needsScan(search) ? searches : reads
       return queue.run(searcher.owner, (runStep) => find(search, runStep), searcher.signal)
     },
     async *walk(search, searcher = { owner: 'patchbay' }) {
-      const calls = await named(search, searcher)
+      const calls = await searchBySid(search, searcher)
       if (calls !== undefined) {
-        if (calls.length > 0) yield calls.map(shown)
+        if (calls.length > 0) yield calls.map(rowToCall)
         return
       }
       const { owner, signal, isAdmitted } = searcher
@@ -386,22 +398,23 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Kept
       for (;;) {
         const rows: CallRow[] = await searches.run(
           owner,
-          (runStep) => runStep(() => rowsAfter(database, { ...search, page: 1, pageSize: streamBatchSize }, last)),
+          (runStep) =>
+            runStep(() => selectRowsAfter(database, { ...search, page: 1, pageSize: streamBatchSize }, last)),
           signal,
           isAdmitted,
         )
-        if (rows.length > 0) yield rows.map(shown)
+        if (rows.length > 0) yield rows.map(rowToCall)
         last = rows.at(-1)
         if (rows.length < streamBatchSize) return
       }
     },
-    find: async (owner, id) => (await callsKnownBy(database, owner, id).execute()).map(shown),
+    find: async (owner, id) => (await selectCallsById(database, owner, id).execute()).map(rowToCall),
     findForeign: async (owner, id, window) =>
-      (await foreignCallsKnownBy(database, owner, id, window).execute()).map(shown),
+      (await selectForeignCallsById(database, owner, id, window).execute()).map(rowToCall),
     async store(records) {
       const { engine } = database
       await inTransaction(database, async (trx) => {
-        const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_calls', records.map(rowOf))
+        const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_calls', records.map(toRow))
         await addToHours(trx, engine, added)
         await addToDays(trx, engine, added)
       })

@@ -4,7 +4,10 @@ import type { CallRecord } from '../ingest/parse-call-point.ts'
 const instantOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()
 
-/** A stored call as it is answered. What newer writers add comes first, so that none of it hides a member that is known. */
+/**
+ * Converts a stored call to the API representation. Additional fields from newer writers are spread first, so that they
+ * cannot replace known fields.
+ */
 export const toCall = (record: Omit<CallRecord, 'time'>, attempted_at: string): Call => ({
   ...record.extra,
   attempted_at,

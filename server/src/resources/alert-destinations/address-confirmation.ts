@@ -2,7 +2,7 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { randomBytes } from 'node:crypto'
 import { type Database, lockForUpdate, inTransaction } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import type { Mailbox, StopLinks } from '../../call-data/alerts/unsubscribe-links.ts'
+import type { Mailbox, UnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { toOwner } from '../../auth/owner-lookup.ts'
 import { holdDestination } from './store.ts'
@@ -84,12 +84,16 @@ export const confirmAddress = async (write: WriteTransaction, link: string): Pro
 }
 
 /** From now on it gets nothing, until its owner says yes again. Once more changes nothing. */
-export const stopAddress = async (write: WriteTransaction, stopLinks: StopLinks, link: string): Promise<void> => {
-  const sid = stopLinks.named(link)
+export const stopAddress = async (
+  write: WriteTransaction,
+  stopLinks: UnsubscribeLinks,
+  link: string,
+): Promise<void> => {
+  const sid = stopLinks.getDestinationSid(link)
   const destination = await holdDestination(write, sid)
   if (
     destination?.kind !== 'email' ||
-    !stopLinks.isRight(link, { alert_destination_sid: sid, target: destination.target })
+    !stopLinks.isValid(link, { alert_destination_sid: sid, target: destination.target })
   )
     return throwApiError('address_link_unknown')
   if (destination.is_confirmed !== 1) return

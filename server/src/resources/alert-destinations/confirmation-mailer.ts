@@ -1,7 +1,7 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
-import { pageOfMail } from '../../call-data/alerts/unsubscribe-links.ts'
+import { createConsoleLink } from '../../call-data/alerts/unsubscribe-links.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import type { Letter } from '../../adapters/mail/mail.ts'
 import type { Services } from '../services.ts'
@@ -21,7 +21,7 @@ export const maxConfirmations = { destination: 5, mailbox: 4, caller: 60, accoun
 
 /** Nothing of it is what somebody has typed: whoever asks has no words to say to strangers. */
 export const confirmationLetter = (to: string, publicUrl: string | null, link: string): Letter => {
-  const { url, isWhole } = pageOfMail(publicUrl, 'confirm', link)
+  const { url, isAbsolute: isWhole } = createConsoleLink(publicUrl, 'confirm', link)
   const how = isWhole ? 'open this link' : 'open this page of your Patchbay'
   return {
     to,

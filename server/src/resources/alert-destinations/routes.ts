@@ -12,7 +12,7 @@ import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.
 import { tryConsume } from '../../auth/counters/counters.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import type { Services } from '../services.ts'
-import { createStopLinks } from '../../call-data/alerts/unsubscribe-links.ts'
+import { createUnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
 import { confirmAddress, knowsLink, stopAddress } from './address-confirmation.ts'
@@ -53,7 +53,7 @@ const visibleTo = (actor: Actor, destination: AlertDestination): AlertDestinatio
 export const alertDestinationRoutes = (services: Services): Handlers<keyof typeof alertDestinationEndpoints> => {
   const { configuration, counters, database, write, encryption, outgoing, mail, rates, trail } = services
   const confirmations = createConfirmationMails(services)
-  const stopLinks = createStopLinks(configuration)
+  const stopLinks = createUnsubscribeLinks(configuration)
   const destinations = createAlertDestinationStore(database, encryption)
   const found = async (sid: string) => (await destinations.read(sid)) ?? throwApiError('not_found')
   const askSoon = async (actor: Caller, sid: string): Promise<void> => {
@@ -79,8 +79,8 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     return throwApiError('address_link_unknown')
   }
   const isStopLink = async (link: string): Promise<boolean> => {
-    const named = await destinations.read(stopLinks.named(link))
-    return named !== undefined && stopLinks.isRight(link, named.destination)
+    const named = await destinations.read(stopLinks.getDestinationSid(link))
+    return named !== undefined && stopLinks.isValid(link, named.destination)
   }
   return {
     'GET /patchbay/accounts/:account_sid/alert-destinations': async ({ actor, params }) =>
@@ -145,7 +145,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       const began = performance.now()
       const sent = await deliver(
         { outgoing, mail },
-        { kind, target, secret, stop: stopLinks.of(destination) },
+        { kind, target, secret, unsubscribeLink: stopLinks.create(destination) },
         { alerts: [alert], count: 1 },
       )
       const { delivered, status, text, error: failure } = sent

@@ -22,7 +22,7 @@ export const callQualityRoutes = ({ quality }: Services): Handlers<keyof typeof 
       ...(trunk === undefined ? {} : { trunk }),
       ...(direction === undefined ? {} : { direction }),
     }
-    return ok(await quality.of(search, { owner: fairnessKey(actor), signal }))
+    return ok(await quality.getCallQuality(search, { owner: fairnessKey(actor), signal }))
   }
   return {
     'GET /patchbay/accounts/:account_sid/call-quality': (context) =>

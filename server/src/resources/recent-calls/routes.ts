@@ -11,7 +11,7 @@ import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { CallNarrowing, CallSearch } from '../../call-data/calls/calls.ts'
+import type { CallFilter, CallSearch } from '../../call-data/calls/calls.ts'
 import type { Services } from '../services.ts'
 import { createTenantLimit } from '../../lib/tenant-limit.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
@@ -22,7 +22,7 @@ type Query = z.output<typeof callQuery>
 const answeredOf = (answered: string | undefined): Pick<CallSearch, 'answered'> =>
   answered === 'true' || answered === 'false' ? { answered: answered === 'true' } : {}
 
-const narrowingOf = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count'>): CallNarrowing => ({
+const narrowingOf = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count'>): CallFilter => ({
   owner,
   ...toPeriodBounds(query),
   ...answeredOf(query.answered),
