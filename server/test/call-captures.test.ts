@@ -447,7 +447,7 @@ describe('the intake', () => {
       kept.push(...messages)
       return messages.length
     }
-    const full = createHepIntake({ sink: { store }, logger: api.app.log, maxPending: 5, tries: 2 })
+    const full = createHepIntake({ sink: { store }, logger: api.app.log, maxPending: 5, maxAttempts: 2 })
     const outside = hepAgent(await full.listen({ host: '127.0.0.1', port: 0 }))
     const sendSome = async (count: number) => {
       const { received } = full.counts()

@@ -1,5 +1,5 @@
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { takeLogs } from '@patchbay/server/call-data/ingest/log-ingest'
+import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
 import { createCloudWatchLogs } from '@patchbay/server/call-data/logs/cloudwatch-logs'
 import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   service_provider_sid = await api.provider()
   const options = { logger: api.app.log }
   intake = createOtlpIntake({ ...options, sink: createSqlTraces(api.test.database) })
-  takeLogs(intake, { ...options, sink: createSqlLogs(api.test.database) })
+  registerLogIngest(intake, { ...options, sink: createSqlLogs(api.test.database) })
 })
 afterAll(async () => {
   await intake.close()

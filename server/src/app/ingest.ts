@@ -4,11 +4,11 @@ import type { Configuration, IntakeAddress } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
-import { alertFromPoint, callFromPoint } from '../call-data/ingest/parse-call-point.ts'
+import { parseAlertPoint, parseCallPoint } from '../call-data/ingest/parse-call-point.ts'
 import type { IntakeServerOptions } from '../call-data/ingest/http-ingest.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import { createHepIntake } from '../call-data/ingest/hep-ingest.ts'
-import { takeLogs } from '../call-data/ingest/log-ingest.ts'
+import { registerLogIngest } from '../call-data/ingest/log-ingest.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
 import type { IntakeSink } from '../call-data/ingest/store-points.ts'
 import type { Point } from '../call-data/ingest/line-protocol.ts'
@@ -35,12 +35,12 @@ export const createSink = (database: Database, quotas?: Quotas): IntakeSink => {
     })
   return {
     async writeCalls(points) {
-      const records = parseValid(points, callFromPoint)
+      const records = parseValid(points, parseCallPoint)
       const admitted = quotas ? await admittedCalls(quotas, records) : records
       if (admitted.length > 0) await calls.store(admitted)
     },
     async writeAlerts(points) {
-      const records = parseValid(points, alertFromPoint)
+      const records = parseValid(points, parseAlertPoint)
       const admitted = quotas ? await admittedAlerts(quotas, records) : records
       if (admitted.length > 0) await alerts.store(admitted)
     },
@@ -104,7 +104,10 @@ const createIntakes = (
         ...options,
         sink: limitedTraces(createSqlTraces(dependencies.database), dependencies.quotas),
       })
-      takeLogs(intake, { ...options, sink: limitedLogs(createSqlLogs(dependencies.database), dependencies.quotas) })
+      registerLogIngest(intake, {
+        ...options,
+        sink: limitedLogs(createSqlLogs(dependencies.database), dependencies.quotas),
+      })
       return listenHttp(intake, dependencies)
     },
   },

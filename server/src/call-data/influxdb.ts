@@ -12,7 +12,7 @@ import {
   type Window,
   toWindow,
 } from './calls/search-options.ts'
-import type { Stored } from './ingest/parse-call-point.ts'
+import type { PointData } from './ingest/parse-call-point.ts'
 import type { FieldValue } from './ingest/line-protocol.ts'
 import { mebibyte, operatorTransport, readBody } from '../adapters/outbound-http/transport.ts'
 
@@ -59,7 +59,7 @@ export interface InfluxDb {
    * Returns a page of the points of an owner, newest first, and the number of matches. Throws `unavailable` (503) if
    * InfluxDB fails.
    */
-  search(search: InfluxSearch, searcher?: SearchContext): Promise<{ total: number; points: Stored[] }>
+  search(search: InfluxSearch, searcher?: SearchContext): Promise<{ total: number; points: PointData[] }>
 }
 
 /** Number of queries that run at the same time. */
@@ -186,7 +186,7 @@ const createSearchQueries = ({ counted, search, ...query }: InfluxSearch) => {
 }
 
 /** Converts a row to a point. InfluxDB mixes tags and fields, and returns null for missing ones. */
-const toPoint = (columns: readonly string[], values: readonly (FieldValue | null)[]): Stored => {
+const toPoint = (columns: readonly string[], values: readonly (FieldValue | null)[]): PointData => {
   const presentFields = columns.flatMap((name, position) => {
     const value = values[position] ?? null
     return value === null || name === 'time' ? [] : [[name, value] as const]

@@ -1,5 +1,5 @@
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
-import { takeLogs } from '@patchbay/server/call-data/ingest/log-ingest'
+import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   api = await createTestApi()
   const { database } = api.test
   otlp = createOtlpIntake({ sink: createSqlTraces(database), logger: api.app.log })
-  takeLogs(otlp, { sink: createSqlLogs(database), logger: api.app.log })
+  registerLogIngest(otlp, { sink: createSqlLogs(database), logger: api.app.log })
   influx = createInfluxIntake({ sink: createSink(database), logger: api.app.log })
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { takeLogs } from '@patchbay/server/call-data/ingest/log-ingest'
+import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   api = await createTestApi()
   world = await createWorld(api)
   intake = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log })
-  takeLogs(intake, { sink: createSqlLogs(api.test.database), logger: api.app.log })
+  registerLogIngest(intake, { sink: createSqlLogs(api.test.database), logger: api.app.log })
 })
 afterAll(async () => {
   await intake.close()

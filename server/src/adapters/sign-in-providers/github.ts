@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { z } from 'zod'
 import type { SignInProviderSettings } from '../../config/configuration.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError, failUnexpected } from './exchange.ts'
-import { type SignInProvider, SignInRefused } from './sign-in-providers.ts'
+import { type SignInProvider, SignInRefused } from './sign-in-provider.ts'
 
 /** Signs in with GitHub: OAuth 2, then GitHub's API for the user's identity. */
 

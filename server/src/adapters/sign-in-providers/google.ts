@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import type { SignInProviderSettings } from '../../config/configuration.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError } from './exchange.ts'
-import { type SignInProvider, SignInRefused } from './sign-in-providers.ts'
+import { type SignInProvider, SignInRefused } from './sign-in-provider.ts'
 
 /** Signs in with Google: OpenID Connect. Its `sub` is stored as `provider_id`. */
 

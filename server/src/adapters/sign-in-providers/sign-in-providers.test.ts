@@ -80,9 +80,7 @@ describe.each(names)('%s', (name) => {
 
   test('rejects an unverified or invalid email address', async () => {
     getFake(name).seat(createPerson({ isVerified: false }))
-    await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(
-      /has not verified your e-mail address/,
-    )
+    await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(/has not verified your e-mail address/)
     getFake(name).seat(createPerson({ email: 'not an address' }))
     await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(/something else than it should/)
     getFake(name).seat(createPerson())

@@ -1,5 +1,5 @@
 import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
-import { alertOfPoint } from '../ingest/parse-call-point.ts'
+import { toAlertRecordLenient } from '../ingest/parse-call-point.ts'
 import type { InfluxDb, InfluxSearch } from '../influxdb.ts'
 import { toAlert } from './to-alert.ts'
 import type { Alerts } from './alerts.ts'
@@ -21,7 +21,7 @@ export const createInfluxAlerts = (influx: InfluxDb): Alerts => ({
     const { total, points } = await influx.search(query, searcher)
     const alerts = points.map((point) => {
       const { milliseconds, nanoseconds } = split(point.time)
-      return toAlert(alertOfPoint(point), writeInstant(milliseconds, nanoseconds))
+      return toAlert(toAlertRecordLenient(point), writeInstant(milliseconds, nanoseconds))
     })
     return { total, alerts }
   },

@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { callOfPoint, type Stored } from '../ingest/parse-call-point.ts'
-import { type InfluxDb, toInfluxPattern } from '../../adapters/influxdb.ts'
+import { toCallRecordLenient, type PointData } from '../ingest/parse-call-point.ts'
+import { type InfluxDb, toInfluxPattern } from '../influxdb.ts'
 import { toCall } from './to-call.ts'
 import { type Calls, type CallSearch, idColumn, maxResults } from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
@@ -24,9 +24,9 @@ const buildFilters = ({ trunk, direction, answered, sip_status, text }: CallSear
   }
 }
 
-const pointToCall = (point: Stored): Call => {
+const pointToCall = (point: PointData): Call => {
   const { milliseconds, nanoseconds } = split(point.time)
-  return toCall(callOfPoint(point), writeInstant(milliseconds, nanoseconds))
+  return toCall(toCallRecordLenient(point), writeInstant(milliseconds, nanoseconds))
 }
 
 /** Default row limit of an InfluxDB response. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { filteredCapture } from './capture-filter.ts'
+import { filterCapture } from './capture-filter.ts'
 import type { SeenMessage } from './captures.ts'
-import { wireCapture } from './capture-response.ts'
+import { toCapture } from './capture-response.ts'
 
 const message = (method: string, at: number, address: string): SeenMessage => ({
   sip_callid: 'x',
@@ -13,14 +13,14 @@ const message = (method: string, at: number, address: string): SeenMessage => ({
   content: Buffer.from(`SIP/2.0 200 OK\r\nCall-ID: x\r\nCSeq: 1 ${method}\r\n\r\n`),
 })
 
-const capture = wireCapture([
+const capture = toCapture([
   message('INVITE', 1_700_000_000_000_000, '10.0.0.1'),
   message('INVITE', 1_700_000_100_000_000, '10.0.0.2'),
   message('REGISTER', 1_700_000_000_000_000, '10.0.0.3'),
 ])
 
-test('a capture of another store is restricted by time and kind, with its hosts', () => {
-  const filtered = filteredCapture(capture, { kinds: ['invite'], includes: (_kind, at) => at < 1_700_000_050_000_000 })
+test('filterCapture restricts an unfiltered capture by time and kind, and removes unused hosts', () => {
+  const filtered = filterCapture(capture, { kinds: ['invite'], includes: (_kind, at) => at < 1_700_000_050_000_000 })
   expect(filtered).toMatchObject({ total: 1, data: { messages: [{ srcIp: '10.0.0.1' }], calldata: [{ id: 1 }] } })
   expect([Object.keys(filtered.data.hosts), Object.keys(filtered.data.alias)]).toEqual([
     ['10.0.0.1:5060', '10.0.0.5:5060'],
@@ -28,15 +28,15 @@ test('a capture of another store is restricted by time and kind, with its hosts'
   ])
 })
 
-test('a capture that is included as a whole stays as it is', () => {
-  expect(filteredCapture(capture, { kinds: ['invite', 'register'], includes: () => true })).toBe(capture)
+test('filterCapture returns the same capture if the filter includes every message', () => {
+  expect(filterCapture(capture, { kinds: ['invite', 'register'], includes: () => true })).toBe(capture)
 })
 
-test('times in milliseconds are read as such, and a message without a time is not included', () => {
+test('filterCapture accepts times in milliseconds and excludes messages without a time', () => {
   const [first] = capture.data.messages
   const other = { ...capture, data: { ...capture.data, messages: [{ ...first, micro_ts: 1_700_000_000_000 }] } }
   const includes = (_kind: string, at: number) => at === 1_700_000_000_000_000
-  expect(filteredCapture(other as never, { kinds: ['invite'], includes }).total).toBe(3)
+  expect(filterCapture(other as never, { kinds: ['invite'], includes }).total).toBe(3)
   const timeless = { ...capture, data: { ...capture.data, messages: [{ raw: '' }] } }
-  expect(filteredCapture(timeless as never, { kinds: ['invite'], includes }).total).toBe(0)
+  expect(filterCapture(timeless as never, { kinds: ['invite'], includes }).total).toBe(0)
 })

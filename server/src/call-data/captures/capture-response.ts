@@ -2,11 +2,11 @@ import type { Capture, CapturedMessage } from '@patchbay/contract/call-captures'
 import { parseSipMessage } from '@patchbay/contract/sip/message-head'
 import type { Endpoint, SeenMessage } from './captures.ts'
 
-/** Messages as Homer answers them (api/4-calls-and-hosted.md §2.3). */
+/** Conversion of stored SIP messages to Homer's response format (api/4-calls-and-hosted.md §2.3). */
 
-const hostOf = ({ address, port }: Endpoint): string => `${address}:${port}`
+const formatEndpoint = ({ address, port }: Endpoint): string => `${address}:${port}`
 
-const seenOf = ({ sip_callid, at, transport, source, destination }: SeenMessage, id: number) => ({
+const toHomerFields = ({ sip_callid, at, transport, source, destination }: SeenMessage, id: number) => ({
   id,
   sid: sip_callid,
   srcIp: source.address,
@@ -18,7 +18,7 @@ const seenOf = ({ sip_callid, at, transport, source, destination }: SeenMessage,
   protocol: transport,
 })
 
-const shown = (message: SeenMessage, id: number) => {
+const convertMessage = (message: SeenMessage, id: number) => {
   const raw = Buffer.from(message.content).toString('utf8')
   const { status, title, from_user, to_user } = parseSipMessage(raw) ?? {
     status: undefined,
@@ -26,11 +26,11 @@ const shown = (message: SeenMessage, id: number) => {
     from_user: '',
     to_user: '',
   }
-  const seen = seenOf(message, id)
-  const [from, to] = [hostOf(message.source), hostOf(message.destination)]
+  const homerFields = toHomerFields(message, id)
+  const [from, to] = [formatEndpoint(message.source), formatEndpoint(message.destination)]
   const method = status === undefined ? message.method : String(status)
-  const told: CapturedMessage = {
-    ...seen,
+  const captured: CapturedMessage = {
+    ...homerFields,
     callid: message.sip_callid,
     payloadType: 1,
     method,
@@ -39,7 +39,7 @@ const shown = (message: SeenMessage, id: number) => {
     raw,
   }
   const arrow = {
-    ...seen,
+    ...homerFields,
     srcHost: from,
     dstHost: to,
     srcId: from,
@@ -53,20 +53,20 @@ const shown = (message: SeenMessage, id: number) => {
     destination: 0,
     table: message.method === 'REGISTER' ? 'hep_proto_1_registration' : 'hep_proto_1_call',
   }
-  return { told, arrow, hosts: [from, to] }
+  return { told: captured, arrow, hosts: [from, to] }
 }
 
-export const wireCapture = (messages: readonly SeenMessage[]): Capture => {
-  const all = messages.map((message, at) => shown(message, at + 1))
-  const hosts = [...new Set(all.flatMap((one) => one.hosts))]
+export const toCapture = (messages: readonly SeenMessage[]): Capture => {
+  const converted = messages.map((message, at) => convertMessage(message, at + 1))
+  const hosts = [...new Set(converted.flatMap((one) => one.hosts))]
   return {
-    total: all.length,
+    total: converted.length,
     data: {
-      messages: all.map(({ told }) => told),
-      calldata: all.map(({ arrow }) => arrow),
+      messages: converted.map(({ told }) => told),
+      calldata: converted.map(({ arrow }) => arrow),
       hosts: Object.fromEntries(hosts.map((host, position) => [host, { host: [host], position }])),
       alias: Object.fromEntries(hosts.map((host) => [host, host])),
     },
-    keys: Object.keys(all[0]?.told ?? {}),
+    keys: Object.keys(converted[0]?.told ?? {}),
   }
 }

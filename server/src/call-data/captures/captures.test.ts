@@ -1,7 +1,7 @@
 import { hepChunk, toHepPacket, hepPacket, type CapturedDatagram } from '@patchbay/testkit/hep'
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { addressBytes, addressText } from './ip-address-codec.ts'
+import { parseAddress, formatAddress } from './ip-address-codec.ts'
 import { readHep } from './hep.ts'
 import { toPcap } from './pcap.ts'
 
@@ -14,8 +14,8 @@ const seen: CapturedDatagram = {
   at: 1_700_000_000_123_456,
 }
 
-/** The example of the protocol's own text (HEP rev. 12, "Example"), its payload cut short. */
-const written = Buffer.from(
+/** The example packet of the specification (HEP rev. 12, "Example"), with a shortened payload. */
+const examplePacket = Buffer.from(
   [
     '48455033 0000',
     '0000 0001 0007 02',
@@ -35,10 +35,10 @@ const written = Buffer.from(
     .replaceAll(' ', ''),
   'hex',
 )
-written.writeUInt16BE(written.length, 4)
+examplePacket.writeUInt16BE(examplePacket.length, 4)
 
-test('a packet written by hand is read', () => {
-  expect(readHep(written)).toEqual({
+test('readHep parses the example packet of the specification', () => {
+  expect(readHep(examplePacket)).toEqual({
     source: { address: '212.202.173.66', port: 12_010 },
     destination: { address: '82.116.0.211', port: 5060 },
     transport: 17,
@@ -56,23 +56,26 @@ test.each([
   ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
   ['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8'],
   ['0:0:0:0:0:ffff:a00:5', '::ffff:a00:5'],
-])('IPv6 is read: %s', (source, shown) => {
-  expect(readHep(hepPacket({ ...seen, source, destination: '::1' }))?.source).toEqual({ address: shown, port: 5060 })
-  expect(addressText(addressBytes(shown))).toBe(shown)
+])('readHep parses the IPv6 address %s', (source, canonical) => {
+  expect(readHep(hepPacket({ ...seen, source, destination: '::1' }))?.source).toEqual({
+    address: canonical,
+    port: 5060,
+  })
+  expect(formatAddress(parseAddress(canonical))).toBe(canonical)
 })
 
-test('a packet that is cut anywhere is none', () => {
-  for (let length = 0; length < written.length; length += 1) {
-    expect(readHep(written.subarray(0, length))).toBeUndefined()
-    const told = Buffer.from(written.subarray(0, length))
-    if (length >= 6) told.writeUInt16BE(length, 4)
-    expect(readHep(told)).toBeUndefined()
+test('readHep rejects a packet truncated at any length', () => {
+  for (let length = 0; length < examplePacket.length; length += 1) {
+    expect(readHep(examplePacket.subarray(0, length))).toBeUndefined()
+    const withAdjustedLength = Buffer.from(examplePacket.subarray(0, length))
+    if (length >= 6) withAdjustedLength.writeUInt16BE(length, 4)
+    expect(readHep(withAdjustedLength)).toBeUndefined()
   }
 })
 
-test('what random bytes do to a packet is a packet, or none', () => {
+test('readHep parses or rejects packets with random bytes without throwing', () => {
   const parts = Array.from({ length: 3000 }, () => {
-    const packet = Buffer.from(written)
+    const packet = Buffer.from(examplePacket)
     for (const at of randomBytes(4)) packet[at % packet.length] = randomBytes(1)[0] ?? 0
     return readHep(packet)
   })
@@ -90,13 +93,13 @@ test.each([
   ['chunks of somebody else alone', toHepPacket([hepChunk(0x0f, Buffer.from('x'), 7)])],
   [
     'an address of five bytes',
-    Buffer.from(written.toString('latin1').replace('\x00\x03\x00\x0a', '\x00\x03\x00\x0b'), 'latin1'),
+    Buffer.from(examplePacket.toString('latin1').replace('\x00\x03\x00\x0a', '\x00\x03\x00\x0b'), 'latin1'),
   ],
-])('%s is no packet', (_what, packet) => {
+])('readHep rejects %s', (_what, packet) => {
   expect(readHep(packet)).toBeUndefined()
 })
 
-test('a file of libpcap is written as the bytes that its format asks for', () => {
+test('toPcap writes the bytes of the libpcap format', () => {
   const { source, destination } = {
     source: { address: '3.3.3.3', port: 5060 },
     destination: { address: '10.0.0.5', port: 5070 },
@@ -117,7 +120,7 @@ test('a file of libpcap is written as the bytes that its format asks for', () =>
 test.each([
   ['IPv4', '10.0.0.1', 14 + 20 + 8],
   ['IPv6', '2001:db8::1', 14 + 40 + 8],
-])('of a message larger than any datagram so much is kept as %s can carry', (_what, address, heads) => {
+])('toPcap truncates an oversized message to the maximum datagram size of %s', (_what, address, heads) => {
   const end = { address, port: 5060 }
   const file = toPcap([{ at: 0, source: end, destination: end, content: Buffer.alloc(200_000) }])
   const [captured, length] = [file.readUInt32LE(24 + 8), file.readUInt32LE(24 + 12)]

@@ -1,47 +1,50 @@
 import type { Capture } from '@patchbay/contract/call-captures'
 
-/** What a pcap is of: a call's messages, or a registration's. */
+/** Messages of a call, or of a registration. */
 export type CaptureKind = 'invite' | 'register'
 
-/** Which messages of a Call-ID are read. */
+/** Selects messages of a Call-ID. */
 export interface CaptureFilter {
-  /** messages of REGISTER, or all others */
+  /** `register` selects messages of REGISTER transactions, `invite` all others. */
   kinds: readonly CaptureKind[]
-  /** Whether a message belongs to those who read it, by its time in epoch microseconds. */
+  /** Returns whether the caller may read a message with this time, in microseconds since the Unix epoch. */
   includes(kind: CaptureKind, atMicroseconds: number): boolean
 }
 
-/** Captured SIP by its Call-ID. The caller decides whose it is, and passes that as a filter. */
+/** Captured SIP by Call-ID. The caller checks which messages belong to the tenant and passes that as a filter. */
 export interface Captures {
-  /** A store that applies filters. Others return all that they have, and the caller filters it. */
+  /** True if the store applies filters. Other stores return everything, and the caller filters the result. */
   readonly filters: boolean
-  /** Returns the messages of a Call-ID, with total 0 if nothing was captured. */
+  /** Returns the messages of a Call-ID. The total is 0 if nothing was captured. */
   read(sip_callid: string, filter?: CaptureFilter): Promise<Capture>
-  /** Returns a file of libpcap, or undefined if nothing was captured. */
+  /** Returns a libpcap file, or undefined if nothing was captured. */
   pcap(sip_callid: string, kind: CaptureKind, filter?: CaptureFilter): Promise<Uint8Array | undefined>
 }
 
 export interface Endpoint {
-  /** IPv4 or IPv6, as text */
+  /** IPv4 or IPv6 address as text. */
   address: string
   port: number
 }
 
-/** A SIP message with where and when its packet was seen. */
+/** A captured SIP message. */
 export interface SeenMessage {
   sip_callid: string
-  /** of the request, also in its answers (CSeq) */
+  /** Method of the request. For a response, the method from its CSeq header. */
   method: string
-  /** epoch microseconds */
+  /** Microseconds since the Unix epoch. */
   at: number
-  /** number of the transport protocol: 17 UDP, 6 TCP */
+  /** IP protocol number: 17 for UDP, 6 for TCP. */
   transport: number
   source: Endpoint
   destination: Endpoint
   content: Uint8Array
 }
 
-/** Where an intake puts messages. A repeated one is stored once; answers how many were new. */
+/**
+ * Destination for captured messages of an ingest server. A repeated message is stored once. `store` returns the number
+ * of new messages.
+ */
 export interface CaptureSink {
   store(messages: readonly SeenMessage[]): Promise<number>
 }

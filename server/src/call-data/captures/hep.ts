@@ -1,25 +1,25 @@
-import { addressText } from './ip-address-codec.ts'
+import { formatAddress } from './ip-address-codec.ts'
 import type { Endpoint } from './captures.ts'
 
-/** HEP version 3, in which agents send what they captured ("HEP3 Network Protocol Specification", rev. 36). Pure. */
+/** Parser for HEP version 3, the protocol of capture agents ("HEP3 Network Protocol Specification", rev. 36). */
 
 export interface HepPacket {
   source: Endpoint
   destination: Endpoint
-  /** number of the transport protocol: 17 UDP, 6 TCP */
+  /** IP protocol number: 17 for UDP, 6 for TCP. */
   transport: number
-  /** epoch microseconds */
+  /** Microseconds since the Unix epoch. */
   at: number
-  /** what the payload is; 1: SIP */
+  /** Protocol of the payload; 1 is SIP. */
   type: number
   payload: Buffer
-  /** by zlib or gzip */
+  /** True if the payload is compressed with zlib or gzip. */
   isCompressed: boolean
-  /** of the agent; empty where it sent none */
+  /** Authentication key of the agent. Empty if the packet has none. */
   key: string
 }
 
-/** Generic chunks, by their type. */
+/** Types of generic chunks. */
 const chunk = {
   family: 0x01,
   transport: 0x02,
@@ -40,8 +40,8 @@ const chunk = {
 const magic = 'HEP3'
 const headLength = 6
 
-/** The generic chunks of a packet; undefined where its lengths are not those of what it holds. */
-const chunksOf = (packet: Buffer): ReadonlyMap<number, Buffer> | undefined => {
+/** Reads the generic chunks of a packet. Returns undefined if a length field is invalid. */
+const readChunks = (packet: Buffer): ReadonlyMap<number, Buffer> | undefined => {
   if (packet.length < headLength || packet.toString('latin1', 0, magic.length) !== magic) return undefined
   const end = packet.readUInt16BE(magic.length)
   if (end < headLength || end > packet.length) return undefined
@@ -58,15 +58,15 @@ const chunksOf = (packet: Buffer): ReadonlyMap<number, Buffer> | undefined => {
   return chunks
 }
 
-/** The 2 and 10 of AF_INET and AF_INET6. */
+/** By address family: 2 is AF_INET and 10 is AF_INET6. */
 const families: Readonly<Record<number, { source: number; destination: number; length: number }>> = {
   2: { source: chunk.source4, destination: chunk.destination4, length: 4 },
   10: { source: chunk.source6, destination: chunk.destination6, length: 16 },
 }
 
-/** Undefined for what is no such packet, or lacks what it cannot be without. */
+/** Parses a HEP packet. Returns undefined if the packet is malformed or a required chunk is missing. */
 export const readHep = (packet: Buffer): HepPacket | undefined => {
-  const chunks = chunksOf(packet)
+  const chunks = readChunks(packet)
   if (chunks === undefined) return undefined
   const number = (type: number, length: number): number | undefined => {
     const bytes = chunks.get(type)
@@ -87,8 +87,8 @@ export const readHep = (packet: Buffer): HepPacket | undefined => {
   if (sourcePort === undefined || destinationPort === undefined || seconds === undefined) return undefined
   if (microseconds >= 1_000_000) return undefined
   return {
-    source: { address: addressText(source), port: sourcePort },
-    destination: { address: addressText(destination), port: destinationPort },
+    source: { address: formatAddress(source), port: sourcePort },
+    destination: { address: formatAddress(destination), port: destinationPort },
     transport: number(chunk.transport, 1) ?? 17,
     at: seconds * 1_000_000 + microseconds,
     type,

@@ -5,23 +5,23 @@ import type { HomerAddress } from '../../config/configuration.ts'
 import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
 import type { CaptureKind, Captures } from './captures.ts'
 
-/** Captured SIP from a platform's Homer 7, by its API v3 (api/4-calls-and-hosted.md §2.3, §2.4). */
+/** Captured SIP from a Homer 7 server through its API v3 (api/4-calls-and-hosted.md §2.3, §2.4). */
 
 const maxResponseBytes = 16 * mebibyte
 const dayMilliseconds = 86_400_000
-/** Homer searches no further back. */
-const daysBack = 7
+/** Homer does not search further back. */
+const maxSearchDays = 7
 
 const tables: Readonly<Record<CaptureKind, string>> = { invite: '1_call', register: '1_registration' }
 
-/** What is searched for: messages of a Call-ID, of these kinds. */
-const question = (sip_callid: string, kinds: readonly CaptureKind[], now: number) => ({
+/** Builds a search for the messages of a Call-ID with these kinds. */
+const buildSearch = (sip_callid: string, kinds: readonly CaptureKind[], now: number) => ({
   param: {
     transaction: { call: kinds.includes('invite'), registration: kinds.includes('register'), rest: false },
     orlogic: true,
     search: Object.fromEntries(kinds.map((kind) => [tables[kind], { callid: [sip_callid] }])),
   },
-  timestamp: { from: now - daysBack * dayMilliseconds, to: now },
+  timestamp: { from: now - maxSearchDays * dayMilliseconds, to: now },
 })
 
 interface HomerOptions {
@@ -33,10 +33,10 @@ export const createHomerCaptures = (
   { base, username, password }: HomerAddress,
   { timeoutSeconds = 15, now = Date.now }: HomerOptions = {},
 ): Captures => {
-  /** Kept while Homer takes it. */
+  /** Homer's session token. Replaced when Homer rejects it. */
   let token: string | undefined
 
-  /** Rejects if Homer does not respond in time, or with more than it should. */
+  /** Rejects if Homer does not respond in time or the response is too large. */
   const post = async (path: string, body: object, signal: AbortSignal, bearer?: string) => {
     const response = await operatorTransport.send(`${base}/api/v3/${path}`, {
       method: 'POST',
@@ -52,30 +52,33 @@ export const createHomerCaptures = (
     return { status, ok: status >= 200 && status <= 299, body: await readBody(response) }
   }
 
-  /** The wire calls it 400 whatever the reason. */
-  const signedIn = async (stop: AbortSignal): Promise<string> => {
+  /** Throws the same error for every reason, which the API returns as 400. */
+  const signIn = async (signal: AbortSignal): Promise<string> => {
     try {
-      const answer = await post('auth', { username, password }, stop)
-      const { token: given } = asRecord(JSON.parse(answer.body.toString('utf8')))
-      if (answer.ok && typeof given === 'string' && given !== '') return given
+      const response = await post('auth', { username, password }, signal)
+      const { token: receivedToken } = asRecord(JSON.parse(response.body.toString('utf8')))
+      if (response.ok && typeof receivedToken === 'string' && receivedToken !== '') return receivedToken
     } catch {
-      // Told below.
+      // The error is thrown below.
     }
     throw new ApiError('homer_lets_nobody_in')
   }
 
-  /** What Homer answers; undefined where it has nothing, or fails. A token that has run out is asked for anew, once. */
-  const asked = async (path: string, body: object): Promise<Buffer | undefined> => {
-    const stop = AbortSignal.timeout(timeoutSeconds * 1000)
-    const held = token
-    token ??= await signedIn(stop)
+  /**
+   * Returns the body of a successful response, or undefined for an error status. Signs in again once if the token has
+   * expired.
+   */
+  const request = async (path: string, body: object): Promise<Buffer | undefined> => {
+    const signal = AbortSignal.timeout(timeoutSeconds * 1000)
+    const previousToken = token
+    token ??= await signIn(signal)
     try {
-      let answer = await post(path, body, stop, token)
-      if (held !== undefined && [401, 403].includes(answer.status)) {
-        token = await signedIn(stop)
-        answer = await post(path, body, stop, token)
+      let response = await post(path, body, signal, token)
+      if (previousToken !== undefined && [401, 403].includes(response.status)) {
+        token = await signIn(signal)
+        response = await post(path, body, signal, token)
       }
-      return answer.ok ? answer.body : undefined
+      return response.ok ? response.body : undefined
     } catch (error) {
       throw error instanceof ApiError ? error : new ApiError('captures_away')
     }
@@ -84,39 +87,42 @@ export const createHomerCaptures = (
   return {
     filters: false,
     async read(sip_callid): Promise<Capture> {
-      const bytes = await asked('call/transaction', question(sip_callid, ['invite', 'register'], now()))
-      const found = readable(bytes)
-      if (found === undefined) throw new ApiError('captures_away')
-      return found
+      const bytes = await request('call/transaction', buildSearch(sip_callid, ['invite', 'register'], now()))
+      const capture = parseCapture(bytes)
+      if (capture === undefined) throw new ApiError('captures_away')
+      return capture
     },
     async pcap(sip_callid, kind) {
-      const bytes = await asked('export/call/messages/pcap', question(sip_callid, [kind], now()))
-      return bytes === undefined || bytes.length <= emptyPcap ? undefined : bytes
+      const bytes = await request('export/call/messages/pcap', buildSearch(sip_callid, [kind], now()))
+      return bytes === undefined || bytes.length <= pcapHeaderBytes ? undefined : bytes
     },
   }
 }
 
-/** Of a file without packets there is only its head. */
-const emptyPcap = 24
+/** Size of the file header. A pcap file without packets contains nothing else. */
+const pcapHeaderBytes = 24
 
-/** As Homer wrote it; only that its lists are some is made sure of. Undefined for what is no answer. */
-const readable = (bytes: Buffer | undefined): Capture | undefined => {
-  const whole = asRecord(jsonOf(bytes))
-  const data = asRecord(whole['data'])
+/**
+ * Returns Homer's response unchanged except that missing lists become empty. Returns undefined if it is not a valid
+ * response.
+ */
+const parseCapture = (bytes: Buffer | undefined): Capture | undefined => {
+  const response = asRecord(parseJson(bytes))
+  const data = asRecord(response['data'])
   const messages = asArray(data['messages'])
-  const total = whole['total'] ?? messages.length
-  if (typeof total !== 'number' || !('data' in whole)) return undefined
+  const total = response['total'] ?? messages.length
+  if (typeof total !== 'number' || !('data' in response)) return undefined
   const { calldata, hosts, alias } = data
   return {
-    ...whole,
+    ...response,
     total,
-    keys: asArray(whole['keys']),
+    keys: asArray(response['keys']),
     data: { ...data, messages, calldata: asArray(calldata), hosts: asRecord(hosts), alias: asRecord(alias) },
-    // What the messages hold is Homer's.
+    // The fields of the messages are not validated.
   } as Capture
 }
 
-const jsonOf = (bytes: Buffer | undefined): unknown => {
+const parseJson = (bytes: Buffer | undefined): unknown => {
   try {
     return JSON.parse(bytes?.toString('utf8') ?? '')
   } catch {

@@ -1,17 +1,17 @@
-import { addressBytes } from './ip-address-codec.ts'
+import { parseAddress } from './ip-address-codec.ts'
 import type { SeenMessage } from './captures.ts'
 
 /**
- * Files of libpcap (version 2.4, little-endian, Ethernet) with a message a packet, each as a datagram of UDP over IPv4
- * or IPv6, whatever carried it. Pure.
+ * Writer for libpcap files (version 2.4, little-endian, Ethernet). Each message becomes one UDP datagram over IPv4 or
+ * IPv6, regardless of its original transport.
  */
 
 export type Datagram = Pick<SeenMessage, 'at' | 'source' | 'destination' | 'content'>
 
-/** Of a packet so much is kept; its head tells how long it was. */
+/** Maximum number of bytes per packet. The record header contains the original length. */
 const snapLength = 65_535
 
-const fileHead = (): Buffer => {
+const createFileHeader = (): Buffer => {
   const head = Buffer.alloc(24)
   head.writeUInt32LE(0xa1b2c3d4, 0)
   head.writeUInt16LE(2, 4)
@@ -34,18 +34,18 @@ const checksum = (...parts: readonly Buffer[]): number => {
 const udp = 17
 const udpHead = 8
 const ipv4Head = 20
-/** What the length fields of IPv4 and UDP hold, both heads included. */
+/** Limit of the length fields of IPv4 and UDP, including both headers. */
 const maxDatagramBytes = 65_535 - ipv4Head
 
-/** HEP tells no hardware addresses: the ends are 02:00:00:00:00:01 and …:02, which are nobody's. */
+/** HEP does not contain MAC addresses. The fixed addresses are locally administered. */
 const ethernet = (etherType: number): Buffer => {
   const head = Buffer.from('0200000000020200000000010000', 'hex')
   head.writeUInt16BE(etherType, 12)
   return head
 }
 
-const udpOf = (from: Buffer, to: Buffer, { source, destination, content }: Datagram): Buffer => {
-  // What no datagram can hold is cut.
+const buildUdpDatagram = (from: Buffer, to: Buffer, { source, destination, content }: Datagram): Buffer => {
+  // Content that exceeds the maximum datagram size is truncated.
   const payload = Buffer.from(content).subarray(0, maxDatagramBytes - udpHead)
   const head = Buffer.alloc(udpHead)
   head.writeUInt16BE(source.port, 0)
@@ -54,7 +54,7 @@ const udpOf = (from: Buffer, to: Buffer, { source, destination, content }: Datag
   const pseudo = Buffer.alloc(8)
   pseudo.writeUInt32BE(udpHead + payload.length, 0)
   pseudo.writeUInt32BE(udp, 4)
-  // 0 would say that there is no checksum (RFC 768).
+  // A checksum of 0 would mean that there is none (RFC 768).
   head.writeUInt16BE(checksum(from, to, pseudo, head, payload) || 0xffff, 6)
   return Buffer.concat([head, payload])
 }
@@ -63,7 +63,7 @@ const ipv4 = (from: Buffer, to: Buffer, datagram: Buffer): Buffer => {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0x4500, 0)
   head.writeUInt16BE(ipv4Head + datagram.length, 2)
-  // Not to be fragmented; 64 hops.
+  // Don't Fragment flag, and a TTL of 64.
   head.writeUInt16BE(0x4000, 6)
   head.writeUInt8(64, 8)
   head.writeUInt8(udp, 9)
@@ -80,9 +80,9 @@ const ipv6 = (from: Buffer, to: Buffer, datagram: Buffer): Buffer => {
   return Buffer.concat([ethernet(0x86dd), head, from, to, datagram])
 }
 
-const recordOf = (datagram: Datagram): Buffer[] => {
-  const [from, to] = [addressBytes(datagram.source.address), addressBytes(datagram.destination.address)]
-  const frame = (from.length === 4 ? ipv4 : ipv6)(from, to, udpOf(from, to, datagram))
+const buildRecord = (datagram: Datagram): Buffer[] => {
+  const [from, to] = [parseAddress(datagram.source.address), parseAddress(datagram.destination.address)]
+  const frame = (from.length === 4 ? ipv4 : ipv6)(from, to, buildUdpDatagram(from, to, datagram))
   const captured = frame.subarray(0, snapLength)
   const head = Buffer.alloc(16)
   head.writeUInt32LE(Math.floor(datagram.at / 1_000_000), 0)
@@ -93,4 +93,4 @@ const recordOf = (datagram: Datagram): Buffer[] => {
 }
 
 export const toPcap = (datagrams: readonly Datagram[]): Buffer =>
-  Buffer.concat([fileHead(), ...datagrams.flatMap(recordOf)])
+  Buffer.concat([createFileHeader(), ...datagrams.flatMap(buildRecord)])

@@ -10,8 +10,8 @@ import { growth } from '@patchbay/testkit/complexity-ratio'
 import { expect, test } from 'vitest'
 
 /**
- * SIP comes from strangers: parsing it takes time in proportion to its size. `growth` is about 16 for linear work, 256
- * for quadratic, and 4096 for cubic work.
+ * SIP comes from untrusted senders, so parsing must take linear time. `growth` is about 16 for linear work, 256 for
+ * quadratic, and 4096 for cubic work.
  */
 
 const superLinear = 64
@@ -31,7 +31,7 @@ const invites = (size: number) =>
     message(position, 'INVITE sip:2@b.example SIP/2.0', `${position} INVITE`),
   )
 
-/** Calls that were refused and acknowledged with another number: every ACK is compared with every call. */
+/** Rejected calls with an ACK of another CSeq number, so that every ACK is compared with every call. */
 const refusals = (size: number) =>
   Array.from({ length: size }, (_, position) => {
     const number = position - (position % 3)
@@ -40,11 +40,11 @@ const refusals = (size: number) =>
       ['SIP/2.0 486 Busy Here', `${number} INVITE`],
       ['ACK sip:2@b.example SIP/2.0', `${number + 1} ACK`],
     ][position % 3] as [string, string]
-    const [there, back] = [message(position, start, sequence), { srcIp: '10.0.0.9', dstIp: '203.0.113.7' }]
-    return position % 3 === 1 ? { ...there, ...back } : there
+    const [forward, reversed] = [message(position, start, sequence), { srcIp: '10.0.0.9', dstIp: '203.0.113.7' }]
+    return position % 3 === 1 ? { ...forward, ...reversed } : forward
   })
 
-/** A host per message, over TCP: all of them are candidates for one lane. */
+/** A different host per message, over TCP, so that all hosts are candidates for one lane. */
 const hosts = (size: number) =>
   Array.from({ length: size }, (_, position) => ({
     ...message(position, 'INVITE sip:2@b.example SIP/2.0', `${position} INVITE`),
@@ -63,7 +63,7 @@ test.each([
   ['requests of many dialogs', dialogs],
   ['refused requests', refusals],
   ['requests of many hosts', hosts],
-])('a ladder of %s takes time in proportion to its length', (_name, messages) => {
+])('toLadder takes linear time for %s', (_name, messages) => {
   const capture = (size: number) => ({ total: size, data: { messages: messages(size) } })
   expect(growth(capture, 4800, (one) => findSipFindings(toLadder(one)))).toBeLessThan(superLinear)
 })
@@ -72,7 +72,7 @@ const head = (...lines: readonly string[]) => ['INVITE sip:x SIP/2.0', 'Call-ID:
 
 const body = (line: string) => `${head('Content-Type: application/sdp')}v=0\r\n${line}\r\n`
 
-const hostileTexts: readonly (readonly [string, (size: number) => string])[] = [
+const hostileMessages: readonly (readonly [string, (size: number) => string])[] = [
   ['quotes that are never closed', (size) => head(`From: ${'"\\'.repeat(size / 2)}`)],
   ['brackets that are never closed', (size) => head(`To: ${'<'.repeat(size)}`)],
   ['folded lines', (size) => head(`From: ${'\r\n '.repeat(size / 3)}x`)],
@@ -84,7 +84,7 @@ const hostileTexts: readonly (readonly [string, (size: number) => string])[] = [
   ['formats', (size) => body(`m=a 1 b ${'1 '.repeat(size / 2)}`)],
 ]
 
-test.each(hostileTexts)('a message with many %s takes time in proportion to its length', (_name, make) => {
+test.each(hostileMessages)('parsing a message with many %s takes linear time', (_name, make) => {
   const parse = (text: string) => {
     const parsed = parseSip(text)
     return [parseSipMessage(text), parsed && parseSdp(parsed)]
@@ -92,7 +92,7 @@ test.each(hostileTexts)('a message with many %s takes time in proportion to its 
   expect(growth(make, 32_000, parse)).toBeLessThan(superLinear)
 })
 
-// Callers cut header values, so the scanners are given values that are longer than those.
+// Callers truncate header values, so the scanners are tested with longer values.
 const hostileValues: readonly (readonly [string, (size: number) => string])[] = [
   ['quotes', (size) => '"'.repeat(size + 1)],
   ['escaped quotes', (size) => '"\\'.repeat(size / 2)],
@@ -103,15 +103,15 @@ const hostileValues: readonly (readonly [string, (size: number) => string])[] = 
   ['colons', (size) => `<sip:[${':'.repeat(size)}x`],
 ]
 
-test.each(hostileValues)('a header value of %s is scanned in proportion to its length', (_name, make) => {
+test.each(hostileValues)('scanning a header value of %s takes linear time', (_name, make) => {
   const scan = (value: string) => [scanParameter(value, 'tag'), parseUriHost(value), isPublicAddress(value.slice(6))]
   expect(growth(make, 64_000, scan)).toBeLessThan(superLinear)
 })
 
-test('two messages of many lines are compared in proportion to their length', () => {
-  const texts = (size: number) => {
+test('diffLines takes linear time for two messages with many lines', () => {
+  const createMessages = (size: number) => {
     const lines = Array.from({ length: size }, (_, position) => `x${position}: 1`)
     return [['a', ...lines].join('\r\n'), ['b', ...lines.map((line) => `y${line}`)].join('\r\n')] as const
   }
-  expect(growth(texts, 32_000, ([one, other]) => diffLines(one, other))).toBeLessThan(superLinear)
+  expect(growth(createMessages, 32_000, ([one, other]) => diffLines(one, other))).toBeLessThan(superLinear)
 })

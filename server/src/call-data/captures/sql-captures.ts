@@ -4,17 +4,17 @@ import { type Database, insertIgnoringDuplicates, inTransaction } from '../../da
 import { isIncluded } from './capture-filter.ts'
 import type { CaptureFilter, Captures, CaptureSink, SeenMessage } from './captures.ts'
 import { toPcap } from './pcap.ts'
-import { wireCapture } from './capture-response.ts'
+import { toCapture } from './capture-response.ts'
 
 /**
- * A call has some dozens of messages, a registration a few a minute. Of one that has more, a call tells the first, and a
- * registration, which is refreshed as long as its carrier stands, the newest.
+ * A call has a few dozen messages, a registration a few per minute. If there are more, the first messages of a call are
+ * returned, but the newest of a registration, which is refreshed as long as its carrier is active.
  */
 const maxMessages = 2000
 const maxBytes = 8 * 1024 * 1024
 const batchSize = 100
 
-const rowOf = ({ sip_callid, method, at, transport, source, destination, content }: SeenMessage) => ({
+const toRow = ({ sip_callid, method, at, transport, source, destination, content }: SeenMessage) => ({
   sip_callid,
   captured_at: at,
   message_key: createHash('sha256')
@@ -32,8 +32,8 @@ const rowOf = ({ sip_callid, method, at, transport, source, destination, content
 
 type From = 'oldest' | 'newest'
 
-/** Some of the messages of a Call-ID, from that end on, or on from another of them. */
-const nextOf = (
+/** Selects the next batch of messages of a Call-ID in the given order, after the `last` message. */
+const selectBatch = (
   { reader }: Database,
   sip_callid: string,
   from: From,
@@ -59,9 +59,9 @@ const nextOf = (
   return (rest ?? all).execute()
 }
 
-type Row = Awaited<ReturnType<typeof nextOf>>[number]
+type Row = Awaited<ReturnType<typeof selectBatch>>[number]
 
-const messageOf = (sip_callid: string, row: Row): SeenMessage => ({
+const toMessage = (sip_callid: string, row: Row): SeenMessage => ({
   sip_callid,
   method: row.method,
   at: row.captured_at,
@@ -71,38 +71,38 @@ const messageOf = (sip_callid: string, row: Row): SeenMessage => ({
   content: row.content,
 })
 
-interface Told {
-  /** in order of time */
+interface CaptureResult {
+  /** Ordered by time. */
   messages: SeenMessage[]
-  /** where there are more */
+  /** Set if there are more messages: the end at which they are missing. */
   cut_at?: NonNullable<Capture['cut_at']>
 }
 
-/** Rows that are looked at for messages that a filter includes. */
+/** Maximum number of rows to read for the messages that a filter includes. */
 const maxRows = 10_000
 
 const everything: CaptureFilter = { kinds: ['invite', 'register'], includes: () => true }
 
-const messagesOf = async (database: Database, sip_callid: string, filter = everything): Promise<Told> => {
-  // Of a registration, which is refreshed as long as its carrier stands, the newest messages are read.
+const readMessages = async (database: Database, sip_callid: string, filter = everything): Promise<CaptureResult> => {
+  // See `maxMessages`: a registration is refreshed continuously, so its newest messages are read.
   const from: From = filter.kinds.includes('invite') ? 'oldest' : 'newest'
   const messages: SeenMessage[] = []
   const inOrder = () => (from === 'oldest' ? messages : messages.toReversed())
-  let [bytes, seen] = [0, 0]
-  let end: { at: number; key: string } | undefined
-  while (messages.length < maxMessages && bytes < maxBytes && seen < maxRows) {
-    const rows = await nextOf(database, sip_callid, from, end)
+  let [bytes, rowCount] = [0, 0]
+  let position: { at: number; key: string } | undefined
+  while (messages.length < maxMessages && bytes < maxBytes && rowCount < maxRows) {
+    const rows = await selectBatch(database, sip_callid, from, position)
     for (const row of rows) {
       if (!isIncluded(filter, row.method, row.captured_at)) continue
       bytes += row.content.length
-      messages.push(messageOf(sip_callid, row))
+      messages.push(toMessage(sip_callid, row))
     }
     const last = rows.at(-1)
     if (last === undefined || rows.length < batchSize) return { messages: inOrder() }
-    seen += rows.length
-    end = { at: last.captured_at, key: last.message_key }
+    rowCount += rows.length
+    position = { at: last.captured_at, key: last.message_key }
   }
-  const isAll = (await nextOf(database, sip_callid, from, end)).length === 0
+  const isAll = (await selectBatch(database, sip_callid, from, position)).length === 0
   return { messages: inOrder(), ...(isAll ? {} : { cut_at: from === 'oldest' ? 'end' : 'beginning' }) }
 }
 
@@ -110,19 +110,19 @@ export const createSqlCaptures = (database: Database, now: () => number = Date.n
   filters: true,
 
   async read(sip_callid, filter) {
-    const { messages, cut_at } = await messagesOf(database, sip_callid, filter)
-    return { ...wireCapture(messages), ...(cut_at ? { is_cut: true, cut_at } : {}) }
+    const { messages, cut_at } = await readMessages(database, sip_callid, filter)
+    return { ...toCapture(messages), ...(cut_at ? { is_cut: true, cut_at } : {}) }
   },
 
   async pcap(sip_callid, kind, filter) {
-    const { messages } = await messagesOf(database, sip_callid, filter)
-    const wanted = messages.filter(({ method }) => (method === 'REGISTER') === (kind === 'register'))
-    return wanted.length === 0 ? undefined : toPcap(wanted)
+    const { messages } = await readMessages(database, sip_callid, filter)
+    const selected = messages.filter(({ method }) => (method === 'REGISTER') === (kind === 'register'))
+    return selected.length === 0 ? undefined : toPcap(selected)
   },
 
   async store(messages) {
     const received_at = now()
-    const rows = messages.map((message) => ({ ...rowOf(message), received_at }))
+    const rows = messages.map((message) => ({ ...toRow(message), received_at }))
     const added = await inTransaction(database, (trx) =>
       insertIgnoringDuplicates(trx, database.engine, 'patchbay_sip_messages', rows),
     )

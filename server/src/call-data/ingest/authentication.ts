@@ -3,37 +3,44 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Credentials } from '../../config/option-types.ts'
 
+/** Authentication of clients that write to an ingest server. Clients are programs, never web pages. */
+
 interface Incoming {
   headers: IncomingHttpHeaders
 }
 
-/** Digests are of one length, whatever was given. */
+/** Digests have a fixed length, so the comparison time does not depend on the input. */
 const digest = (value: string): Buffer => createHash('sha256').update(value).digest()
 
-export const sameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
+export const isEqual = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
-/** username:password of Basic authentication (RFC 7617); undefined where the request has none. */
-export const basicCredentials = ({ headers }: Incoming): string | undefined => {
+/** Returns `username:password` from Basic authentication (RFC 7617), or undefined if the request has none. */
+export const getBasicCredentials = ({ headers }: Incoming): string | undefined => {
   const [scheme, encoded = ''] = (headers.authorization ?? '').split(' ')
   return scheme?.toLowerCase() === 'basic' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined
 }
 
-/** Whether `username:password` is what is wanted; takes as long whatever is given. */
-export const areCredentials = (given: string | undefined, { username, password }: Credentials): boolean =>
-  sameText(given ?? '', `${username}:${password}`)
+/** Compares `username:password` with the configured credentials in constant time. */
+export const areCredentials = (received: string | undefined, { username, password }: Credentials): boolean =>
+  isEqual(received ?? '', `${username}:${password}`)
 
-const hostnameOf = (host: string): string | undefined => {
+const parseHostname = (host: string): string | undefined => {
   const address = `http://${isIPv6(host) ? `[${host}]` : host}`
   return URL.canParse(address) ? new URL(address).hostname : undefined
 }
 
-/** Also of a name that was made to lead here: what a browser calls by another name is not meant for us. */
+/**
+ * Returns whether the Host header names this server. Protects against DNS rebinding: a browser that was led here by
+ * another name sends that name.
+ */
 export const isAddressedTo = (host: string, { headers }: Incoming): boolean => {
   if (headers.host === undefined) return true
-  const named = hostnameOf(headers.host)
-  return named !== undefined && (named === hostnameOf(host) || /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(named))
+  const hostname = parseHostname(headers.host)
+  return (
+    hostname !== undefined && (hostname === parseHostname(host) || /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname))
+  )
 }
 
-/** A browser tells that it is one. */
-export const isOfWebPage = ({ headers }: Incoming): boolean =>
+/** Returns whether a browser sent the request, which it indicates with these headers. */
+export const isFromBrowser = ({ headers }: Incoming): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined

@@ -8,92 +8,93 @@ import { unzipSync } from 'node:zlib'
 import { throttle } from '../../lib/throttle.ts'
 import type { CaptureSink, SeenMessage } from '../captures/captures.ts'
 import { type HepPacket, readHep } from '../captures/hep.ts'
-import { sameText } from './authentication.ts'
+import { isEqual } from './authentication.ts'
 
 /**
- * What Homer is to the agents that capture SIP: HEP version 3 over UDP. Nobody is answered, so what cannot be kept is
- * counted. OPTIONS, which only keep connections alive, would be most of what is stored: they are left out.
+ * Receives captured SIP like a Homer server: HEP version 3 over UDP. The protocol has no responses, so packets that
+ * cannot be stored are only counted. OPTIONS are not stored because they only keep connections alive and would
+ * outnumber all other messages.
  */
 
 export interface HepIntakeOptions {
   sink: CaptureSink
   logger: FastifyBaseLogger
-  /** the authentication key that packets must carry; without it whoever reaches the port is let in */
+  /** Authentication key that packets must carry. Without it, every sender that reaches the port is accepted. */
   key?: string
-  /** messages that wait to be stored, and bytes of them; 10,000 and 16 MiB unless told */
+  /** Maximum number of messages that wait to be stored, and of their bytes. Default: 10,000 and 16 MiB. */
   maxPending?: number
   maxBytes?: number
-  /** how long a lot is tried again when it could not be stored, a second between two tries; 3 unless told */
-  tries?: number
+  /** Attempts to store a batch, one second apart. Default: 3. */
+  maxAttempts?: number
 }
 
-/** Packets since the start, and what became of them. */
+/** Packets since the start, by outcome. */
 export interface HepCounts {
   received: number
   stored: number
-  /** came before */
+  /** Received before. */
   repeated: number
-  /** no SIP, or none with a Call-ID, or OPTIONS */
+  /** Packets without SIP, without a Call-ID, or with OPTIONS. */
   ignored: number
-  /** no HEP version 3 */
+  /** Not HEP version 3. */
   unreadable: number
-  /** without the right key */
+  /** Without the correct key. */
   refused: number
-  /** came while as much was waiting as may */
+  /** Dropped because the queue was full. */
   crowded: number
-  /** the database did not take them */
+  /** Dropped because the database rejected them repeatedly. */
   lost: number
 }
 
 export interface HepIntake {
-  /** Answers the port. */
+  /** Starts listening. Returns the port. */
   listen(address: { host: string; port: number }): Promise<number>
   counts(): HepCounts
-  /** Stores what waits, as far as it can in so long. */
+  /** Stores waiting messages for at most this long. */
   close(milliseconds: number): Promise<void>
 }
 
 const sip = 1
 
-/** What one datagram could have held. */
+/** Maximum size of a datagram's content. */
 const maxUnpackedBytes = 65_000
 
-const contentOf = ({ payload, isCompressed }: HepPacket): Buffer =>
+const unpack = ({ payload, isCompressed }: HepPacket): Buffer =>
   isCompressed ? unzipSync(payload, { maxOutputLength: maxUnpackedBytes }) : payload
 
-/** What becomes of a packet. */
-const sorted = (packet: Buffer, key: string | undefined): SeenMessage | 'ignored' | 'unreadable' | 'refused' => {
-  const read = readHep(packet)
-  if (read === undefined) return 'unreadable'
-  if (key !== undefined && !sameText(read.key, key)) return 'refused'
-  if (read.type !== sip) return 'ignored'
+/** Returns the message of a packet, or the reason why it is not stored. */
+const classify = (packet: Buffer, key: string | undefined): SeenMessage | 'ignored' | 'unreadable' | 'refused' => {
+  const packetData = readHep(packet)
+  if (packetData === undefined) return 'unreadable'
+  if (key !== undefined && !isEqual(packetData.key, key)) return 'refused'
+  if (packetData.type !== sip) return 'ignored'
   try {
-    const content = contentOf(read)
+    const content = unpack(packetData)
     const message = parseSipMessage(content.toString('utf8'))
     if (message === undefined || message.method === 'OPTIONS') return 'ignored'
-    const { at, transport, source, destination } = read
+    const { at, transport, source, destination } = packetData
     return { sip_callid: message.callid, method: message.method, at, transport, source, destination, content }
   } catch {
     return 'unreadable'
   }
 }
 
-/** Messages that are stored at a time; between two lots others have their turn. */
-const lotMessages = 500
-const lotBytes = 4 * 1024 * 1024
-/** How long messages are gathered before they are stored. */
+/** Maximum size of a batch. Other tasks run between two batches. */
+const maxBatchMessages = 500
+const maxBatchBytes = 4 * 1024 * 1024
+/** How long messages are collected before they are stored. */
 const gatherMilliseconds = 100
 const retryMilliseconds = 1000
 const receiveBuffer = 4 * 1024 * 1024
 
-interface Waiting {
+interface MessageQueue {
   isFull(): boolean
   add(message: SeenMessage): void
-  /** the first of them */
-  take(): SeenMessage[]
+  /** Removes the first batch and returns it. */
+  takeBatch(): SeenMessage[]
 }
 
-const createWaiting = (maxMessages: number, maxBytes: number): Waiting => {
+const createMessageQueue = (maxMessages: number, maxBytes: number): MessageQueue => {
   const messages: SeenMessage[] = []
   let bytes = 0
   return {
@@ -102,16 +103,16 @@ const createWaiting = (maxMessages: number, maxBytes: number): Waiting => {
       messages.push(message)
       bytes += message.content.length
     },
-    take() {
+    takeBatch() {
       let [count, size] = [0, 0]
-      for (const { content } of messages.slice(0, lotMessages)) {
+      for (const { content } of messages.slice(0, maxBatchMessages)) {
         size += content.length
-        if (count > 0 && size > lotBytes) break
+        if (count > 0 && size > maxBatchBytes) break
         count += 1
       }
-      const lot = messages.splice(0, count)
-      for (const { content } of lot) bytes -= content.length
-      return lot
+      const batch = messages.splice(0, count)
+      for (const { content } of batch) bytes -= content.length
+      return batch
     },
   }
 }
@@ -122,7 +123,7 @@ export const createHepIntake = ({
   key,
   maxPending = 10_000,
   maxBytes = 16 * 1024 * 1024,
-  tries = 3,
+  maxAttempts: tries = 3,
 }: HepIntakeOptions): HepIntake => {
   const counts: HepCounts = {
     received: 0,
@@ -134,41 +135,41 @@ export const createHepIntake = ({
     crowded: 0,
     lost: 0,
   }
-  const waiting = createWaiting(maxPending, maxBytes)
+  const queue = createMessageQueue(maxPending, maxBytes)
   const closing = new AbortController()
   let socket: Socket | undefined
   let storing: Promise<void> | undefined
-  let trouble: unknown
+  let lastError: unknown
 
-  const tell = throttle(60_000, async () => {
-    const what = 'captured SIP is lost: too much of it comes at once, or the database does not take it'
-    logger.warn({ ...counts, ...(trouble === undefined ? {} : { err: trouble }) }, what)
+  const warnAboutLoss = throttle(60_000, async () => {
+    const message = 'captured SIP is lost: too much of it comes at once, or the database does not take it'
+    logger.warn({ ...counts, ...(lastError === undefined ? {} : { err: lastError }) }, message)
   })
 
-  const storeLot = async (lot: readonly SeenMessage[]): Promise<void> => {
+  const storeBatch = async (batch: readonly SeenMessage[]): Promise<void> => {
     for (let attempt = 1; attempt <= tries; attempt += 1)
       try {
-        const added = await sink.store(lot)
+        const added = await sink.store(batch)
         counts.stored += added
-        counts.repeated += lot.length - added
+        counts.repeated += batch.length - added
         return
       } catch (error) {
-        trouble = error
+        lastError = error
         if (attempt < tries && !closing.signal.aborted) await pause(retryMilliseconds)
       }
-    counts.lost += lot.length
-    await tell()
+    counts.lost += batch.length
+    await warnAboutLoss()
   }
 
   const drain = async (): Promise<void> => {
-    for (let lot = waiting.take(); lot.length > 0; lot = waiting.take()) {
-      await storeLot(lot)
+    for (let batch = queue.takeBatch(); batch.length > 0; batch = queue.takeBatch()) {
+      await storeBatch(batch)
       await othersFirst()
     }
   }
 
   const gather = async (): Promise<void> => {
-    // Closing waits for no more of them.
+    // Closing ends the collection period early.
     await pause(gatherMilliseconds, undefined, { signal: closing.signal }).catch(() => {})
     await drain()
     storing = undefined
@@ -176,17 +177,17 @@ export const createHepIntake = ({
 
   const receive = (packet: Buffer): void => {
     counts.received += 1
-    if (waiting.isFull()) {
+    if (queue.isFull()) {
       counts.crowded += 1
-      void tell()
+      void warnAboutLoss()
       return
     }
-    const message = sorted(packet, key)
+    const message = classify(packet, key)
     if (typeof message === 'string') {
       counts[message] += 1
       return
     }
-    waiting.add(message)
+    queue.add(message)
     storing ??= gather()
   }
 

@@ -12,116 +12,123 @@ import { withTimeout } from '../../lib/timeout.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import { readBody } from './read-body.ts'
 import { createBudget } from './memory-budget.ts'
-import { Refusal } from './ingest-error.ts'
-import { areCredentials, basicCredentials, isAddressedTo, isOfWebPage } from './authentication.ts'
+import { IngestError } from './ingest-error.ts'
 import type { Credentials } from '../../config/option-types.ts'
+import { areCredentials, getBasicCredentials, isAddressedTo, isFromBrowser } from './authentication.ts'
 
-/** What intakes over HTTP have in common: who may write, how much is taken at a time, and how long it may take. */
+/** Common parts of the HTTP ingest servers: authentication, body limits, and timeouts. */
 
 export interface IntakeServerOptions {
   logger: FastifyBaseLogger
-  /** without them whoever reaches it is let in */
+  /** If absent, no authentication is required. */
   credentials?: Credentials
-  /** where it listens: the name by which writers may call it beside those of the machine itself; for where no credentials are set */
+  /** The listen address. Without credentials, requests must use this host name or a local one. */
   host?: string
-  /** bytes of a body, and of what it unpacks to; 8 MiB unless told */
+  /** Maximum bytes of a body, before and after decompression. Default: 8 MiB. */
   bodyLimit?: number
-  /** how long a writer waits for its answer at most; 30 unless told */
+  /** Maximum time until a client receives a response. Default: 30. */
   timeoutSeconds?: number
-  /** pieces of work on bodies that are done together; 2 unless told */
+  /** Number of body processing steps that run concurrently. Default: 2. */
   concurrency?: number
 }
 
-/** What an intake's protocol asks for. */
+/** Parts that differ between ingest protocols. */
 export interface IntakeProtocol {
-  /** what the credentials are for */
+  /** Realm of Basic authentication. */
   realm: string
   headers?: Readonly<Record<string, string>>
-  /** username:password that a request brings; by the Authorization header unless told */
-  givenBy?: (request: FastifyRequest) => string | undefined
-  /** paths that need no credentials */
-  open?: readonly string[]
-  answer: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => unknown
+  /** Returns `username:password` of a request. Default: from the Authorization header. */
+  getCredentials?: (request: FastifyRequest) => string | undefined
+  /** Paths that need no credentials. */
+  publicPaths?: readonly string[]
+  sendError: (error: IngestError, request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
-const answerError =
-  ({ answer }: IntakeProtocol) =>
+const createErrorHandler =
+  ({ sendError: answer }: IntakeProtocol) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown => {
-    const refusal =
-      error instanceof Refusal
+    const ingestError =
+      error instanceof IngestError
         ? error
         : getErrorCode(error).startsWith('FST_')
-          ? new Refusal(400, 'the request is malformed')
-          : new Refusal(500, 'internal error', { cause: error })
-    // That somebody has hung up is no failure.
-    if (refusal.status === 500 && !reply.raw.destroyed)
-      request.log.error({ err: refusal.cause }, `call data: ${refusal.message}`)
-    if (refusal.status === 503) void reply.header('retry-after', 1)
-    void reply.code(refusal.status)
-    return answer(refusal, request, reply)
+          ? new IngestError(400, 'the request is malformed')
+          : new IngestError(500, 'internal error', { cause: error })
+    // A client that disconnects is not a server error.
+    if (ingestError.status === 500 && !reply.raw.destroyed)
+      request.log.error({ err: ingestError.cause }, `call data: ${ingestError.message}`)
+    if (ingestError.status === 503) void reply.header('retry-after', 1)
+    void reply.code(ingestError.status)
+    return answer(ingestError, request, reply)
   }
 
-/** A server that lets in nobody but writers, and parses no body. Listens to nothing: the caller does. */
+/**
+ * Creates a server that accepts requests from authenticated writers only and does not parse bodies. The caller starts
+ * listening.
+ */
 export const createIntakeServer = (options: IntakeServerOptions, protocol: IntakeProtocol): FastifyInstance => {
   const { logger, credentials, host = 'localhost' } = options
-  const { realm, headers = {}, givenBy = basicCredentials, open = [] } = protocol
-  // Addresses of requests may hold a password, so they stay out of the log.
+  const { realm, headers = {}, getCredentials: givenBy = getBasicCredentials, publicPaths: open = [] } = protocol
+  // URLs may contain a password, so requests are not logged.
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     requestTimeout: 30_000,
     logController: new LogController({ disableRequestLogging: true }),
   })
   app.removeAllContentTypeParsers()
-  // Bodies are read where it is known what becomes of them.
+  // The handlers read the bodies themselves.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  app.setErrorHandler(answerError(protocol))
-  app.setNotFoundHandler((request, reply) => answerError(protocol)(new Refusal(404, 'not found'), request, reply))
+  app.setErrorHandler(createErrorHandler(protocol))
+  app.setNotFoundHandler((request, reply) =>
+    createErrorHandler(protocol)(new IngestError(404, 'not found'), request, reply),
+  )
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...protectingHeaders, ...headers })
-    if (isOfWebPage(request) || (credentials === undefined && !isAddressedTo(host, request)))
-      throw new Refusal(403, 'web pages may not write here')
+    if (isFromBrowser(request) || (credentials === undefined && !isAddressedTo(host, request)))
+      throw new IngestError(403, 'web pages may not write here')
     if (credentials === undefined || open.includes(request.routeOptions.url ?? '')) return
     if (areCredentials(givenBy(request), credentials)) return
     void reply.header('www-authenticate', `Basic realm="${realm}"`)
-    throw new Refusal(401, 'authorization failed')
+    throw new IngestError(401, 'authorization failed')
   })
   return app
 }
 
-/** Bodies in work at a time, packed and unpacked together. */
+/** Maximum bytes of all bodies that are processed concurrently, compressed and decompressed together. */
 const maxBytes = 24 * 1024 * 1024
 
-const tooLate = () =>
-  new Refusal(500, 'what was sent could not be stored, send it again', { cause: new Error('storing took too long') })
+const createTimeoutError = () =>
+  new IngestError(500, 'what was sent could not be stored, send it again', {
+    cause: new Error('storing took too long'),
+  })
 
-export type Deliver = <T>(
+export type ProcessBody = <T>(
   request: FastifyRequest,
   reply: FastifyReply,
   work: (body: Buffer, runStep: RunStep) => Promise<T>,
 ) => Promise<T>
 
-/** Bodies are worked on a few at a time, in no more memory than there is for all of them. */
-export const createDeliveries = (
+/** Processes request bodies with limited concurrency and within a shared memory budget. */
+export const createBodyProcessor = (
   { bodyLimit = 8 * 1024 * 1024, timeoutSeconds = 30, concurrency = 2 }: IntakeServerOptions,
-  late: () => Error = tooLate,
-): Deliver => {
+  createError: () => Error = createTimeoutError,
+): ProcessBody => {
   const claim = createBudget(maxBytes)
   const queue = createFairQueue({ concurrency, max: 1 })
   return async (request, reply, work) => {
-    const held = claim()
+    const reservation = claim()
     const disconnect = abortOnDisconnect(reply)
-    const end = () => {
+    const failWithTimeout = () => {
       disconnect.abort()
-      return late()
+      return createError()
     }
-    const inTurn = async (runStep: RunStep) => {
-      const inTime: RunStep = (piece) => withTimeout(runStep(piece), timeoutSeconds, end)
-      return work(await readBody(request, bodyLimit, held, inTime), inTime)
+    const process = async (runStep: RunStep) => {
+      const runStepWithTimeout: RunStep = (step) => withTimeout(runStep(step), timeoutSeconds, failWithTimeout)
+      return work(await readBody(request, bodyLimit, reservation, runStepWithTimeout), runStepWithTimeout)
     }
     try {
-      return await queue.run(request.id, inTurn, disconnect.signal)
+      return await queue.run(request.id, process, disconnect.signal)
     } finally {
-      held.release()
+      reservation.release()
     }
   }
 }

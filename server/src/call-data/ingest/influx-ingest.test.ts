@@ -2,7 +2,7 @@ import pino from 'pino'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { alertFromPoint, callFromPoint } from './parse-call-point.ts'
+import { parseAlertPoint, parseCallPoint } from './parse-call-point.ts'
 import { createInfluxIntake, type IntakeOptions } from './influx-ingest.ts'
 import type { Point } from './line-protocol.ts'
 
@@ -14,12 +14,12 @@ const create = (more: Partial<IntakeOptions> = {}) => {
     writeAlerts: async (points: readonly Point[]) => void alerts.push(...points),
   }
   const app = createInfluxIntake({ sink, logger: pino({ level: 'silent' }), ...more })
-  opened.push(app)
+  openServers.push(app)
   return { app, calls, alerts }
 }
-const opened: { close(): Promise<unknown> }[] = []
+const openServers: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((app) => app.close()))
+  await Promise.all(openServers.splice(0).map((app) => app.close()))
 })
 
 const fail = () => Promise.reject(new Error('SQLITE_FULL: database or disk is full'))
@@ -28,54 +28,54 @@ const line = (call: string, more = '') =>
   `cdrs,account_sid=A,direction=inbound,answered=true call_sid="${call}",duration=4${more} 1000000`
 
 describe('queries', () => {
-  test.each(['GET', 'POST'] as const)('%s: databases are listed, and made', async (method) => {
+  test.each(['GET', 'POST'] as const)('%s lists and creates databases', async (method) => {
     const { app } = create()
-    const made = await app.inject({ method, url: '/query', query: { q: 'CREATE DATABASE "my \\"own\\""' } })
-    expect(made.json()).toEqual({ results: [{ statement_id: 0 }] })
-    const listed = await app.inject({ method, url: '/query', query: { q: 'show databases' } })
-    expect(listed.json().results[0].series[0].values.flat()).toEqual(
+    const createResponse = await app.inject({ method, url: '/query', query: { q: 'CREATE DATABASE "my \\"own\\""' } })
+    expect(createResponse.json()).toEqual({ results: [{ statement_id: 0 }] })
+    const listResponse = await app.inject({ method, url: '/query', query: { q: 'show databases' } })
+    expect(listResponse.json().results[0].series[0].values.flat()).toEqual(
       expect.arrayContaining(['cdrs', 'alerts', 'my "own"']),
     )
   })
 
-  test('may come as a form', async () => {
+  test('accepts a query in a form', async () => {
     const { app } = create()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: '/query',
       headers,
       payload: 'q=SHOW+DATABASES%3B+create+database+x',
     })
-    expect(answer.json().results).toHaveLength(2)
+    expect(response.json().results).toHaveLength(2)
   })
 
-  test('anything else is refused', async () => {
+  test('rejects other statements', async () => {
     const { app } = create()
     for (const q of ['', 'DROP DATABASE cdrs', 'SELECT * FROM cdrs']) {
-      const answer = await app.inject({ url: '/query', query: { q } })
-      expect(answer.statusCode).toBe(400)
-      expect(answer.json().error).toEqual(expect.any(String))
+      const response = await app.inject({ url: '/query', query: { q } })
+      expect(response.statusCode).toBe(400)
+      expect(response.json().error).toEqual(expect.any(String))
     }
   })
 
-  test.each(['GET', 'HEAD'] as const)('%s: ping tells the version', async (method) => {
+  test.each(['GET', 'HEAD'] as const)('%s /ping returns the version', async (method) => {
     const { app } = create({ credentials: { username: 'u', password: 'p' } })
-    const answer = await app.inject({ method, url: '/ping' })
-    expect(answer.statusCode).toBe(204)
-    expect(answer.headers['x-influxdb-version']).toMatch(/^1\.8\./)
+    const response = await app.inject({ method, url: '/ping' })
+    expect(response.statusCode).toBe(204)
+    expect(response.headers['x-influxdb-version']).toMatch(/^1\.8\./)
   })
 
-  test('nothing is sent that is far larger than a query', async () => {
+  test('rejects a request that is much larger than a query', async () => {
     const { app } = create()
-    const answer = await app.inject({ method: 'POST', url: '/query', payload: `q=${'x'.repeat(70_000)}` })
-    expect(answer.statusCode).toBe(413)
-    expect(answer.json()).toEqual({ error: 'the body is too large' })
+    const response = await app.inject({ method: 'POST', url: '/query', payload: `q=${'x'.repeat(70_000)}` })
+    expect(response.statusCode).toBe(413)
+    expect(response.json()).toEqual({ error: 'the body is too large' })
   })
 
-  test('all known databases are there at first', async () => {
-    const answer = await create().app.inject({ url: '/query', query: { q: 'show databases' } })
-    expect(answer.json().results[0].series[0].values.flat().toSorted()).toEqual([
+  test('lists all known databases after the start', async () => {
+    const response = await create().app.inject({ url: '/query', query: { q: 'show databases' } })
+    expect(response.json().results[0].series[0].values.flat().toSorted()).toEqual([
       '_internal',
       'alerts',
       'app_call_counts',
@@ -90,7 +90,7 @@ describe('queries', () => {
 })
 
 describe('writes', () => {
-  test('calls and alerts are kept, everything else is accepted and dropped', async () => {
+  test('stores calls and alerts, and accepts and drops everything else', async () => {
     const { app, calls, alerts } = create()
     const post = (db: string, payload: string) => app.inject({ method: 'POST', url: '/write', query: { db }, payload })
     expect((await post('cdrs', `${line('a')}\ncdrs_by_end,account_sid=A call_sid="a" 5`)).statusCode).toBe(204)
@@ -101,17 +101,17 @@ describe('writes', () => {
   })
 
   test.each(['application/x-www-form-urlencoded', 'application/json', 'text/plain', 'application/octet-stream'])(
-    'under the content type %s are points all the same',
+    'accepts points with the content type %s',
     async (type) => {
       const { app, calls } = create()
       const headers = { 'content-type': type }
-      const answer = await app.inject({ method: 'POST', url: '/write?db=cdrs', headers, payload: line('a') })
-      expect(answer.statusCode).toBe(204)
+      const response = await app.inject({ method: 'POST', url: '/write?db=cdrs', headers, payload: line('a') })
+      expect(response.statusCode).toBe(204)
       expect(calls).toHaveLength(1)
     },
   )
 
-  test('valid lines are kept while the others are named', async () => {
+  test('stores valid lines and names the rejected ones', async () => {
     const { app, calls } = create()
     const bad = [
       'nonsense',
@@ -119,44 +119,44 @@ describe('writes', () => {
       'cdrs,direction=inbound call_sid="e" 1',
       'cdrs,account_sid=undefined call_sid="f" 1',
     ]
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: '/write?db=cdrs',
       payload: [line('a'), bad[0], line('b'), ...bad.slice(1)].join('\n'),
     })
-    expect(answer.statusCode).toBe(400)
-    expect(answer.json().error).toBe(
+    expect(response.statusCode).toBe(400)
+    expect(response.json().error).toBe(
       'partial write: line 2: there are no fields; line 4: sip_status must be a number; line 5: account_sid is missing; line 6: account_sid is missing dropped=4',
     )
     expect(calls.map(({ fields }) => fields['call_sid'])).toEqual(['a', 'b'])
   })
 
-  test('no more than ten lines are named, and all are counted', async () => {
+  test('names at most ten rejected lines and counts all', async () => {
     const { app } = create()
-    const answer = await app.inject({ method: 'POST', url: '/write?db=cdrs', payload: 'x\n'.repeat(25) })
-    const { error } = answer.json()
+    const response = await app.inject({ method: 'POST', url: '/write?db=cdrs', payload: 'x\n'.repeat(25) })
+    const { error } = response.json()
     expect(error.match(/line \d+:/g)).toEqual(Array.from({ length: 10 }, (_, at) => `line ${at + 1}:`))
     expect(error).toMatch(/ dropped=25$/)
   })
 
   test.each(['application/x-www-form-urlencoded', 'application/json', 'text/plain; charset=utf-8', 'nonsense'])(
-    'are read whatever the client calls them: %s',
+    'ignores the content type %s of the client',
     async (type) => {
       const { app, calls } = create()
       const headers = { 'content-type': type }
-      const answer = await app.inject({
+      const response = await app.inject({
         method: 'POST',
         url: '/write?db=cdrs',
         headers,
         payload: line('a', ',note="50%"'),
       })
-      expect(answer.statusCode).toBe(204)
+      expect(response.statusCode).toBe(204)
       expect(calls.map(({ fields }) => fields['note'])).toEqual(['50%'])
     },
   )
 
   test.each(['n', 'ns', 'u', 'µ', 'ms', 's', 'm', 'h', ''])(
-    'have their time in the unit they name: %j',
+    'reads timestamps with the precision %j',
     async (precision) => {
       const { app, calls } = create({ now: () => 99n })
       const payload = 'cdrs,account_sid=A duration=1 2\ncdrs,account_sid=A duration=1'
@@ -179,14 +179,14 @@ describe('writes', () => {
     },
   )
 
-  test('of a name that objects have anyway are dropped like those of any other database', async () => {
+  test('drops points of a database with the name of an object property', async () => {
     const { app, calls, alerts } = create()
-    const answer = await app.inject({ method: 'POST', url: '/write?db=constructor', payload: 'constructor f=1' })
-    expect(answer.statusCode).toBe(204)
+    const response = await app.inject({ method: 'POST', url: '/write?db=constructor', payload: 'constructor f=1' })
+    expect(response.statusCode).toBe(204)
     expect([...calls, ...alerts]).toEqual([])
   })
 
-  test('may be compressed, but not into a bomb', async () => {
+  test('accepts compressed bodies but rejects a decompression bomb', async () => {
     const { app, calls } = create({ bodyLimit: 10_000 })
     const send = (payload: Buffer) =>
       app.inject({
@@ -201,7 +201,7 @@ describe('writes', () => {
     expect((await send(Buffer.from('no gzip'))).statusCode).toBe(400)
   })
 
-  test('too much is 413, no database 400, an unknown precision 400', async () => {
+  test('rejects a large body with 413, and a missing database or unknown precision with 400', async () => {
     const { app } = create({ bodyLimit: 1000 })
     const post = (url: string, payload: string) => app.inject({ method: 'POST', url, payload })
     expect((await post('/write?db=cdrs', 'x'.repeat(2000))).statusCode).toBe(413)
@@ -209,23 +209,23 @@ describe('writes', () => {
     expect((await post('/write?db=cdrs&precision=weeks', line('a'))).statusCode).toBe(400)
   })
 
-  test('a store that fails is 500 without its text', async () => {
+  test('returns 500 without the error message if the store fails', async () => {
     const { app } = create({ sink: { writeCalls: fail, writeAlerts: fail } })
-    const answer = await app.inject({ method: 'POST', url: '/write?db=cdrs', payload: line('a') })
-    expect(answer.statusCode).toBe(500)
-    expect(answer.json()).toEqual({ error: 'the points could not be stored, send them again' })
+    const response = await app.inject({ method: 'POST', url: '/write?db=cdrs', payload: line('a') })
+    expect(response.statusCode).toBe(500)
+    expect(response.json()).toEqual({ error: 'the points could not be stored, send them again' })
   })
 
-  test('a store that fails with a code of somebody else is 500 all the same', async () => {
+  test('returns 500 if the store fails with an error code of another library', async () => {
     for (const code of ['Z_DATA_ERROR', 'FST_ERR_CTP_BODY_TOO_LARGE', 'ERR_BUFFER_TOO_LARGE']) {
       const failWithCode = () => Promise.reject(Object.assign(new Error('no'), { code }))
       const { app } = create({ sink: { writeCalls: failWithCode, writeAlerts: failWithCode } })
-      const answer = await app.inject({ method: 'POST', url: '/write?db=cdrs', payload: line('a') })
-      expect(answer.statusCode).toBe(500)
+      const response = await app.inject({ method: 'POST', url: '/write?db=cdrs', payload: line('a') })
+      expect(response.statusCode).toBe(500)
     }
   })
 
-  test('are answered when they are stored, not before', async () => {
+  test('responds only after the points are stored', async () => {
     let stored = false
     const writeCalls = async () => {
       await new Promise((done) => setImmediate(done))
@@ -237,13 +237,13 @@ describe('writes', () => {
   })
 })
 
-test('an address that is not served is 404', async () => {
-  const answer = await create().app.inject('/debug/vars?p=secret')
-  expect(answer.statusCode).toBe(404)
-  expect(answer.json()).toEqual({ error: 'not found' })
+test('returns 404 for an unknown path', async () => {
+  const response = await create().app.inject('/debug/vars?p=secret')
+  expect(response.statusCode).toBe(404)
+  expect(response.json()).toEqual({ error: 'not found' })
 })
 
-test('no password reaches the log, a failed store does', async () => {
+test('logs a failed store but never a password', async () => {
   const log: string[] = []
   const logger = pino({ level: 'trace' }, { write: (entry) => void log.push(entry) })
   const credentials = { username: 'writer', password: 'hunter2' }
@@ -256,7 +256,7 @@ test('no password reaches the log, a failed store does', async () => {
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
-test('with credentials set, others are refused', async () => {
+test('rejects requests without the configured credentials', async () => {
   const { app, calls } = create({ credentials: { username: 'writer', password: 'secret' } })
   const post = (url: string, authorization?: string) =>
     app.inject({ method: 'POST', url, payload: line('a'), headers: authorization ? { authorization } : {} })
@@ -266,10 +266,10 @@ test('with credentials set, others are refused', async () => {
   expect((await post('/write?db=cdrs', basic('writer:secret'))).statusCode).toBe(204)
   expect((await post('/write?db=cdrs&u=writer&p=secret')).statusCode).toBe(204)
   expect((await post('/write?db=cdrs&u=writer&p=secre')).statusCode).toBe(401)
-  const asked = await app.inject('/query?q=show+databases')
-  expect(asked.statusCode).toBe(401)
-  expect(asked.headers['www-authenticate']).toMatch(/^Basic /)
-  expect(asked.json()).toEqual({ error: 'authorization failed' })
+  const queryResponse = await app.inject('/query?q=show+databases')
+  expect(queryResponse.statusCode).toBe(401)
+  expect(queryResponse.headers['www-authenticate']).toMatch(/^Basic /)
+  expect(queryResponse.json()).toEqual({ error: 'authorization failed' })
 })
 
 interface TimeSeries {
@@ -303,14 +303,14 @@ const cdr = (call_sid: string, more: object = {}) => ({
 const connect = async (more: Partial<IntakeOptions> = {}) => {
   const intake = create(more)
   const address = new URL(await intake.app.listen({ host: '127.0.0.1', port: 0 }))
-  // The browser suite is the workspace that declares the package.
+  // The e2e workspace declares the package.
   const load: unknown = createRequire(new URL('../../../../e2e/package.json', import.meta.url))('@jambonz/time-series')
   if (!isClient(load)) throw new Error('the package has changed')
   const client = load({}, { host: address.hostname, port: Number(address.port) })
   return { ...intake, client }
 }
 
-describe('the published client of the platform, unchanged', () => {
+describe('the published client of jambonz, unchanged', () => {
   test('writes calls', async () => {
     const { client, calls } = await connect()
     const trunk = 'Zürich, "Main" = ☎ 日本'
@@ -320,7 +320,7 @@ describe('the published client of the platform, unchanged', () => {
       cdr('b', { trunk, termination_reason }),
       cdr('c', { answered: false, duration: 0 }),
     ])
-    const records = calls.map((point) => callFromPoint(point)).flatMap((read) => (read.ok ? [read.value] : []))
+    const records = calls.map((point) => parseCallPoint(point)).flatMap((read) => (read.ok ? [read.value] : []))
     expect(records.map(({ call_sid, answered, duration }) => ({ call_sid, answered, duration }))).toEqual([
       { call_sid: 'a', answered: true, duration: 45 },
       { call_sid: 'b', answered: true, duration: 45 },
@@ -338,7 +338,7 @@ describe('the published client of the platform, unchanged', () => {
       1_740_402_711_969n,
       1_740_402_711_969n,
     ])
-    // Calls of one millisecond are spread over its nanoseconds: nothing may round them together.
+    // The client gives calls of the same millisecond different nanoseconds. Rounding would merge them.
     expect(new Set(records.map(({ time }) => time)).size).toBe(3)
   })
 
@@ -354,7 +354,7 @@ describe('the published client of the platform, unchanged', () => {
       },
       { alert_type: 'no-tts', service_provider_sid: 'SP', vendor: 'my vendor', target_sid: 'CS', detail: 'x' },
     ])
-    expect(alerts.map((point) => alertFromPoint(point))).toMatchObject([
+    expect(alerts.map((point) => parseAlertPoint(point))).toMatchObject([
       {
         value: {
           time: 12n,
@@ -367,18 +367,18 @@ describe('the published client of the platform, unchanged', () => {
     ])
   })
 
-  test('is told of the line that was not taken, while the others are', async () => {
-    const printed = vi.spyOn(console, 'log').mockReturnValue()
+  test('receives the rejected lines in an error while the others are stored', async () => {
+    const consoleLog = vi.spyOn(console, 'log').mockReturnValue()
     const { client, calls } = await connect()
     const batch = [cdr('a'), cdr('b', { account_sid: undefined }), cdr('c', { recording_url: undefined }), cdr('d')]
     await expect(client.writeCdrs(batch)).rejects.toThrow(
       'partial write: line 2: account_sid is missing; line 3: field recording_url has the invalid value undefined dropped=2',
     )
     expect(calls.map(({ fields }) => fields['call_sid'])).toEqual(['a', 'd'])
-    printed.mockRestore()
+    consoleLog.mockRestore()
   })
 
-  test('always sends root:root, which is let in where no credentials are set and where they are these', async () => {
+  test('always sends root:root, which is accepted without configured credentials and if these are configured', async () => {
     const { client, calls } = await connect({ credentials: { username: 'root', password: 'root' } })
     await client.writeCdrs([cdr('a')])
     expect(calls).toHaveLength(1)

@@ -1,21 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { drop, receive } from './read-body.ts'
-import { createDeliveries, createIntakeServer, type IntakeServerOptions } from './http-ingest.ts'
-import { answerQuery } from './influxql.ts'
+import { createBodyProcessor, createIntakeServer, type IntakeServerOptions } from './http-ingest.ts'
+import { executeQuery } from './influxql.ts'
 import { isPrecision, parseLineProtocol } from './line-protocol.ts'
-import { Refusal } from './ingest-error.ts'
-import { allKept, type IntakeSink, partialWrite, storeLines, storingTookTooLong } from './store-points.ts'
-import { basicCredentials } from './authentication.ts'
+import { IngestError } from './ingest-error.ts'
+import {
+  storedMeasurements,
+  type IntakeSink,
+  formatPartialWrite,
+  storeLines,
+  storingTookTooLong,
+} from './store-points.ts'
+import { getBasicCredentials } from './authentication.ts'
 
 /**
- * What an InfluxDB 1.x server is to those who write to it: /ping, /query for making databases, /write for points.
- * Calls and alerts go to the sink; every other database is accepted and dropped. Errors are {"error": text}.
+ * Implements the parts of an InfluxDB 1.x server that writers use: /ping, /query for creating databases, and /write for
+ * points. Calls and alerts are written to the sink; points of any other database are accepted and dropped. Errors have
+ * the form {"error": text}.
  */
 
 export interface IntakeOptions extends IntakeServerOptions {
   sink: IntakeSink
-  /** nanoseconds since the epoch */
+  /** Nanoseconds since the Unix epoch. */
   now?: () => bigint
 }
 
@@ -41,59 +48,61 @@ const text = (from: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-const givenCredentials = (request: FastifyRequest): string =>
-  basicCredentials(request) ?? `${text(request.query, 'u') ?? ''}:${text(request.query, 'p') ?? ''}`
+const getCredentials = (request: FastifyRequest): string =>
+  getBasicCredentials(request) ?? `${text(request.query, 'u') ?? ''}:${text(request.query, 'p') ?? ''}`
 
-const createWrites = (options: IntakeOptions) => {
+const createWriteHandler = (options: IntakeOptions) => {
   const { sink, now = systemNow, timeoutSeconds = 30 } = options
-  const deliver = createDeliveries(options, storingTookTooLong)
+  const processBody = createBodyProcessor(options, storingTookTooLong)
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const database = text(request.query, 'db')
-    if (!database) throw new Refusal(400, 'database is required')
+    if (!database) throw new IngestError(400, 'database is required')
     const precision = text(request.query, 'precision') || 'n'
-    if (!isPrecision(precision)) throw new Refusal(400, `invalid precision ${precision.slice(0, 20)}`)
-    const kept = allKept.find(({ name }) => name === database)
-    if (kept === undefined) {
+    if (!isPrecision(precision)) throw new IngestError(400, `invalid precision ${precision.slice(0, 20)}`)
+    const target = storedMeasurements.find(({ name }) => name === database)
+    if (target === undefined) {
       await drop(request)
       return reply.code(204).send()
     }
-    const rejections = await deliver(request, reply, (body, runStep) => {
+    const rejections = await processBody(request, reply, (body, runStep) => {
       const lines = parseLineProtocol(body.toString('utf8'), { precision, now: now() })
-      return storeLines(lines, kept, { sink, timeoutSeconds, runStep })
+      return storeLines(lines, target, { sink, timeoutSeconds, runStep })
     })
-    return rejections.count === 0 ? reply.code(204).send() : reply.code(400).send({ error: partialWrite(rejections) })
+    return rejections.count === 0
+      ? reply.code(204).send()
+      : reply.code(400).send({ error: formatPartialWrite(rejections) })
   }
 }
 
 const maxQueryBytes = 64 * 1024
 
-/** The statement stands in the query string or in a form. */
+/** The statement is in the query string or in a form body. */
 const query = async (request: FastifyRequest, reply: FastifyReply, databases: Set<string>) => {
   const form = async () => {
     const body = await receive(request, maxQueryBytes, () => true)
     return new URLSearchParams(body.toString('utf8')).get('q')
   }
-  const outcome = answerQuery(text(request.query, 'q') ?? (await form()) ?? '', databases)
-  if (!outcome.ok) throw new Refusal(400, outcome.error)
-  return reply.send(outcome.answer)
+  const outcome = executeQuery(text(request.query, 'q') ?? (await form()) ?? '', databases)
+  if (!outcome.ok) throw new IngestError(400, outcome.error)
+  return reply.send(outcome.result)
 }
 
-/** Listens to nothing: the caller does. */
+/** Creates the server. The caller starts listening. */
 export const createInfluxIntake = (options: IntakeOptions): FastifyInstance => {
   const databases = new Set(knownDatabases)
   const app = createIntakeServer(options, {
     realm: 'InfluxDB',
     headers: { 'x-influxdb-version': version, 'x-influxdb-build': 'OSS' },
-    givenBy: givenCredentials,
-    open: ['/ping'],
-    answer: ({ message }, _request, reply) => reply.send({ error: message }),
+    getCredentials,
+    publicPaths: ['/ping'],
+    sendError: ({ message }, _request, reply) => reply.send({ error: message }),
   })
   app.addHook('onRequest', async (request) => {
-    // InfluxDB takes a body for what the path says it is: curl --data-binary calls line protocol a form.
+    // InfluxDB chooses the format by path, not by content type: curl --data-binary sends line protocol as a form.
     delete request.headers['content-type']
   })
   app.route({ method: ['GET', 'HEAD'], url: '/ping', handler: (_request, reply) => reply.code(204).send() })
   app.route({ method: ['GET', 'POST'], url: '/query', handler: (request, reply) => query(request, reply, databases) })
-  app.post('/write', createWrites(options))
+  app.post('/write', createWriteHandler(options))
   return app
 }

@@ -1,10 +1,10 @@
 import { growth } from '@patchbay/testkit/complexity-ratio'
 import { expect, test } from 'vitest'
-import { answerQuery } from './influxql.ts'
+import { executeQuery } from './influxql.ts'
 
-const ask = (query: string, known: readonly string[] = ['cdrs']) => {
-  const databases = new Set(known)
-  return { ...answerQuery(query, databases), databases: [...databases] }
+const ask = (query: string, databaseNames: readonly string[] = ['cdrs']) => {
+  const databases = new Set(databaseNames)
+  return { ...executeQuery(query, databases), databases: [...databases] }
 }
 const listed = (...names: string[]) => [{ name: 'databases', columns: ['name'], values: names.map((name) => [name]) }]
 
@@ -21,7 +21,7 @@ test.each([
   ['create database "my \\"own\\", b; c"', 'my "own", b; c'],
   ['CREATE DATABASE x WITH DURATION 3d\nREPLICATION 1 NAME "p"', 'x'],
   ['CREATE DATABASE "with" with duration inf', 'with'],
-])('%j makes %s', (query, name) => {
+])('%j creates the database %s', (query, name) => {
   expect(ask(query)).toEqual({
     ok: true,
     answer: { results: [{ statement_id: 0 }] },
@@ -29,13 +29,13 @@ test.each([
   })
 })
 
-test('several statements are answered in their order', () => {
+test('returns the results of several statements in order', () => {
   expect(ask('create database "a;b"; show databases')).toMatchObject({
     answer: { results: [{ statement_id: 0 }, { statement_id: 1, series: listed('cdrs', 'a;b') }] },
   })
 })
 
-test.each(['show retention policies', 'SHOW RETENTION POLICIES ON "cdrs"'])('%s tells the one there is', (query) => {
+test.each(['show retention policies', 'SHOW RETENTION POLICIES ON "cdrs"'])('%s lists the default policy', (query) => {
   const values = [['autogen', '0s', '168h0m0s', 1, true]]
   expect(ask(query)).toMatchObject({ answer: { results: [{ statement_id: 0, series: [{ values }] }] } })
 })
@@ -52,27 +52,27 @@ test.each([
   'show databases please',
   'show retention policies on',
   'create database x; drop database cdrs',
-])('%j is refused, and nothing is done', (query) => {
+])('%j is rejected without side effects', (query) => {
   const outcome = ask(query)
   expect(outcome).toMatchObject({ ok: false, error: expect.stringMatching(/^error parsing query: /) })
   expect(outcome.databases).toEqual(['cdrs'])
 })
 
-test.each(['', ' ; '])('%j asks nothing', (query) => {
+test.each(['', ' ; '])('%j is rejected as an empty query', (query) => {
   expect(ask(query)).toMatchObject({ ok: false, error: 'missing required parameter "q"' })
 })
 
-test('names are not remembered without end, and are still listed', () => {
+test('limits the number of stored names but still lists them', () => {
   const databases = new Set(Array.from({ length: 1000 }, (_, at) => `d${at}`))
-  expect(answerQuery('create database one_more', databases).ok).toBe(true)
+  expect(executeQuery('create database one_more', databases).ok).toBe(true)
   expect(databases.size).toBe(1000)
-  expect(answerQuery('show databases', databases).ok).toBe(true)
+  expect(executeQuery('show databases', databases).ok).toBe(true)
 })
 
 test.each([
   ['escaped quotes', (size: number) => `"${'\\"'.repeat(size / 2)}`],
   ['blanks', (size: number) => `show retention policies on${' '.repeat(size)}\n`],
   ['quotes', (size: number) => '"'.repeat(size)],
-])('takes time in proportion to its length: %s', (_name, query) => {
+])('takes linear time: %s', (_name, query) => {
   expect(growth(query, 160_000, (text) => ask(text))).toBeLessThan(64)
 })

@@ -1,4 +1,4 @@
-/** The few statements of InfluxQL that writers send before they write, and the answers InfluxDB 1.8 gives to them. */
+/** The few InfluxQL statements that writers send before they write, with the responses of InfluxDB 1.8. */
 
 interface Series {
   name?: string
@@ -6,15 +6,15 @@ interface Series {
   values: readonly (readonly (string | number | boolean)[])[]
 }
 
-export interface QueryAnswer {
+export interface QueryResult {
   results: { statement_id: number; series?: Series[] }[]
 }
 
-/** Statements of a query: each may list every database. */
+/** Maximum number of statements per query. Each statement may list every database. */
 const maxStatements = 16
 
-/** An error is the text of a 400. */
-export type QueryOutcome = { ok: true; answer: QueryAnswer } | { ok: false; error: string }
+/** `error` is the message of a 400 response. */
+export type QueryOutcome = { ok: true; result: QueryResult } | { ok: false; error: string }
 
 type Statement = { kind: 'show databases' } | { kind: 'show policies' } | { kind: 'create'; database: string }
 
@@ -22,9 +22,9 @@ const showDatabases = /^show\s+databases$/i
 const showPolicies = /^show\s+retention\s+policies(?:\s+on\s+\S.*)?$/is
 const createDatabase = /^create\s+database\s+(?:"((?:[^"\\]|\\.){1,255})"|([A-Za-z_][\w-]{0,254}))(?:\s+with\b.*)?$/is
 
-/** Statements are parted by semicolons outside quotes. */
-const statementsOf = (query: string): string[] => {
-  const found: string[] = []
+/** Splits a query at semicolons outside quotes. */
+const splitStatements = (query: string): string[] => {
+  const statements: string[] = []
   let start = 0
   let quoted = false
   for (let at = 0; at < query.length; at += 1) {
@@ -32,11 +32,13 @@ const statementsOf = (query: string): string[] => {
     if (character === '\\' && quoted) at += 1
     else if (character === '"') quoted = !quoted
     else if (character === ';' && !quoted) {
-      found.push(query.slice(start, at))
+      statements.push(query.slice(start, at))
       start = at + 1
     }
   }
-  return [...found, query.slice(start)].map((statement) => statement.trim()).filter((statement) => statement !== '')
+  return [...statements, query.slice(start)]
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
 }
 
 const parse = (statement: string): Statement | undefined => {
@@ -52,7 +54,7 @@ const defaultPolicy: Series = {
   values: [['autogen', '0s', '168h0m0s', 1, true]],
 }
 
-/** Names are remembered for whoever asks next, but not without end. */
+/** Limits the memory for created database names, which later queries list. */
 const maxDatabases = 1000
 
 const run = (statement: Statement, databases: Set<string>): { series?: Series[] } => {
@@ -64,12 +66,12 @@ const run = (statement: Statement, databases: Set<string>): { series?: Series[] 
 }
 
 /**
- * Answers a query of one or several statements. `databases` is the set of names known so far, to which creating adds;
- * a query with anything else in it does nothing at all.
+ * Executes the statements of a query. `databases` contains the known names; CREATE DATABASE adds to it. A query that
+ * contains any other statement has no effect.
  */
-export const answerQuery = (query: string, databases: Set<string>): QueryOutcome => {
+export const executeQuery = (query: string, databases: Set<string>): QueryOutcome => {
   const statements: Statement[] = []
-  const texts = statementsOf(query)
+  const texts = splitStatements(query)
   if (texts.length > maxStatements) return { ok: false, error: `a query has at most ${maxStatements} statements` }
   for (const text of texts) {
     const statement = parse(text)
@@ -79,5 +81,5 @@ export const answerQuery = (query: string, databases: Set<string>): QueryOutcome
   }
   if (statements.length === 0) return { ok: false, error: 'missing required parameter "q"' }
   const results = statements.map((statement, statement_id) => ({ statement_id, ...run(statement, databases) }))
-  return { ok: true, answer: { results } }
+  return { ok: true, result: { results } }
 }

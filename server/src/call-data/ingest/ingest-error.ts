@@ -1,5 +1,5 @@
-/** Ends a request of the intake with this status and text. */
-export class Refusal extends Error {
+/** Ends an ingest request with this HTTP status and message. */
+export class IngestError extends Error {
   readonly status: number
 
   constructor(status: number, message: string, options?: ErrorOptions) {

@@ -23,7 +23,7 @@ describe('a point', () => {
     expect(plain(point?.fields)).toEqual({ duration: 45, from: '1508', answered: true, n: 3, u: 4, x: -1500, f: false })
   })
 
-  test('has the time of arrival when it brings none', () => {
+  test('has the time of arrival if it has no timestamp', () => {
     expect(only('m f=1')?.time).toBe(now)
     expect(only('m f=1 -5')?.time).toBe(-5n)
   })
@@ -37,18 +37,18 @@ describe('a point', () => {
     ['s', 1_000_000_000n],
     ['m', 60_000_000_000n],
     ['h', 3_600_000_000_000n],
-  ] as const)('counts its time in %s', (precision, nanoseconds) => {
+  ] as const)('has its timestamp in the unit %s', (precision, nanoseconds) => {
     expect(only('m f=1 2', precision)?.time).toBe(2n * nanoseconds)
   })
 
-  test('may hold escaped commas, spaces and equals signs, and any script', () => {
+  test('may contain escaped commas, spaces, and equals signs, and any script', () => {
     const point = only('my\\ m\\,x,my\\ tag=a\\,b\\ c\\=d,t=日本 f\\ 1="grüße"')
     expect(point?.measurement).toBe('my m,x')
     expect(plain(point?.tags)).toEqual({ 'my tag': 'a,b c=d', t: '日本' })
     expect(plain(point?.fields)).toEqual({ 'f 1': 'grüße' })
   })
 
-  test('keeps quotes, backslashes and line ends of a quoted text', () => {
+  test('keeps quotes, backslashes, and line breaks of a quoted string', () => {
     const { points } = parse('m f="a \\"b\\" \\\\ c, d=e",g="two\nlines" 1\nm f=2 3')
     expect(points.map(({ fields, line }) => ({ ...fields, line }))).toEqual([
       { f: 'a "b" \\ c, d=e', g: 'two\nlines', line: 1 },
@@ -56,13 +56,13 @@ describe('a point', () => {
     ])
   })
 
-  test('may have a quote in a tag, where it opens nothing', () => {
+  test('may contain a quote in a tag, where it has no special meaning', () => {
     const { points } = parse('m,trunk="odd f=1 1\nm f=2 2')
     expect(points.map(({ time }) => time)).toEqual([1n, 2n])
     expect(points[0]?.tags['trunk']).toBe('"odd')
   })
 
-  test('keeps a backslash that escapes nothing', () => {
+  test('keeps a backslash before a character that needs no escape', () => {
     const point = only('a\\=b,t\\x=c\\\\\\ d k="C:\\temp"')
     expect(point?.measurement).toBe('a\\=b')
     expect(plain(point?.tags)).toEqual({ 't\\x': 'c\\\\ d' })
@@ -93,15 +93,15 @@ describe('a point', () => {
     ['""', ''],
     ['"true"', 'true'],
     ['"\\\\"', '\\'],
-  ])('may have the field value %s', (written, value) => {
-    expect(plain(only(`m f=${written},g=1 5`)?.fields)).toEqual({ f: value, g: 1 })
+  ])('may have the field value %s', (fieldText, value) => {
+    expect(plain(only(`m f=${fieldText},g=1 5`)?.fields)).toEqual({ f: value, g: 1 })
   })
 
-  test('goes by the last of fields that stand twice', () => {
+  test('has the last value of a field that occurs twice', () => {
     expect(plain(only('m f=1,f=2')?.fields)).toEqual({ f: 2 })
   })
 
-  test('may have a name that means something elsewhere', () => {
+  test('may have a name that is special in JavaScript', () => {
     const point = only('m,__proto__=x __proto__="y",constructor=1')
     expect(Object.entries(point?.tags ?? {})).toEqual([['__proto__', 'x']])
     expect(Object.entries(point?.fields ?? {})).toEqual([
@@ -113,32 +113,32 @@ describe('a point', () => {
 })
 
 describe('a body', () => {
-  test('may have comments, empty lines and CRLF', () => {
+  test('may contain comments, empty lines, and CRLF', () => {
     const { points, rejected } = parse('# comment\r\n\r\nm f=1 1\r\n  \r\nm f=2 2')
     expect(rejected).toEqual([])
     expect(points.map(({ line }) => line)).toEqual([3, 5])
     expect(parse('m f="a"\r\nm f=true\r\n').points.map(({ fields }) => fields['f'])).toEqual(['a', true])
   })
 
-  test('has no text open after the place of the timestamp', () => {
+  test('does not treat a quote after the timestamp as the start of a string', () => {
     const { points, rejected } = parse('m f=1 x="a\nm f=2 2\nm f=3 "')
     expect(points.map(({ line }) => line)).toEqual([2])
     expect(rejected.map(({ line }) => line)).toEqual([1, 3])
   })
 
-  test('keeps its valid lines and names the others', () => {
+  test('yields its valid lines and names the others', () => {
     const { points, rejected } = parse('m f=1 1\nnonsense\nm f=2 2\nm f= 3\nm f=3 3')
     expect(points.map(({ time }) => time)).toEqual([1n, 2n, 3n])
     expect(rejected.map(({ line }) => line)).toEqual([2, 4])
   })
 
-  test('keeps what follows a text that is never closed', () => {
+  test('yields the points after an unclosed string', () => {
     const { points, rejected } = parse('m f="never closed 1\nm f=2 2\nm f=3 3')
     expect(points.map(({ time }) => time)).toEqual([2n, 3n])
     expect(rejected).toEqual([{ line: 1, text: 'm f="never closed 1', reason: 'a text is not closed' }])
   })
 
-  test('keeps what follows such a text also where another text begins', () => {
+  test('yields the points after an unclosed string if another string follows', () => {
     const { points, rejected } = parse('m f="open 1\nm f="a",g="b" 2\nm f="path\\" 3\nm f="two\nlines" 4')
     expect(points.map(({ time, line }) => [time, line])).toEqual([
       [2n, 2],
@@ -150,17 +150,17 @@ describe('a body', () => {
     ])
   })
 
-  test('takes no point out of the text of a line it refuses', () => {
+  test('yields no point from inside a string of a rejected line', () => {
     const { points, rejected } = parse('m bad=undefined,f="two\nm f=1 1\nlines" 2\nm f=3 3')
     expect(points.map(({ time }) => time)).toEqual([3n])
     expect(rejected.map(({ line }) => line)).toEqual([1])
   })
 
-  test('has comments that end with their line, whatever quotes are in them', () => {
+  test('has comments that end with their line, even if they contain quotes', () => {
     expect(parse(' # a b="c\nm f=", x" 1').points.map(({ time }) => time)).toEqual([1n])
   })
 
-  test('tells only the beginning of a long line, and of what is wrong with it', () => {
+  test('reports only the beginning of a long line and of its reason', () => {
     const [rejected] = parse(`m ${'k'.repeat(500)}=${'v'.repeat(500)}`).rejected
     expect(rejected?.text).toBe(`m ${'k'.repeat(118)}`)
     expect(rejected?.reason.length).toBeLessThan(120)
@@ -173,7 +173,7 @@ describe('a body', () => {
     ['a number that goes wrong at its end', 200_000, (size: number) => `m f=${'1'.repeat(size)}x`],
     ['one long text', 500_000, (size: number) => `m f="${'x\\"'.repeat(size)}"`],
     ['nothing but refused lines', 300_000, (size: number) => 'x\n'.repeat(size)],
-  ])('takes time in proportion to its length: %s', (_name, size, body) => {
+  ])('takes linear time: %s', (_name, size, body) => {
     expect(growth(body, size, parse)).toBeLessThan(64)
   })
 })
@@ -209,11 +209,11 @@ test.each([
   ['m f=1 tomorrow', 'the timestamp tomorrow is invalid'],
   ['m f=1 99999999999999999999', 'the timestamp 99999999999999999999 is invalid'],
   ['m f="x"y 1', 'something follows the fields that is no timestamp'],
-])('%j is refused: %s', (line, reason) => {
+])('%j is rejected: %s', (line, reason) => {
   expect(parse(line)).toMatchObject({ points: [], rejected: [{ line: 1, reason }] })
 })
 
-/** A small generator with a fixed seed, so that a failure can be seen again. */
+/** Random numbers with a fixed seed, so that failures are reproducible. */
 const random = (seed: number) => () => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
   return seed / 2 ** 32
@@ -221,7 +221,7 @@ const random = (seed: number) => () => {
 
 const escaped = (text: string) => text.replace(/[, =]/g, '\\$&')
 
-test('whatever was written is read again', () => {
+test('parses random points that were written with escapes', () => {
   const next = random(7)
   const alphabet = ['a', 'Z', '0', ' ', ',', '=', 'ü', '.', '"', '☎']
   const word = () =>
@@ -237,12 +237,12 @@ test('whatever was written is read again', () => {
   }
 })
 
-test('a timestamp is held to what 64 bits of nanoseconds hold', () => {
+test('rejects timestamps that do not fit into 64 bits of nanoseconds', () => {
   expect(only('m f=1 -9223372036854775808')?.time).toBe(-(2n ** 63n))
   expect(parse('m f=1 9223372036855', 'ms').rejected).toMatchObject([{ reason: 'the timestamp is out of range' }])
 })
 
-test('no bytes whatsoever make it throw', () => {
+test('never throws on random input', () => {
   const next = random(11)
   const bytes = ['m', ' ', ',', '=', '"', '\\', '\n', '\r', '1', 'i', '#', '\0', '\u{1F4DE}', 't', '-', '.', 'e']
   for (let round = 0; round < 3000; round += 1) {

@@ -1,7 +1,7 @@
 /**
- * InfluxDB 1.x line protocol: measurement[,tag=value…] field=value[,field=value…] [timestamp]. Escapes are a backslash
- * before comma, equals or space; text fields stand in double quotes, in which \" and \\ are escapes and a line end is
- * text. Takes time in proportion to the body, whatever it holds; nothing throws.
+ * Parser for the InfluxDB 1.x line protocol: measurement[,tag=value…] field=value[,field=value…] [timestamp]. A
+ * backslash escapes a comma, equals sign, or space. String fields are enclosed in double quotes, may contain line
+ * breaks, and have the escapes \" and \\. The parser takes linear time for any input and never throws.
  */
 
 export type FieldValue = string | number | boolean
@@ -9,18 +9,18 @@ export type FieldValue = string | number | boolean
 export interface Point {
   measurement: string
   tags: Readonly<Record<string, string>>
-  /** integers beyond 2^53 are the nearest number */
+  /** Integers beyond 2^53 are rounded to the nearest number. */
   fields: Readonly<Record<string, FieldValue>>
-  /** nanoseconds since the epoch */
+  /** Nanoseconds since the Unix epoch. */
   time: bigint
-  /** 1-based, of the body it came in */
+  /** Line number in the body, starting at 1. */
   line: number
 }
 
 export interface RejectedLine {
-  /** 1-based, of the body it came in */
+  /** Line number in the body, starting at 1. */
   line: number
-  /** its first 120 characters */
+  /** The first 120 characters of the line. */
   text: string
   reason: string
 }
@@ -39,7 +39,7 @@ export type Precision = keyof typeof nanosecondsPer
 
 export const isPrecision = (text: string): text is Precision => Object.hasOwn(nanosecondsPer, text)
 
-/** Returned, not thrown: a body may hold millions of such lines. */
+/** Returned instead of thrown because a body can contain millions of malformed lines. */
 class Malformed {
   readonly reason: string
 
@@ -48,36 +48,39 @@ class Malformed {
   }
 }
 
-/** Names and values in reasons go into answers and logs: no more of them than a reader needs. */
-const cut = (text: string): string => text.slice(0, 40)
+/** Shortens names and values for reasons, which are included in responses and logs. */
+const abbreviate = (text: string): string => text.slice(0, 40)
 
 const isEscape = (body: string, at: number, escapable: string): boolean => {
   const next = body[at + 1]
   return body[at] === '\\' && next !== undefined && escapable.includes(next)
 }
 
-/** Characters of a line, and tags and fields of a point. The platform's own points have about 30 of them. */
+/** Limits for the characters of a line, and for the tags and fields of a point. The points of jambonz have about 30. */
 const maxLineLength = 65_536
 const maxTags = 64
 const maxFields = 256
 
-/** Characters that are read without a point before the reader pauses, so that others can run. */
+/** Number of characters to skip without a point before the reader pauses, so that other tasks can run. */
 const maxUnpaused = 65_536
 
 const inNames = ', ='
 const inTexts = '"\\'
 
-/** Cuts a body into lines. */
+/** Splits a body into lines. */
 class Lines {
   readonly #body: string
-  /** A text open at a line end before this place is known never to be closed. */
+  /** A quoted string that is still open at a line break before this offset is known to be never closed. */
   #unclosedBefore = 0
 
   constructor(body: string) {
     this.#body = body
   }
 
-  /** Yields the lines that are neither blank nor comments, with their 1-based numbers; now and then a pause. */
+  /**
+   * Yields the lines that are neither blank nor comments, with their line numbers. Yields undefined as a pause while it
+   * skips many other lines.
+   */
   *[Symbol.iterator](): Generator<{ text: string; line: number } | undefined> {
     let line = 1
     let pausedAt = 0
@@ -103,8 +106,9 @@ class Lines {
   }
 
   /**
-   * A line end inside a quoted text belongs to the text. A text that is never closed, or that runs over a line end
-   * only to close in the midst of something, is a quote left open: it must not take the good lines after it along.
+   * Finds the end of a line. A line break inside a quoted string belongs to the string. A string that is never closed,
+   * or that spans lines and closes in the middle of another value, is treated as unclosed, so that the valid lines
+   * after it are not lost.
    */
   #endOf(start: number): number {
     const body = this.#body
@@ -115,7 +119,7 @@ class Lines {
     let part: 'series' | 'name' | 'value' | 'time' = 'series'
     const max = start + maxLineLength
     for (; at < body.length; at += 1) {
-      // A line that is too long is rejected, so that where its texts end does not matter.
+      // The line is too long and will be rejected, so the ends of its strings do not matter.
       if (at > max) return this.#firstLineEnd(at)
       const character = body[at]
       if (character === '\n') return at
@@ -133,7 +137,7 @@ class Lines {
     return body.length
   }
 
-  /** Where a text is closed, nothing if it is not. */
+  /** Returns the offset of the closing quote, or undefined if the string is not closed. */
   #endOfText(start: number): number | undefined {
     const body = this.#body
     let spans = false
@@ -146,7 +150,7 @@ class Lines {
         this.#unclosedBefore = at
         return undefined
       } else if (body[at] === '\n') {
-        // An earlier line came by here inside a text too, so this one fares no better: no second look at the rest.
+        // An earlier string was also open at this line break and was never closed, so the rest is not scanned again.
         if (at < this.#unclosedBefore) return undefined
         spans = true
       }
@@ -156,7 +160,7 @@ class Lines {
   }
 }
 
-/** Walks one line. */
+/** Reads the parts of one line. */
 class Reader {
   readonly #text: string
   #at = 0
@@ -183,7 +187,7 @@ class Reader {
     while (this.peek() === ' ') this.#at += 1
   }
 
-  /** Text up to one of these characters, its escapes still in it. */
+  /** Returns the text up to one of these characters, including its escapes. */
   #until(ends: string, escapable: string): string {
     const start = this.#at
     for (; this.#at < this.#text.length; this.#at += 1) {
@@ -193,22 +197,22 @@ class Reader {
     return this.#text.slice(start, this.#at)
   }
 
-  /** In a measurement an equals sign is no special character, so a backslash before it is one. */
+  /** An equals sign has no special meaning in a measurement, so a backslash before it is literal. */
   measurement(): string {
     return this.#until(', ', inNames).replace(/\\([, ])/g, '$1')
   }
 
-  /** Name of a tag or field, or value of a tag. */
+  /** Reads the name of a tag or field, or the value of a tag. */
   name(): string {
     return this.#until(inNames, inNames).replace(/\\([, =])/g, '$1')
   }
 
-  /** A value without quotes, in which nothing can be escaped. */
+  /** Reads a value without quotes, which has no escapes. */
   bare(): string {
     return this.#until(', ', '')
   }
 
-  /** The text after an opening quote. */
+  /** Reads the string after an opening quote. */
   quoted(): string | Malformed {
     const text = this.#until('"', inTexts).replace(/\\(["\\])/g, '$1')
     return this.take('"') ? text : new Malformed('a text is not closed')
@@ -221,12 +225,12 @@ const unsigned = /^\d{1,20}u$/
 const yes = new Set(['t', 'T', 'true', 'True', 'TRUE'])
 const no = new Set(['f', 'F', 'false', 'False', 'FALSE'])
 
-/** Nothing where the text is no number, or one that 64 bits cannot hold. */
-const numberOf = (text: string): number | undefined => {
+/** Returns undefined if the text is not a number or does not fit into 64 bits. */
+const parseNumber = (text: string): number | undefined => {
   if (signed.test(text) || unsigned.test(text)) {
     const value = BigInt(text.slice(0, -1))
-    const held = text.endsWith('i') ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value)
-    return held === value ? Number(value) : undefined
+    const wrapped = text.endsWith('i') ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value)
+    return wrapped === value ? Number(value) : undefined
   }
   const value = decimal.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(value) ? value : undefined
@@ -235,8 +239,8 @@ const numberOf = (text: string): number | undefined => {
 const bareValue = (text: string, field: string): FieldValue | Malformed => {
   if (yes.has(text)) return true
   if (no.has(text)) return false
-  if (text === '') return new Malformed(`field ${cut(field)} has no value`)
-  return numberOf(text) ?? new Malformed(`field ${cut(field)} has the invalid value ${cut(text)}`)
+  if (text === '') return new Malformed(`field ${abbreviate(field)} has no value`)
+  return parseNumber(text) ?? new Malformed(`field ${abbreviate(field)} has the invalid value ${abbreviate(text)}`)
 }
 
 const readTags = (reader: Reader): Map<string, string> | Malformed => {
@@ -246,22 +250,22 @@ const readTags = (reader: Reader): Map<string, string> | Malformed => {
     if (!reader.take('=')) return new Malformed('a tag has no value')
     if (key === '') return new Malformed('a tag has no name')
     const value = reader.name()
-    if (reader.peek() === '=') return new Malformed(`tag ${cut(key)} holds an equals sign without a backslash`)
-    if (value === '') return new Malformed(`tag ${cut(key)} has no value`)
+    if (reader.peek() === '=') return new Malformed(`tag ${abbreviate(key)} holds an equals sign without a backslash`)
+    if (value === '') return new Malformed(`tag ${abbreviate(key)} has no value`)
     if (tags.size >= maxTags) return new Malformed(`the point has more than ${maxTags} tags`)
-    if (tags.has(key)) return new Malformed(`tag ${cut(key)} stands twice`)
+    if (tags.has(key)) return new Malformed(`tag ${abbreviate(key)} stands twice`)
     tags.set(key, value)
   }
   return tags
 }
 
-/** Of fields that stand twice the last counts. */
+/** If a field occurs twice, the last value counts. */
 const readFields = (reader: Reader): Map<string, FieldValue> | Malformed => {
   const fields = new Map<string, FieldValue>()
   do {
     const key = reader.name()
     if (key === '') return new Malformed('a field has no name')
-    if (!reader.take('=')) return new Malformed(`field ${cut(key)} has no value`)
+    if (!reader.take('=')) return new Malformed(`field ${abbreviate(key)} has no value`)
     const value = reader.take('"') ? reader.quoted() : bareValue(reader.bare(), key)
     if (value instanceof Malformed) return value
     fields.set(key, value)
@@ -272,16 +276,16 @@ const readFields = (reader: Reader): Map<string, FieldValue> | Malformed => {
 
 const readTime = (text: string, precision: Precision, now: bigint): bigint | Malformed => {
   if (text === '') return now
-  if (!/^-?\d{1,19}$/.test(text)) return new Malformed(`the timestamp ${cut(text)} is invalid`)
+  if (!/^-?\d{1,19}$/.test(text)) return new Malformed(`the timestamp ${abbreviate(text)} is invalid`)
   const time = BigInt(text) * nanosecondsPer[precision]
   return BigInt.asIntN(64, time) === time ? time : new Malformed('the timestamp is out of range')
 }
 
-/** A record without a prototype, so that no name in the input can mean anything but itself. */
+/** Creates a record without a prototype, so that names in the input cannot have a special meaning. */
 const record = <T>(entries: Map<string, T>): Record<string, T> => {
-  const made: Record<string, T> = Object.create(null)
-  for (const [key, value] of entries) made[key] = value
-  return made
+  const result: Record<string, T> = Object.create(null)
+  for (const [key, value] of entries) result[key] = value
+  return result
 }
 
 const readPoint = (text: string, line: number, precision: Precision, now: bigint): Point | Malformed => {
@@ -304,22 +308,22 @@ const readPoint = (text: string, line: number, precision: Precision, now: bigint
 }
 
 /**
- * Yields the points of a body and the lines that are none, each with its reason, in their order. Yields undefined where
- * much was read without a point, so that the caller can pause.
+ * Yields the points of a body in order, and the malformed lines with their reasons. Yields undefined if much text
+ * contained no point, so that the caller can pause.
  *
- * @param now the time of points that bring none, nanoseconds since the epoch
- * @param precision the unit of the others' timestamps
+ * @param now the time for points without a timestamp, in nanoseconds since the Unix epoch
+ * @param precision the unit of timestamps
  */
 export function* parseLineProtocol(
   body: string,
   { precision, now }: { precision: Precision; now: bigint },
 ): Generator<Point | RejectedLine | undefined> {
-  for (const found of new Lines(body)) {
-    if (found === undefined) {
+  for (const entry of new Lines(body)) {
+    if (entry === undefined) {
       yield undefined
       continue
     }
-    const { text, line } = found
+    const { text, line } = entry
     const point = readPoint(text, line, precision, now)
     yield point instanceof Malformed ? { line, text: text.slice(0, 120), reason: point.reason } : point
   }

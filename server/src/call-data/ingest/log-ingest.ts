@@ -1,30 +1,30 @@
 import type { FastifyInstance } from 'fastify'
 import type { LogLine, LogSink } from '../logs/logs.ts'
-import { createDeliveries, type IntakeServerOptions } from './http-ingest.ts'
+import { createBodyProcessor, type IntakeServerOptions } from './http-ingest.ts'
 
 /**
- * POST /logs for what ships logs over HTTP (Fluent Bit, Vector, a transport of pino): JSON lines, gzipped or not, in the
- * shape of the platform's programs. A line is kept that names its call, by `callSid` or by `callId`.
+ * Receives logs over HTTP at POST /logs from log shippers (Fluent Bit, Vector, a pino transport) as JSON lines,
+ * optionally gzipped, in the format of jambonz. Lines that identify a call by `callSid` or `callId` are stored.
  */
 
 export interface LogIntakeOptions extends IntakeServerOptions {
   sink: LogSink
 }
 
-/** Lines, and characters of these, that are read and stored at a time. Other requests run in between. */
-const maxLotLines = 1000
-const maxLotCharacters = 256 * 1024
+/** Maximum lines and characters that are read and stored in one step. Other requests run in between. */
+const maxBatchLines = 1000
+const maxBatchCharacters = 256 * 1024
 
-/** Characters of a line, lines of a request, and calls of a request. What exceeds these is dropped. */
+/** Maximum characters per line, lines per request, and calls per request. Excess lines are dropped. */
 const maxLineLength = 65_536
 const maxLines = 100_000
 const maxCalls = 2000
 
 const maxIdLength = 255
 
-const callIdOf = (line: string): string | undefined => {
+const parseCallId = (line: string): string | undefined => {
   if (line.length > maxLineLength) return undefined
-  // Most lines belong to no call, and are not parsed.
+  // Most lines belong to no call and need not be parsed.
   if (!line.includes('"callSid"') && !line.includes('"callId"')) return undefined
   try {
     const { callSid, callId }: { callSid?: unknown; callId?: unknown } = Object(JSON.parse(line))
@@ -35,48 +35,48 @@ const callIdOf = (line: string): string | undefined => {
   }
 }
 
-/** Yields the lines of a body in lots. Blank lines are left out. */
-function* lotsOf(body: string): Generator<string[]> {
-  let lot: string[] = []
-  let lotStart = 0
+/** Yields the lines of a body in batches, without blank lines. */
+function* splitIntoBatches(body: string): Generator<string[]> {
+  let batch: string[] = []
+  let batchStart = 0
   for (let start = 0; start < body.length; ) {
-    const found = body.indexOf('\n', start)
-    const end = found < 0 ? body.length : found
+    const lineBreak = body.indexOf('\n', start)
+    const end = lineBreak < 0 ? body.length : lineBreak
     const line = body.slice(start, end).trim()
-    if (line !== '') lot.push(line)
+    if (line !== '') batch.push(line)
     start = end + 1
-    if (lot.length < maxLotLines && start - lotStart < maxLotCharacters) continue
-    yield lot
-    lot = []
-    lotStart = start
+    if (batch.length < maxBatchLines && start - batchStart < maxBatchCharacters) continue
+    yield batch
+    batch = []
+    batchStart = start
   }
-  yield lot
+  yield batch
 }
 
-export const takeLogs = (app: FastifyInstance, { sink, ...options }: LogIntakeOptions): void => {
-  const deliver = createDeliveries(options)
+export const registerLogIngest = (app: FastifyInstance, { sink, ...options }: LogIntakeOptions): void => {
+  const processBody = createBodyProcessor(options)
   app.post('/logs', async (request, reply) => {
-    const outcome = await deliver(request, reply, async (body, runStep) => {
+    const outcome = await processBody(request, reply, async (body, runStep) => {
       const calls = new Set<string>()
       let [stored, lines] = [0, 0]
-      const lots = lotsOf(body.toString('utf8'))
-      const linesIn = (lot: readonly string[]): LogLine[] =>
-        lot.flatMap((text) => {
-          const call_id = callIdOf(text)
+      const batches = splitIntoBatches(body.toString('utf8'))
+      const toLogLines = (batch: readonly string[]): LogLine[] =>
+        batch.flatMap((text) => {
+          const call_id = parseCallId(text)
           if (call_id === undefined || (calls.size >= maxCalls && !calls.has(call_id))) return []
           calls.add(call_id)
           return [{ call_id, text }]
         })
-      /** Stores the next lot. Returns whether there may be another one. */
+      /** Stores the next batch. Returns whether there may be another one. */
       const storeNext = async (): Promise<boolean> => {
-        const { value: lot = [], done } = lots.next()
-        lines += lot.length
-        const some = lines > maxLines ? [] : linesIn(lot)
-        if (some.length > 0) stored += await sink.store(some)
+        const { value: batch = [], done } = batches.next()
+        lines += batch.length
+        const logLines = lines > maxLines ? [] : toLogLines(batch)
+        if (logLines.length > 0) stored += await sink.store(logLines)
         return done !== true
       }
       while (await runStep(storeNext)) {
-        // Each lot has its turn.
+        // Each batch is a separate step of the queue.
       }
       return { stored, dropped: lines - stored }
     })

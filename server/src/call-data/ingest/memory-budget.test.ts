@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBudget } from './memory-budget.ts'
 
-test('what is large is refused while there is room for what is small', () => {
+test('a budget rejects large reservations while small ones still fit', () => {
   const claim = createBudget(32)
   const large = Array.from({ length: 4 }, () => claim().take(8))
   expect(large).toEqual([true, true, true, false])
@@ -9,7 +9,7 @@ test('what is large is refused while there is room for what is small', () => {
   expect(small).toEqual([true, true, true, true, true, true, true, false])
 })
 
-test('what is given back is there again, once', () => {
+test('a budget frees released memory exactly once', () => {
   const claim = createBudget(8)
   const first = claim()
   expect(first.take(4)).toBe(true)
@@ -19,12 +19,12 @@ test('what is given back is there again, once', () => {
   expect([claim().take(4), claim().take(4)]).toEqual([true, false])
 })
 
-test('what is taken bit by bit counts as a whole', () => {
+test('a reservation counts the sum of its parts', () => {
   const { take } = createBudget(16)()
   expect([take(4), take(4), take(1)]).toEqual([true, true, false])
 })
 
-test('room is what could be taken just now', () => {
+test('room returns the bytes that can be taken now', () => {
   const claim = createBudget(16)
   const { room, take } = claim()
   expect(room()).toBe(8)

@@ -1,31 +1,31 @@
 /**
- * Memory that many share: nobody gets more than half of what is left, so that what is large is refused while there is
- * still room for what is small.
+ * Shares a memory budget between requests. A reservation can take at most half of the free memory, so that large
+ * requests are rejected while there is still memory for small ones.
  */
 
 export interface Reservation {
-  /** Answers false, and takes nothing, where there is no room. */
+  /** Returns false and takes nothing if there is not enough memory. */
   take(bytes: number): boolean
-  /** what could be taken just now */
+  /** Returns the number of bytes that can be taken now. */
   room(): number
   release(): void
 }
 
 export const createBudget = (bytes: number): (() => Reservation) => {
-  let left = bytes
+  let freeBytes = bytes
   return () => {
     let taken = 0
-    const room = () => Math.floor((left + taken) / 2) - taken
+    const room = () => Math.floor((freeBytes + taken) / 2) - taken
     return {
       room,
       take: (more) => {
         if (more > room()) return false
         taken += more
-        left -= more
+        freeBytes -= more
         return true
       },
       release: () => {
-        left += taken
+        freeBytes += taken
         taken = 0
       },
     }

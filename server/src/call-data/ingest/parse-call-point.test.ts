@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { alertFromPoint, callFromPoint } from './parse-call-point.ts'
+import { parseAlertPoint, parseCallPoint } from './parse-call-point.ts'
 import { isRejected, parseLineProtocol, type Point } from './line-protocol.ts'
 
 const point = (line: string) => {
@@ -9,11 +9,11 @@ const point = (line: string) => {
   if (read === undefined) throw new Error(`not a point: ${line}`)
   return read
 }
-const call = (line: string) => callFromPoint(point(line))
-const alert = (line: string) => alertFromPoint(point(line))
+const call = (line: string) => parseCallPoint(point(line))
+const alert = (line: string) => parseAlertPoint(point(line))
 
 describe('a call', () => {
-  test('is read whole from what the platform writes', () => {
+  test('is parsed with all fields that jambonz writes', () => {
     const line =
       'cdrs,direction=inbound,host=10.0.0.5,trunk=my\\ trunk,service_provider_sid=SP,account_sid=AC,answered=true ' +
       'answered_at=1740402714969,application_sid="AP",billed_seconds=60,call_sid="CS",cost=0.02,duration=45,from="1508",' +
@@ -51,7 +51,7 @@ describe('a call', () => {
     })
   })
 
-  test('has null for what it lacks, but a duration of 0 and no answer', () => {
+  test('has null for missing values, except a duration of 0 and answered false', () => {
     const read = call('cdrs,account_sid=A,service_provider_sid=undefined,trunk=null call_sid="undefined",from="null"')
     expect(read).toMatchObject({
       value: { service_provider_sid: null, trunk: null, call_sid: null, from: 'null', sip_status: null, to: null },
@@ -59,7 +59,7 @@ describe('a call', () => {
     expect(read).toMatchObject({ value: { time: 5n, duration: 0, answered: false, answered_at: null } })
   })
 
-  test('passes on what newer writers add, and a name that means something elsewhere does no harm', () => {
+  test('passes on fields of newer writers, including names that are special in JavaScript', () => {
     const read = call('cdrs,account_sid=A,region=eu,__proto__=x mos=4.2,hd=true,note="n"')
     if (!read.ok) throw new Error(read.reason)
     expect(new Map(Object.entries(read.value.extra))).toEqual(
@@ -74,11 +74,11 @@ describe('a call', () => {
     expect(Object.getPrototypeOf(read.value.extra)).toBe(Object.prototype)
   })
 
-  test('goes by the tag where a field has the same name', () => {
+  test('uses the tag if a field has the same name', () => {
     expect(call('cdrs,account_sid=A account_sid="B"')).toMatchObject({ value: { account_sid: 'A', extra: {} } })
   })
 
-  test('has whole seconds', () => {
+  test('has a duration in whole seconds', () => {
     expect(call('cdrs,account_sid=A duration=44.6')).toMatchObject({ value: { duration: 45 } })
   })
 
@@ -101,13 +101,13 @@ describe('a call', () => {
     ['cdrs,account_sid=A terminated_at=-1e17', 'terminated_at is out of range'],
     ['cdrs,account_sid=A cost="0.1"', 'cost must be a number'],
     ['cdrs,account_sid=A from=49301', 'from must be a text'],
-  ])('%s is refused: %s', (line, reason) => {
+  ])('%s is rejected: %s', (line, reason) => {
     expect(call(line)).toEqual({ ok: false, reason })
   })
 })
 
 describe('an alert', () => {
-  test('is read whole', () => {
+  test('is parsed with all fields', () => {
     const line =
       'alerts,alert_type=tts-failure,service_provider_sid=SP,account_sid=AC,vendor=google,zone=b ' +
       'message="m",detail="d",target_sid="CS" 7'
@@ -127,13 +127,13 @@ describe('an alert', () => {
     })
   })
 
-  test('may be without an account, and takes its type for a message it lacks', () => {
+  test('needs no account, and uses its type as a missing message', () => {
     expect(alert('alerts,alert_type=no-carrier,account_sid=undefined detail=404')).toMatchObject({
       value: { account_sid: null, service_provider_sid: null, message: 'no-carrier', detail: '404', vendor: null },
     })
   })
 
-  test('is not lost for a vendor with a long name', () => {
+  test('is stored even if the vendor name is too long', () => {
     expect(alert(`alerts,alert_type=no-tts,vendor=${'v'.repeat(80)} message="m"`)).toMatchObject({
       value: { vendor: 'v'.repeat(64) },
     })
@@ -144,7 +144,7 @@ describe('an alert', () => {
     ['alerts,alert_type=undefined message="m"', 'alert_type is missing'],
     [`alerts,alert_type=${'t'.repeat(65)} message="m"`, 'alert_type is longer than 64 characters'],
     [`alerts,alert_type=no-tts,account_sid=${'t'.repeat(37)} message="m"`, 'account_sid is longer than 36 characters'],
-  ])('%s is refused: %s', (line, reason) => {
+  ])('%s is rejected: %s', (line, reason) => {
     expect(alert(line)).toEqual({ ok: false, reason })
   })
 })

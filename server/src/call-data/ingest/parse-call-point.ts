@@ -1,23 +1,23 @@
 import type { FieldValue, Point } from './line-protocol.ts'
 
 /**
- * Points of the measurements cdrs and alerts as records (api/4-calls-and-hosted.md §1.2 to §1.5). A value that no
- * store could hold is refused here, by its line: further on it would take the whole batch along.
+ * Conversion of points of the measurements cdrs and alerts to records (api/4-calls-and-hosted.md §1.2 to §1.5). A value
+ * that no store can hold is rejected here for its line only; in the database it would fail the whole batch.
  */
 
 export interface CallRecord {
-  /** of the attempt, nanoseconds since the epoch */
+  /** Time of the attempt in nanoseconds since the Unix epoch. */
   time: bigint
   account_sid: string
   service_provider_sid: string | null
   call_sid: string | null
   direction: string | null
   answered: boolean
-  /** epoch milliseconds */
+  /** Milliseconds since the Unix epoch. */
   answered_at: number | null
-  /** epoch milliseconds */
+  /** Milliseconds since the Unix epoch. */
   terminated_at: number | null
-  /** whole seconds from answer to end */
+  /** Whole seconds from answer to end. */
   duration: number
   from: string | null
   to: string | null
@@ -34,12 +34,12 @@ export interface CallRecord {
   cost: number | null
   rate: number | null
   billed_seconds: number | null
-  /** what newer writers add */
+  /** Additional fields from newer writers. */
   extra: Readonly<Record<string, FieldValue>>
 }
 
 export interface AlertRecord {
-  /** nanoseconds since the epoch */
+  /** Nanoseconds since the Unix epoch. */
   time: bigint
   account_sid: string | null
   service_provider_sid: string | null
@@ -51,32 +51,32 @@ export interface AlertRecord {
   extra: Readonly<Record<string, FieldValue>>
 }
 
-/** The reason names the member and what is wrong with it. */
-export type Reading<T> = { ok: true; value: T } | { ok: false; reason: string }
+/** `reason` names the field and the problem. */
+export type ParseResult<T> = { ok: true; value: T } | { ok: false; reason: string }
 
-/** What JavaScript takes for an instant, either side of the epoch. */
+/** Maximum absolute time value of a JavaScript Date. */
 const maxDateMs = 8.64e15
 const maxInteger = 2 ** 31 - 1
-/** Longest identifiers, as the tables have them. */
-const longest = { sid: 36, id: 64, direction: 16, vendor: 64 }
+/** Column sizes of identifiers. */
+const maxLengths = { sid: 36, id: 64, direction: 16, vendor: 64 }
 
-/** Writers say `undefined`, and in a tag `null`, where they have nothing (§1.3). */
-const absent = (value: FieldValue, isTag: boolean): boolean => value === 'undefined' || (isTag && value === 'null')
+/** Writers send `undefined`, and `null` in tags, for missing values (§1.3). */
+const isAbsent = (value: FieldValue, isTag: boolean): boolean => value === 'undefined' || (isTag && value === 'null')
 
-/** What a point holds, as far as it matters here. */
-export type Stored = Pick<Point, 'time' | 'tags' | 'fields'>
+/** The parts of a point that are converted. */
+export type PointData = Pick<Point, 'time' | 'tags' | 'fields'>
 
-/** Reads named members of a point, notes the first that is wrong, and keeps what nobody asked for. */
-class Members {
+/** Reads the members of a point by name, records the first problem, and collects the members that were not read. */
+class PointReader {
   readonly #tags = new Set<string>()
   readonly #left = new Map<string, FieldValue>()
   #problem: string | undefined
 
-  constructor({ tags, fields }: Stored) {
-    for (const [name, value] of Object.entries(fields)) if (!absent(value, false)) this.#left.set(name, value)
-    // Where both have the name, the tag is what the platform's own queries go by.
+  constructor({ tags, fields }: PointData) {
+    for (const [name, value] of Object.entries(fields)) if (!isAbsent(value, false)) this.#left.set(name, value)
+    // If a tag and a field have the same name, the tag wins because jambonz queries by tag.
     for (const [name, value] of Object.entries(tags)) {
-      if (absent(value, true)) continue
+      if (isAbsent(value, true)) continue
       this.#left.set(name, value)
       this.#tags.add(name)
     }
@@ -100,8 +100,8 @@ class Members {
     return value.length <= max ? value : this.#wrong(`${name} is longer than ${max} characters`)
   }
 
-  /** Words for a reader, whatever they were written as. */
-  words(name: string): string | null {
+  /** Text for display. Converts values of any type. */
+  displayText(name: string): string | null {
     const value = this.#take(name)
     return value === null ? null : String(value)
   }
@@ -139,17 +139,17 @@ class Members {
     return Object.fromEntries(this.#left)
   }
 
-  reading<T>(value: T): Reading<T> {
+  reading<T>(value: T): ParseResult<T> {
     return this.#problem === undefined ? { ok: true, value } : { ok: false, reason: this.#problem }
   }
 }
 
-const callOf = (members: Members, time: bigint): CallRecord => ({
+const toCallRecord = (members: PointReader, time: bigint): CallRecord => ({
   time,
-  account_sid: members.requiredTag('account_sid', longest.sid),
-  service_provider_sid: members.text('service_provider_sid', longest.sid),
-  call_sid: members.text('call_sid', longest.id),
-  direction: members.text('direction', longest.direction),
+  account_sid: members.requiredTag('account_sid', maxLengths.sid),
+  service_provider_sid: members.text('service_provider_sid', maxLengths.sid),
+  call_sid: members.text('call_sid', maxLengths.id),
+  direction: members.text('direction', maxLengths.direction),
   answered: members.flag('answered'),
   answered_at: members.whole('answered_at', maxDateMs),
   terminated_at: members.whole('terminated_at', maxDateMs),
@@ -159,12 +159,12 @@ const callOf = (members: Members, time: bigint): CallRecord => ({
   host: members.text('host'),
   remote_host: members.text('remote_host'),
   trunk: members.text('trunk'),
-  application_sid: members.text('application_sid', longest.id),
+  application_sid: members.text('application_sid', maxLengths.id),
   sip_callid: members.text('sip_callid'),
   sip_parent_callid: members.text('sip_parent_callid'),
   sip_status: members.whole('sip_status'),
   termination_reason: members.text('termination_reason'),
-  trace_id: members.text('trace_id', longest.id),
+  trace_id: members.text('trace_id', maxLengths.id),
   recording_url: members.text('recording_url'),
   cost: members.number('cost'),
   rate: members.number('rate'),
@@ -172,36 +172,38 @@ const callOf = (members: Members, time: bigint): CallRecord => ({
   extra: members.rest(),
 })
 
-/** A point of cdrs. Without `answered` a call was not answered, without `duration` it lasted 0 seconds. */
-export const callFromPoint = (point: Point): Reading<CallRecord> => {
-  const members = new Members(point)
-  return members.reading(callOf(members, point.time))
+/** Converts a point of cdrs. Missing `answered` means false, missing `duration` means 0 seconds. */
+export const parseCallPoint = (point: Point): ParseResult<CallRecord> => {
+  const members = new PointReader(point)
+  return members.reading(toCallRecord(members, point.time))
 }
 
-/** One that another store took, whatever it took: what is wrong with it is left out. */
-export const callOfPoint = (point: Stored): CallRecord => callOf(new Members(point), point.time)
+/** Converts a point from another store, which may contain invalid values. Invalid values are dropped. */
+export const toCallRecordLenient = (point: PointData): CallRecord => toCallRecord(new PointReader(point), point.time)
 
-const alertOf = (members: Members, time: bigint): AlertRecord => {
-  const alert_type = members.required(members.text('alert_type', longest.id), 'alert_type')
+const toAlertRecord = (members: PointReader, time: bigint): AlertRecord => {
+  const alert_type = members.required(members.text('alert_type', maxLengths.id), 'alert_type')
   return {
     time,
-    account_sid: members.text('account_sid', longest.sid),
-    service_provider_sid: members.text('service_provider_sid', longest.sid),
+    account_sid: members.text('account_sid', maxLengths.sid),
+    service_provider_sid: members.text('service_provider_sid', maxLengths.sid),
     alert_type,
-    message: members.words('message') || alert_type,
-    detail: members.words('detail'),
-    target_sid: members.text('target_sid', longest.id),
-    // An alert is worth more than the end of a vendor's name.
-    vendor: members.words('vendor')?.slice(0, longest.vendor) ?? null,
+    message: members.displayText('message') || alert_type,
+    detail: members.displayText('detail'),
+    target_sid: members.text('target_sid', maxLengths.id),
+    // A long vendor name is truncated so that the alert is not lost.
+    vendor: members.displayText('vendor')?.slice(0, maxLengths.vendor) ?? null,
     extra: members.rest(),
   }
 }
 
-/** A point of alerts. The set of types is open; without a message the type stands for it, as writers do it (§1.5). */
-export const alertFromPoint = (point: Point): Reading<AlertRecord> => {
-  const members = new Members(point)
-  return members.reading(alertOf(members, point.time))
+/**
+ * Converts a point of alerts. Any type is accepted. A missing message is replaced by the type, as writers do (§1.5).
+ */
+export const parseAlertPoint = (point: Point): ParseResult<AlertRecord> => {
+  const members = new PointReader(point)
+  return members.reading(toAlertRecord(members, point.time))
 }
 
-/** One that another store took, as `callOfPoint`. */
-export const alertOfPoint = (point: Stored): AlertRecord => alertOf(new Members(point), point.time)
+/** Converts a point from another store, like `toCallRecordLenient`. */
+export const toAlertRecordLenient = (point: PointData): AlertRecord => toAlertRecord(new PointReader(point), point.time)

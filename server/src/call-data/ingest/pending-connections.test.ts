@@ -24,14 +24,14 @@ test('closes the oldest connection of an address that has too many', () => {
   expect(closed).toEqual(['a1', 'a2'])
 })
 
-test('closes the oldest connection of the busiest address if all places are taken', () => {
+test('closes the oldest connection of the busiest address if all slots are taken', () => {
   const { closed, add, pool } = createPool()
   for (const name of ['b1', 'a1', 'a2', 'c1', 'd1']) add(name)
   expect(closed).toEqual(['a1'])
   expect(pool.count()).toBe(4)
 })
 
-test('closes what has waited for long while more than half of the places are taken', () => {
+test('closes connections that have waited too long while more than half of the slots are taken', () => {
   const { closed, add, pass } = createPool()
   for (const name of ['a1', 'b1']) add(name)
   pass(5000)
@@ -41,7 +41,7 @@ test('closes what has waited for long while more than half of the places are tak
   expect(closed).toEqual(['a1', 'b1'])
 })
 
-test('forgets a connection that has left', () => {
+test('does not count a connection that was removed', () => {
   const { closed, add, pool } = createPool()
   const leave = add('a1')
   leave()

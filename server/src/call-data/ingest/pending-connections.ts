@@ -1,18 +1,19 @@
 /**
- * Connections that have not said yet which call they record. They take none of the places of recordings. If too many
- * wait, the oldest one is closed, of the address that has most of them: programs that behave send their metadata at once.
+ * Limits connections that have not yet identified the call they record. They do not use recording slots. If too many
+ * wait, the oldest connection of the address with the most connections is closed. Well-behaved clients send their
+ * metadata immediately.
  */
 export interface PendingConnections {
-  /** Adds a connection, whose `close` is called if it has to make room. Returns a function that removes it again. */
+  /** Adds a connection. Calls its `close` if the limit is exceeded. Returns a function that removes the connection. */
   add(address: string, close: () => void): () => void
   count(): number
 }
 
 export interface PendingConnectionLimits {
-  /** connections of all addresses, and of one address */
+  /** Maximum connections of all addresses, and of one address. */
   maxPending: number
   maxPendingPerAddress: number
-  /** how long a connection may wait while more than half of the places are taken */
+  /** How long a connection may wait while more than half of the slots are taken. */
   crowdedMs: number
 }
 
@@ -27,7 +28,7 @@ export const createPendingConnections = (
   { maxPending, maxPendingPerAddress, crowdedMs }: PendingConnectionLimits,
   now: () => number = () => performance.now(),
 ): PendingConnections => {
-  /** the oldest first */
+  /** Ordered from oldest to newest. */
   const pending = new Set<PendingConnection>()
   const countByAddress = new Map<string, number>()
 

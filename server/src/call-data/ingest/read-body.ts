@@ -5,33 +5,33 @@ import { gunzip } from 'node:zlib'
 import { getErrorCode } from '../../lib/error-code.ts'
 import type { RunStep } from '../../lib/fair-queue.ts'
 import type { Reservation } from './memory-budget.ts'
-import { Refusal } from './ingest-error.ts'
+import { IngestError } from './ingest-error.ts'
 
-/** Bodies of requests: how they are read, and how much of them. */
+/** Reads request bodies with limits for size and memory. */
 
-const tooLarge = () => new Refusal(413, 'the body is too large')
-const busy = () => new Refusal(503, 'too much is at work, send it again')
-/** Reads the body as far as it may be kept. Node throws away what is left unread. */
+const tooLarge = () => new IngestError(413, 'the body is too large')
+const busy = () => new IngestError(503, 'too much is at work, send it again')
+/** Reads the body while `canKeep` allows it. Node discards the unread rest. */
 export const receive = async (
   { raw }: FastifyRequest,
   limit: number,
-  mayKeep: (bytes: number) => boolean,
+  canKeep: (bytes: number) => boolean,
 ): Promise<Buffer> => {
   if (Number(raw.headers['content-length'] ?? 0) > limit) throw tooLarge()
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
-    // A request without an encoding set gives buffers.
+    // Without a stream encoding, the chunks are buffers.
     const bytes = chunk as Buffer
     length += bytes.length
     if (length > limit) throw tooLarge()
-    if (!mayKeep(bytes.length)) throw busy()
+    if (!canKeep(bytes.length)) throw busy()
     chunks.push(bytes)
   }
   return Buffer.concat(chunks)
 }
 
-/** Reads it to its end, and keeps nothing. */
+/** Reads the body to its end and discards it. */
 export const drop = async ({ raw }: FastifyRequest): Promise<void> => {
   raw.resume()
   await finished(raw)
@@ -39,31 +39,31 @@ export const drop = async ({ raw }: FastifyRequest): Promise<void> => {
 
 const isPacked = ({ headers }: FastifyRequest): boolean => headers['content-encoding']?.toLowerCase() === 'gzip'
 
-/** No further than there is room: what is refused should not have cost it. */
+/** Decompresses only as far as the memory budget allows, so that a rejected body costs no more than that. */
 const unpack = async (body: Buffer, limit: number, room: number): Promise<Buffer> => {
   try {
     return await promisify(gunzip)(body, { maxOutputLength: Math.min(limit, room) })
   } catch (error) {
     if (getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw room < limit ? busy() : tooLarge()
-    throw new Refusal(400, 'the body is not valid gzip')
+    throw new IngestError(400, 'the body is not valid gzip')
   }
 }
 
-/** What a request costs beside its body. */
-const bytesOfRequest = 16 * 1024
+/** Memory of a request besides its body. */
+const requestOverheadBytes = 16 * 1024
 
-/** A body, unpacked. Of what was sent nothing else is kept. */
+/** Returns the decompressed body. Afterwards, the reservation covers only the decompressed body. */
 export const readBody = async (
   request: FastifyRequest,
   limit: number,
   { take, release, room }: Reservation,
   runStep: RunStep,
 ): Promise<Buffer> => {
-  if (!take(bytesOfRequest)) throw busy()
+  if (!take(requestOverheadBytes)) throw busy()
   const packed = await receive(request, limit, take)
   if (!isPacked(request)) return packed
   const body = await runStep(() => unpack(packed, limit, Math.max(1, room())))
   release()
-  if (!take(bytesOfRequest + body.length)) throw busy()
+  if (!take(requestOverheadBytes + body.length)) throw busy()
   return body
 }

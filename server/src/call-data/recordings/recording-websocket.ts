@@ -18,8 +18,8 @@ import type { Recorded } from './recording.ts'
 import { createPendingConnections, type PendingConnectionLimits } from '../ingest/pending-connections.ts'
 import { type RecordMetadata, readRecordMetadata } from './recording-metadata.ts'
 import { CloseConnection, endWhenIdle, openRecordStream, type RecordStream } from './recording-stream.ts'
-import { areCredentials, basicCredentials, isAddressedTo, isOfWebPage } from '../ingest/authentication.ts'
 import type { Credentials } from '../../config/option-types.ts'
+import { areCredentials, getBasicCredentials, isAddressedTo, isFromBrowser } from '../ingest/authentication.ts'
 
 /**
  * Records calls that feature servers send over WebSockets (api/4-calls-and-hosted.md §2.8). A recording is written to the
@@ -109,8 +109,8 @@ export const acceptRecordings = ({
   let isClosing = false
 
   const isAllowedToWrite = (request: IncomingMessage): boolean => {
-    if (writers === null || isOfWebPage(request)) return false
-    if ('credentials' in writers) return areCredentials(basicCredentials(request), writers.credentials)
+    if (writers === null || isFromBrowser(request)) return false
+    if ('credentials' in writers) return areCredentials(getBasicCredentials(request), writers.credentials)
     return isAddressedTo(writers.host, request)
   }
 

@@ -6,9 +6,9 @@ import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { findClaim, isClaimed } from '../../call-data/calls/claims.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
-import { filteredCapture } from '../../call-data/captures/capture-filter.ts'
+import { filterCapture } from '../../call-data/captures/capture-filter.ts'
 import type { CaptureFilter, CaptureKind } from '../../call-data/captures/captures.ts'
-import { wireCapture } from '../../call-data/captures/capture-response.ts'
+import { toCapture } from '../../call-data/captures/capture-response.ts'
 import type { Services } from '../services.ts'
 import { isRegistration } from '../shared/carrier-registrations.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
@@ -58,9 +58,9 @@ export const callCaptureRoutes = ({
 
   const captureOf = async (owner: CallOwner, sip_callid: string): Promise<Capture> => {
     const access = await accessOf(owner, sip_callid)
-    if (access === undefined) return wireCapture([])
+    if (access === undefined) return toCapture([])
     const found = await captures.read(sip_callid, access.filter)
-    return captures.filters ? found : filteredCapture(found, access.filter)
+    return captures.filters ? found : filterCapture(found, access.filter)
   }
 
   const read = async (caller: Caller, owner: CallOwner, sip_callid: string) =>
