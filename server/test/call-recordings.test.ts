@@ -376,7 +376,7 @@ describe('who may send', () => {
 
 describe('how much at a time, and how long', () => {
   test('so many sockets, and of them so many of an account', async () => {
-    await withOwnSocket({ limits: { sockets: 3, ofAccount: 1 } }, async (address) => {
+    await withOwnSocket({ limits: { sockets: 3, socketsPerAccount: 1 } }, async (address) => {
       const [one, two, three] = [await accountWith('wav'), await accountWith('wav'), await accountWith('wav')]
       const first = await startRecording({ url: address, account_sid: one })
       await first.say(tones([300, 600], 0.1))

@@ -6,7 +6,7 @@ import type { Tables } from '@patchbay/server/database/tables'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import type { SeenMessage } from '@patchbay/server/call-data/captures/captures'
 import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
-import { unfinishedFile } from '@patchbay/server/call-data/recordings/file-recordings'
+import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import type { AlertRecord, CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
@@ -261,7 +261,7 @@ export const storeRecordedCall = async (
   call_sid: string = randomUUID(),
 ): Promise<string> => {
   await createSqlCalls(database).store([callRecord(account_sid, { ...more, call_sid })])
-  const file = await unfinishedFile(services.configuration.dataDir)
+  const file = await createUnfinishedPath(services.configuration.dataDir)
   await writeFile(file, 'a recording')
   const name = { call_sid, day: '2026-05-01', format: 'mp3' } as const
   await services.recordings.store({ account_sid, name, file, metadata: {}, recording_id: randomUUID() })

@@ -1,7 +1,7 @@
 import { createServices } from '@patchbay/server/app/services'
 import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
 import { bucketRecordings } from '@patchbay/server/call-data/recordings/bucket-recordings'
-import { fileRecordings, unfinishedFile } from '@patchbay/server/call-data/recordings/file-recordings'
+import { fileRecordings, createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { createUploadScheduler, type UploadScheduler } from '@patchbay/server/call-data/recordings/upload-scheduler'
 import { newRecordingId } from '@patchbay/server/call-data/recordings/recording-names'
 import { createRunningUploads } from '@patchbay/server/call-data/recordings/running-uploads'
@@ -89,7 +89,7 @@ const record = async (
   text: string,
   recordedOn = day,
 ) => {
-  const file = await unfinishedFile(api.services.configuration.dataDir)
+  const file = await createUnfinishedPath(api.services.configuration.dataDir)
   await writeFile(file, text)
   const name = { call_sid, day: recordedOn, format: 'mp3' } as const
   const metadata = { accountSid: account_sid, callSid: call_sid }
@@ -311,12 +311,12 @@ test('a process that ended between the upload and the removal of the file: the n
   const of = await waiting(refused())
   await store(of.account_sid, s3.credential)
   const { bucket, pending, getFiles } = await parts(of.account_sid)
-  const [note] = (await pending.all()).filter(({ account_sid }) => account_sid === of.account_sid)
+  const [note] = (await pending.list()).filter(({ account_sid }) => account_sid === of.account_sid)
   const said = note && (await pending.read(note))
   if (note === undefined || said === undefined) throw new Error('nothing waits')
-  const file = getFiles(of.account_sid).pathOf(keyOf(of))
+  const file = getFiles(of.account_sid).getPath(keyOf(of))
   await bucket.upload({ ...said, file }, AbortSignal.timeout(10_000))
-  expect(await pending.uploaded(note)).toBe(true)
+  expect(await pending.markUploaded(note)).toBe(true)
   await pass(of.uploader)
   expect([await filesOf(of), await notesOf(of), await ask(of)]).toEqual([[], [], 'of a call'])
 })

@@ -14,7 +14,7 @@ import type { IntakeSink } from '../call-data/ingest/store-points.ts'
 import type { Point } from '../call-data/ingest/line-protocol.ts'
 import { createOtlpIntake } from '../call-data/ingest/otlp-ingest.ts'
 import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
-import { admittedAlerts, admittedCalls, limitedLogs, limitedTraces } from '../call-data/quotas/limited-sinks.ts'
+import { admitAlerts, admitCalls, limitedLogs, limitedTraces } from '../call-data/quotas/limited-sinks.ts'
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 
@@ -36,12 +36,12 @@ export const createSink = (database: Database, quotas?: Quotas): IntakeSink => {
   return {
     async writeCalls(points) {
       const records = parseValid(points, parseCallPoint)
-      const admitted = quotas ? await admittedCalls(quotas, records) : records
+      const admitted = quotas ? await admitCalls(quotas, records) : records
       if (admitted.length > 0) await calls.store(admitted)
     },
     async writeAlerts(points) {
       const records = parseValid(points, parseAlertPoint)
-      const admitted = quotas ? await admittedAlerts(quotas, records) : records
+      const admitted = quotas ? await admitAlerts(quotas, records) : records
       if (admitted.length > 0) await alerts.store(admitted)
     },
   }

@@ -15,7 +15,7 @@ import { createLogStream } from '../lib/log.ts'
 import { createFaultHandler } from './fault-handling.ts'
 import { createPasswords } from '../auth/password-hashing.ts'
 import { removeRecordingsBefore } from '../call-data/recordings/file-recordings.ts'
-import { keepFor, removeBefore } from '../call-data/retention.ts'
+import { startRetention, removeBefore } from '../call-data/retention.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
 import { FatalError, runCli } from '../lib/cli.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
@@ -122,9 +122,9 @@ const start = async (): Promise<void> => {
   const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs)
   const { callDataDays, auditTrailDays, dataDir } = configuration
   const stopRetention = [
-    keepFor('calls', callDataDays, (...args) => removeBefore(database, 'calls', ...args), app.log),
-    keepFor('recordings', callDataDays, (...args) => removeRecordingsBefore(dataDir, ...args), app.log),
-    keepFor('audit', auditTrailDays, (...args) => removeBefore(database, 'audit', ...args), app.log),
+    startRetention('calls', callDataDays, (...args) => removeBefore(database, 'calls', ...args), app.log),
+    startRetention('recordings', callDataDays, (...args) => removeRecordingsBefore(dataDir, ...args), app.log),
+    startRetention('audit', auditTrailDays, (...args) => removeBefore(database, 'audit', ...args), app.log),
   ]
   const closeAll = async (): Promise<void> => {
     // The database is closed even if closing the others fails.

@@ -8,21 +8,21 @@ import { type Database, lockForUpdate, inTransaction } from '../database/engine.
 import type { Tables } from '../database/tables.ts'
 
 /**
- * Call data and the audit trail that are older than the operator wants to keep them. They go oldest first and a few at a
- * time, each step a transaction of its own, so that nobody waits for it.
+ * Deletes call data and audit entries after their retention period, oldest first. Each batch is a separate transaction,
+ * so that other work is not delayed.
  */
 
 const batchSize = 500
 const pauseMilliseconds = 20
 
-/** Removes some of an owner's calls of an hour with their counts; answers how many. */
+/** Deletes a batch of an owner's calls of one hour and subtracts them from the counts. Returns the number of calls. */
 const removeCalls = async (
   { engine }: Database,
   trx: Transaction<Tables>,
   { owner_sid, hour }: { owner_sid: string; hour: number },
 ): Promise<number> => {
   for (const owner of owners) {
-    const some = trx
+    const batch = trx
       .selectFrom('patchbay_calls')
       .select([
         'account_sid',
@@ -38,7 +38,7 @@ const removeCalls = async (
       .where('attempted_at', '>=', hour * hourMilliseconds)
       .where('attempted_at', '<', (hour + 1) * hourMilliseconds)
       .limit(batchSize)
-    const calls = await lockForUpdate(engine, some).execute()
+    const calls = await lockForUpdate(engine, batch).execute()
     if (calls.length === 0) continue
     for (const { account_sid, attempted_at, attempted_ns, call_key } of calls)
       await trx
@@ -51,13 +51,16 @@ const removeCalls = async (
     await subtractFromHours(trx, calls)
     return calls.length
   }
-  // Counts without calls: nothing is to be subtracted from them any more.
+  // Counts remain although there are no calls, so nothing can be subtracted from them any more.
   await trx.deleteFrom('patchbay_call_hours').where('owner_sid', '=', owner_sid).where('hour', '=', hour).execute()
   return 0
 }
 
-/** One step; false when there was nothing to do. Whole hours go, so a call may stay an hour longer. */
-const removeSomeCalls = async (database: Database, before: number): Promise<boolean> => {
+/**
+ * Deletes one batch of calls. Returns false if there was nothing to delete. Deletes whole hours, so a call may be kept
+ * up to an hour longer.
+ */
+const removeCallBatch = async (database: Database, before: number): Promise<boolean> => {
   const oldest = await database.db
     .selectFrom('patchbay_call_hours')
     .select(['owner_sid', 'hour'])
@@ -70,8 +73,16 @@ const removeSomeCalls = async (database: Database, before: number): Promise<bool
   return true
 }
 
-/** The same for tables of which nothing is counted; `time` is the column that says when, `before` in its unit. */
-const removeOldest = async ({ db }: Database, table: keyof Tables, time: string, before: number): Promise<boolean> => {
+/**
+ * Deletes a batch from a table without counts. `time` is the time column, and `before` is in its unit. Returns false if
+ * there was nothing to delete.
+ */
+const removeOldestRows = async (
+  { db }: Database,
+  table: keyof Tables,
+  time: string,
+  before: number,
+): Promise<boolean> => {
   const column = sql.ref(time)
   const { rows } = await sql<{ moment: number }>`
     SELECT ${column} AS moment FROM ${sql.table(table)} WHERE ${column} < ${before}
@@ -86,44 +97,48 @@ type Step = (database: Database, before: number) => Promise<boolean>
 
 const steps = {
   calls: [
-    removeSomeCalls,
-    (database, before) => removeOldest(database, 'patchbay_call_days', 'day', toDayNumber(before)),
-    (database, before) => removeOldest(database, 'patchbay_call_delays', 'received_at', before),
-    (database, before) => removeOldest(database, 'patchbay_alert_deliveries', 'queued_at', before),
-    (database, before) => removeOldest(database, 'patchbay_alerts', 'raised_at', before),
-    (database, before) => removeOldest(database, 'patchbay_trace_parts', 'received_at', before),
-    (database, before) => removeOldest(database, 'patchbay_log_parts', 'received_at', before),
-    (database, before) => removeOldest(database, 'patchbay_sip_messages', 'received_at', before),
+    removeCallBatch,
+    (database, before) => removeOldestRows(database, 'patchbay_call_days', 'day', toDayNumber(before)),
+    (database, before) => removeOldestRows(database, 'patchbay_call_delays', 'received_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_alert_deliveries', 'queued_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_alerts', 'raised_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_trace_parts', 'received_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_log_parts', 'received_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_sip_messages', 'received_at', before),
   ],
   audit: [
     async (database, before) => {
       const removed: boolean[] = []
       for (const table of auditTables(database.engine))
-        removed.push(await removeOldest(database, table, 'moment', toMoment(before)))
+        removed.push(await removeOldestRows(database, table, 'moment', toMoment(before)))
       return removed.includes(true)
     },
   ],
 } satisfies Record<string, readonly Step[]>
-export type Kept = keyof typeof steps
+export type RetainedData = keyof typeof steps
 
-/** Removes all that happened before an instant (epoch milliseconds), until told to stop. */
+/** Deletes data from before a time, in milliseconds since the Unix epoch, until the signal aborts. */
 export const removeBefore = async (
   database: Database,
-  kept: Kept,
+  data: RetainedData,
   before: number,
-  stop?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<void> => {
-  for (const step of steps[kept]) {
-    const removedSome = async () => stop?.aborted !== true && (await step(database, before))
-    while (await removedSome()) await pause(pauseMilliseconds)
+  for (const step of steps[data]) {
+    const removeBatch = async () => signal?.aborted !== true && (await step(database, before))
+    while (await removeBatch()) await pause(pauseMilliseconds)
   }
 }
 
 const dayMilliseconds = 86_400_000
 
-/** Removes what is older than so many days (`before`: epoch milliseconds). Looks every ten minutes; the answer stops it. With 0 days it is kept for ever. */
-export const keepFor = (
-  kept: string,
+/**
+ * Deletes data that is older than `days` immediately and then every ten minutes. With 0 days, data is kept
+ * indefinitely. `remove` receives a time in milliseconds since the Unix epoch. Returns a function that stops the
+ * deletion.
+ */
+export const startRetention = (
+  dataName: string,
   days: number,
   remove: (before: number, stop: AbortSignal) => Promise<void>,
   logger: FastifyBaseLogger,
@@ -134,7 +149,7 @@ export const keepFor = (
     try {
       await remove(Date.now() - days * dayMilliseconds, stopping.signal)
     } catch (error) {
-      logger.error({ err: error }, `what is old could not be removed (${kept}); it is tried again in ten minutes`)
+      logger.error({ err: error }, `what is old could not be removed (${dataName}); it is tried again in ten minutes`)
     }
   }
   let sweeping = sweep()

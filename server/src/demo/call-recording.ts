@@ -1,7 +1,7 @@
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { createDraft } from '../call-data/recordings/partial-recording.ts'
 import { createEncoder } from '../call-data/recordings/encoders.ts'
-import { unfinishedFile } from '../call-data/recordings/file-recordings.ts'
+import { createUnfinishedPath } from '../call-data/recordings/file-recordings.ts'
 import { pairBytes } from '../call-data/recordings/pcm-format.ts'
 import { newRecordingId, type RecordingName } from '../call-data/recordings/recording-names.ts'
 import type { Services } from '../resources/services.ts'
@@ -157,7 +157,7 @@ export const recordCall = async (
   planned: readonly PlannedSpan[],
 ): Promise<void> => {
   const name = nameOf(call)
-  const file = await unfinishedFile(configuration.dataDir)
+  const file = await createUnfinishedPath(configuration.dataDir)
   const draft = await createDraft(file, createEncoder(name.format, sampleRate), (piece) => piece())
   await draft.write(pairsOf(soundOf(createRandom(call.at), planned)))
   await draft.finish()

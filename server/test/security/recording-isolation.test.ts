@@ -1,5 +1,5 @@
 import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
-import { fileRecordings, unfinishedFile } from '@patchbay/server/call-data/recordings/file-recordings'
+import { fileRecordings, createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { createPendingUploads } from '@patchbay/server/call-data/recordings/pending-uploads'
 import { getRecordingKey, newRecordingId } from '@patchbay/server/call-data/recordings/recording-names'
 import type { UploadScheduler } from '@patchbay/server/call-data/recordings/upload-scheduler'
@@ -186,7 +186,7 @@ describe('an account that is deleted', () => {
 describe('a repeated call_sid', () => {
   const contentOf = (account_sid: string, name: string) => readFile(recordingsFolder(account_sid, name))
   const store = async (services: TestApi['services'], account_sid: string, call_sid: string, text: string) => {
-    const file = await unfinishedFile(services.configuration.dataDir)
+    const file = await createUnfinishedPath(services.configuration.dataDir)
     await writeFile(file, text)
     const name = { call_sid, day: '2026-05-01', format: 'wav' } as const
     return services.recordings.store({ account_sid, name, file, metadata: {}, recording_id: newRecordingId() })
@@ -246,7 +246,7 @@ describe('a repeated call_sid', () => {
     const name = { call_sid: randomUUID(), day: '2026-05-01', format: 'wav' } as const
     const recording = { account_sid, name, metadata: {}, recording_id: newRecordingId() }
     const { configuration, recordings } = api.services
-    const file = await unfinishedFile(configuration.dataDir)
+    const file = await createUnfinishedPath(configuration.dataDir)
     await writeFile(file, 'of a call')
     // As the process leaves it right before it removes its draft.
     await createPendingUploads(configuration.dataDir).add(getRecordingKey(name), recording)
@@ -271,7 +271,7 @@ describe('a repeated call_sid', () => {
     const name = { call_sid, day: '2026-05-01', format: 'wav' } as const
     // Two recordings of a clock that is two days ahead, one of them uploaded.
     for (const text of ['the first', 'the second']) {
-      const file = await unfinishedFile(api.services.configuration.dataDir)
+      const file = await createUnfinishedPath(api.services.configuration.dataDir)
       await writeFile(file, text)
       const recording_id = `${Date.now() + 2 * 86_400_000}-${randomUUID()}`
       await api.services.recordings.store({ account_sid, name, file, metadata: {}, recording_id })

@@ -1,7 +1,7 @@
 import { createObjectStorage, type ObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
 import type { Bucket } from '@patchbay/server/adapters/object-storage/bucket'
 import { connectPlatform } from '@patchbay/server/app/external-services'
-import { unfinishedFile } from '@patchbay/server/call-data/recordings/file-recordings'
+import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { newRecordingId } from '@patchbay/server/call-data/recordings/recording-names'
 import { createServices } from '@patchbay/server/app/services'
 import {
@@ -99,7 +99,7 @@ const startProcess = async (objectStorage: ObjectStorage) => {
   return {
     errors,
     async store(account_sid: string, call_sid: string, text: string) {
-      const file = await unfinishedFile(dataDir)
+      const file = await createUnfinishedPath(dataDir)
       await writeFile(file, text)
       const name = { call_sid, day: '2026-05-01', format: 'wav' } as const
       await services.recordings.store({ account_sid, name, file, metadata: {}, recording_id: newRecordingId() })

@@ -12,8 +12,8 @@ import type { CallOwner, Window } from './search-options.ts'
  *
  * The calls of a service provider are the calls of all of its accounts.
  *
- * A call in progress has no record yet. Until it ends, its SIP can be visible to another tenant that has a call with
- * the same Call-ID at the same time.
+ * A call in progress is not recorded until it ends. Until then, its SIP can be visible to another tenant that has a
+ * call with the same Call-ID at the same time.
  */
 
 export interface Claim {

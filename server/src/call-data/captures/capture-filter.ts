@@ -8,8 +8,8 @@ export const isIncluded = ({ kinds, includes }: CaptureFilter, method: string, a
 }
 
 /**
- * Returns the time of a message in microseconds since the Unix epoch, or NaN if it has none. Homer's `micro_ts` can
- * contain milliseconds.
+ * Returns the time of a message in microseconds since the Unix epoch, or NaN if the message contains no time. Homer's
+ * `micro_ts` can contain milliseconds.
  */
 const getTimeMicroseconds = ({ micro_ts, create_date }: { micro_ts?: unknown; create_date?: unknown }): number => {
   const time = typeof micro_ts === 'number' ? micro_ts : typeof create_date === 'number' ? create_date : Number.NaN

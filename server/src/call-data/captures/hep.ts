@@ -15,7 +15,7 @@ export interface HepPacket {
   payload: Buffer
   /** True if the payload is compressed with zlib or gzip. */
   isCompressed: boolean
-  /** Authentication key of the agent. Empty if the packet has none. */
+  /** Authentication key of the agent. Empty if the packet contains no key. */
   key: string
 }
 

@@ -36,7 +36,7 @@ export interface HepCounts {
   repeated: number
   /** Packets without SIP, without a Call-ID, or with OPTIONS. */
   ignored: number
-  /** Not HEP version 3. */
+  /** Packets that are not HEP version 3. */
   unreadable: number
   /** Without the correct key. */
   refused: number
@@ -82,7 +82,7 @@ const classify = (packet: Buffer, key: string | undefined): SeenMessage | 'ignor
 /** Maximum size of a batch. Other tasks run between two batches. */
 const maxBatchMessages = 500
 const maxBatchBytes = 4 * 1024 * 1024
-/** How long messages are collected before they are stored. */
+/** Time to collect messages before they are stored. */
 const gatherMilliseconds = 100
 const retryMilliseconds = 1000
 const receiveBuffer = 4 * 1024 * 1024

@@ -71,9 +71,10 @@ const run = (statement: Statement, databases: Set<string>): { series?: Series[] 
  */
 export const executeQuery = (query: string, databases: Set<string>): QueryOutcome => {
   const statements: Statement[] = []
-  const texts = splitStatements(query)
-  if (texts.length > maxStatements) return { ok: false, error: `a query has at most ${maxStatements} statements` }
-  for (const text of texts) {
+  const statementTexts = splitStatements(query)
+  if (statementTexts.length > maxStatements)
+    return { ok: false, error: `a query has at most ${maxStatements} statements` }
+  for (const text of statementTexts) {
     const statement = parse(text)
     if (statement === undefined)
       return { ok: false, error: `error parsing query: not served here: ${text.slice(0, 60)}` }

@@ -64,8 +64,8 @@ const maxFields = 256
 /** Number of characters to skip without a point before the reader pauses, so that other tasks can run. */
 const maxUnpaused = 65_536
 
-const inNames = ', ='
-const inTexts = '"\\'
+const nameEscapes = ', ='
+const stringEscapes = '"\\'
 
 /** Splits a body into lines. */
 class Lines {
@@ -123,7 +123,7 @@ class Lines {
       if (at > max) return this.#firstLineEnd(at)
       const character = body[at]
       if (character === '\n') return at
-      if (isEscape(body, at, inNames)) at += 1
+      if (isEscape(body, at, nameEscapes)) at += 1
       else if (character === ' ') part = part === 'value' ? 'time' : part === 'series' ? 'name' : part
       else if (character === ',' && part === 'value') part = 'name'
       else if (character === '=' && part === 'name') {
@@ -143,7 +143,7 @@ class Lines {
     let spans = false
     const max = Math.min(body.length, start + maxLineLength + 1)
     for (let at = start; at < max; at += 1) {
-      if (isEscape(body, at, inTexts)) at += 1
+      if (isEscape(body, at, stringEscapes)) at += 1
       else if (body[at] === '"') {
         const next = body[at + 1]
         if (!spans || next === undefined || ', \r\n'.includes(next)) return at
@@ -199,12 +199,12 @@ class Reader {
 
   /** An equals sign has no special meaning in a measurement, so a backslash before it is literal. */
   measurement(): string {
-    return this.#until(', ', inNames).replace(/\\([, ])/g, '$1')
+    return this.#until(', ', nameEscapes).replace(/\\([, ])/g, '$1')
   }
 
   /** Reads the name of a tag or field, or the value of a tag. */
   name(): string {
-    return this.#until(inNames, inNames).replace(/\\([, =])/g, '$1')
+    return this.#until(nameEscapes, nameEscapes).replace(/\\([, =])/g, '$1')
   }
 
   /** Reads a value without quotes, which has no escapes. */
@@ -214,7 +214,7 @@ class Reader {
 
   /** Reads the string after an opening quote. */
   quoted(): string | Malformed {
-    const text = this.#until('"', inTexts).replace(/\\(["\\])/g, '$1')
+    const text = this.#until('"', stringEscapes).replace(/\\(["\\])/g, '$1')
     return this.take('"') ? text : new Malformed('a text is not closed')
   }
 }

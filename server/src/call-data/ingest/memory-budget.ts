@@ -4,7 +4,7 @@
  */
 
 export interface Reservation {
-  /** Returns false and takes nothing if there is not enough memory. */
+  /** Reserves bytes. Returns false without a change if there is not enough memory. */
   take(bytes: number): boolean
   /** Returns the number of bytes that can be taken now. */
   room(): number

@@ -1,7 +1,7 @@
 /**
- * Limits connections that have not yet identified the call they record. They do not use recording slots. If too many
- * wait, the oldest connection of the address with the most connections is closed. Well-behaved clients send their
- * metadata immediately.
+ * Limits connections that have not identified the call they record. They do not use recording slots. If too many wait,
+ * the oldest connection of the address with the most connections is closed. Well-behaved clients send their metadata
+ * immediately.
  */
 export interface PendingConnections {
   /** Adds a connection. Calls its `close` if the limit is exceeded. Returns a function that removes the connection. */
@@ -13,7 +13,7 @@ export interface PendingConnectionLimits {
   /** Maximum connections of all addresses, and of one address. */
   maxPending: number
   maxPendingPerAddress: number
-  /** How long a connection may wait while more than half of the slots are taken. */
+  /** Maximum waiting time of a connection while more than half of the slots are taken. */
   crowdedMs: number
 }
 

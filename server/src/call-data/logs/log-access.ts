@@ -3,11 +3,11 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { type Claim, isClaimed } from '../calls/claims.ts'
 
 /**
- * Decides which log lines belong to a call. A store finds lines by a `callSid` or a `callId`, and both are texts that one
- * column holds: a caller may choose the Call-ID of its call to be the `callSid` of another tenant's call.
+ * Decides which log lines belong to a call. A store finds lines by `callSid` or `callId`, which share one column. A
+ * caller can therefore choose a Call-ID that equals the `callSid` of another tenant's call.
  */
 
-/** What a line says of its call. `time` is in epoch milliseconds. */
+/** The fields of a log line that identify its call. `time` is in milliseconds since the Unix epoch. */
 interface LineIds {
   callSid?: unknown
   callId?: unknown
@@ -16,20 +16,20 @@ interface LineIds {
   time?: unknown
 }
 
-const isNamed = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 export interface CallClaims {
   call: Pick<Call, 'account_sid' | 'call_sid' | 'sip_callid'>
-  /** to what is stored under the call's call_sid */
+  /** Claim to the lines stored under the call's call_sid. */
   bySid: Claim | undefined
-  /** to what is stored under its SIP Call-ID */
+  /** Claim to the lines stored under its SIP Call-ID. */
   byCallId: Claim | undefined
 }
 
 /**
- * Whether a line belongs to a call: its `callSid` must be the call's, or else its `callId`; an account that it names must
- * be the call's. A line that names no account must have been written around the time of the call, and when no other tenant
- * had a call with this id.
+ * Returns whether a line belongs to a call. Its `callSid`, or else its `callId`, must match. If the line names an
+ * account, the account must match too. Otherwise, the line must be from around the time of the call, while no other
+ * tenant had a call with this id.
  */
 const isOfCall = (line: string, { call, bySid, byCallId }: CallClaims): boolean => {
   let ids: LineIds
@@ -39,24 +39,24 @@ const isOfCall = (line: string, { call, bySid, byCallId }: CallClaims): boolean 
     return false
   }
   const { callSid, callId, time } = ids
-  // The store's own line about a log that is cut names no call.
-  if (!isNamed(callSid) && !isNamed(callId)) return true
-  const isThis = isNamed(callSid) ? callSid === call.call_sid : callId === call.sip_callid
-  if (!isThis) return false
-  const account = [ids.accountSid, ids.account_sid].find(isNamed)
+  // The line with which the store reports a truncated log names no call.
+  if (!isNonEmptyString(callSid) && !isNonEmptyString(callId)) return true
+  const hasCallId = isNonEmptyString(callSid) ? callSid === call.call_sid : callId === call.sip_callid
+  if (!hasCallId) return false
+  const account = [ids.accountSid, ids.account_sid].find(isNonEmptyString)
   if (account !== undefined) return account === call.account_sid
-  const claim = isNamed(callSid) ? bySid : byCallId
+  const claim = isNonEmptyString(callSid) ? bySid : byCallId
   if (claim === undefined) return false
-  // The platform chooses a callSid, so that it is shared only if something is wrong.
-  if (isNamed(callSid) && claim.foreign.length === 0) return true
+  // jambonz generates call_sids, so two tenants share one only in case of an error.
+  if (isNonEmptyString(callSid) && claim.foreign.length === 0) return true
   return typeof time === 'number' && isClaimed(claim, time)
 }
 
-/** Lines that are looked at before other requests run. */
+/** Number of lines to check before other requests run. */
 const lineBatchSize = 500
 
 /** Returns the lines that belong to a call. */
-export const linesOfCall = async (lines: readonly string[], claims: CallClaims): Promise<string[]> => {
+export const filterLinesOfCall = async (lines: readonly string[], claims: CallClaims): Promise<string[]> => {
   const own: string[] = []
   for (const [at, line] of lines.entries()) {
     if (isOfCall(line, claims)) own.push(line)

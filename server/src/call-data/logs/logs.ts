@@ -1,19 +1,22 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 
-/** What was logged during calls. Whose a call is, the caller has to ask. */
+/** Log lines of calls. The caller checks who may read a call. */
 export interface Logs {
-  /** the lines of a call, the oldest first */
+  /** Returns the lines of a call, oldest first. */
   read(call: Call, logGroup?: string): Promise<string[]>
 }
 
-/** A line, and by what it names its call: a call_sid, or a SIP Call-ID. */
+/** A log line and the id of its call: a call_sid or a SIP Call-ID. */
 export interface LogLine {
   call_id: string
   text: string
 }
 
-/** Where an intake puts lines. */
+/** Destination for log lines of an ingest server. */
 export interface LogSink {
-  /** Stores lines; a repeated delivery once. Returns how many were taken: the log of a call may be full. */
+  /**
+   * Stores lines. A repeated delivery is stored once. Returns how many were accepted, because the log of a call can be
+   * full.
+   */
   store(lines: readonly LogLine[]): Promise<number>
 }

@@ -4,45 +4,45 @@ import { gzipJson, unpackedText } from '../../database/gzip-json.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
 import type { LogLine, Logs, LogSink } from './logs.ts'
 
-/** Bounds of what is read of a call. */
+/** Limits for reading the log of a call. */
 const readLimits = { parts: 2000, lines: 50_000, bytes: 8 * 1024 * 1024 }
 
-/** Bounds of what is stored of a call: deliveries, and bytes of these, packed. Later lines of it are dropped. */
+/** Limits for storing the log of a call: deliveries, and their compressed bytes. Excess lines are dropped. */
 const storeLimits = { parts: 2000, bytes: 16 * 1024 * 1024 }
 
-/** Parts that are read from the database at a time. */
+/** Number of parts to read from the database per query. */
 const partBatchSize = 20
 
-const byCall = (lines: readonly LogLine[]): Map<string, string[]> => {
+const groupByCall = (lines: readonly LogLine[]): Map<string, string[]> => {
   const calls = new Map<string, string[]>()
   for (const { call_id, text } of lines) {
-    const known = calls.get(call_id)
-    if (known === undefined) calls.set(call_id, [text])
-    else known.push(text)
+    const callLines = calls.get(call_id)
+    if (callLines === undefined) calls.set(call_id, [text])
+    else callLines.push(text)
   }
   return calls
 }
 
-const timeIn = (line: string): number | undefined => {
+const parseTime = (line: string): number | undefined => {
   const [, digits] = /"time":\s*(\d{13})\b/.exec(line) ?? []
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Sorts lines by their time in epoch milliseconds; a line without a time stays behind the one before it. */
-const inTime = (lines: readonly string[]): string[] => {
+/** Sorts lines by time. A line without a time keeps its position after the preceding line. */
+const sortByTime = (lines: readonly string[]): string[] => {
   let last = 0
   const timed = lines.map((text) => {
-    last = timeIn(text) ?? last
+    last = parseTime(text) ?? last
     return { text, time: last }
   })
   return timed.toSorted((a, b) => a.time - b.time).map(({ text }) => text)
 }
 
-/** The last line of a log that has more than is read, in the form of the platform's own lines. */
-const cutLine = (lines: readonly string[]): string =>
+/** Creates the last line of a truncated log, in the format of jambonz log lines. */
+const createTruncationLine = (lines: readonly string[]): string =>
   JSON.stringify({
     level: 40,
-    time: timeIn(lines.at(-1) ?? '') ?? 0,
+    time: parseTime(lines.at(-1) ?? '') ?? 0,
     msg: `Patchbay shows the first ${lines.length} lines of this call. It has more.`,
   })
 
@@ -51,7 +51,7 @@ interface PartKey {
   part_key: string
 }
 
-/** Returns where the parts of a call are, in the order in which they arrived. */
+/** Returns the keys of the parts of a call in order of arrival. */
 const findPartKeys = ({ reader }: Database, ids: readonly string[]): Promise<PartKey[]> =>
   reader
     .selectFrom('patchbay_log_parts')
@@ -62,28 +62,28 @@ const findPartKeys = ({ reader }: Database, ids: readonly string[]): Promise<Par
     .limit(readLimits.parts + 1)
     .execute()
 
-async function* contentsOf({ reader }: Database, partKeys: readonly PartKey[]): AsyncGenerator<Uint8Array> {
+async function* readContents({ reader }: Database, partKeys: readonly PartKey[]): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < partKeys.length; from += partBatchSize) {
-    const some = partKeys.slice(from, from + partBatchSize)
+    const batch = partKeys.slice(from, from + partBatchSize)
     const rows = await reader
       .selectFrom('patchbay_log_parts')
       .select(['call_id', 'part_key', 'content'])
-      .where('call_id', 'in', [...new Set(some.map(({ call_id }) => call_id))])
+      .where('call_id', 'in', [...new Set(batch.map(({ call_id }) => call_id))])
       .where(
         'part_key',
         'in',
-        some.map(({ part_key }) => part_key),
+        batch.map(({ part_key }) => part_key),
       )
       .execute()
-    for (const { call_id, part_key } of some) {
+    for (const { call_id, part_key } of batch) {
       const row = rows.find((one) => one.call_id === call_id && one.part_key === part_key)
       if (row !== undefined) yield row.content
     }
   }
 }
 
-/** Returns the lines of a part, or undefined if they have more than `maxBytes` bytes. */
-const linesOf = async (content: Uint8Array, maxBytes: number) => {
+/** Returns the lines of a part, or undefined if they exceed `maxBytes`. */
+const unpackLines = async (content: Uint8Array, maxBytes: number) => {
   try {
     const text = await unpackedText(content, maxBytes)
     return { lines: JSON.parse(text.toString('utf8')) as string[], bytes: text.length }
@@ -97,28 +97,28 @@ const linesOf = async (content: Uint8Array, maxBytes: number) => {
 const readLines = async (database: Database, ids: readonly string[]): Promise<string[]> => {
   const partKeys = await findPartKeys(database, ids)
   const lines: string[] = []
-  const cut = () => {
-    const sorted = inTime(lines)
-    return [...sorted, cutLine(sorted)]
+  const truncated = () => {
+    const sorted = sortByTime(lines)
+    return [...sorted, createTruncationLine(sorted)]
   }
   let bytes = 0
-  for await (const content of contentsOf(database, partKeys.slice(0, readLimits.parts))) {
-    const part = await linesOf(content, readLimits.bytes - bytes)
-    if (part === undefined || lines.length + part.lines.length > readLimits.lines) return cut()
+  for await (const content of readContents(database, partKeys.slice(0, readLimits.parts))) {
+    const part = await unpackLines(content, readLimits.bytes - bytes)
+    if (part === undefined || lines.length + part.lines.length > readLimits.lines) return truncated()
     for (const line of part.lines) lines.push(line)
     bytes += part.bytes
     await nextTick()
   }
-  return partKeys.length > readLimits.parts ? cut() : inTime(lines)
+  return partKeys.length > readLimits.parts ? truncated() : sortByTime(lines)
 }
 
-/** Returns the parts of calls that may have more of them. */
+/** Returns the parts of calls that have not reached the limits. */
 const withinLimits = async <Part extends { call_id: string; content: Uint8Array }>(
   { reader }: Database,
   parts: readonly Part[],
 ): Promise<Part[]> => {
   if (parts.length === 0) return []
-  const stored = await reader
+  const storedSums = await reader
     .selectFrom('patchbay_log_parts')
     .select(['call_id'])
     .select(({ fn, ref }) => [
@@ -132,15 +132,18 @@ const withinLimits = async <Part extends { call_id: string; content: Uint8Array 
     )
     .groupBy('call_id')
     .execute()
-  const full = new Set(
-    stored
+  const fullCalls = new Set(
+    storedSums
       .filter((one) => Number(one.parts) >= storeLimits.parts || Number(one.bytes) >= storeLimits.bytes)
       .map(({ call_id }) => call_id),
   )
-  return parts.filter(({ call_id }) => !full.has(call_id))
+  return parts.filter(({ call_id }) => !fullCalls.has(call_id))
 }
 
-/** Creates the store of log lines in our own table: the lines of one call in one delivery are packed into a row. */
+/**
+ * Creates the store of log lines in Patchbay's own table. Lines of the same call and delivery are compressed into one
+ * row.
+ */
 export const createSqlLogs = (database: Database, now: () => number = Date.now): Logs & LogSink => ({
   read({ call_sid, sip_callid }) {
     const ids = [call_sid, sip_callid].filter((id) => id !== null)
@@ -149,15 +152,17 @@ export const createSqlLogs = (database: Database, now: () => number = Date.now):
 
   async store(lines) {
     const received_at = now()
-    const calls = byCall(lines)
+    const calls = groupByCall(lines)
     const parts = await Promise.all(
       [...calls].map(async ([call_id, texts]) => {
         const { part_key, content } = await gzipJson(texts)
         return { call_id, received_at, part_key, content }
       }),
     )
-    const kept = await withinLimits(database, parts)
-    await inTransaction(database, (trx) => insertIgnoringDuplicates(trx, database.engine, 'patchbay_log_parts', kept))
-    return kept.reduce((sum, { call_id }) => sum + (calls.get(call_id)?.length ?? 0), 0)
+    const accepted = await withinLimits(database, parts)
+    await inTransaction(database, (trx) =>
+      insertIgnoringDuplicates(trx, database.engine, 'patchbay_log_parts', accepted),
+    )
+    return accepted.reduce((sum, { call_id }) => sum + (calls.get(call_id)?.length ?? 0), 0)
   },
 })

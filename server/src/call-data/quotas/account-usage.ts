@@ -1,40 +1,40 @@
 import { type Database, lockForUpdate, upsertIncrement, inTransaction } from '../../database/engine.ts'
 
-/** What accounts have used of their quotas, a row for each account, kind, and UTC day. Shared by all processes. */
+/** Usage of quotas, with one row per account, kind, and UTC day. Shared by all processes. */
 
 export type QuotaKind = 'calls' | 'alerts' | 'spans' | 'log lines' | 'recordings'
 
-/** Percentages of a quota at which its account gets an alert, once a day each. */
+/** Percentages of a quota at which an account gets an alert, each at most once per day. */
 const alertLevels = [100, 80] as const
 export type AlertLevel = (typeof alertLevels)[number]
 
-/** The quota of an account on a day. */
+/** The quota of an account for one day. */
 export interface Quota {
   account_sid: string
   kind: QuotaKind
-  /** days since the epoch, in UTC */
+  /** UTC days since the Unix epoch. */
   day: number
   limit: number
 }
 
-/** How long rows are kept. */
-const keptDays = 7
+/** Number of days to keep rows. */
+const retentionDays = 7
 
 export const alertLevelFor = (amount: number, limit: number): AlertLevel | 0 =>
   alertLevels.find((level) => amount >= (limit * level) / 100) ?? 0
 
-/** The amount after a change, and the level that was reached for the first time on this day, if any. */
-interface Changed {
+/** The amount after a change, and the alert level that was reached for the first time on this day, if any. */
+interface UsageChange {
   amount: number
   reached: AlertLevel | undefined
 }
 
-/** Changes the amount that is stored, of all processes one at a time. */
-const change = (
+/** Changes the stored amount. The row lock serializes changes by all processes. */
+const changeUsage = (
   database: Database,
   { account_sid, kind, day, limit }: Quota,
-  amountAfter: (amount: number) => number,
-): Promise<Changed & { before: number }> =>
+  getNextAmount: (amount: number) => number,
+): Promise<UsageChange & { before: number }> =>
   inTransaction(database, async (trx) => {
     const key = { account_sid, kind, day }
     await upsertIncrement(
@@ -51,7 +51,7 @@ const change = (
       .where('kind', '=', kind)
       .where('day', '=', day)
     const { amount: before, alerted } = await lockForUpdate(database.engine, row).executeTakeFirstOrThrow()
-    const amount = amountAfter(before)
+    const amount = getNextAmount(before)
     const level = alertLevelFor(amount, limit)
     await trx
       .updateTable('patchbay_account_usage')
@@ -63,25 +63,25 @@ const change = (
     return { before, amount, reached: level !== 0 && level > alerted ? level : undefined }
   })
 
-/** Adds to what an account has used, up to its limit. Returns how much was added. */
+/** Adds to the usage of an account, up to its limit. Returns the amount that was added. */
 export const addUsage = async (
   database: Database,
   quota: Quota,
   count: number,
 ): Promise<{ added: number; reached: AlertLevel | undefined }> => {
-  const { before, amount, reached } = await change(database, quota, (stored) =>
+  const { before, amount, reached } = await changeUsage(database, quota, (stored) =>
     Math.max(stored, Math.min(stored + count, quota.limit)),
   )
   return { added: amount - before, reached }
 }
 
-/** Stores what an account uses now, for a quota that does not start anew every day. */
+/** Sets the current usage of an account, for quotas that do not reset daily. */
 export const setUsage = async (database: Database, quota: Quota, amount: number): Promise<AlertLevel | undefined> =>
-  (await change(database, quota, () => amount)).reached
+  (await changeUsage(database, quota, () => amount)).reached
 
 export const removeOldUsage = async ({ db }: Database, today: number): Promise<void> => {
   await db
     .deleteFrom('patchbay_account_usage')
-    .where('day', '<', today - keptDays)
+    .where('day', '<', today - retentionDays)
     .execute()
 }

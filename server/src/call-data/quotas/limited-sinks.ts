@@ -4,14 +4,14 @@ import type { TracePart, TraceSink } from '../traces/traces.ts'
 import type { Quotas } from './quotas.ts'
 
 /**
- * Sinks that store what the quotas of accounts allow. What belongs to no account, or does not say to which, is not
- * limited here: captured SIP, spans without `accountSid`, and log lines that do not name their account.
+ * Sinks that enforce account quotas. Records without a known account are not limited: captured SIP, spans without
+ * `accountSid`, and log lines that do not name their account.
  */
 
 type Kind = Parameters<Quotas['admit']>[0]
 
-/** Returns the records that may be stored: of an account over its quota the first ones. */
-const admitted = async <T>(
+/** Returns the records that may be stored. If an account exceeds its quota, only its first records are returned. */
+const admit = async <T>(
   quotas: Quotas,
   kind: Kind,
   records: readonly T[],
@@ -33,25 +33,25 @@ const admitted = async <T>(
   })
 }
 
-export const admittedCalls = (quotas: Quotas, records: readonly CallRecord[]): Promise<CallRecord[]> =>
-  admitted(quotas, 'calls', records, ({ account_sid }) => account_sid)
+export const admitCalls = (quotas: Quotas, records: readonly CallRecord[]): Promise<CallRecord[]> =>
+  admit(quotas, 'calls', records, ({ account_sid }) => account_sid)
 
-export const admittedAlerts = (quotas: Quotas, records: readonly AlertRecord[]): Promise<AlertRecord[]> =>
-  admitted(quotas, 'alerts', records, ({ account_sid }) => account_sid)
+export const admitAlerts = (quotas: Quotas, records: readonly AlertRecord[]): Promise<AlertRecord[]> =>
+  admit(quotas, 'alerts', records, ({ account_sid }) => account_sid)
 
 /** Wraps a sink of spans. Spans over the quota of their account are rejected. */
 export const limitedTraces = (sink: TraceSink, quotas: Quotas): TraceSink => ({
   async storeParts(parts) {
-    const spansOf = (some: readonly TracePart[]) => some.reduce((sum, { spans }) => sum + spans, 0)
-    const some = await admitted(
+    const countSpans = (counted: readonly TracePart[]) => counted.reduce((sum, { spans }) => sum + spans, 0)
+    const admittedParts = await admit(
       quotas,
       'spans',
       parts,
       ({ account_sid }) => account_sid,
       ({ spans }) => spans,
     )
-    const rejected = spansOf(parts) - spansOf(some)
-    return some.length > 0 ? rejected + (await sink.storeParts(some)) : rejected
+    const rejected = countSpans(parts) - countSpans(admittedParts)
+    return admittedParts.length > 0 ? rejected + (await sink.storeParts(admittedParts)) : rejected
   },
 })
 
@@ -61,7 +61,7 @@ const findAccountOfLine = ({ text }: LogLine): string | undefined =>
 /** Wraps a sink of log lines. Lines over the quota of their account are not stored. */
 export const limitedLogs = (sink: LogSink, quotas: Quotas): LogSink => ({
   async store(lines) {
-    const some = await admitted(quotas, 'log lines', lines, findAccountOfLine)
-    return some.length > 0 ? sink.store(some) : 0
+    const admittedLines = await admit(quotas, 'log lines', lines, findAccountOfLine)
+    return admittedLines.length > 0 ? sink.store(admittedLines) : 0
   },
 })

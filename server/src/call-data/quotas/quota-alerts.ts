@@ -12,7 +12,9 @@ export const formatQuotaMessage = (quota: Quota, level: AlertLevel): string => {
   return level === 100 ? `${used} Further ones are not stored.` : used
 }
 
-/** Raises alerts of accounts that come near to a quota, or reach it. Accounts that do not exist get none. */
+/**
+ * Creates a function that raises an alert when an account approaches or reaches a quota. Unknown accounts get no alert.
+ */
 export const createQuotaAlerts = (database: Database, now: () => number = Date.now) => {
   const alerts = createSqlAlerts(database)
   return async (quota: Quota, level: AlertLevel): Promise<void> => {

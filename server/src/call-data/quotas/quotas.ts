@@ -16,9 +16,9 @@ import type { AccountQuotas } from '../../config/option-types.ts'
 type RowKind = Exclude<QuotaKind, 'recordings'>
 
 export interface Quotas {
-  /** Returns how many of `count` records the account may still store today, and counts them. */
+  /** Returns how many of `count` records the account may store today, and counts them. */
   admit(kind: RowKind, account_sid: string, count: number): Promise<number>
-  /** Stores how many bytes of recordings an account has, and raises the alerts that are due. Does not throw. */
+  /** Stores the current size of an account's recordings and raises due alerts. Does not throw. */
   noteRecordings(account_sid: string, bytes: number): Promise<void>
 }
 
@@ -26,26 +26,26 @@ export interface QuotaOptions {
   database: Database
   limits: AccountQuotas
   logger: Pick<FastifyBaseLogger, 'warn' | 'error'>
-  /** false if alerts are kept by the platform's InfluxDB */
+  /** False if InfluxDB stores the alerts. */
   raisesAlerts?: boolean
-  /** epoch milliseconds */
+  /** Milliseconds since the Unix epoch. */
   now?: () => number
 }
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
-/** Accounts and kinds of which this process remembers what it has reserved. */
+/** Maximum number of leases that this process keeps in memory, over all accounts and kinds. */
 const maxLeases = 10_000
 
-/** A part of a day's quota that this process has reserved, so that few records cost a transaction. */
+/** A part of a day's quota that this process has reserved, so that most records need no transaction. */
 interface Lease {
   day: number
-  left: number
+  remaining: number
   isExhausted: boolean
 }
 
-/** Reservations are a thousandth of a quota, so that a process that is killed wastes no more than that. */
+/** A lease is a thousandth of the quota, so that a killed process wastes no more than that. */
 const leaseSize = (limit: number): number => Math.min(1000, Math.ceil(limit / 1000))
 
 export const createQuotas = ({
@@ -73,8 +73,8 @@ export const createQuotas = ({
   const getLease = (account_sid: string, kind: RowKind, day: number): Lease => {
     const key = `${account_sid} ${kind}`
     const cached = leases.get(key)
-    const lease = cached?.day === day ? cached : { day, left: 0, isExhausted: false }
-    // The least used are the first of the map.
+    const lease = cached?.day === day ? cached : { day, remaining: 0, isExhausted: false }
+    // The map is ordered by last use, so its first entry is the least recently used.
     leases.delete(key)
     leases.set(key, lease)
     const [oldest] = leases.keys()
@@ -83,8 +83,8 @@ export const createQuotas = ({
   }
 
   const takeFrom = (lease: Lease, count: number): number => {
-    const taken = Math.min(lease.left, count)
-    lease.left -= taken
+    const taken = Math.min(lease.remaining, count)
+    lease.remaining -= taken
     return taken
   }
 
@@ -100,7 +100,7 @@ export const createQuotas = ({
       await removeOld()
       const requested = Math.max(missing, leaseSize(limit))
       const { added, reached } = await addUsage(database, quota, requested)
-      lease.left += added
+      lease.remaining += added
       lease.isExhausted = added < requested
       await raise(quota, reached)
       return taken + takeFrom(lease, missing)

@@ -1,54 +1,58 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAbsent } from '../recordings/ignore-missing-file.ts'
+import { ignoreMissingFile } from '../recordings/ignore-missing-file.ts'
 import type { Quotas } from './quotas.ts'
 
 /**
- * Limits the bytes of recordings that an account has in the data folder. What is there is counted on the disk, so that
- * restarts, uploads, deletions and other processes on the same folder need no bookkeeping.
+ * Limits the bytes of recordings that an account has in the data folder. The size is measured on disk, so that
+ * restarts, uploads, deletions, and other processes on the same folder need no bookkeeping.
  */
 export interface RecordingQuota {
-  /** Counts a recording that begins. Returns undefined if the account has used up its quota. */
+  /** Starts counting a recording. Returns undefined if the account has used up its quota. */
   begin(account_sid: string): Promise<RecordingAllowance | undefined>
 }
 
-/** What a recording in progress may use. */
+/** Quota check of a recording in progress. */
 export interface RecordingAllowance {
-  /** Tells how large the recording is now. Returns false if its account has used up its quota. */
+  /** Reports the current size of the recording. Returns false if its account has used up its quota. */
   grow(bytes: number): boolean
-  /** To be called when the recording is stored. */
+  /** Must be called when the recording has been stored. */
   end(): Promise<void>
 }
 
-/** How long a count is used before the disk is looked at again, beside what is recorded meanwhile. */
+/** Validity of a measurement. Recordings made in the meantime are added to it. */
 const countMs = 10_000
 
 const maxAccounts = 10_000
 
-const listFolder = async (folder: string): Promise<string[]> => (await readdir(folder).catch(isAbsent)) ?? []
+const listFolder = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreMissingFile)) ?? []
 
 interface Day {
   mtimeMs: number
   bytes: number
 }
 
-const bytesIn = async (folder: string): Promise<number> => {
+const sumFileSizes = async (folder: string): Promise<number> => {
   let bytes = 0
-  for (const name of await listFolder(folder)) bytes += (await stat(join(folder, name)).catch(isAbsent))?.size ?? 0
+  for (const name of await listFolder(folder))
+    bytes += (await stat(join(folder, name)).catch(ignoreMissingFile))?.size ?? 0
   return bytes
 }
 
-/** Counts the bytes of an account. Folders of days that have not changed since the last count are not read again. */
+/**
+ * Measures the recordings of an account. Day folders that have not changed since the last measurement are not read
+ * again.
+ */
 const countBytes = async (folder: string, cached: ReadonlyMap<string, Day>): Promise<Map<string, Day>> => {
   const days = new Map<string, Day>()
   for (const year of await listFolder(folder))
     for (const month of await listFolder(join(folder, year)))
       for (const day of await listFolder(join(folder, year, month))) {
         const path = join(folder, year, month, day)
-        const mtimeMs = (await stat(path).catch(isAbsent))?.mtimeMs
+        const mtimeMs = (await stat(path).catch(ignoreMissingFile))?.mtimeMs
         const before = cached.get(path)
         if (mtimeMs === undefined) continue
-        days.set(path, before?.mtimeMs === mtimeMs ? before : { mtimeMs, bytes: await bytesIn(path) })
+        days.set(path, before?.mtimeMs === mtimeMs ? before : { mtimeMs, bytes: await sumFileSizes(path) })
       }
   return days
 }
@@ -66,7 +70,7 @@ export const createRecordingQuota = (
   now: () => number = () => performance.now(),
 ): RecordingQuota => {
   const usages = new Map<string, Usage>()
-  /** bytes of recordings in progress */
+  /** Bytes of recordings in progress, by account. */
   const growing = new Map<string, number>()
 
   const getUsage = async (account_sid: string): Promise<Usage> => {

@@ -1,28 +1,28 @@
-import { ObjectExistsError, type Bucket, type FoundObject } from '../../adapters/object-storage/bucket.ts'
-import { getRecordingKey, recordedAt, type RecordingName, listVersions } from './recording-names.ts'
+import { type Bucket, type FoundObject, ObjectExistsError } from '../../adapters/object-storage/bucket.ts'
+import { getRecordingKey, parseRecordedAt, type RecordingName, listVersions } from './recording-names.ts'
+import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
 import { TooManyVersions } from './recordings.ts'
-import type { StorageLocation, Recorded, Recording } from './recording.ts'
 
-/** Recordings in the storage of an account, under the keys of the platform (api/4-calls-and-hosted.md §2.6, §2.7). */
+/** Recordings in the bucket of an account, with the keys that jambonz uses (api/4-calls-and-hosted.md §2.6, §2.7). */
 
-/** The name of a header that identifies a recording, beside those of the platform. */
+/** Name of the metadata entry that identifies a recording, in addition to those of jambonz. */
 const idName = 'recordingId'
 
 const requestTimeoutMs = 20_000
 const requestLimit = (): AbortSignal => AbortSignal.timeout(requestTimeoutMs)
 
-/** Metadata travels in headers, which hold printable ASCII. */
+/** Converts a value to printable ASCII because object metadata is sent in HTTP headers. */
 const headerText = (value: string): string =>
   value
     .replaceAll(/\p{Cs}/gu, '')
     .replaceAll(/[^ -~]+/gu, encodeURIComponent)
     .slice(0, 256)
 
-/** Storages may return the names of metadata in lower case. */
+/** Reads metadata case-insensitively because some storage services return the names in lower case. */
 const readMetadata = ({ metadata }: FoundObject, name: string): string | undefined =>
   Object.entries(metadata).find(([stored]) => stored.toLowerCase() === name.toLowerCase())?.[1]
 
-/** A credential may allow to write objects and not to look for them. */
+/** Returns whether an error is a 403. A credential may permit writing objects but not looking them up. */
 const isForbidden = (error: unknown): boolean => {
   const { statusCode, status, $metadata }: Record<string, unknown> = Object(error)
   const { httpStatusCode }: Record<string, unknown> = Object($metadata)
@@ -35,7 +35,7 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
 
   const remove = (key: string): Promise<void> => bucket.remove(key, requestLimit())
 
-  /** Removes the account's recordings of a call for whose ids `isDeleted` returns true. */
+  /** Removes the account's recordings of a call whose ids `isDeleted` accepts. */
   const removeVersions = async (
     name: RecordingName,
     isDeleted: (recording_id: string | undefined) => boolean,
@@ -62,7 +62,7 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
 
   const getState = async (
     key: string,
-    { recording_id }: Recorded,
+    { recording_id }: FinishedRecording,
   ): Promise<'uploaded' | 'free' | 'taken' | 'unknown'> => {
     try {
       const object = await bucket.find(key, requestLimit())
@@ -74,7 +74,11 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
     }
   }
 
-  const write = (key: string, { file, name, metadata, recording_id }: Recorded, signal: AbortSignal): Promise<void> => {
+  const write = (
+    key: string,
+    { file, name, metadata, recording_id }: FinishedRecording,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const entries = Object.entries({ ...metadata, accountSid: account_sid, [idName]: recording_id }).map(
       ([member, value]) => [member, headerText(value)],
     )
@@ -86,7 +90,7 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
   }
 
   /** Returns false if the key belongs to another recording. */
-  const uploadAs = async (key: string, recorded: Recorded, signal: AbortSignal): Promise<boolean> => {
+  const uploadAs = async (key: string, recorded: FinishedRecording, signal: AbortSignal): Promise<boolean> => {
     const state = await getState(key, recorded)
     if (state === 'uploaded' || state === 'taken') return state === 'uploaded'
     try {
@@ -94,11 +98,11 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
       return true
     } catch (error) {
       if (!(error instanceof ObjectExistsError)) throw error
-      // Another process was faster, or an earlier request of this upload was applied and its response was lost.
-      const found = await getState(key, recorded)
-      // A later version would not be found as long as there is no earlier one.
-      if (found === 'free') throw error
-      return found === 'uploaded'
+      // Another process was faster, or an earlier request of this upload succeeded and its response was lost.
+      const currentState = await getState(key, recorded)
+      // Versions must have no gaps because `find` stops at the first missing one.
+      if (currentState === 'free') throw error
+      return currentState === 'uploaded'
     }
   }
 
@@ -108,7 +112,7 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
         const key = getRecordingKey(version)
         const object = await bucket.find(key, requestLimit())
         if (object === undefined) return undefined
-        // In a bucket that accounts share, a version may be the recording of another account.
+        // In a bucket that several accounts share, a version can be the recording of another account.
         if (readMetadata(object, 'accountSid') === undefined || isOfAccount(object))
           return toRecording(name, key, object)
       }
@@ -121,8 +125,8 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
     },
     removeDeleted: (name, deleted) =>
       removeVersions(name, (recording_id) => {
-        const at = recordedAt(recording_id)
-        // A recording of the future was made before the clock was set back.
+        const at = parseRecordedAt(recording_id)
+        // A recording with a future time was made before the clock was set back.
         return recording_id === deleted.recording_id || at === undefined || at <= deleted.at || at > Date.now()
       }),
   }

@@ -4,20 +4,20 @@ import type { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
 import { encodingThreads, threadEncoder } from './encoder-pool.ts'
 
-const started = vi.hoisted((): Worker[] => [])
+const startedThreads = vi.hoisted((): Worker[] => [])
 vi.mock('node:worker_threads', async (original) => {
   const threads = await original<typeof threadsModule>()
-  class Seen extends threads.Worker {
-    constructor(...given: ConstructorParameters<typeof Worker>) {
-      super(...given)
-      started.push(this)
+  class RecordedWorker extends threads.Worker {
+    constructor(...args: ConstructorParameters<typeof Worker>) {
+      super(...args)
+      startedThreads.push(this)
     }
   }
-  return { ...threads, Worker: Seen }
+  return { ...threads, Worker: RecordedWorker }
 })
 
-/** Pieces of so many seconds, encoded one after the other; `between` is told which comes next. */
-const encoded = async (
+/** Encodes pieces of `seconds` length one after the other, and calls `between` before each. */
+const encodePieces = async (
   pieces: number,
   seconds: number,
   between?: (piece: number) => Promise<void>,
@@ -33,28 +33,28 @@ const encoded = async (
   return Buffer.concat(parts)
 }
 
-test('a hundred recordings at once are encoded by a few threads, each whole', async () => {
-  const made = await Promise.all(Array.from({ length: 100 }, () => encoded(3, 1)))
-  for (const file of made) expect(Math.abs((await hearMp3(file)).seconds - 3)).toBeLessThan(0.3)
-  expect(started).toHaveLength(encodingThreads)
+test('a hundred concurrent recordings are each encoded completely by a few threads', async () => {
+  const files = await Promise.all(Array.from({ length: 100 }, () => encodePieces(3, 1)))
+  for (const file of files) expect(Math.abs((await hearMp3(file)).seconds - 3)).toBeLessThan(0.3)
+  expect(startedThreads).toHaveLength(encodingThreads)
 })
 
-test('a thread that ends is followed by another, which goes on where it ended', async () => {
-  const before = started.length
-  const file = await encoded(8, 1, async (piece) => {
-    if (piece === 1) await Promise.all(started.map((thread) => thread.terminate()))
+test('a new thread continues the recordings of a thread that ends', async () => {
+  const before = startedThreads.length
+  const file = await encodePieces(8, 1, async (piece) => {
+    if (piece === 1) await Promise.all(startedThreads.map((thread) => thread.terminate()))
   })
   const { seconds, hertz } = await hearMp3(file)
   expect(Math.abs(seconds - 8)).toBeLessThan(0.5)
   expect(Math.abs((hertz[0] ?? 0) - 440)).toBeLessThan(10)
-  expect(started).toHaveLength(before + 1)
+  expect(startedThreads).toHaveLength(before + 1)
 })
 
-test('one that ends in the middle of a piece begins that anew', async () => {
+test('a piece is encoded again if its thread ends in the middle', async () => {
   const encoder = threadEncoder(8000)
   await encoder.encode(tones([440, 1000], 1))
   const piece = encoder.encode(tones([440, 1000], 2))
-  await Promise.all(started.map((thread) => thread.terminate()))
+  await Promise.all(startedThreads.map((thread) => thread.terminate()))
   const file = Buffer.concat([await piece, await encoder.end()])
   encoder.close()
   expect(Math.abs((await hearMp3(file)).seconds - 2)).toBeLessThan(0.3)

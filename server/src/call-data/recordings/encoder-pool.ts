@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-/** MP3 is encoded beside everything else. Each recording stays on one thread; one that ends is followed by another. */
+/** Encodes MP3 on worker threads. Each recording stays on one thread. A thread that ends is replaced. */
 
-/** One core stays for whoever asks. */
+/** Number of threads. At least one core remains free for requests if there are several. */
 export const encodingThreads = Math.max(1, Math.min(4, availableParallelism() - 1))
 
 interface Reply {
@@ -12,17 +12,17 @@ interface Reply {
   message?: string
 }
 
-interface Waiting {
+interface PendingJob {
   resolve(encoded: Uint8Array): void
   reject(error: Error): void
 }
 
-/** The thread has ended, and with it what it knew. */
+/** The thread has ended and lost the state of its encoders. */
 class ThreadEnded extends Error {}
 
 class EncodingThread {
   readonly #worker = new Worker(new URL('./encoder-worker.mjs', import.meta.url))
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, PendingJob>()
   #next = 0
   #ended: ThreadEnded | undefined
 
@@ -37,11 +37,11 @@ class EncodingThread {
     return this.#ended !== undefined
   }
 
-  /** A piece of a recording, or without samples its end. */
+  /** Encodes a piece of a recording. Without `samples`, finishes the recording. */
   encode(id: number, sampleRate: number, samples?: Uint8Array): Promise<Uint8Array> {
     if (this.#ended) return Promise.reject(this.#ended)
     const job = (this.#next += 1)
-    // A program that waits for nothing else waits for this.
+    // Keeps the process alive until the job is done.
     this.#worker.ref()
     return new Promise((resolve, reject) => {
       this.#waiting.set(job, { resolve, reject })
@@ -49,7 +49,7 @@ class EncodingThread {
     })
   }
 
-  forget(id: number): void {
+  release(id: number): void {
     if (!this.#ended) this.#worker.postMessage({ id, isOver: true })
   }
 
@@ -71,44 +71,47 @@ class EncodingThread {
 const threads: EncodingThread[] = []
 let recordings = 0
 
-const threadOf = (id: number): EncodingThread => {
+const getThread = (id: number): EncodingThread => {
   const slot = id % encodingThreads
-  const there = threads[slot]
-  if (there !== undefined && !there.hasEnded) return there
-  const made = new EncodingThread()
-  threads[slot] = made
-  return made
+  const existing = threads[slot]
+  if (existing !== undefined && !existing.hasEnded) return existing
+  const created = new EncodingThread()
+  threads[slot] = created
+  return created
 }
 
-const nothing = Buffer.alloc(0)
+const emptyHead = Buffer.alloc(0)
 
-/** What a thread had begun when it ended is begun anew by the next: frames of MP3 follow each other whoever made them. */
+/**
+ * Creates an encoder that runs on a worker thread. If the thread ends, the next thread encodes the piece again. MP3
+ * frames from different encoders can be concatenated.
+ */
 export const threadEncoder = (sampleRate: number): Encoder => {
   const id = (recordings += 1)
-  const work = async (samples?: Uint8Array): Promise<Uint8Array> => {
+  const encode = async (samples?: Uint8Array): Promise<Uint8Array> => {
     try {
-      return await threadOf(id).encode(id, sampleRate, samples)
+      return await getThread(id).encode(id, sampleRate, samples)
     } catch (error) {
       if (!(error instanceof ThreadEnded)) throw error
-      return await threadOf(id).encode(id, sampleRate, samples)
+      return await getThread(id).encode(id, sampleRate, samples)
     }
   }
   return {
-    head: () => nothing,
-    encode: (samples) => work(samples),
-    end: () => work(),
-    close: () => threads[id % encodingThreads]?.forget(id),
+    head: () => emptyHead,
+    encode: (samples) => encode(samples),
+    end: () => encode(),
+    close: () => threads[id % encodingThreads]?.release(id),
   }
 }
 
 /** What is recorded, as a file: 16 bit little-endian samples of two channels, in turn (api/4-calls-and-hosted.md §2.8). */
 export interface Encoder {
-  /** what stands before so many bytes of encoded audio */
+  /** Returns the file header for this many bytes of encoded audio. */
   head(bytes: number): Buffer
-  /** Of whole pairs of samples; one at a time. */
+  /** Encodes complete sample pairs. Calls must not overlap. */
   encode(samples: Uint8Array): Promise<Uint8Array>
-  /** what is still to come */
+  /** Returns the rest of the encoded audio. */
   end(): Promise<Uint8Array>
-  /** Also where it did not come to its end. */
+  /** Releases the encoder, including after a failure. */
   close(): void
 }

@@ -2,9 +2,16 @@ import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { channelCount, pairBytes } from './pcm-format.ts'
 import { threadEncoder, type Encoder } from './encoder-pool.ts'
 
-const nothing = new Uint8Array(0)
+/**
+ * Encoders for recorded audio: 16-bit little-endian samples of two interleaved channels (api/4-calls-and-hosted.md
+ * §2.8).
+ */
 
-/** RIFF WAVE (Multimedia Programming Interface and Data Specifications 1.0): its sizes are 32 bit. */
+const noBytes = new Uint8Array(0)
+
+/**
+ * Creates a RIFF WAVE header (Multimedia Programming Interface and Data Specifications 1.0), in which sizes are 32 bit.
+ */
 const wavHead = (sampleRate: number, bytes: number): Buffer => {
   const head = Buffer.alloc(44)
   const size = Math.min(bytes, 0xff_ff_ff_ff - 36)
@@ -26,7 +33,7 @@ const wavHead = (sampleRate: number, bytes: number): Buffer => {
 const wavEncoder = (sampleRate: number): Encoder => ({
   head: (bytes) => wavHead(sampleRate, bytes),
   encode: (samples) => Promise.resolve(samples),
-  end: () => Promise.resolve(nothing),
+  end: () => Promise.resolve(noBytes),
   close: () => {},
 })
 

@@ -3,47 +3,48 @@ import { createReadStream } from 'node:fs'
 import { link, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSid } from '@patchbay/contract/values'
-import { isAbsent } from './ignore-missing-file.ts'
+import { ignoreMissingFile } from './ignore-missing-file.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
 import type { Recording } from './recording.ts'
 
 /**
- * Recordings as files of the data folder: `recordings/{account_sid}/2026/05/01/{call_sid}.mp3`. They are written in
- * `recordings/unfinished` and moved when they are whole. Folders are for their owner alone, as the data folder is.
+ * Stores recordings as files in the data folder: `recordings/{account_sid}/2026/05/01/{call_sid}.mp3`. They are written
+ * to `recordings/unfinished` and moved when they are complete. Like the data folder, the folders are accessible to
+ * their owner only.
  */
 
-export const mode = 0o700
+export const folderMode = 0o700
 
-const folderOf = (dataDir: string): string => join(dataDir, 'recordings')
+const getRecordingsFolder = (dataDir: string): string => join(dataDir, 'recordings')
 
-export const unfinishedFolder = (dataDir: string): string => join(folderOf(dataDir), 'unfinished')
+export const getUnfinishedFolder = (dataDir: string): string => join(getRecordingsFolder(dataDir), 'unfinished')
 
-/** A file to write, whole or not at all, for nobody else to read. */
-export const unfinishedFile = async (dataDir: string): Promise<string> => {
-  const folder = unfinishedFolder(dataDir)
-  await mkdir(folder, { recursive: true, mode })
+/** Returns the path of a new temporary file, which is moved when it is complete. */
+export const createUnfinishedPath = async (dataDir: string): Promise<string> => {
+  const folder = getUnfinishedFolder(dataDir)
+  await mkdir(folder, { recursive: true, mode: folderMode })
   return join(folder, randomUUID())
 }
 
 export interface FileStore {
-  pathOf(key: string): string
-  /** Returns the file of that key. Its `remove` removes that file alone. */
+  getPath(key: string): string
+  /** Returns the recording with this key. Its `remove` deletes only that file. */
   find(key: string): Promise<Recording | undefined>
-  /** Returns whether a file other than `file` has that key. */
+  /** Returns whether a file other than `file` has this key. */
   isTaken(key: string, file: string): Promise<boolean>
   /**
-   * Moves a file to its key and makes sure that it is on the disk. Returns false if another file has that key. Moving it
-   * again, as recovery after a kill does, returns true.
+   * Moves a file to its key and syncs it to disk. Returns false if another file has this key. Moving a file again, as
+   * recovery after a kill does, returns true.
    */
-  keep(key: string, file: string): Promise<boolean>
+  store(key: string, file: string): Promise<boolean>
 }
 
-const isSameFile = async (one: string, other: string): Promise<boolean> => {
-  const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(isAbsent)))
+const isSameFile = async (firstPath: string, otherPath: string): Promise<boolean> => {
+  const [a, b] = await Promise.all([firstPath, otherPath].map((path) => stat(path).catch(ignoreMissingFile)))
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
 }
 
-/** Returns false if there is a file of the new name already. */
+/** Creates a hard link. Returns false if the new name already exists. */
 export const linkNew = (from: string, to: string): Promise<boolean> =>
   link(from, to).then(
     () => true,
@@ -53,58 +54,62 @@ export const linkNew = (from: string, to: string): Promise<boolean> =>
     },
   )
 
-/** Keys are made by `getRecordingKey` of parts that were looked at, so nothing of them leads elsewhere. */
+/**
+ * Creates the file store of an account. Keys come from `getRecordingKey` and validated parts, so that they cannot lead
+ * out of the folder.
+ */
 export const fileRecordings = (dataDir: string, account_sid: string): FileStore => {
   if (!isSid(account_sid)) throw new Error(`${account_sid} is no sid`)
-  const folder = join(folderOf(dataDir), account_sid.toLowerCase())
-  const pathOf = (key: string) => join(folder, key)
+  const folder = join(getRecordingsFolder(dataDir), account_sid.toLowerCase())
+  const getPath = (key: string) => join(folder, key)
   return {
-    pathOf,
+    getPath,
     async find(key) {
-      const path = pathOf(key)
-      const found = await stat(path).catch(isAbsent)
-      if (!found?.isFile()) return undefined
+      const path = getPath(key)
+      const stats = await stat(path).catch(ignoreMissingFile)
+      if (!stats?.isFile()) return undefined
       return {
-        size: found.size,
+        size: stats.size,
         account_sid,
         read: (start, end, signal) => Promise.resolve(createReadStream(path, { start, end, signal })),
         remove: () => rm(path, { force: true }),
       }
     },
     isTaken: async (key, file) =>
-      (await stat(pathOf(key)).catch(isAbsent)) !== undefined && !(await isSameFile(file, pathOf(key))),
-    async keep(key, file) {
-      const path = pathOf(key)
-      await mkdir(dirname(path), { recursive: true, mode })
+      (await stat(getPath(key)).catch(ignoreMissingFile)) !== undefined && !(await isSameFile(file, getPath(key))),
+    async store(key, file) {
+      const path = getPath(key)
+      await mkdir(dirname(path), { recursive: true, mode: folderMode })
       const handle = await open(file, 'r+')
       try {
         await handle.sync()
       } finally {
         await handle.close()
       }
-      // Unlike a rename, a link never replaces what another process has stored meanwhile.
-      const isKept = (await linkNew(file, path)) || (await isSameFile(file, path))
-      if (isKept) await rm(file, { force: true })
-      return isKept
+      // Unlike a rename, a link never replaces a file that another process has stored in the meantime.
+      const isStored = (await linkNew(file, path)) || (await isSameFile(file, path))
+      if (isStored) await rm(file, { force: true })
+      return isStored
     },
   }
 }
 
-export const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(isAbsent)) ?? []
+export const listNames = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch(ignoreMissingFile)) ?? []
 
-/** Folders of days: accounts, years, months and days below each other. */
-async function* daysIn(dataDir: string): AsyncGenerator<{ day: string; path: string }> {
-  const root = folderOf(dataDir)
-  for (const account of (await namesIn(root)).filter(isSid))
-    for (const year of await namesIn(join(root, account)))
-      for (const month of await namesIn(join(root, account, year)))
-        for (const day of await namesIn(join(root, account, year, month)))
+/** Yields the day folders of all accounts. */
+async function* listDays(dataDir: string): AsyncGenerator<{ day: string; path: string }> {
+  const root = getRecordingsFolder(dataDir)
+  for (const account of (await listNames(root)).filter(isSid))
+    for (const year of await listNames(join(root, account)))
+      for (const month of await listNames(join(root, account, year)))
+        for (const day of await listNames(join(root, account, year, month)))
           yield { day: `${year}-${month}-${day}`, path: join(root, account, year, month, day) }
 }
 
-/** Empty folders above go, too. */
+/** Removes an empty folder and its empty parents. */
 const removeEmpty = async (path: string, levels: number): Promise<void> => {
-  for (let folder = path, left = levels; left > 0; folder = dirname(folder), left -= 1)
+  for (let folder = path, remainingLevels = levels; remainingLevels > 0; folder = dirname(folder), remainingLevels -= 1)
     if (
       !(await rmdir(folder).then(
         () => true,
@@ -114,19 +119,22 @@ const removeEmpty = async (path: string, levels: number): Promise<void> => {
       return
 }
 
-/** Removes the recordings of all days that were over before an instant (epoch milliseconds), a day of an account at a time. */
-export const removeRecordingsBefore = async (dataDir: string, before: number, stop?: AbortSignal): Promise<void> => {
-  const first = new Date(before).toISOString().slice(0, 10)
-  for await (const { day, path } of daysIn(dataDir)) {
-    if (stop?.aborted) return
-    if (!/^\d{4}-\d\d-\d\d$/.test(day) || day >= first) continue
+/**
+ * Removes the recordings of all UTC days before a time in milliseconds since the Unix epoch, one account and day at a
+ * time.
+ */
+export const removeRecordingsBefore = async (dataDir: string, before: number, signal?: AbortSignal): Promise<void> => {
+  const firstDay = new Date(before).toISOString().slice(0, 10)
+  for await (const { day, path } of listDays(dataDir)) {
+    if (signal?.aborted) return
+    if (!/^\d{4}-\d\d-\d\d$/.test(day) || day >= firstDay) continue
     await rm(path, { recursive: true, force: true })
     await removeEmpty(dirname(path), 3)
   }
 }
 
-/** All recordings of an account that are files. */
+/** Deletes all recording files of an account. */
 export const deleteAccountFiles = (dataDir: string, account_sid: string): Promise<void> =>
   isSid(account_sid)
-    ? rm(join(folderOf(dataDir), account_sid.toLowerCase()), { recursive: true, force: true })
+    ? rm(join(getRecordingsFolder(dataDir), account_sid.toLowerCase()), { recursive: true, force: true })
     : Promise.resolve()

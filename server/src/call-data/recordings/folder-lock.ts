@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * A file that one at a time holds, of all processes that see the folder. The system lets go of it with the process,
- * however that ends: SQLite's own locks on an empty database (https://www.sqlite.org/lockingv3.html).
+ * A file lock across all processes that use the folder. The operating system releases it when the process ends for any
+ * reason. Implemented with SQLite's lock on an empty database (https://www.sqlite.org/lockingv3.html).
  */
 export interface Lock {
   release(): void
@@ -10,7 +10,7 @@ export interface Lock {
 
 const busy = 5
 
-/** Undefined while somebody else holds it. */
+/** Acquires the lock. Returns undefined if another process has it. */
 export const lockFile = (path: string): Lock | undefined => {
   const connection = new DatabaseSync(path, { timeout: 0 })
   try {

@@ -1,7 +1,7 @@
 import { getErrorCode } from '../../lib/error-code.ts'
 
-/** Of an act on a file: undefined where there is none. */
-export const isAbsent = (error: unknown): undefined => {
+/** Error handler for file operations. Returns undefined if the file does not exist, and rethrows other errors. */
+export const ignoreMissingFile = (error: unknown): undefined => {
   if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error))) return undefined
   throw error
 }

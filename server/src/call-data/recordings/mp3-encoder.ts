@@ -4,9 +4,9 @@ import type { WasmMediaEncoder } from 'wasm-media-encoders'
 import { toMp3SampleRate } from '../../adapters/speech/encode-mp3.ts'
 import { channelCount, pairBytes } from './pcm-format.ts'
 
-/** What the encoding threads do: some milliseconds of work for a second of audio. */
+/** MP3 encoding on the worker threads. A second of audio takes a few milliseconds. */
 
-const channelOf = (samples: DataView, channel: number): Float32Array =>
+const extractChannel = (samples: DataView, channel: number): Float32Array =>
   Float32Array.from(
     { length: samples.byteLength / pairBytes },
     (_, at) => samples.getInt16(at * pairBytes + 2 * channel, true) / 32_768,
@@ -15,16 +15,16 @@ const channelOf = (samples: DataView, channel: number): Float32Array =>
 const require = createRequire(import.meta.url)
 type Lame = Parameters<typeof WasmMediaEncoder.create>[1]
 
-/** Compiled when it is first needed, for all who record. */
+/** The WebAssembly module, compiled on first use and shared by all recordings of the thread. */
 let compiled: Lame
 
 export interface Mp3Encoder {
-  /** What is answered is overwritten by the next, as is what `end` answers. */
+  /** The next call of `encode` or `end` overwrites the returned buffer. */
   encode(samples: Uint8Array): Uint8Array
   end(): Uint8Array
 }
 
-/** 128 kbit/s, or as many as the format has at that rate. */
+/** Creates an encoder with 128 kbit/s, or the highest bit rate that MP3 supports at this sample rate. */
 export const createMp3Encoder = async (sampleRate: number): Promise<Mp3Encoder> => {
   const { createEncoder: create } = await import('wasm-media-encoders')
   const lame = compiled ?? (await readFile(require.resolve('wasm-media-encoders/wasm/mp3')))
@@ -35,7 +35,7 @@ export const createMp3Encoder = async (sampleRate: number): Promise<Mp3Encoder> 
   return {
     encode({ buffer, byteOffset, byteLength }) {
       const samples = new DataView(buffer, byteOffset, byteLength)
-      return encoder.encode([channelOf(samples, 0), channelOf(samples, 1)])
+      return encoder.encode([extractChannel(samples, 0), extractChannel(samples, 1)])
     },
     end: () => encoder.finalize(),
   }

@@ -3,25 +3,25 @@ import type { RunStep } from '../../lib/fair-queue.ts'
 import type { Encoder } from './encoder-pool.ts'
 import { pairBytes } from './pcm-format.ts'
 
-/** A recording while it is made: a file that is whole when it is finished, whatever happened to its writer. */
+/** A recording in progress. The file can be completed even if its writer is killed. */
 export interface Draft {
-  /** Samples, however they are cut. */
+  /** Writes samples. A chunk may end in the middle of a sample pair. */
   write(samples: Buffer): Promise<void>
-  /** Returns how many bytes the file has. */
+  /** Returns the current file size in bytes. */
   size(): number
-  /** Answers whether there is anything in it; without, the file is gone. */
+  /** Completes the file. Returns false, and deletes the file, if it contains no audio. */
   finish(): Promise<boolean>
 }
 
-/** Encoded in one turn: a few milliseconds of work. */
-const slice = 4096 * pairBytes
+/** Size of the chunks that are encoded in one step, which takes a few milliseconds. */
+const chunkBytes = 4096 * pairBytes
 
 export const createDraft = async (file: string, encoder: Encoder, runStep: RunStep): Promise<Draft> => {
   const handle = await open(file, 'wx+', 0o600)
   const headBytes = encoder.head(0).length
   let at = headBytes
-  /** of a pair of which the rest has not come */
-  let rest: Buffer = Buffer.alloc(0)
+  /** The beginning of a sample pair that has not been received completely. */
+  let incompletePair: Buffer = Buffer.alloc(0)
   let hasSamples = false
   let isFailed = false
 
@@ -33,20 +33,22 @@ export const createDraft = async (file: string, encoder: Encoder, runStep: RunSt
     }
   }
   const end = async (): Promise<void> => {
-    // What a full disk took is there already.
+    // After a failed write, such as on a full disk, the file ends with what was written before.
     if (!isFailed) await append(await encoder.end())
     const head = encoder.head(at - headBytes)
     await handle.write(head, 0, head.length, 0)
   }
   return {
     async write(samples) {
-      const all = rest.length === 0 ? samples : Buffer.concat([rest, samples])
-      const whole = all.length - (all.length % pairBytes)
-      rest = Buffer.from(all.subarray(whole))
-      hasSamples ||= whole > 0
+      const available = incompletePair.length === 0 ? samples : Buffer.concat([incompletePair, samples])
+      const completeBytes = available.length - (available.length % pairBytes)
+      incompletePair = Buffer.from(available.subarray(completeBytes))
+      hasSamples ||= completeBytes > 0
       try {
-        for (let from = 0; from < whole; from += slice)
-          await runStep(async () => append(await encoder.encode(all.subarray(from, Math.min(from + slice, whole)))))
+        for (let from = 0; from < completeBytes; from += chunkBytes)
+          await runStep(async () =>
+            append(await encoder.encode(available.subarray(from, Math.min(from + chunkBytes, completeBytes)))),
+          )
       } catch (error) {
         isFailed = true
         throw error
@@ -67,8 +69,10 @@ export const createDraft = async (file: string, encoder: Encoder, runStep: RunSt
   }
 }
 
-/** Makes a file of what was written of a draft whose writer is gone. Answers whether there is anything in it; without, the file is gone. */
-export const mendDraft = async (file: string, encoder: Encoder): Promise<boolean> => {
+/**
+ * Completes the file of a draft whose writer was killed. Returns false, and deletes the file, if it contains no audio.
+ */
+export const repairDraft = async (file: string, encoder: Encoder): Promise<boolean> => {
   const handle = await open(file, 'r+')
   let bytes: number
   try {

@@ -4,136 +4,144 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { isAbsent } from './ignore-missing-file.ts'
-import { mode, namesIn, unfinishedFolder } from './file-recordings.ts'
+import { ignoreMissingFile } from './ignore-missing-file.ts'
+import { folderMode, listNames, getUnfinishedFolder } from './file-recordings.ts'
 import { type Lock, lockFile } from './folder-lock.ts'
 import { newRecordingId } from './recording-names.ts'
 
 /**
- * Recordings under way, so that those of a process that was killed can be finished. A draft is
- * `unfinished/{process}.{draft}`; what it will be stands in `under-way/{process}.{draft}.json`, and as long as the
- * process lives it holds `under-way/{process}.lock`.
+ * Tracks recordings in progress, so that those of a killed process can be completed. A draft is
+ * `unfinished/{process}.{draft}`. Its description is `under-way/{process}.{draft}.json`. While the process runs, it
+ * locks `under-way/{process}.lock`.
  */
 
-const note = z.object({
+const draftNote = z.object({
   account_sid: z.string().refine(isSid),
   call_sid: z.string().refine(isSid),
   day: z.string().regex(/^\d{4}-\d\d-\d\d$/),
   format: z.enum(recordFormats),
   sampleRate: z.number().int().positive(),
   metadata: z.record(z.string(), z.string()),
-  /** Drafts of earlier versions have none. */
+  /** Absent in drafts of earlier versions. */
   recording_id: z.string().default(newRecordingId),
 })
 
-/** What a draft will be; samples a second, and the metadata by the platform's names. */
-export type DraftNote = z.infer<typeof note>
+/** Description of a draft: the resulting recording, its sample rate in Hz, and metadata with jambonz's names. */
+export type DraftNote = z.infer<typeof draftNote>
 
 export interface Drafts {
-  /** the file that is to be written, for nobody else to read */
-  begin(of: DraftNote): Promise<string>
-  /** The file was taken away, or holds nothing. */
+  /** Returns the path of a new file for the draft. */
+  begin(note: DraftNote): Promise<string>
+  /** Removes a draft whose file was moved away or is empty. */
   done(file: string): Promise<void>
-  /** Gives each draft that a process left behind to `finish`, which takes its file away; one that throws is left for later. */
+  /**
+   * Passes each draft of a killed process to `finish`, which moves the file away. If `finish` throws, the draft is
+   * retried later.
+   */
   recover(
-    finish: (file: string, of: DraftNote) => Promise<void>,
+    finish: (file: string, note: DraftNote) => Promise<void>,
     onBackgroundError: (error: unknown) => void,
   ): Promise<void>
-  /** Whatever was not done is for others to recover. */
+  /** Releases the lock, so that other processes recover unfinished drafts. */
   close(): void
 }
 
 const dayMilliseconds = 86_400_000
 
 const isOld = async (path: string): Promise<boolean> => {
-  const found = await stat(path).catch(isAbsent)
-  return found !== undefined && found.mtimeMs < Date.now() - dayMilliseconds
+  const stats = await stat(path).catch(ignoreMissingFile)
+  return stats !== undefined && stats.mtimeMs < Date.now() - dayMilliseconds
 }
 
 const readNote = async (path: string): Promise<DraftNote | undefined> => {
-  const text = await readFile(path, 'utf8').catch(isAbsent)
+  const text = await readFile(path, 'utf8').catch(ignoreMissingFile)
   try {
-    return note.safeParse(JSON.parse(text ?? '')).data
+    return draftNote.safeParse(JSON.parse(text ?? '')).data
   } catch {
     return undefined
   }
 }
 
 export const createDrafts = (dataDir: string): Drafts => {
-  const drafts = unfinishedFolder(dataDir)
-  const about = join(dataDir, 'recordings', 'under-way')
-  const lockOf = (owner: string) => join(about, `${owner}.lock`)
-  const noteOf = (name: string) => join(about, `${name}.json`)
+  const draftsFolder = getUnfinishedFolder(dataDir)
+  const notesFolder = join(dataDir, 'recordings', 'under-way')
+  const getLockPath = (owner: string) => join(notesFolder, `${owner}.lock`)
+  const getNotePath = (name: string) => join(notesFolder, `${name}.json`)
   let own: { id: string; lock: Lock } | undefined
 
-  const owned = async (): Promise<string> => {
-    for (const folder of [drafts, about]) await mkdir(folder, { recursive: true, mode })
+  const acquireOwnId = async (): Promise<string> => {
+    for (const folder of [draftsFolder, notesFolder]) await mkdir(folder, { recursive: true, mode: folderMode })
     if (own !== undefined) return own.id
     const id = randomUUID()
-    const lock = lockFile(lockOf(id))
+    const lock = lockFile(getLockPath(id))
     if (lock === undefined) throw new Error('a lock of our own is held by somebody else')
     own = { id, lock }
     return id
   }
 
-  /** Answers whether nothing is left of it. */
-  const recoverOne = async (name: string, finish: (file: string, of: DraftNote) => Promise<void>): Promise<boolean> => {
-    const file = join(drafts, name)
-    const of = await readNote(noteOf(name))
-    if (of === undefined) {
+  /** Returns whether the draft has been handled completely. */
+  const recoverDraft = async (
+    name: string,
+    finish: (file: string, note: DraftNote) => Promise<void>,
+  ): Promise<boolean> => {
+    const file = join(draftsFolder, name)
+    const note = await readNote(getNotePath(name))
+    if (note === undefined) {
       if (!(await isOld(file))) return false
       await rm(file, { force: true })
-    } else await finish(file, of)
-    await rm(noteOf(name), { force: true })
+    } else await finish(file, note)
+    await rm(getNotePath(name), { force: true })
     return true
   }
 
-  const isOf = (owner: string) => (name: string) => name.startsWith(`${owner}.`)
+  const belongsTo = (owner: string) => (name: string) => name.startsWith(`${owner}.`)
 
   const recoverOwner: (owner: string, ...rest: Parameters<Drafts['recover']>) => Promise<void> = async (
     owner,
     finish,
     onBackgroundError,
   ) => {
-    const lock = lockFile(lockOf(owner))
+    const lock = lockFile(getLockPath(owner))
     if (lock === undefined) return
     try {
       let isAll = true
-      // Those who held the lock before may have finished some.
-      for (const name of (await namesIn(drafts)).filter(isOf(owner)))
+      // Processes that had the lock before may have finished some drafts.
+      for (const name of (await listNames(draftsFolder)).filter(belongsTo(owner)))
         try {
-          isAll = (await recoverOne(name, finish)) && isAll
+          isAll = (await recoverDraft(name, finish)) && isAll
         } catch (error) {
           isAll = false
           onBackgroundError(error)
         }
       if (!isAll) return
-      for (const name of (await namesIn(about)).filter(isOf(owner))) await rm(join(about, name), { force: true })
+      for (const name of (await listNames(notesFolder)).filter(belongsTo(owner)))
+        await rm(join(notesFolder, name), { force: true })
     } finally {
       lock.release()
     }
   }
 
-  const ownerOf = (name: string): string | undefined => {
+  const parseOwner = (name: string): string | undefined => {
     const [owner = '', rest] = name.split('.')
     return rest !== undefined && isSid(owner) && owner !== own?.id ? owner : undefined
   }
 
   return {
-    async begin(of) {
-      const name = `${await owned()}.${randomUUID()}`
-      await writeFile(noteOf(name), JSON.stringify(of), { flag: 'wx', mode: 0o600 })
-      return join(drafts, name)
+    async begin(note) {
+      const name = `${await acquireOwnId()}.${randomUUID()}`
+      await writeFile(getNotePath(name), JSON.stringify(note), { flag: 'wx', mode: 0o600 })
+      return join(draftsFolder, name)
     },
-    done: (file) => rm(noteOf(basename(file)), { force: true }),
+    done: (file) => rm(getNotePath(basename(file)), { force: true }),
     async recover(finish, onBackgroundError) {
-      const owners = new Set((await namesIn(drafts)).map(ownerOf))
-      // A lock that is so old and can be had is of nobody; a new one may be about to be taken by its owner.
-      for (const name of await namesIn(about)) if (await isOld(join(about, name))) owners.add(ownerOf(name))
-      if (owners.size > 0) await mkdir(about, { recursive: true, mode })
+      const owners = new Set((await listNames(draftsFolder)).map(parseOwner))
+      // Only old locks are removed, because a new one may be about to be acquired by its owner.
+      for (const name of await listNames(notesFolder))
+        if (await isOld(join(notesFolder, name))) owners.add(parseOwner(name))
+      if (owners.size > 0) await mkdir(notesFolder, { recursive: true, mode: folderMode })
       for (const owner of owners) if (owner !== undefined) await recoverOwner(owner, finish, onBackgroundError)
-      for (const name of (await namesIn(drafts)).filter((draft) => !draft.includes('.')))
-        if (await isOld(join(drafts, name))) await rm(join(drafts, name), { force: true })
+      for (const name of (await listNames(draftsFolder)).filter((draft) => !draft.includes('.')))
+        if (await isOld(join(draftsFolder, name))) await rm(join(draftsFolder, name), { force: true })
     },
     close() {
       own?.lock.release()

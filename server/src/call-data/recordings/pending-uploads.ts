@@ -4,19 +4,22 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { isAbsent } from './ignore-missing-file.ts'
-import { linkNew, mode, namesIn } from './file-recordings.ts'
+import { ignoreMissingFile } from './ignore-missing-file.ts'
+import { linkNew, folderMode, listNames } from './file-recordings.ts'
 import { type Lock, lockFile } from './folder-lock.ts'
 import { newRecordingId } from './recording-names.ts'
 
 /**
- * The queue of recordings that wait for the storage of their account, as files, so that it survives a restart. The file
- * `waiting/{account_sid}.{2026-05-01-call_sid.mp3}.{state}` says what became of the recording: `waiting` is to be
- * uploaded, `uploaded` has a local copy that is to be removed, `removed` was deleted by a user, and a copy in the storage
- * is to be removed too. A change of state is a rename, so that of several processes one succeeds.
+ * Queue of recordings that wait for an upload to the storage of their account. The queue consists of files, so that it
+ * survives a restart. The state of a recording is part of the file name
+ * `waiting/{account_sid}.{2026-05-01-call_sid.mp3}.{state}`:
+ * - `waiting`: to be uploaded.
+ * - `uploaded`: uploaded; the local copy must be removed.
+ * - `removed`: deleted by a user; a copy in the storage must be removed too.
+ * A state change is a rename, so only one of several processes succeeds.
  */
 
-const note = z.object({
+const pendingNote = z.object({
   account_sid: z.string().refine(isSid),
   name: z.object({
     call_sid: z.string(),
@@ -25,41 +28,41 @@ const note = z.object({
     version: z.number().int().optional(),
   }),
   metadata: z.record(z.string(), z.string()),
-  /** Entries of earlier versions have none. */
+  /** Absent in entries of earlier versions. */
   recording_id: z.string().default(newRecordingId),
 })
 
-export type PendingNote = z.infer<typeof note>
+export type PendingNote = z.infer<typeof pendingNote>
 
 const states = ['waiting', 'uploaded', 'removed'] as const
 export type PendingState = (typeof states)[number]
 
-/** An entry of the queue, by the name of its file. */
+/** An entry of the queue, identified by its file name. */
 export interface PendingUpload {
   account_sid: string
-  /** the same in all states of one recording */
+  /** Identifies the recording in all states. */
   id: string
   state: PendingState
 }
 
 export interface PendingUploads {
   /**
-   * Adds a recording in state `waiting`. Returns false if another recording has that key. Adding the same recording
+   * Adds a recording in state `waiting`. Returns false if another recording has this key. Adding the same recording
    * again, as recovery after a kill does, returns true.
    */
   add(key: string, note: PendingNote): Promise<boolean>
-  /** Returns whether a key has no entry of another recording, in any state. */
+  /** Returns whether no other recording has an entry with this key, in any state. */
   isFree(account_sid: string, key: string, recording_id: string): Promise<boolean>
-  all(): Promise<PendingUpload[]>
-  /** Returns undefined if the entry is gone or cannot be read. */
+  list(): Promise<PendingUpload[]>
+  /** Returns undefined if the entry no longer exists or is invalid. */
   read(pending: PendingUpload): Promise<PendingNote | undefined>
-  /** Returns epoch milliseconds, or undefined if the entry is gone. */
-  changedAt(pending: PendingUpload): Promise<number | undefined>
+  /** Returns milliseconds since the Unix epoch, or undefined if the entry no longer exists. */
+  getChangedAt(pending: PendingUpload): Promise<number | undefined>
   /** Moves an entry from `waiting` to `uploaded`. Returns false if it is no longer waiting. */
-  uploaded(pending: PendingUpload): Promise<boolean>
-  done(pending: PendingUpload): Promise<void>
+  markUploaded(pending: PendingUpload): Promise<boolean>
+  delete(pending: PendingUpload): Promise<void>
   /** Moves an entry to `removed`. Returns false if there is none. */
-  remove(account_sid: string, key: string): Promise<boolean>
+  markRemoved(account_sid: string, key: string): Promise<boolean>
   isRemoved(account_sid: string, key: string): Promise<boolean>
   /** Returns undefined while another process uploads from the same folder. */
   lock(): Lock | undefined
@@ -76,9 +79,9 @@ const parseEntryName = (name: string): PendingUpload[] => {
 }
 
 const readNote = async (path: string): Promise<PendingNote | undefined> => {
-  const text = await readFile(path, 'utf8').catch(isAbsent)
+  const text = await readFile(path, 'utf8').catch(ignoreMissingFile)
   try {
-    return note.safeParse(JSON.parse(text ?? '')).data
+    return pendingNote.safeParse(JSON.parse(text ?? '')).data
   } catch {
     return undefined
   }
@@ -87,47 +90,48 @@ const readNote = async (path: string): Promise<PendingNote | undefined> => {
 export const createPendingUploads = (dataDir: string): PendingUploads => {
   const folder = join(dataDir, 'recordings', 'waiting')
   const getPath = (id: string, state: PendingState) => join(folder, `${id}.${state}`)
-  const became = (id: string, from: PendingState, to: PendingState): Promise<boolean> =>
+  const changeState = (id: string, from: PendingState, to: PendingState): Promise<boolean> =>
     rename(getPath(id, from), getPath(id, to)).then(
       () => true,
-      (error: unknown) => isAbsent(error) ?? false,
+      (error: unknown) => ignoreMissingFile(error) ?? false,
     )
-  const isEntry = async (id: string, state: PendingState): Promise<boolean> =>
-    (await stat(getPath(id, state)).catch(isAbsent)) !== undefined
+  const hasEntry = async (id: string, state: PendingState): Promise<boolean> =>
+    (await stat(getPath(id, state)).catch(ignoreMissingFile)) !== undefined
 
   return {
-    async add(key, of) {
-      const id = getEntryId(of.account_sid, key)
-      await mkdir(folder, { recursive: true, mode })
-      const written = join(folder, randomUUID())
+    async add(key, newNote) {
+      const id = getEntryId(newNote.account_sid, key)
+      await mkdir(folder, { recursive: true, mode: folderMode })
+      const temporaryFile = join(folder, randomUUID())
       try {
-        await writeFile(written, JSON.stringify(of), { flush: true, mode: 0o600 })
-        if (!(await linkNew(written, getPath(id, 'waiting'))))
-          return (await readNote(getPath(id, 'waiting')))?.recording_id === of.recording_id
+        await writeFile(temporaryFile, JSON.stringify(newNote), { flush: true, mode: 0o600 })
+        if (!(await linkNew(temporaryFile, getPath(id, 'waiting'))))
+          return (await readNote(getPath(id, 'waiting')))?.recording_id === newNote.recording_id
       } finally {
-        await rm(written, { force: true })
+        await rm(temporaryFile, { force: true })
       }
-      // An older entry leaves the state `waiting` by a rename, so that it is seen here at the latest.
-      if (!(await isEntry(id, 'uploaded')) && !(await isEntry(id, 'removed'))) return true
+      // An older entry that has just left the state `waiting` is visible in its new state by now, because the change is
+      // a rename.
+      if (!(await hasEntry(id, 'uploaded')) && !(await hasEntry(id, 'removed'))) return true
       await rm(getPath(id, 'waiting'), { force: true })
       return false
     },
     async isFree(account_sid, key, recording_id) {
       const id = getEntryId(account_sid, key)
-      if ((await isEntry(id, 'uploaded')) || (await isEntry(id, 'removed'))) return false
+      if ((await hasEntry(id, 'uploaded')) || (await hasEntry(id, 'removed'))) return false
       const waiting = await readNote(getPath(id, 'waiting'))
       return waiting === undefined || waiting.recording_id === recording_id
     },
-    all: async () => (await namesIn(folder)).flatMap(parseEntryName),
+    list: async () => (await listNames(folder)).flatMap(parseEntryName),
     read: ({ id, state }) => readNote(getPath(id, state)),
-    changedAt: async ({ id, state }) => (await stat(getPath(id, state)).catch(isAbsent))?.ctimeMs,
-    uploaded: ({ id }) => became(id, 'waiting', 'uploaded'),
-    done: ({ id, state }) => rm(getPath(id, state), { force: true }),
-    async remove(account_sid, key) {
+    getChangedAt: async ({ id, state }) => (await stat(getPath(id, state)).catch(ignoreMissingFile))?.ctimeMs,
+    markUploaded: ({ id }) => changeState(id, 'waiting', 'uploaded'),
+    delete: ({ id, state }) => rm(getPath(id, state), { force: true }),
+    async markRemoved(account_sid, key) {
       const id = getEntryId(account_sid, key)
-      return (await became(id, 'waiting', 'removed')) || became(id, 'uploaded', 'removed')
+      return (await changeState(id, 'waiting', 'removed')) || changeState(id, 'uploaded', 'removed')
     },
-    isRemoved: (account_sid, key) => isEntry(getEntryId(account_sid, key), 'removed'),
+    isRemoved: (account_sid, key) => hasEntry(getEntryId(account_sid, key), 'removed'),
     lock: () => lockFile(join(folder, 'lock')),
   }
 }

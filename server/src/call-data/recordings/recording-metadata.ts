@@ -1,7 +1,7 @@
 import { isSid } from '@patchbay/contract/values'
 import { z } from 'zod'
 
-/** What the feature server tells of a call before it sends the audio (api/4-calls-and-hosted.md §2.8). */
+/** Metadata of a call, which the feature server sends before the audio (api/4-calls-and-hosted.md §2.8). */
 
 const sid = z.string().refine(isSid)
 const text = z.string().max(1000).nullish().catch(null)
@@ -23,20 +23,20 @@ export interface RecordMetadata {
   account_sid: string
   call_sid: string
   sampleRate: number
-  /** for the storage, by the platform's names (§2.7) */
-  texts: Readonly<Record<string, string>>
+  /** Metadata for the storage, with jambonz's names (§2.7). */
+  storageMetadata: Readonly<Record<string, string>>
 }
 
-/** Undefined for what is none. */
-export const readRecordMetadata = (sent: string): RecordMetadata | undefined => {
+/** Parses the first message of a recording. Returns undefined if it is invalid. */
+export const parseRecordMetadata = (message: string): RecordMetadata | undefined => {
   try {
-    const told = metadata.parse(JSON.parse(sent))
-    const texts = Object.entries(told).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))
+    const parsed = metadata.parse(JSON.parse(message))
+    const entries = Object.entries(parsed).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))
     return {
-      account_sid: told.accountSid,
-      call_sid: told.callSid,
-      sampleRate: told.sampleRate,
-      texts: Object.fromEntries(texts),
+      account_sid: parsed.accountSid,
+      call_sid: parsed.callSid,
+      sampleRate: parsed.sampleRate,
+      storageMetadata: Object.fromEntries(entries),
     }
   } catch {
     return undefined

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { WebSocket } from 'ws'
 
-/** The WebSocket of one recording as metadata and a stream of audio (api/4-calls-and-hosted.md §2.8). */
+/** Adapts the WebSocket of a recording to metadata and an audio stream (api/4-calls-and-hosted.md §2.8). */
 
-/** Closes a connection with a code of RFC 6455 §7.4, and a reason for the log of the feature server. */
+/** Closes a connection with a status code of RFC 6455 §7.4 and a reason for the log of the feature server. */
 export class CloseConnection extends Error {
   readonly code: number
 
@@ -14,16 +14,16 @@ export class CloseConnection extends Error {
 }
 
 export interface RecordStream {
-  /** The first text message. Later ones are notices, and ignored. Rejects if the connection ends without one. */
+  /** The first text message. Later text messages are ignored. Rejects if the connection ends without one. */
   metadata: Promise<string>
-  /** Ends with the connection, or with `end`. Its sender has to wait while nobody reads it. */
+  /** Ends with the connection or when `end` is called. Applies backpressure to the sender. */
   audio: Readable
   end(code: number, reason: string): void
-  /** Like `end`, without time for the peer to answer. */
+  /** Like `end`, but gives the peer little time to complete the closing handshake. */
   drop(code: number, reason: string): void
 }
 
-/** Audio that waits to be encoded. Then its sender has to wait. */
+/** Maximum bytes of audio that wait to be encoded before the socket is paused. */
 const bufferBytes = 64 * 1024
 
 const closeTimeoutMs = 2000
@@ -49,7 +49,7 @@ export const openRecordStream = (socket: WebSocket): RecordStream => {
     isOver = true
     giveUp(new CloseConnection(1000, 'nothing was recorded'))
     audio.push(null)
-    // What still arrives is read and ignored, so that the closing handshake is seen.
+    // Later data is read and ignored, so that the closing handshake can complete.
     socket.resume()
   }
   const close = (code: number, reason: string, timeoutMs: number) => {
@@ -58,7 +58,7 @@ export const openRecordStream = (socket: WebSocket): RecordStream => {
     setTimeout(() => socket.terminate(), timeoutMs).unref()
   }
   socket.once('close', finish)
-  // 'close' follows.
+  // The 'close' event follows and ends the stream.
   socket.on('error', () => {})
   return {
     metadata,
@@ -68,16 +68,16 @@ export const openRecordStream = (socket: WebSocket): RecordStream => {
   }
 }
 
-/** Ends a connection from which nothing has been received for `idleSeconds`, neither data nor answers to pings. */
+/** Ends a connection that has received nothing for `idleSeconds`, neither data nor pongs. */
 export const endWhenIdle = (socket: WebSocket, idleSeconds: number): void => {
   const idleMs = idleSeconds * 1000
-  let heardAt = performance.now()
-  const hear = () => {
-    heardAt = performance.now()
+  let lastReceivedAt = performance.now()
+  const onReceived = () => {
+    lastReceivedAt = performance.now()
   }
-  socket.on('message', hear).on('pong', hear)
+  socket.on('message', onReceived).on('pong', onReceived)
   const timer = setInterval(() => {
-    if (!socket.isPaused && performance.now() - heardAt > idleMs) socket.terminate()
+    if (!socket.isPaused && performance.now() - lastReceivedAt > idleMs) socket.terminate()
     else socket.ping()
   }, idleMs / 2)
   socket.once('close', () => clearInterval(timer))

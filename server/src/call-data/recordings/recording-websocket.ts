@@ -8,38 +8,38 @@ import type { RecordingAccounts } from '../../resources/shared/bucket-credential
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { RecordingAllowance, RecordingQuota } from '../quotas/recording-quota.ts'
-import { createDraft, mendDraft } from './partial-recording.ts'
+import { createDraft, repairDraft } from './partial-recording.ts'
 import { createDrafts, type DraftNote } from './partial-recordings.ts'
 import { encodingThreads } from './encoder-pool.ts'
 import { createEncoder } from './encoders.ts'
 import { newRecordingId } from './recording-names.ts'
+import type { FinishedRecording } from './recording.ts'
 import { type Recordings, TooManyVersions } from './recordings.ts'
-import type { Recorded } from './recording.ts'
 import { createPendingConnections, type PendingConnectionLimits } from '../ingest/pending-connections.ts'
-import { type RecordMetadata, readRecordMetadata } from './recording-metadata.ts'
+import { type RecordMetadata, parseRecordMetadata } from './recording-metadata.ts'
 import { CloseConnection, endWhenIdle, openRecordStream, type RecordStream } from './recording-stream.ts'
 import type { Credentials } from '../../config/option-types.ts'
 import { areCredentials, getBasicCredentials, isAddressedTo, isFromBrowser } from '../ingest/authentication.ts'
 
 /**
- * Records calls that feature servers send over WebSockets (api/4-calls-and-hosted.md §2.8). A recording is written to the
- * disk while it arrives, and is stored there for good before its connection is closed; uploads happen in the background.
+ * Records calls that feature servers send over WebSockets (api/4-calls-and-hosted.md §2.8). A recording is written to
+ * disk while it is received, and is stored permanently before its connection is closed. Uploads run in the background.
  */
 
 export interface RecordLimits extends PendingConnectionLimits {
-  /** concurrent recordings, and of them of one account */
+  /** Maximum number of concurrent recordings, in total and per account. */
   sockets: number
-  ofAccount: number
-  /** the longest recording */
+  socketsPerAccount: number
+  /** Maximum duration of a recording. */
   seconds: number
   idleSeconds: number
-  /** how long a connection may take to send its metadata */
+  /** Maximum time until a connection sends its metadata. */
   metadataSeconds: number
 }
 
-const usualLimits: RecordLimits = {
+const defaultLimits: RecordLimits = {
   sockets: 500,
-  ofAccount: 250,
+  socketsPerAccount: 250,
   seconds: 4 * 3600,
   idleSeconds: 60,
   metadataSeconds: 10,
@@ -51,7 +51,7 @@ const usualLimits: RecordLimits = {
 export interface RecordSocketOptions {
   server: Server
   logger: FastifyBaseLogger
-  /** who may write: with credentials, or by that name from this machine, or nobody */
+  /** Allowed writers: clients with credentials, clients that use this host name or a local one, or nobody if null. */
   writers: { credentials: Credentials } | { host: string } | null
   dataDir: string
   accounts: Pick<RecordingAccounts, 'format'>
@@ -62,17 +62,17 @@ export interface RecordSocketOptions {
   limits?: Partial<RecordLimits>
 }
 
-/** The largest message. Those of the feature server have a few thousand bytes. */
+/** Maximum message size. Messages of the feature server have a few thousand bytes. */
 const maxMessageBytes = 256 * 1024
 
-/** How often drafts of processes that were killed while this one runs are looked for. */
+/** Interval between searches for drafts of processes that were killed. */
 const recoveryIntervalMs = 60_000
 
-const refuseUpgrade = (socket: Duplex, status: number): void => {
+const rejectUpgrade = (socket: Duplex, status: number): void => {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** Returns the date by the server's clock, YYYY-MM-DD. */
+/** Returns the date in the server's time zone, YYYY-MM-DD. */
 const today = (): string => {
   const now = new Date()
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
@@ -90,9 +90,9 @@ export const acceptRecordings = ({
   recordings,
   quota,
   getClientAddress = ({ socket }) => socket.remoteAddress ?? '',
-  limits: given,
+  limits: overrides,
 }: RecordSocketOptions): (() => Promise<void>) => {
-  const limits = { ...usualLimits, ...given }
+  const limits = { ...defaultLimits, ...overrides }
   const webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -102,7 +102,7 @@ export const acceptRecordings = ({
   const drafts = createDrafts(dataDir)
   const pending = createPendingConnections(limits)
   const connections = new Map<RecordStream, Promise<void>>()
-  // Each thread has a piece, and the next one waiting.
+  // Two pieces per thread: one in progress and one waiting.
   const encoding = createFairQueue({ concurrency: 2 * encodingThreads, max: 1 })
   const countByAccount = new Map<string, number>()
   let recordingCount = 0
@@ -114,14 +114,14 @@ export const acceptRecordings = ({
     return isAddressedTo(writers.host, request)
   }
 
-  /** Returns the status that refuses the request, or undefined if it is accepted. */
-  const getRefusalStatus = (request: IncomingMessage): number | undefined => {
+  /** Returns the status with which to reject the request, or undefined to accept it. */
+  const getRejectionStatus = (request: IncomingMessage): number | undefined => {
     if (!request.url?.includes('/record/')) return 404
     if (!isAllowedToWrite(request)) return 403
     return isClosing || recordingCount >= limits.sockets ? 503 : undefined
   }
 
-  const store = async (recorded: Recorded): Promise<void> => {
+  const store = async (recorded: FinishedRecording): Promise<void> => {
     const version = await recordings.store(recorded)
     const { account_sid, name } = recorded
     if (version === undefined) logger.warn({ account_sid, ...name }, 'recording dropped: its account was deleted')
@@ -131,7 +131,7 @@ export const acceptRecordings = ({
 
   const quotaReached = () => new CloseConnection(1008, 'the account has used up its quota for recordings')
 
-  /** Limits a recording to what its account may store. What was recorded until then is kept. */
+  /** Enforces the recording quota of an account. Audio received before the quota is reached is stored. */
   const withinQuota = async (
     account_sid: string,
     work: (allowance: RecordingAllowance) => Promise<void>,
@@ -153,7 +153,7 @@ export const acceptRecordings = ({
     { sampleRate, format, ...call }: Call,
     allowance: RecordingAllowance,
   ): Promise<void> => {
-    const { account_sid, call_sid, texts: metadata } = call
+    const { account_sid, call_sid, storageMetadata: metadata } = call
     const name = { call_sid, day: today(), format }
     const recording_id = newRecordingId()
     const file = await drafts.begin({ account_sid, ...name, sampleRate, metadata, recording_id })
@@ -171,11 +171,12 @@ export const acceptRecordings = ({
     })
   }
 
-  /** Runs `work` in one of the places for recordings, which is free again as soon as the recording is on the disk. */
+  /** Runs `work` in a recording slot of the account. The slot is free again when the recording is on disk. */
   const withUploadSlot = async (account_sid: string, work: () => Promise<void>): Promise<void> => {
-    const ofAccount = countByAccount.get(account_sid) ?? 0
-    if (ofAccount >= limits.ofAccount) throw new CloseConnection(1013, 'too many recordings of this account at a time')
-    countByAccount.set(account_sid, ofAccount + 1)
+    const count = countByAccount.get(account_sid) ?? 0
+    if (count >= limits.socketsPerAccount)
+      throw new CloseConnection(1013, 'too many recordings of this account at a time')
+    countByAccount.set(account_sid, count + 1)
     try {
       await work()
     } finally {
@@ -203,16 +204,18 @@ export const acceptRecordings = ({
     }
   }
 
-  /** Waits for the metadata, for which the connection takes none of the places for recordings. */
+  /** Waits for the metadata. The connection uses no recording slot until then. */
   const receiveMetadata = async (stream: RecordStream, address: string): Promise<RecordMetadata> => {
-    const leave = pending.add(address, () => stream.drop(1013, 'too many connections without metadata'))
+    const removePending = pending.add(address, () => stream.drop(1013, 'too many connections without metadata'))
     try {
-      const late = () => new CloseConnection(1008, 'no metadata came')
-      const metadata = readRecordMetadata(await withTimeout(stream.metadata, limits.metadataSeconds, late))
+      const createTimeoutError = () => new CloseConnection(1008, 'no metadata came')
+      const metadata = parseRecordMetadata(
+        await withTimeout(stream.metadata, limits.metadataSeconds, createTimeoutError),
+      )
       if (metadata === undefined) throw new CloseConnection(1007, 'the metadata cannot be read')
       return metadata
     } finally {
-      leave()
+      removePending()
     }
   }
 
@@ -236,13 +239,13 @@ export const acceptRecordings = ({
     }
   }
 
-  /** Stores what a process had recorded before it was killed. */
-  const finishDraft = async (file: string, of: DraftNote): Promise<void> => {
-    const { account_sid, sampleRate, metadata, recording_id, ...name } = of
-    const isWanted =
+  /** Stores the draft of a process that was killed. */
+  const finishDraft = async (file: string, note: DraftNote): Promise<void> => {
+    const { account_sid, sampleRate, metadata, recording_id, ...name } = note
+    const hasAudio =
       (await accounts.format(account_sid)) !== undefined &&
-      (await mendDraft(file, createEncoder(name.format, sampleRate)))
-    if (!isWanted) return rm(file, { force: true })
+      (await repairDraft(file, createEncoder(name.format, sampleRate)))
+    if (!hasAudio) return rm(file, { force: true })
     await store({ account_sid, name, file, metadata, recording_id })
     logger.warn({ account_sid, ...name }, 'a recording that a killed process left was finished')
   }
@@ -268,8 +271,8 @@ export const acceptRecordings = ({
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
-    const status = getRefusalStatus(request)
-    if (status !== undefined) return refuseUpgrade(socket, status)
+    const status = getRejectionStatus(request)
+    if (status !== undefined) return rejectUpgrade(socket, status)
     const address = toClientNetwork(getClientAddress(request))
     webSockets.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, address))
   })

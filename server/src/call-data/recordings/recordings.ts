@@ -1,61 +1,66 @@
 import { rm, unlink } from 'node:fs/promises'
 import { ApiError } from '@patchbay/contract/errors'
-import { isAbsent } from './ignore-missing-file.ts'
+import { ignoreMissingFile } from './ignore-missing-file.ts'
 import type { FileStore } from './file-recordings.ts'
 import { getEntryId, type PendingNote, type PendingUploads } from './pending-uploads.ts'
 import { getRecordingKey, maxVersions, type RecordingName, listVersions } from './recording-names.ts'
-import type { Recorded, Recording, StorageLocation } from './recording.ts'
+import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
 
 export interface Recordings {
   /**
-   * Returns the recording of that name, also if it is of the day before or after. Of several recordings of a call it is
-   * the one in the storage, which was uploaded first. Returns a local one if the storage does not respond.
+   * Returns the recording with this name, or with the same name on the day before or after. If a call has several
+   * recordings, returns the one in the storage, which was uploaded first. Returns a local one if the storage does not
+   * respond.
    */
   find(account_sid: string, name: RecordingName): Promise<Recording | undefined>
   /**
-   * Stores a recording as a file, and queues its upload if the account has a storage. Does not wait for the storage.
+   * Stores a recording as a file and queues its upload if the account has a storage. Does not wait for the upload.
    * Returns the version under which it was stored, or undefined if the account was deleted.
    *
    * @throws TooManyVersions if the call has been recorded `maxVersions` times; the file is removed
    */
-  store(recorded: Recorded): Promise<number | undefined>
-  /** Removes the local files of an account that was deleted. Its storage is left as it is. */
-  forget(account_sid: string): Promise<void>
+  store(recorded: FinishedRecording): Promise<number | undefined>
+  /** Removes the local files of a deleted account. Its storage remains unchanged. */
+  deleteFiles(account_sid: string): Promise<void>
 }
 
 export class TooManyVersions extends Error {}
 
 const dayMilliseconds = 86_400_000
 
-/** A call that crosses midnight, and clocks in other zones, name another day than that of the recording. */
-const daysAround = (day: string): string[] =>
+/**
+ * The day in a request can differ from that of the recording because of calls that cross midnight and clocks in other
+ * time zones.
+ */
+const listAdjacentDays = (day: string): string[] =>
   [0, -1, 1].map((more) => new Date(Date.parse(day) + more * dayMilliseconds).toISOString().slice(0, 10))
 
-const namesAround = (name: RecordingName): RecordingName[] => daysAround(name.day).map((day) => ({ ...name, day }))
+const listAdjacentNames = (name: RecordingName): RecordingName[] =>
+  listAdjacentDays(name.day).map((day) => ({ ...name, day }))
 
 const findFirst = async <T>(
   names: readonly RecordingName[],
   find: (name: RecordingName) => Promise<T | undefined>,
 ): Promise<T | undefined> => {
   for (const name of names) {
-    const found = await find(name)
-    if (found !== undefined) return found
+    const result = await find(name)
+    if (result !== undefined) return result
   }
   return undefined
 }
 
-/** Seconds that a storage has for a request if there is a local recording to return instead. */
+/** Request timeout of a storage if there is a local recording to return instead. */
 const quickSeconds = 3
 
-const isUnlinked = (path: string): Promise<boolean> =>
+const tryUnlink = (path: string): Promise<boolean> =>
   unlink(path).then(
     () => true,
-    (error: unknown) => isAbsent(error) ?? false,
+    (error: unknown) => ignoreMissingFile(error) ?? false,
   )
 
 export interface RecordingsOptions {
   getFiles: (account_sid: string) => FileStore
-  /** of the same folder */
+  /** Queue in the same data folder. */
   pending: PendingUploads
   /** Returns undefined for an account without a storage. */
   openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
@@ -73,7 +78,7 @@ export const createRecordings = ({
   forget,
   onBackgroundError,
 }: RecordingsOptions): Recordings => {
-  const inStorage = async <T>(
+  const withStorage = async <T>(
     account_sid: string,
     work: (storage: StorageLocation) => Promise<T>,
     seconds?: number,
@@ -87,41 +92,41 @@ export const createRecordings = ({
     }
   }
 
-  /** Removes the local recordings of a call, and those that its queued uploads have stored. Returns whether there were any. */
+  /** Removes the local recordings of a call and cancels their uploads. Returns whether there were any. */
   const removeLocal = async (account_sid: string, name: RecordingName): Promise<boolean> => {
     let isRemoved = false
     for (const version of listVersions(name)) {
       const key = getRecordingKey(version)
-      const isPending = await pending.remove(account_sid, key)
-      isRemoved = (await isUnlinked(getFiles(account_sid).pathOf(key))) || isPending || isRemoved
+      const isPending = await pending.markRemoved(account_sid, key)
+      isRemoved = (await tryUnlink(getFiles(account_sid).getPath(key))) || isPending || isRemoved
     }
     return isRemoved
   }
 
   const removeFiles = async (account_sid: string, name: RecordingName): Promise<void> => {
-    // Without local recordings, they were uploaded after they were found here.
+    // If there were no local recordings, they have been uploaded since they were found.
     if (!(await removeLocal(account_sid, name)))
-      await inStorage(account_sid, async (storage) => (await storage.find(name))?.remove())
+      await withStorage(account_sid, async (storage) => (await storage.find(name))?.remove())
   }
 
   const findFile = (account_sid: string, names: readonly RecordingName[]) =>
     findFirst(names, async (name) => {
-      const found = await getFiles(account_sid).find(getRecordingKey(name))
-      return found && { name, recording: { ...found, remove: () => removeFiles(account_sid, name) } }
+      const recording = await getFiles(account_sid).find(getRecordingKey(name))
+      return recording && { name, recording: { ...recording, remove: () => removeFiles(account_sid, name) } }
     })
 
   const findInStorage = (account_sid: string, names: readonly RecordingName[], seconds?: number) =>
-    inStorage(
+    withStorage(
       account_sid,
       (storage) =>
         findFirst(names, async (name) => {
           if (await pending.isRemoved(account_sid, getRecordingKey(name))) return undefined
-          const found = await storage.find(name)
+          const recording = await storage.find(name)
           const remove = async () => {
             await removeLocal(account_sid, name)
-            await found?.remove()
+            await recording?.remove()
           }
-          return found && { ...found, remove }
+          return recording && { ...recording, remove }
         }),
       seconds,
     )
@@ -130,7 +135,7 @@ export const createRecordings = ({
   const findQuicklyInStorage = (account_sid: string, names: readonly RecordingName[]) =>
     findInStorage(account_sid, names, quickSeconds).catch(() => undefined)
 
-  /** What goes wrong here must not lose a recording: at worst it stays a file. */
+  /** Returns true if the lookup fails, so that a failure never loses a recording. */
   const isUploadWanted = async (account_sid: string): Promise<boolean | undefined> => {
     try {
       return await usesStorage(account_sid)
@@ -156,34 +161,34 @@ export const createRecordings = ({
   }
 
   /** Returns false if another recording has that version. */
-  const storeAs = async (name: RecordingName, recorded: Recorded, isUploaded: boolean): Promise<boolean> => {
+  const storeAs = async (name: RecordingName, recorded: FinishedRecording, isUploaded: boolean): Promise<boolean> => {
     const { account_sid, metadata, recording_id, file } = recorded
     const key = getRecordingKey(name)
     if (!(await pending.isFree(account_sid, key, recording_id))) return false
     const files = getFiles(account_sid)
-    // Before there is an entry that would name the file of another recording.
+    // This check comes before the entry is created, because the entry would name the file of another recording.
     if (await files.isTaken(key, file)) return false
     if (isUploaded && !(await queueUpload(key, { account_sid, name, metadata, recording_id }))) return false
-    if (await files.keep(key, file)) return true
-    if (isUploaded) await pending.done({ account_sid, id: getEntryId(account_sid, key), state: 'waiting' })
+    if (await files.store(key, file)) return true
+    if (isUploaded) await pending.delete({ account_sid, id: getEntryId(account_sid, key), state: 'waiting' })
     return false
   }
 
-  const storeFirstFree = async (recorded: Recorded, isUploaded: boolean): Promise<number | undefined> => {
+  const storeFirstFree = async (recorded: FinishedRecording, isUploaded: boolean): Promise<number | undefined> => {
     for (const name of listVersions(recorded.name)) if (await storeAs(name, recorded, isUploaded)) return name.version
     return undefined
   }
 
   return {
-    forget,
+    deleteFiles: forget,
     async find(account_sid, name) {
-      const names = namesAround(name)
+      const names = listAdjacentNames(name)
       const file = await findFile(account_sid, names)
       if (file === undefined) return findInStorage(account_sid, names)
-      // The file may be a later recording of the same call that waits for its upload.
-      const earlier = names.slice(0, names.indexOf(file.name) + 1)
-      const stored = await findQuicklyInStorage(account_sid, earlier)
-      // A storage that claims to have every object must not hide a recording that is here.
+      // The local file may be a later recording of the same call that waits for its upload.
+      const candidates = names.slice(0, names.indexOf(file.name) + 1)
+      const stored = await findQuicklyInStorage(account_sid, candidates)
+      // A storage that returns an object for every key must not hide the local recording.
       return stored?.account_sid === undefined ? file.recording : stored
     },
     async store(recorded) {
@@ -194,7 +199,7 @@ export const createRecordings = ({
       if (isUploaded === undefined) return undefined
       if (stored === undefined)
         throw new TooManyVersions(`the call ${name.call_sid} has been recorded ${maxVersions} times already`)
-      // Whoever deletes the account removes its files afterwards, and may have done so already.
+      // The account may have been deleted in the meantime. The deletion removes its files and may already be finished.
       if ((await isUploadWanted(account_sid)) === undefined) await forget(account_sid)
       return stored
     },

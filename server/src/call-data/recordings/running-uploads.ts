@@ -1,25 +1,25 @@
 import { once } from 'node:events'
 
 /**
- * The uploads of this process. A library may ignore the signal that ends its upload, so an upload that was abandoned may
- * still reach the storage: until then nothing else of that account is uploaded.
+ * The uploads of this process. A library may ignore the abort signal, so that an aborted upload can still write to the
+ * storage. Until it ends, no other recording of that account is uploaded.
  */
 export interface RunningUploads {
-  /** Runs an upload. Rejects with the signal's reason as soon as it aborts, even if the upload goes on. */
+  /** Runs an upload. Rejects with the signal's reason as soon as it aborts, even if the upload continues. */
   run(account_sid: string, signal: AbortSignal, upload: () => Promise<void>): Promise<void>
-  /** Returns whether an upload of the account runs, also one that was abandoned. */
+  /** Returns whether an upload of the account is running, including aborted ones. */
   isRunning(account_sid: string): boolean
 }
 
-const untilAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
-  const over = new AbortController()
-  const aborted = once(signal, 'abort', over).then(() => {
+const rejectOnAbort = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  const cleanup = new AbortController()
+  const aborted = once(signal, 'abort', cleanup).then(() => {
     throw signal.reason
   })
   try {
     await Promise.race([work, aborted])
   } finally {
-    over.abort()
+    cleanup.abort()
   }
 }
 
@@ -41,7 +41,7 @@ export const createRunningUploads = (): RunningUploads => {
           count(account_sid, -1)
         }
       }
-      return untilAborted(work(), signal)
+      return rejectOnAbort(work(), signal)
     },
     isRunning: (account_sid) => running.has(account_sid),
   }

@@ -1,27 +1,28 @@
 import { rm, stat } from 'node:fs/promises'
 import { createBackgroundQueue } from '../../lib/background-queue.ts'
-import { isAbsent } from './ignore-missing-file.ts'
+import { ignoreMissingFile } from './ignore-missing-file.ts'
 import type { FileStore } from './file-recordings.ts'
 import type { Lock } from './folder-lock.ts'
 import type { PendingNote, PendingUpload, PendingUploads } from './pending-uploads.ts'
 import { getRecordingKey } from './recording-names.ts'
+import type { FinishedRecording, StorageLocation } from './recording.ts'
 import { TooManyVersions } from './recordings.ts'
-import type { StorageLocation, Recorded } from './recording.ts'
 import type { RunningUploads } from './running-uploads.ts'
 
 /**
- * Uploads recordings in the background. Accounts take turns, and each uploads one recording at a time, so that a storage
- * that hangs delays only its own account. After a failure its account is retried with exponential back-off, in places
- * that accounts whose storage works do not need. Of the processes that share a data folder one uploads.
+ * Uploads recordings in the background. Capacity is shared fairly between accounts, and each account uploads one
+ * recording at a time, so that a storage that hangs delays only its own account. After a failure, the account is
+ * retried with exponential backoff in slots that accounts with a working storage do not need. Of the processes that
+ * share a data folder, one uploads.
  */
 export interface UploadScheduler {
   /** Queues the uploads that are due. Does not wait for them. */
   queueDue(): Promise<void>
-  /** Resolves when no upload is queued or runs. */
+  /** Resolves when no upload is queued or running. */
   settled(): Promise<void>
-  /** Aborts what runs. The recordings stay queued on disk, for another process or the next start. */
+  /** Aborts running uploads. The recordings remain queued on disk for another process or the next start. */
   stop(): void
-  /** Lets another process upload. To be called after `stop`. */
+  /** Lets another process upload. Must be called after `stop`. */
   release(): void
 }
 
@@ -29,10 +30,10 @@ interface UploadSchedulerOptions {
   pending: PendingUploads
   running: RunningUploads
   getFiles: (account_sid: string) => FileStore
-  /** Returns undefined for an account without a storage. A request may take that many seconds. */
+  /** Returns undefined for an account without a storage. `seconds` is the request timeout. */
   openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
   onBackgroundError: (error: unknown, what: string) => void
-  /** a monotonic clock, in milliseconds */
+  /** Monotonic clock in milliseconds. */
   now?: () => number
 }
 
@@ -40,12 +41,12 @@ const minuteMilliseconds = 60_000
 const maxBackoffMilliseconds = 60 * minuteMilliseconds
 const dayMilliseconds = 86_400_000
 
-/** Uploads of an account that are queued at a time, so that memory stays bounded however many wait on the disk. */
+/** Maximum queued uploads per account, so that memory use does not depend on the number of files on disk. */
 const maxQueuedPerAccount = 50
 
 const concurrency = { fastConcurrency: 4, slowConcurrency: 16, maxPerTenant: 1, slowAfterMs: 5000 }
 
-/** A call of some hours is some hundred megabytes. */
+/** A recording of several hours has several hundred megabytes. */
 const maxUploadSeconds = 600
 const minUploadSeconds = 60
 const minBytesPerSecond = 64 * 1024
@@ -53,15 +54,15 @@ const minBytesPerSecond = 64 * 1024
 const uploadSeconds = (bytes: number): number =>
   Math.min(maxUploadSeconds, minUploadSeconds + Math.ceil(bytes / minBytesPerSecond))
 
-/** One minute after the first failure, then twice as long each time, up to an hour. */
+/** Returns one minute after the first failure, doubled after each further failure, up to an hour. */
 const backoffAfter = (failures: number): number =>
   Math.min(maxBackoffMilliseconds, minuteMilliseconds * 2 ** (failures - 1))
 
-const byAccount = (all: readonly PendingUpload[]): Map<string, PendingUpload[]> => {
+const groupByAccount = (all: readonly PendingUpload[]): Map<string, PendingUpload[]> => {
   const accounts = new Map<string, PendingUpload[]>()
   for (const entry of all) {
-    const others = accounts.get(entry.account_sid)
-    if (others) others.push(entry)
+    const accountEntries = accounts.get(entry.account_sid)
+    if (accountEntries) accountEntries.push(entry)
     else accounts.set(entry.account_sid, [entry])
   }
   return accounts
@@ -88,7 +89,11 @@ export const createUploadScheduler = ({
 
   const isDue = (account_sid: string): boolean => (failing.get(account_sid)?.dueAt ?? now()) <= now()
 
-  const copyToStorage = async (recorded: Recorded, bytes: number, bucket: StorageLocation): Promise<boolean> => {
+  const copyToStorage = async (
+    recorded: FinishedRecording,
+    bytes: number,
+    bucket: StorageLocation,
+  ): Promise<boolean> => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(uploadSeconds(bytes) * 1000)])
     const { account_sid } = recorded
     try {
@@ -102,42 +107,42 @@ export const createUploadScheduler = ({
   }
 
   const upload = async (entry: PendingUpload, note: PendingNote, bucket: StorageLocation): Promise<void> => {
-    const file = getFiles(note.account_sid).pathOf(getRecordingKey(note.name))
-    const found = await stat(file).catch(isAbsent)
-    if (found === undefined) {
-      // The file is moved to its place after the entry was made, unless its process was killed in between.
-      if (((await pending.changedAt(entry)) ?? 0) < Date.now() - dayMilliseconds) await pending.done(entry)
+    const file = getFiles(note.account_sid).getPath(getRecordingKey(note.name))
+    const stats = await stat(file).catch(ignoreMissingFile)
+    if (stats === undefined) {
+      // The file is moved to its place after the entry was created, unless the process was killed in between.
+      if (((await pending.getChangedAt(entry)) ?? 0) < Date.now() - dayMilliseconds) await pending.delete(entry)
       return
     }
-    if (!(await copyToStorage({ ...note, file }, found.size, bucket))) return pending.done(entry)
-    // No other recording gets this file name while the entry exists, so the file is the one that was uploaded.
-    if (!(await pending.uploaded(entry))) return
+    if (!(await copyToStorage({ ...note, file }, stats.size, bucket))) return pending.delete(entry)
+    // No other recording gets this file name while the entry exists, so this is the file that was uploaded.
+    if (!(await pending.markUploaded(entry))) return
     await rm(file, { force: true })
-    await pending.done({ ...entry, state: 'uploaded' })
+    await pending.delete({ ...entry, state: 'uploaded' })
   }
 
-  /** Removes what a user has deleted from the storage, too. */
+  /** Removes a recording that a user has deleted from the storage, too. */
   const removeFromStorage = async (entry: PendingUpload, note: PendingNote, bucket: StorageLocation): Promise<void> => {
     const isRunning = running.isRunning(entry.account_sid)
-    const at = (await pending.changedAt(entry)) ?? Date.now()
+    const at = (await pending.getChangedAt(entry)) ?? Date.now()
     await bucket.removeDeleted({ ...note.name, version: 1 }, { recording_id: note.recording_id, at })
-    // What an aborted upload still writes is removed the next time.
-    if (!isRunning) await pending.done(entry)
+    // While an aborted upload may still write, the entry remains, and the removal is repeated later.
+    if (!isRunning) await pending.delete(entry)
   }
 
   const handle = async (entry: PendingUpload, openBucket: OpenBucket): Promise<void> => {
     const note = await pending.read(entry)
     if (note === undefined) return
     if (entry.state !== 'waiting')
-      await rm(getFiles(note.account_sid).pathOf(getRecordingKey(note.name)), { force: true })
+      await rm(getFiles(note.account_sid).getPath(getRecordingKey(note.name)), { force: true })
     const bucket = entry.state === 'uploaded' ? undefined : await openBucket()
-    if (bucket === undefined) return pending.done(entry)
+    if (bucket === undefined) return pending.delete(entry)
     if (entry.state === 'removed') return removeFromStorage(entry, note, bucket)
     if (running.isRunning(note.account_sid)) throw new Error('an upload that was aborted is still running')
     return upload(entry, note, bucket)
   }
 
-  const noteFailure = (entry: PendingUpload, error: unknown, count: number): void => {
+  const recordFailure = (entry: PendingUpload, error: unknown, count: number): void => {
     const { account_sid, id } = entry
     failuresById.set(id, (failuresById.get(id) ?? 0) + 1)
     const failures = (failing.get(account_sid)?.failures ?? 0) + 1
@@ -157,11 +162,11 @@ export const createUploadScheduler = ({
       failuresById.delete(entry.id)
       failing.delete(entry.account_sid)
     } catch (error) {
-      if (!stopping.signal.aborted) noteFailure(entry, error, count)
+      if (!stopping.signal.aborted) recordFailure(entry, error, count)
     }
   }
 
-  const forgetAllBut = (all: readonly PendingUpload[]): void => {
+  const dropStaleState = (all: readonly PendingUpload[]): void => {
     const ids = new Set(all.map(({ id }) => id))
     for (const id of failuresById.keys()) if (!ids.has(id)) failuresById.delete(id)
     const sids = new Set(all.map(({ account_sid }) => account_sid))
@@ -184,12 +189,13 @@ export const createUploadScheduler = ({
 
   return {
     async queueDue() {
-      const all = await pending.all()
-      forgetAllBut(all)
+      const all = await pending.list()
+      dropStaleState(all)
       if (all.length === 0 || stopping.signal.aborted) return
       lock ??= pending.lock()
       if (lock === undefined) return
-      for (const [account_sid, entries] of byAccount(all)) if (isDue(account_sid)) queueAccount(account_sid, entries)
+      for (const [account_sid, entries] of groupByAccount(all))
+        if (isDue(account_sid)) queueAccount(account_sid, entries)
     },
     settled: () => queue.settled(),
     stop() {

@@ -5,20 +5,20 @@ import type { TracePart, ResourceSpans } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
 import { asArray, getScopeSpans } from '@patchbay/contract/shared/traces'
 
-/** An export, ready to be stored. */
+/** A decoded export, divided into parts for storage. */
 export interface DecodedExport {
   parts: TracePart[]
-  /** spans that are not stored */
+  /** Number of spans that are not stored. */
   rejected: number
-  /** why; empty if all are stored */
+  /** Reason for rejected spans. Empty if all are stored. */
   message: string
 }
 
-const withoutIds = 'spans need a trace id, a span id and a start'
-const overTraces = `an export stores at most ${otlpLimits.traces.toLocaleString('en-US')} traces; send smaller batches`
-const overBytes = `an export stores at most ${otlpLimits.storedBytes / 1024 / 1024} MiB; send smaller batches`
+const missingIdsMessage = 'spans need a trace id, a span id and a start'
+const tooManyTracesMessage = `an export stores at most ${otlpLimits.traces.toLocaleString('en-US')} traces; send smaller batches`
+const tooManyBytesMessage = `an export stores at most ${otlpLimits.storedBytes / 1024 / 1024} MiB; send smaller batches`
 
-/** JSON has no types to count while it is scanned. */
+/** Checks the limits after JSON decoding, because the JSON scan does not know the types of objects. */
 const assertCounts = (resourceSpans: unknown): void => {
   const groups = asArray(resourceSpans)
   assertAtMost(groups.length, otlpLimits.resourceSpans, 'resources')
@@ -32,14 +32,17 @@ const assertCounts = (resourceSpans: unknown): void => {
   assertAtMost(spans, otlpLimits.spans, 'spans')
 }
 
-const spansIn = (all: readonly ResourceSpans[]): number =>
-  all.reduce((sum, one) => sum + one.instrumentationLibrarySpans.reduce((more, { spans }) => more + spans.length, 0), 0)
+const countSpans = (all: readonly ResourceSpans[]): number =>
+  all.reduce(
+    (sum, group) => sum + group.instrumentationLibrarySpans.reduce((more, { spans }) => more + spans.length, 0),
+    0,
+  )
 
 /**
  * Decodes the body of an export.
  *
- * @param contentType as `application/x-protobuf`
- * @throws OtlpLimitError if the body is over a structural limit
+ * @param contentType for example `application/x-protobuf`
+ * @throws OtlpLimitError if the body exceeds a structural limit
  * @throws Error if the body is not an ExportTraceServiceRequest
  */
 export const decodeExport = async (body: Uint8Array, contentType: string): Promise<DecodedExport> => {
@@ -48,13 +51,18 @@ export const decodeExport = async (body: Uint8Array, contentType: string): Promi
   const resourceSpans = encoding.read(Buffer.from(body.buffer, body.byteOffset, body.length))
   assertCounts(resourceSpans)
   const { traces, rejected } = toResponseSpans(resourceSpans)
-  const decoded: DecodedExport = { parts: [], rejected, message: rejected > 0 ? withoutIds : '' }
+  const decoded: DecodedExport = { parts: [], rejected, message: rejected > 0 ? missingIdsMessage : '' }
   let [storedTraces, storedBytes] = [0, 0]
   for (const [trace_id, spans] of traces) {
     storedTraces += 1
-    const limit = storedTraces > otlpLimits.traces ? overTraces : storedBytes > otlpLimits.storedBytes ? overBytes : ''
+    const limit =
+      storedTraces > otlpLimits.traces
+        ? tooManyTracesMessage
+        : storedBytes > otlpLimits.storedBytes
+          ? tooManyBytesMessage
+          : ''
     if (limit !== '') {
-      decoded.rejected += spansIn(spans)
+      decoded.rejected += countSpans(spans)
       decoded.message = limit
       continue
     }
@@ -66,10 +74,10 @@ export const decodeExport = async (body: Uint8Array, contentType: string): Promi
   return decoded
 }
 
-/** What the decoding thread answers. */
+/** Response of the decoding thread. */
 export type DecodeReply = { decoded: DecodedExport } | { problem: 'limit' | 'invalid'; message: string }
 
-/** Decodes an export; errors become values, which pass between threads. */
+/** Decodes an export. Returns errors as values, which can be passed between threads. */
 export const replyTo = async (body: Uint8Array, contentType: string): Promise<DecodeReply> => {
   try {
     return { decoded: await decodeExport(body, contentType) }

@@ -5,12 +5,12 @@ import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-h
 import type { Traces } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
 
-/** Traces from a platform's Jaeger, by its query API v3 (api/4-calls-and-hosted.md §2.1). */
+/** Traces from a Jaeger server through its query API v3 (api/4-calls-and-hosted.md §2.1). */
 
 const maxResponseBytes = 16 * mebibyte
 
-/** Reads one JSON text, or several, each on a line of its own, as gRPC gateways stream them. Throws for anything else. */
-const resultsIn = (text: string): unknown[] => {
+/** Parses one JSON value, or one per line as gRPC gateways stream them. Throws if the text is invalid. */
+const parseResults = (text: string): unknown[] => {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   try {
     return [JSON.parse(text)]
@@ -20,25 +20,25 @@ const resultsIn = (text: string): unknown[] => {
 }
 
 /**
- * Returns undefined if Jaeger answers with an error status, such as 404 for a trace that it does not know.
+ * Returns undefined if Jaeger responds with an error status, such as 404 for an unknown trace.
  *
- * @throws Refused `traces_away` (404, as the wire has it) if Jaeger does not respond, or with something unreadable
+ * @throws ApiError `traces_away` (a 404 in the API) if Jaeger does not respond or the response is invalid
  */
-const resultsAt = async (url: string, timeoutMs: number): Promise<unknown[] | undefined> => {
+const fetchResults = async (url: string, timeoutMs: number): Promise<unknown[] | undefined> => {
   try {
     const response = await operatorTransport.send(url, { limits: { maxResponseBytes, timeoutMs } })
     const body = await readBody(response)
-    return response.status >= 200 && response.status <= 299 ? resultsIn(body.toString('utf8')) : undefined
+    return response.status >= 200 && response.status <= 299 ? parseResults(body.toString('utf8')) : undefined
   } catch (error) {
     throw Object.assign(new ApiError('traces_away'), { cause: error })
   }
 }
 
-/** `base` is the query service's address, as `http://jaeger:16686`. */
+/** Creates the trace reader. `base` is the URL of the query service, such as `http://jaeger:16686`. */
 export const createJaegerTraces = (base: string, timeoutSeconds = 15): Traces => ({
   async read(trace_id) {
     const url = `${withoutTrailingSlashes(base)}/api/v3/traces/${trace_id}`
-    const results = await resultsAt(url, timeoutSeconds * 1000)
+    const results = await fetchResults(url, timeoutSeconds * 1000)
     if (results === undefined) return undefined
     const all = results.flatMap((result) => {
       const { resourceSpans } = asRecord(asRecord(result)['result'])

@@ -1,4 +1,4 @@
-// The thread behind otlp-decoder.ts: decodes one export at a time, so that none of them holds up other requests.
+// Worker thread of otlp-decoder.ts. Decodes one export at a time, so that the main thread is not blocked.
 import { parentPort } from 'node:worker_threads'
 import { replyTo } from './decode-export.ts'
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { DecodedExport, DecodeReply } from './decode-export.ts'
 
-/** An export that cannot be decoded. `isOverLimit` tells a body that is too large from one that is malformed. */
+/** The export cannot be decoded. `isOverLimit` distinguishes a body that is too large from a malformed one. */
 export class DecodeError extends Error {
   readonly isOverLimit: boolean
 
@@ -14,7 +14,7 @@ export class DecodeError extends Error {
 
 export interface OtlpDecoder {
   /**
-   * Decodes an export on a thread of its own. One is decoded at a time: the caller waits for each.
+   * Decodes an export on a worker thread. The thread decodes one export at a time, so callers must not overlap calls.
    *
    * @throws DecodeError
    */
@@ -22,13 +22,13 @@ export interface OtlpDecoder {
   close(): Promise<void>
 }
 
-/** Memory and time of one export. Those within the limits of otlp-limits.ts take a fraction of both. */
+/** Memory and time limits for one export. Exports within the limits of otlp-limits.ts need a fraction of both. */
 const maxHeapMb = 192
 const timeoutMs = 20_000
 
 const tooExpensive = new DecodeError('the export takes too much time or memory; send smaller batches', true)
 
-const replyFrom = async (thread: Worker, body: Uint8Array, contentType: string): Promise<DecodeReply> => {
+const decodeOnThread = async (thread: Worker, body: Uint8Array, contentType: string): Promise<DecodeReply> => {
   const ended = new AbortController()
   const reply = new Promise<DecodeReply>((resolve, reject) => {
     const fail = () => reject(tooExpensive)
@@ -39,7 +39,7 @@ const replyFrom = async (thread: Worker, body: Uint8Array, contentType: string):
       thread.off('message', resolve).off('error', fail).off('exit', fail)
     })
   })
-  // A pooled buffer shares its memory with others, so only a copy can be handed over.
+  // A pooled buffer shares its memory with other buffers, so only a copy can be transferred.
   const copy = Uint8Array.from(body)
   thread.ref()
   thread.postMessage({ body: copy, contentType }, [copy.buffer])
@@ -51,7 +51,7 @@ const replyFrom = async (thread: Worker, body: Uint8Array, contentType: string):
   }
 }
 
-/** Starts its thread with the first export, and anew after one that took too much. */
+/** Creates a decoder. The thread starts with the first export, and again after an export that exceeded a limit. */
 export const createOtlpDecoder = (): OtlpDecoder => {
   let thread: Worker | undefined
   const end = async () => {
@@ -65,7 +65,7 @@ export const createOtlpDecoder = (): OtlpDecoder => {
         resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
       })
       try {
-        const reply = await replyFrom(thread, body, contentType)
+        const reply = await decodeOnThread(thread, body, contentType)
         if ('decoded' in reply) return reply.decoded
         throw new DecodeError(reply.message, reply.problem === 'limit')
       } catch (error) {

@@ -1,11 +1,11 @@
 import protobuf from 'protobufjs'
 import { assertAtMost, otlpLimits } from './otlp-limits.ts'
 
-/** Counts what an export would decode to, before it is decoded. An empty message takes two bytes on the wire. */
+/** Counts the objects of an export before it is decoded, because an empty message takes only two encoded bytes. */
 
 const lengthDelimited = 2
 
-/** The length limits of a protobuf message, by the name of its type. */
+/** Limits by protobuf message type. */
 const limitsByType: ReadonlyMap<string, { limit: number; what: string }> = new Map([
   ['ResourceSpans', { limit: otlpLimits.resourceSpans, what: 'resources' }],
   ['ScopeSpans', { limit: otlpLimits.scopeSpans, what: 'scopes' }],
@@ -13,9 +13,9 @@ const limitsByType: ReadonlyMap<string, { limit: number; what: string }> = new M
 ])
 
 /**
- * Walks an encoded message without decoding it.
+ * Scans an encoded message without decoding it.
  *
- * @throws OtlpLimitError if there are too many messages of a type, or in all
+ * @throws OtlpLimitError if there are too many messages of a type or in total
  * @throws Error if the encoding is invalid
  */
 export const scanProtobuf = (body: Uint8Array, root: protobuf.Type): void => {
@@ -37,8 +37,8 @@ export const scanProtobuf = (body: Uint8Array, root: protobuf.Type): void => {
       assertAtMost(messages, otlpLimits.messages, 'objects')
       const count = (counts.get(nested.name) ?? 0) + 1
       counts.set(nested.name, count)
-      const its = limitsByType.get(nested.name)
-      if (its !== undefined) assertAtMost(count, its.limit, its.what)
+      const typeLimit = limitsByType.get(nested.name)
+      if (typeLimit !== undefined) assertAtMost(count, typeLimit.limit, typeLimit.what)
       walk(nested, stop, depth + 1)
     }
   }
@@ -49,7 +49,7 @@ const code = (character: string): number => character.charCodeAt(0)
 const [quote, backslash, brace, bracket] = [code('"'), code('\\'), code('{'), code('[')]
 
 /**
- * Counts the objects and arrays of a JSON text. The text need not be valid.
+ * Counts the objects and arrays of a JSON text, which does not have to be valid.
  *
  * @throws OtlpLimitError if there are too many
  */

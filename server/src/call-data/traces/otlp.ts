@@ -2,8 +2,8 @@ import protobuf from 'protobufjs'
 import { scanJson, scanProtobuf } from './otlp-scan.ts'
 
 /**
- * OTLP over HTTP for traces, in protobuf (opentelemetry-proto v1, `trace_service.proto` and what it imports). Only what
- * is kept of it has a name here; other fields are skipped.
+ * OTLP over HTTP for traces with protobuf encoding (opentelemetry-proto v1, `trace_service.proto` and its imports). The
+ * definitions contain only the stored fields; protobuf skips the others.
  */
 const definitions = `
 syntax = "proto3";
@@ -55,22 +55,22 @@ export interface Outcome {
   message: string
 }
 
-/** With no rejected spans, the message is a warning (OTLP 1.x, "Partial Success"). */
+/** Builds the response message. If no spans were rejected, the message is a warning (OTLP 1.x, "Partial Success"). */
 const partialSuccess = ({ rejected, message }: Outcome) =>
   rejected === 0 && message === '' ? {} : { partialSuccess: { rejectedSpans: rejected, errorMessage: message } }
 
-/** How a request and its answers are written: `application/x-protobuf` or `application/json`. */
+/** Encoding of a request and its responses: `application/x-protobuf` or `application/json`. */
 export interface Encoding {
   type: string
   /**
    * Returns the `resourceSpans` of a request.
    *
-   * @throws OtlpLimitError if the body is over a structural limit
+   * @throws OtlpLimitError if the body exceeds a structural limit
    * @throws Error if the body is not an ExportTraceServiceRequest
    */
   read(body: Buffer): unknown
   success(outcome: Outcome): Buffer
-  /** google.rpc.Status */
+  /** Encodes a google.rpc.Status. */
   failure(message: string): Buffer
 }
 
@@ -98,7 +98,7 @@ export const jsonEncoding: Encoding = {
   failure: (message) => jsonBytes({ message }),
 }
 
-/** By the Content-Type of a request; undefined for one that OTLP does not know. */
+/** Returns the encoding for a Content-Type, or undefined if OTLP does not define it. */
 export const parseEncoding = (contentType: string | undefined): Encoding | undefined => {
   const [type] = (contentType ?? '').toLowerCase().split(';')
   return [asProtobuf, jsonEncoding].find((encoding) => encoding.type === type?.trim())

@@ -3,21 +3,21 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { unpackedText } from '../../database/gzip-json.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
-import { keepDelays } from './post-dial-delay.ts'
-import { toTraceParts } from './trace-parts.ts'
+import { upsertDelays } from './post-dial-delay.ts'
 import type { TracePart, ResourceSpans, Traces, TraceSink } from './traces.ts'
+import { toTraceParts } from './trace-parts.ts'
 
-/** Bounds of what is read of a trace. A call of an hour has some hundreds of spans. */
+/** Limits for reading a trace. A one-hour call has several hundred spans. */
 const readLimits = { parts: 2000, spans: 10_000, bytes: 4 * 1024 * 1024 }
 
-/** Bounds of what is stored of a trace: parts, and bytes of these, packed. Later spans of it are rejected. */
+/** Limits for storing a trace: parts, and their compressed bytes. Excess spans are rejected. */
 const storeLimits = { parts: 2000, bytes: 16 * 1024 * 1024 }
 
-/** Parts that are read from the database at a time. */
+/** Number of parts to read from the database per query. */
 const partBatchSize = 20
 
-/** Returns the keys of the parts of a trace, in the order in which they arrived. */
-const keysOf = async ({ reader }: Database, trace_id: string): Promise<string[]> => {
+/** Returns the keys of the parts of a trace in order of arrival. */
+const findPartKeys = async ({ reader }: Database, trace_id: string): Promise<string[]> => {
   const rows = await reader
     .selectFrom('patchbay_trace_parts')
     .select('part_key')
@@ -30,32 +30,32 @@ const keysOf = async ({ reader }: Database, trace_id: string): Promise<string[]>
 }
 
 /** Yields the contents of parts in the order of their keys. */
-async function* contentsOf(
+async function* readContents(
   { reader }: Database,
   trace_id: string,
   keys: readonly string[],
 ): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < keys.length; from += partBatchSize) {
-    const some = keys.slice(from, from + partBatchSize)
+    const batch = keys.slice(from, from + partBatchSize)
     const rows = await reader
       .selectFrom('patchbay_trace_parts')
       .select(['part_key', 'content'])
       .where('trace_id', '=', trace_id)
-      .where('part_key', 'in', some)
+      .where('part_key', 'in', batch)
       .execute()
     const contents = new Map(rows.map(({ part_key, content }) => [part_key, content]))
-    yield* some.flatMap((key) => contents.get(key) ?? [])
+    yield* batch.flatMap((key) => contents.get(key) ?? [])
   }
 }
 
-const spansIn = (resourceSpans: readonly ResourceSpans[]): number =>
+const countSpans = (resourceSpans: readonly ResourceSpans[]): number =>
   resourceSpans.reduce(
     (sum, one) => sum + one.instrumentationLibrarySpans.reduce((more, { spans }) => more + spans.length, 0),
     0,
   )
 
-/** Returns the spans of a part and their size as JSON, or undefined if they have more than `maxBytes`. */
-const partOf = async (content: Uint8Array, maxBytes: number) => {
+/** Returns the spans of a part and their size as JSON, or undefined if they exceed `maxBytes`. */
+const unpackPart = async (content: Uint8Array, maxBytes: number) => {
   try {
     const text = await unpackedText(content, maxBytes)
     return { resourceSpans: JSON.parse(text.toString('utf8')) as ResourceSpans[], bytes: text.length }
@@ -66,25 +66,25 @@ const partOf = async (content: Uint8Array, maxBytes: number) => {
 }
 
 const readTrace = async (database: Database, trace_id: string): Promise<Trace | undefined> => {
-  const keys = await keysOf(database, trace_id)
+  const keys = await findPartKeys(database, trace_id)
   if (keys.length === 0) return undefined
   const resourceSpans: ResourceSpans[] = []
-  const cut = (): Trace => ({ resourceSpans, is_cut: true, cut_at: 'end' })
+  const truncated = (): Trace => ({ resourceSpans, is_cut: true, cut_at: 'end' })
   let [spans, bytes] = [0, 0]
-  for await (const content of contentsOf(database, trace_id, keys.slice(0, readLimits.parts))) {
-    if (spans >= readLimits.spans || bytes >= readLimits.bytes) return cut()
-    const part = await partOf(content, readLimits.bytes - bytes)
-    if (part === undefined) return cut()
+  for await (const content of readContents(database, trace_id, keys.slice(0, readLimits.parts))) {
+    if (spans >= readLimits.spans || bytes >= readLimits.bytes) return truncated()
+    const part = await unpackPart(content, readLimits.bytes - bytes)
+    if (part === undefined) return truncated()
     for (const one of part.resourceSpans) resourceSpans.push(one)
-    spans += spansIn(part.resourceSpans)
+    spans += countSpans(part.resourceSpans)
     bytes += part.bytes
-    // Parsing a part takes some milliseconds; other requests run in between.
+    // Parsing a part takes a few milliseconds. Other requests run in between.
     await nextTick()
   }
-  return keys.length > readLimits.parts ? cut() : { resourceSpans }
+  return keys.length > readLimits.parts ? truncated() : { resourceSpans }
 }
 
-/** Returns the parts of traces that may have more of them, and how many spans the others have. */
+/** Returns the parts of traces that have not reached the limits, and the number of spans in the other parts. */
 const withinLimits = async ({ reader }: Database, parts: readonly TracePart[]) => {
   const stored = await reader
     .selectFrom('patchbay_trace_parts')
@@ -97,7 +97,7 @@ const withinLimits = async ({ reader }: Database, parts: readonly TracePart[]) =
     .groupBy('trace_id')
     .execute()
   const sums = new Map(stored.map((one) => [one.trace_id, { parts: Number(one.parts), bytes: Number(one.bytes) }]))
-  const kept: TracePart[] = []
+  const accepted: TracePart[] = []
   let rejected = 0
   for (const part of parts) {
     const sum = sums.get(part.trace_id) ?? { parts: 0, bytes: 0 }
@@ -105,18 +105,18 @@ const withinLimits = async ({ reader }: Database, parts: readonly TracePart[]) =
       rejected += part.spans
       continue
     }
-    kept.push(part)
+    accepted.push(part)
     sums.set(part.trace_id, { parts: sum.parts + 1, bytes: sum.bytes + part.content.length })
   }
-  return { kept, rejected }
+  return { kept: accepted, rejected }
 }
 
 export interface SqlTraces extends Traces, TraceSink {
-  /** Packs and stores the spans of traces. */
+  /** Compresses and stores the spans of traces. */
   store(deliveries: readonly { trace_id: string; resourceSpans: readonly ResourceSpans[] }[]): Promise<void>
 }
 
-/** Creates the store of traces in our own tables. */
+/** Creates the store of traces in Patchbay's own tables. */
 export const createSqlTraces = (database: Database, now: () => number = Date.now): SqlTraces => {
   const storeParts = async (parts: readonly TracePart[]): Promise<number> => {
     if (parts.length === 0) return 0
@@ -126,7 +126,7 @@ export const createSqlTraces = (database: Database, now: () => number = Date.now
     const delays = kept.flatMap((part) => part.delays)
     await inTransaction(database, async (trx) => {
       await insertIgnoringDuplicates(trx, database.engine, 'patchbay_trace_parts', rows)
-      await keepDelays(trx, database.engine, delays, received_at)
+      await upsertDelays(trx, database.engine, delays, received_at)
     })
     return rejected
   }

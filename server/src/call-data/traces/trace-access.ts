@@ -4,49 +4,50 @@ import type { ResourceSpans } from './traces.ts'
 /**
  * Decides which spans of a trace belong to an owner.
  *
- * The feature server writes `accountSid` into the first span of a call; the spans below it name no account. A trace id may
- * be used by calls of several tenants. So spans are told apart by the span at the top of each:
- * - spans below one that names accounts of the owner alone are shown;
- * - spans below one that names another account are not;
- * - spans below one that names no account are shown if nobody else has a part in the trace: it names no other account, no
- *   other tenant has a call record with its id, and it names the owner or the owner has such a record.
+ * The feature server writes `accountSid` into the root span of a call; its child spans name no account. Calls of
+ * several tenants may share a trace id. The root span therefore decides for all spans below it:
+ * - The owner can see the spans if all accounts that are named below the root belong to the owner.
+ * - The owner cannot see the spans if another account is named.
+ * - If no account is named, the owner can see the spans only if the trace has no other tenant: the trace names no other
+ * account, no other tenant has a call record with its id, and either the trace names the owner or the owner has a call
+ * record with its id.
  */
 
 type Span = ResourceSpans['instrumentationLibrarySpans'][number]['spans'][number]
 
-/** Accounts that a trace may name. One that names more belongs to nobody. */
+/** Maximum number of accounts in a trace. A trace with more is not shown to any owner. */
 const maxAccounts = 20
 
 export interface NamedAccounts {
-  /** by the id of the span at the top */
-  byTop: ReadonlyMap<string, ReadonlySet<string>>
+  /** Accounts by root span id. */
+  byRoot: ReadonlyMap<string, ReadonlySet<string>>
   all: ReadonlySet<string>
-  topOf: (span: Span) => string
+  getRootId: (span: Span) => string
 }
 
-const spansOf = function* ({ resourceSpans }: Trace): Generator<Span> {
+const listSpans = function* ({ resourceSpans }: Trace): Generator<Span> {
   for (const { instrumentationLibrarySpans } of resourceSpans)
     for (const { spans } of instrumentationLibrarySpans) yield* spans
 }
 
-const accountsIn = ({ attributes }: Span): string[] =>
+const listAccounts = ({ attributes }: Span): string[] =>
   attributes.flatMap(({ key, value }) => (key === 'accountSid' ? [Object.values(value).join()] : []))
 
-/** Returns the id of the span at the top of each span. Takes linear time, also if spans are each other's parents. */
-const topsOf = (trace: Trace): Map<string, string> => {
+/** Returns the root span id of each span. Takes linear time, even if spans form a cycle of parents. */
+const findRoots = (trace: Trace): Map<string, string> => {
   const parents = new Map<string, string>()
-  for (const { spanId, parentSpanId } of spansOf(trace)) parents.set(spanId, parentSpanId)
-  const tops = new Map<string, string>()
+  for (const { spanId, parentSpanId } of listSpans(trace)) parents.set(spanId, parentSpanId)
+  const roots = new Map<string, string>()
   for (const start of parents.keys()) {
     const path: string[] = []
     const onPath = new Set<string>()
     let at = start
     for (;;) {
-      const known = tops.get(at)
+      const knownRoot = roots.get(at)
       const parent = parents.get(at)
-      if (known !== undefined || onPath.has(at) || parent === undefined || !parents.has(parent)) {
-        const top = known ?? at
-        for (const id of [...path, at]) tops.set(id, top)
+      if (knownRoot !== undefined || onPath.has(at) || parent === undefined || !parents.has(parent)) {
+        const root = knownRoot ?? at
+        for (const id of [...path, at]) roots.set(id, root)
         break
       }
       path.push(at)
@@ -54,32 +55,32 @@ const topsOf = (trace: Trace): Map<string, string> => {
       at = parent
     }
   }
-  return tops
+  return roots
 }
 
-/** Returns the accounts that a trace names, by the span at the top of those that name them. */
-export const namedAccounts = (trace: Trace): NamedAccounts => {
-  const tops = topsOf(trace)
-  const topOf = ({ spanId }: Span) => tops.get(spanId) ?? spanId
+/** Returns the accounts that a trace names, grouped by root span. */
+export const findNamedAccounts = (trace: Trace): NamedAccounts => {
+  const roots = findRoots(trace)
+  const getRootId = ({ spanId }: Span) => roots.get(spanId) ?? spanId
   const byTop = new Map<string, Set<string>>()
   const all = new Set<string>()
-  for (const span of spansOf(trace)) {
-    const top = topOf(span)
-    for (const account_sid of accountsIn(span)) {
+  for (const span of listSpans(trace)) {
+    const root = getRootId(span)
+    for (const account_sid of listAccounts(span)) {
       if (all.size <= maxAccounts) all.add(account_sid)
-      const known = byTop.get(top) ?? new Set()
-      if (known.size <= maxAccounts) known.add(account_sid)
-      byTop.set(top, known)
+      const accounts = byTop.get(root) ?? new Set()
+      if (accounts.size <= maxAccounts) accounts.add(account_sid)
+      byTop.set(root, accounts)
     }
   }
-  return { byTop, all, topOf }
+  return { byRoot: byTop, all, getRootId }
 }
 
-/** Returns the spans of a trace for which `isShown`, or undefined if there are none. */
-const restricted = (trace: Trace, isShown: (span: Span) => boolean): Trace | undefined => {
+/** Returns the spans of a trace that `isVisible` accepts, or undefined if there are none. */
+const filterTrace = (trace: Trace, isVisible: (span: Span) => boolean): Trace | undefined => {
   const resourceSpans = trace.resourceSpans.flatMap((group) => {
     const scopes = group.instrumentationLibrarySpans.flatMap((scope) => {
-      const spans = scope.spans.filter(isShown)
+      const spans = scope.spans.filter(isVisible)
       return spans.length === 0 ? [] : [{ ...scope, spans }]
     })
     return scopes.length === 0 ? [] : [{ ...group, instrumentationLibrarySpans: scopes }]
@@ -88,23 +89,23 @@ const restricted = (trace: Trace, isShown: (span: Span) => boolean): Trace | und
 }
 
 export interface TraceOwner {
-  /** Whether an account belongs to the owner. */
+  /** Returns whether an account belongs to the owner. */
   isOwn(account_sid: string): Promise<boolean>
   /** Whether the owner has call records with the id of the trace. */
   hasCall: boolean
-  /** Whether other tenants have call records with the id of the trace. */
+  /** Returns whether other tenants have call records with the id of the trace. */
   isShared(): Promise<boolean>
 }
 
 /** Returns the spans of a trace that belong to an owner, or undefined if there are none. */
-export const ownSpans = async (trace: Trace, owner: TraceOwner): Promise<Trace | undefined> => {
-  const { byTop, all, topOf } = namedAccounts(trace)
+export const filterOwnSpans = async (trace: Trace, owner: TraceOwner): Promise<Trace | undefined> => {
+  const { byRoot: byTop, all, getRootId: topOf } = findNamedAccounts(trace)
   if (all.size > maxAccounts) return undefined
   const own = new Set<string>()
   for (const account_sid of all) if (await owner.isOwn(account_sid)) own.add(account_sid)
   const isOwnTrace = own.size === all.size && (all.size > 0 || owner.hasCall)
   const showsUnnamed = isOwnTrace && !(await owner.isShared())
-  return restricted(trace, (span) => {
+  return filterTrace(trace, (span) => {
     const named = byTop.get(topOf(span))
     return named === undefined ? showsUnnamed : [...named].every((account_sid) => own.has(account_sid))
   })

@@ -1,18 +1,18 @@
 import { gzipJson } from '../../database/gzip-json.ts'
-import { delaysIn } from './post-dial-delay.ts'
+import { extractDelays } from './post-dial-delay.ts'
 import type { ResourceSpans, TracePart } from './traces.ts'
 
-/** Bounds of a part, so that reading one takes a few milliseconds. A single span may be larger. */
+/** Limits of a part, so that reading one takes a few milliseconds. A single span may exceed them. */
 const maxSpansPerPart = 1000
 const maxCharactersPerPart = 512 * 1024
 
-const spansIn = (resourceSpans: readonly ResourceSpans[]): number =>
+const countSpans = (resourceSpans: readonly ResourceSpans[]): number =>
   resourceSpans
     .flatMap(({ instrumentationLibrarySpans }) => instrumentationLibrarySpans)
     .reduce((sum, { spans }) => sum + spans.length, 0)
 
-/** Divides the spans of a trace into lists that are stored one by one. */
-function* divided(all: readonly ResourceSpans[]): Generator<ResourceSpans[]> {
+/** Divides the spans of a trace into lists within the limits of a part. */
+function* divideSpans(all: readonly ResourceSpans[]): Generator<ResourceSpans[]> {
   let list: ResourceSpans[] = []
   let [spans, characters] = [0, 0]
   for (const { resource, instrumentationLibrarySpans } of all) {
@@ -42,8 +42,8 @@ function* divided(all: readonly ResourceSpans[]): Generator<ResourceSpans[]> {
   if (list.length > 0) yield list
 }
 
-/** Returns the account that a span names, as the first span of a call of the feature server does. */
-const accountIn = (resourceSpans: readonly ResourceSpans[]): string | undefined => {
+/** Returns the first account that a span names, as the root span of a call from the feature server does. */
+const findAccount = (resourceSpans: readonly ResourceSpans[]): string | undefined => {
   for (const { instrumentationLibrarySpans } of resourceSpans)
     for (const { spans } of instrumentationLibrarySpans)
       for (const { attributes } of spans)
@@ -52,18 +52,18 @@ const accountIn = (resourceSpans: readonly ResourceSpans[]): string | undefined 
   return undefined
 }
 
-/** Packs the spans of a trace into parts. */
+/** Compresses the spans of a trace into parts. */
 export async function* toTraceParts(
   trace_id: string,
   resourceSpans: readonly ResourceSpans[],
 ): AsyncGenerator<TracePart> {
-  const account_sid = accountIn(resourceSpans)
-  for (const list of divided(resourceSpans))
+  const account_sid = findAccount(resourceSpans)
+  for (const list of divideSpans(resourceSpans))
     yield {
       trace_id,
       ...(await gzipJson(list)),
-      spans: spansIn(list),
-      delays: delaysIn(list),
+      spans: countSpans(list),
+      delays: extractDelays(list),
       ...(account_sid === undefined ? {} : { account_sid }),
     }
 }

@@ -1,30 +1,33 @@
 import type { Trace } from '@patchbay/contract/call-traces'
 
-/** Traces of calls, by the 32 hex digits of their id. Whose a trace is, the caller of `read` has to ask. */
+/** Traces of calls by trace id (32 hex digits). The caller of `read` checks which spans the tenant may see. */
 export interface Traces {
   read(trace_id: string): Promise<Trace | undefined>
 }
 
 export type ResourceSpans = Trace['resourceSpans'][number]
 
-/** Where an intake puts the spans of some traces. */
+/** Destination for spans of an ingest server. */
 export interface TraceSink {
-  /** Stores parts of traces; a repeated one once. Returns the number of spans that are rejected: their trace is full. */
+  /**
+   * Stores parts of traces. A repeated part is stored once. Returns the number of spans that are rejected because their
+   * trace is full.
+   */
   storeParts(parts: readonly TracePart[]): Promise<number>
 }
 
-/** Some spans of a trace, ready to be stored as a row. */
+/** Some spans of a trace, prepared for storage in one row. */
 export interface TracePart {
   trace_id: string
-  /** SHA-256 of the spans: a repeated delivery has the same one */
+  /** SHA-256 of the spans. A repeated delivery has the same key. */
   part_key: string
-  /** the spans as gzipped JSON */
+  /** The spans as gzipped JSON. */
   content: Uint8Array
   spans: number
-  /** bytes of the JSON */
+  /** Bytes of the uncompressed JSON. */
   bytes: number
   delays: readonly CallDelay[]
-  /** the account that the first span with an `accountSid` names */
+  /** The account in the first span with an `accountSid`. */
   account_sid?: string
 }
 

@@ -141,7 +141,9 @@ export const accountRoutes = ({
       if (billing) await rehearse(actor, remove)
       await billing?.close(account_sid, actor)
       await write(actor, remove)
-      afterwards.begin('recordings of a deleted account could not be removed', () => recordings.forget(account_sid))
+      afterwards.begin('recordings of a deleted account could not be removed', () =>
+        recordings.deleteFiles(account_sid),
+      )
       return noContent
     },
 

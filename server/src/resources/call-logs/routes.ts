@@ -4,7 +4,7 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { type Claim, findClaim } from '../../call-data/calls/claims.ts'
-import { linesOfCall } from '../../call-data/logs/log-access.ts'
+import { filterLinesOfCall } from '../../call-data/logs/log-access.ts'
 import type { Services } from '../services.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 
@@ -32,7 +32,7 @@ export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<
           claimTo(account_sid, { call_sid }),
           claimTo(account_sid, { sip_callid: known.sip_callid }),
         ])
-        return linesOfCall(lines, { call: known, bySid, byCallId })
+        return filterLinesOfCall(lines, { call: known, bySid, byCallId })
       }
       return ok(await callDetails.run(fairnessKey(actor), (runStep) => runStep(() => read(call)), signal))
     },

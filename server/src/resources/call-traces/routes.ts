@@ -5,7 +5,7 @@ import { isTraceId } from '@patchbay/contract/shared/traces'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { type CallOwner, allTime } from '../../call-data/calls/search-options.ts'
-import { ownSpans } from '../../call-data/traces/trace-access.ts'
+import { filterOwnSpans } from '../../call-data/traces/trace-access.ts'
 import type { Services } from '../services.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 
@@ -20,7 +20,7 @@ export const callTraceRoutes = ({
     const [found, trace] = await Promise.all([calls.find(owner, { trace_id }), traces.read(trace_id)])
     return (
       trace &&
-      ownSpans(trace, {
+      filterOwnSpans(trace, {
         async isOwn(account_sid) {
           if ('account_sid' in owner) return owner.account_sid === account_sid
           // The record of a call outlives its account.
