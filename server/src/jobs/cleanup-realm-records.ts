@@ -1,6 +1,6 @@
 import { throttle } from '../lib/throttle.ts'
 import type { Database } from '../database/engine.ts'
-import { endLeft, orphanStale } from '../resources/shared/realm-records.ts'
+import { removeDueLeftovers, orphanStale } from '../resources/shared/realm-records.ts'
 import type { Dns } from '../adapters/dns/dns.ts'
 
 const staleMilliseconds = 600_000
@@ -13,6 +13,6 @@ export const createRealmTidier = (
   const findStale = throttle(staleMilliseconds, () => orphanStale(database))
   return async () => {
     await findStale()
-    await endLeft(database, dns, onBackgroundError)
+    await removeDueLeftovers(database, dns, onBackgroundError)
   }
 }

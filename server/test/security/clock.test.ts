@@ -1,6 +1,6 @@
 import { createMemoryRates } from '@patchbay/server/auth/rate-limit/memory-store'
 import { createLeases } from '@patchbay/server/billing/lease'
-import { endLeft } from '@patchbay/server/resources/shared/realm-records'
+import { removeDueLeftovers } from '@patchbay/server/resources/shared/realm-records'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -82,10 +82,10 @@ test('DNS records that a killed process left are removed', async () => {
   const onBackgroundError = (error: unknown) => {
     throw error
   }
-  await endLeft(database, dns, onBackgroundError)
+  await removeDueLeftovers(database, dns, onBackgroundError)
   expect(removed).toEqual([])
   setClockBack()
-  await endLeft(database, dns, onBackgroundError)
+  await removeDueLeftovers(database, dns, onBackgroundError)
   expect(removed).toEqual([7])
 })
 

@@ -3,7 +3,7 @@ import type { BucketCredential, BucketCredentialIn, StorageCredential } from '@p
 import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
 import { maskKey, maskPrivateKey, maskUrlCredentials } from '@patchbay/contract/shared/masking'
 import { parseServiceKey } from '@patchbay/contract/recordings/storage'
-import { jsonIn, readBucketCredential as readStored } from '../shared/bucket-credentials.ts'
+import { parseJson, readBucketCredential as readStored } from '../shared/bucket-credentials.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 
@@ -24,7 +24,7 @@ const hiddenPart = (secret: Secret, value: string): string => {
 const masked = (secret: Secret, value: string, mayChange: boolean): string => {
   const key = secret === 'service_key' ? parseServiceKey(value) : undefined
   if (key === undefined) return maskKey(value)
-  const members: Record<string, unknown> = { ...Object(jsonIn(value)), private_key: maskPrivateKey(key.private_key) }
+  const members: Record<string, unknown> = { ...Object(parseJson(value)), private_key: maskPrivateKey(key.private_key) }
   const { private_key_id } = members
   if (!mayChange && typeof private_key_id === 'string') members['private_key_id'] = maskKey(private_key_id)
   return JSON.stringify(members)

@@ -1,10 +1,10 @@
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { dropAlertDestinations } from '../shared/delete-alert-destinations.ts'
-import { dropCarriers } from '../shared/delete-carriers.ts'
-import { closeDns } from '../shared/realm-records.ts'
-import { dropRouting } from '../shared/delete-routing.ts'
+import { deleteAlertDestinations } from '../shared/delete-alert-destinations.ts'
+import { deleteCarriers } from '../shared/delete-carriers.ts'
+import { removeAccountRecords } from '../shared/realm-records.ts'
+import { deleteRouting } from '../shared/delete-routing.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
-import { dropOrphans, withHooks } from '../shared/webhooks.ts'
+import { deleteUnusedHooks, withHooks } from '../shared/webhooks.ts'
 import { lockRow } from './store.ts'
 
 /**
@@ -16,14 +16,14 @@ export const deleteAccount = async (write: WriteTransaction, account_sid: string
   const row = await lockRow(write, account_sid)
   const before = await withHooks(write, row)
   const users = await trx.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
-  await closeDns(write, row)
+  await removeAccountRecords(write, row)
   await dropBilling(write, account_sid)
   await dropIdentity(write, account_sid)
-  await dropAlertDestinations(write, 'account_sid', account_sid)
+  await deleteAlertDestinations(write, 'account_sid', account_sid)
   await dropTelephony(write, account_sid)
   const hooks = await dropApplications(write, account_sid)
   await trx.deleteFrom('accounts').where('account_sid', '=', account_sid).execute()
-  await dropOrphans(write, [...hooks, row.registration_hook_sid, row.queue_event_hook_sid])
+  await deleteUnusedHooks(write, [...hooks, row.registration_hook_sid, row.queue_event_hook_sid])
   write.record({ action: 'delete', kind: 'account', sid: account_sid, before, after: null })
   return { users: users.map(({ user_sid }) => user_sid) }
 }
@@ -49,8 +49,8 @@ const dropTelephony = async (write: WriteTransaction, account_sid: string): Prom
   const { trx } = write
   for (const table of ['phone_numbers', 'call_routes', 'ms_teams_tenants', 'clients'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
-  await dropRouting(write, 'account_sid', account_sid)
-  await dropCarriers(write, 'account_sid', account_sid)
+  await deleteRouting(write, 'account_sid', account_sid)
+  await deleteCarriers(write, 'account_sid', account_sid)
 }
 
 /** Answers the webhooks that the applications pointed at. */

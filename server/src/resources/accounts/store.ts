@@ -4,14 +4,13 @@ import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { maskToken } from '@patchbay/contract/shared/masking'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../database/engine.ts'
-import { lockForUpdate, sqlTime } from '../../database/engine.ts'
+import { type Database, lockForUpdate, sqlTime } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newWebhookSecret } from '../shared/webhook-secret.ts'
-import { dropOrphans, joinedHook, saveHook, withHooks } from '../shared/webhooks.ts'
+import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 import { toResponseCredential, storedBucketCredential } from './bucket-credential.ts'
 
 /** All SQL of accounts (api/1-identity.md §8, §16). */
@@ -50,11 +49,11 @@ const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account =
     ...members,
     webhook_secret: mayChange ? row.webhook_secret : maskToken(row.webhook_secret),
     bucket_credential: toResponseCredential(row.bucket_credential, encryption, mayChange),
-    registration_hook: joinedHook(
+    registration_hook: toHook(
       { url: rh_url, method: rh_method, username: rh_username, password: rh_password },
       mayChange,
     ),
-    queue_event_hook: joinedHook(
+    queue_event_hook: toHook(
       { url: qh_url, method: qh_method, username: qh_username, password: qh_password },
       mayChange,
     ),
@@ -239,7 +238,7 @@ export const changeAccount = async (
   const columns = { ...columnsOf(given, engine), ...hooks, ...bucket }
   if (Object.values(columns).some((value) => value !== undefined))
     await trx.updateTable('accounts').set(columns).where('account_sid', '=', account_sid).execute()
-  await dropOrphans(write, orphans)
+  await deleteUnusedHooks(write, orphans)
   const after = await withHooks(write, await rowOf(trx, account_sid))
   write.record({ action: 'update', kind: 'account', sid: account_sid, before, after })
 }

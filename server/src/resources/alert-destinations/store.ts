@@ -19,7 +19,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { isDeliverable } from '../../call-data/alerts/delivery-queue.ts'
-import { dropAlertDestinations } from '../shared/delete-alert-destinations.ts'
+import { deleteAlertDestinations } from '../shared/delete-alert-destinations.ts'
 import { ownedAlertDestinations, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 import { newWebhookSecret } from '../shared/webhook-secret.ts'
@@ -263,7 +263,7 @@ export const changeAlertDestination = async (
 
 export const deleteAlertDestination = async (write: WriteTransaction, actor: Actor, sid: string): Promise<void> => {
   const { owner, before } = await lockDestination(write, actor, sid)
-  await dropAlertDestinations(write, 'alert_destination_sid', sid)
+  await deleteAlertDestinations(write, 'alert_destination_sid', sid)
   write.record({ action: 'delete', kind: 'alert_destination', sid, name: before.name, owner, before, after: null })
 }
 

@@ -6,8 +6,8 @@ import { type Database, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { anywhere, readList } from '../shared/list-pages.ts'
-import { hookColumns, hookIn } from '../shared/webhooks.ts'
+import { toLikePattern, readList } from '../shared/list-pages.ts'
+import { hookColumns, toStoredHook } from '../shared/webhooks.ts'
 import { toResponseVariables } from './variables.ts'
 
 /** How applications are read (api/1-identity.md §11, §16). */
@@ -44,9 +44,9 @@ const shown = (row: ApplicationRow, actor: Actor, encryption: Encryption): Appli
   const members = Object.fromEntries(memberColumns.map((column) => [column, row[column]]))
   return {
     ...(members as Pick<ApplicationRow, (typeof memberColumns)[number]>),
-    call_hook: hookIn(row, 'call_hook', mayChange),
-    call_status_hook: hookIn(row, 'call_status_hook', mayChange),
-    messaging_hook: hookIn(row, 'messaging_hook', mayChange),
+    call_hook: toStoredHook(row, 'call_hook', mayChange),
+    call_status_hook: toStoredHook(row, 'call_status_hook', mayChange),
+    messaging_hook: toStoredHook(row, 'messaging_hook', mayChange),
     env_vars: toResponseVariables(row.env_vars, mayChange, encryption),
   }
 }
@@ -74,8 +74,8 @@ const listQueries = (
   const rows = (sid: string, name: string) =>
     applicationRows(reader, missingSchema).where(narrow(sid)).where(like('applications.name', name))
   return {
-    whole: prepared(reader, (sid: string, name: string) => rows(sid, name).orderBy('applications.application_sid')),
-    some: prepared(reader, (sid: string, name: string, limit: number, offset: number) =>
+    selectAll: prepared(reader, (sid: string, name: string) => rows(sid, name).orderBy('applications.application_sid')),
+    selectPage: prepared(reader, (sid: string, name: string, limit: number, offset: number) =>
       rows(sid, name).orderBy('applications.name').orderBy('applications.application_sid').limit(limit).offset(offset),
     ),
     count: prepared(reader, (sid: string, name: string) =>
@@ -121,11 +121,11 @@ export const createApplicationStore = (
   return {
     list: (actor: Actor, search: ApplicationSearch, page: ListPage | undefined) => {
       const { queries, sid } = listFor(actor, search)
-      return readList(queries, [sid, anywhere(search.name)], page, (row) => shown(row, actor, encryption))
+      return readList(queries, [sid, toLikePattern(search.name)], page, (row) => shown(row, actor, encryption))
     },
     ofProvider: async (actor: Actor, service_provider_sid: string): Promise<Application[]> => {
       const { queries, sid } = listFor(actor, { service_provider_sid })
-      return (await queries.whole(sid, anywhere())).map((row) => shown(row, actor, encryption))
+      return (await queries.selectAll(sid, toLikePattern())).map((row) => shown(row, actor, encryption))
     },
     read: async (actor: Actor, application_sid: string): Promise<Application | undefined> => {
       const [row] = await one(application_sid)

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { classifyDbError, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { dropOrphans, saveHook, withHooks } from '../shared/webhooks.ts'
+import { deleteUnusedHooks, saveHook, withHooks } from '../shared/webhooks.ts'
 import { checkedAppJson } from './app-json.ts'
 import { firstUse } from './used-by.ts'
 import { storedVariables, decryptVariables } from './variables.ts'
@@ -167,7 +167,7 @@ export const changeApplication = async (
   const hooks = await saveHooks(write, sent, row, false)
   const changes = write.trx.updateTable('applications').set({ ...columns, ...hooks })
   await named(changes.where('application_sid', '=', application_sid).execute())
-  await dropOrphans(write, hookSidsOf(row))
+  await deleteUnusedHooks(write, hookSidsOf(row))
   const now = await rowsOf(write, application_sid).executeTakeFirstOrThrow()
   const after = await told(write, now, encryption)
   write.record({ action: 'update', kind: 'application', sid: application_sid, owner, before, after })
@@ -186,6 +186,6 @@ export const deleteApplication = async (
   const before = await told(write, row, encryption)
   await checkUnused(write, application_sid, 'delete')
   await write.trx.deleteFrom('applications').where('application_sid', '=', application_sid).execute()
-  await dropOrphans(write, hookSidsOf(row))
+  await deleteUnusedHooks(write, hookSidsOf(row))
   write.record({ action: 'delete', kind: 'application', sid: application_sid, owner, before, after: null })
 }

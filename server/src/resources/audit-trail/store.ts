@@ -8,20 +8,20 @@ import { auditEntries, momentToMs, toMoment } from '../../database/audit-tables.
 import { contains, type Database, type EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 
-/** All that is read of the audit trail. */
+/** Queries of the audit trail. */
 
 type Query = QueryOutput<(typeof auditTrailEndpoints)['GET /patchbay/audit-trail']>
 
-const matching =
+const createFilter =
   (engine: EngineName, actor: Actor, query: Query) =>
   (where: ExpressionBuilder<{ entry: Tables['patchbay_audit_trail'] }, 'entry'>) => {
     const { action, kind, sid, actor_sid, account_sid, service_provider_sid, filter } = query
     const { after, from, until } = toPeriodBounds(query)
-    const exactly = { action, kind, sid, actor_sid, account_sid, service_provider_sid }
+    const exactMatches = { action, kind, sid, actor_sid, account_sid, service_provider_sid }
     return where.and([
       ...(actor.scope === 'admin' ? [] : [where('service_provider_sid', '=', actor.service_provider_sid ?? '')]),
-      ...Object.entries(exactly).flatMap(([column, value]) =>
-        value === undefined ? [] : [where(column as keyof typeof exactly, '=', value)],
+      ...Object.entries(exactMatches).flatMap(([column, value]) =>
+        value === undefined ? [] : [where(column as keyof typeof exactMatches, '=', value)],
       ),
       ...(after === undefined ? [] : [where('moment', '>=', toMoment(after + 1))]),
       ...(from === undefined ? [] : [where('moment', '>=', toMoment(from))]),
@@ -32,7 +32,7 @@ const matching =
               contains(engine, 'name', filter),
               contains(engine, 'actor_name', filter),
               where('sid', '=', filter),
-              // Of whom the reader may not know it, it cannot be found by it.
+              // Readers cannot search by addresses and request ids that they may not see.
               where.and([
                 ...(actor.scope === 'admin' ? [] : [where('actor_scope', '!=', 'admin')]),
                 where.or([where('address', '=', filter), where('request_id', '=', filter)]),
@@ -43,27 +43,30 @@ const matching =
     ])
   }
 
-/** Providers learn what an admin did to what is theirs, and not from where; and nothing of what is not theirs. */
-const shown = ({ moment, changes, sid, address, request_id, ...row }: AuditRow, actor: Actor): AuditEntry => {
-  const isAbove = row.actor_scope === 'admin' && actor.scope !== 'admin'
+/**
+ * Converts a row for the reader. Service providers see what an admin changed in their scope, but not the admin's
+ * address and request id.
+ */
+const toEntry = ({ moment, changes, sid, address, request_id, ...row }: AuditRow, actor: Actor): AuditEntry => {
+  const isAdminEntry = row.actor_scope === 'admin' && actor.scope !== 'admin'
   return {
     ...(row as Omit<AuditEntry, 'entry_sid' | 'at' | 'changes' | 'sid' | 'address' | 'request_id'>),
-    // What a request was refused for may be another's.
+    // A denied request may name a resource of another tenant.
     sid: row.kind === 'request' && actor.scope !== 'admin' ? null : sid,
     entry_sid: String(moment),
     at: new Date(momentToMs(moment)).toISOString(),
     changes: JSON.parse(changes) as AuditChange[],
-    address: isAbove ? null : address,
-    request_id: isAbove ? null : request_id,
+    address: isAdminEntry ? null : address,
+    request_id: isAdminEntry ? null : request_id,
   }
 }
 
-const found = ({ searcher, engine }: Database, actor: Actor, query: Query) =>
-  auditEntries(searcher, engine).where(matching(engine, actor, query))
+const selectMatching = ({ searcher, engine }: Database, actor: Actor, query: Query) =>
+  auditEntries(searcher, engine).where(createFilter(engine, actor, query))
 
-const rowsOf = (database: Database, actor: Actor, query: Query) => {
+const selectPage = (database: Database, actor: Actor, query: Query) => {
   const size = Number(query.count)
-  return found(database, actor, query)
+  return selectMatching(database, actor, query)
     .selectAll()
     .orderBy('moment', 'desc')
     .limit(size)
@@ -71,20 +74,23 @@ const rowsOf = (database: Database, actor: Actor, query: Query) => {
     .execute()
 }
 
-type AuditRow = Awaited<ReturnType<typeof rowsOf>>[number]
+type AuditRow = Awaited<ReturnType<typeof selectPage>>[number]
 
-/** What the actor may see, a page of it, newest first. */
+/** Returns a page of the entries that the actor may see, newest first, and their total count. */
 export const searchAuditTrail = async (
   database: Database,
   actor: Actor,
   query: Query,
 ): Promise<{ total: number; entries: AuditEntry[] }> => {
-  const some = found(database, actor, query).select('moment').limit(maxAuditEntries)
+  const matches = selectMatching(database, actor, query).select('moment').limit(maxAuditEntries)
   const counted = await database.searcher
-    .selectFrom(some.as('some'))
+    .selectFrom(matches.as('some'))
     .select((select) => select.fn.countAll<number | string>().as('total'))
     .executeTakeFirstOrThrow()
   const total = Number(counted.total)
-  const isPast = (Number(query.page) - 1) * Number(query.count) >= total
-  return { total, entries: isPast ? [] : (await rowsOf(database, actor, query)).map((row) => shown(row, actor)) }
+  const isBeyondLastPage = (Number(query.page) - 1) * Number(query.count) >= total
+  return {
+    total,
+    entries: isBeyondLastPage ? [] : (await selectPage(database, actor, query)).map((row) => toEntry(row, actor)),
+  }
 }

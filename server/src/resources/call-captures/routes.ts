@@ -13,12 +13,12 @@ import type { Services } from '../services.ts'
 import { isRegistration } from '../shared/carrier-registrations.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 
-/** A name that is one everywhere, whatever the Call-ID holds. */
-const fileOf = (sip_callid: string): string => `callid-${sip_callid.replace(/[^\w.@+-]/g, '_')}.pcap`
+/** Returns a file name that is valid on all systems for any Call-ID. */
+const getFileName = (sip_callid: string): string => `callid-${sip_callid.replace(/[^\w.@+-]/g, '_')}.pcap`
 
 interface Access {
   filter: CaptureFilter
-  /** another tenant has a call with this Call-ID */
+  /** True if another tenant has a call with this Call-ID. */
   isShared: boolean
 }
 
@@ -34,10 +34,10 @@ export const callCaptureRoutes = ({
   database,
 }: Services): Handlers<keyof typeof callCaptureEndpoints> => {
   /**
-   * Returns which messages of a Call-ID an owner may see: those at the time of its own calls (see claims.ts), and the
-   * REGISTERs if a carrier that it may use is registered under this Call-ID.
+   * Returns which messages of a Call-ID an owner may see: those from the time of its own calls (see claims.ts), and
+   * REGISTER messages if a carrier that it may use is registered with this Call-ID.
    */
-  const accessOf = async (owner: CallOwner, sip_callid: string): Promise<Access | undefined> => {
+  const getAccess = async (owner: CallOwner, sip_callid: string): Promise<Access | undefined> => {
     if (!isCallId(sip_callid)) return undefined
     const [claim, registers] = await Promise.all([
       findClaim(calls, owner, { sip_callid }),
@@ -53,23 +53,23 @@ export const callCaptureRoutes = ({
     return { filter: { kinds, includes }, isShared: (claim?.foreign.length ?? 0) > 0 }
   }
 
-  const inTurn = <T>({ actor, signal }: Caller, work: () => Promise<T>): Promise<T> =>
+  const runInQueue = <T>({ actor, signal }: Caller, work: () => Promise<T>): Promise<T> =>
     callDetails.run(fairnessKey(actor), (runStep) => runStep(work), signal)
 
-  const captureOf = async (owner: CallOwner, sip_callid: string): Promise<Capture> => {
-    const access = await accessOf(owner, sip_callid)
+  const readCapture = async (owner: CallOwner, sip_callid: string): Promise<Capture> => {
+    const access = await getAccess(owner, sip_callid)
     if (access === undefined) return toCapture([])
-    const found = await captures.read(sip_callid, access.filter)
-    return captures.filters ? found : filterCapture(found, access.filter)
+    const capture = await captures.read(sip_callid, access.filter)
+    return captures.filters ? capture : filterCapture(capture, access.filter)
   }
 
   const read = async (caller: Caller, owner: CallOwner, sip_callid: string) =>
-    ok(await inTurn(caller, () => captureOf(owner, sip_callid)))
+    ok(await runInQueue(caller, () => readCapture(owner, sip_callid)))
 
-  const pcapOf = async (owner: CallOwner, sip_callid: string, kind: CaptureKind) => {
-    const access = await accessOf(owner, sip_callid)
+  const readPcap = async (owner: CallOwner, sip_callid: string, kind: CaptureKind) => {
+    const access = await getAccess(owner, sip_callid)
     if (access === undefined || !access.filter.kinds.includes(kind)) return undefined
-    // A file that was made elsewhere cannot be divided between tenants.
+    // A pcap file from Homer cannot be divided between tenants.
     if (access.isShared && !captures.filters) return undefined
     return captures.pcap(sip_callid, kind, access.filter)
   }
@@ -77,9 +77,9 @@ export const callCaptureRoutes = ({
   const pcap = async (caller: Caller, owner: CallOwner, sip_callid: string, method: string) => {
     const kind = method.toLowerCase()
     if (kind !== 'invite' && kind !== 'register') return throwApiError('not_found')
-    const content = await inTurn(caller, () => pcapOf(owner, sip_callid, kind))
+    const content = await runInQueue(caller, () => readPcap(owner, sip_callid, kind))
     if (content === undefined) return throwApiError('not_found')
-    const headers = { 'content-disposition': `attachment; filename=${fileOf(sip_callid)}` }
+    const headers = { 'content-disposition': `attachment; filename=${getFileName(sip_callid)}` }
     return ok({ type: 'application/octet-stream', content, headers })
   }
 

@@ -9,7 +9,7 @@ import type { RecordingName } from '../../call-data/recordings/recording-names.t
 import type { Recording } from '../../call-data/recordings/recording.ts'
 import type { Services } from '../services.ts'
 
-interface Named {
+interface RecordingParams {
   call_sid: string
   year: string
   month: string
@@ -21,11 +21,14 @@ const notFound = (): never => {
   throw new ApiError('not_found')
 }
 
-/** A format may begin with a version, as `2.mp3`: a call that was recorded again keeps its first recording. */
-const nameOf = ({ call_sid, year, month, day, format: given }: Named): RecordingName => {
+/**
+ * Parses the path parameters. The format may start with a version, as in `2.mp3`, for a call that was recorded
+ * repeatedly.
+ */
+const parseName = ({ call_sid, year, month, day, format: versionedFormat }: RecordingParams): RecordingName => {
   const date = `${year}-${month}-${day}`
-  const [, version = '1', extension = ''] = /^(?:([2-9]|10)\.)?([a-z\d]+)$/i.exec(given) ?? notFound()
-  const format = recordFormats.find((known) => known === extension.toLowerCase()) ?? notFound()
+  const [, version = '1', extension = ''] = /^(?:([2-9]|10)\.)?([a-z\d]+)$/i.exec(versionedFormat) ?? notFound()
+  const format = recordFormats.find((candidate) => candidate === extension.toLowerCase()) ?? notFound()
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date))) return notFound()
   return { call_sid, day: date, format, version: Number(version) }
 }
@@ -35,22 +38,28 @@ export const callRecordingRoutes = ({
   recordings,
   write,
 }: Services): Handlers<keyof typeof callRecordingEndpoints> => {
-  /** Whose it is, the call says; of a call that has no record, and of the recording of another, the place of the recording. */
-  const find = async (owner: CallOwner, named: Named): Promise<Recording & { account_sid: string }> => {
-    const name = nameOf(named)
+  /**
+   * Finds a recording of the owner. The call record determines the account. Without a call record, the recording must
+   * name the account itself.
+   */
+  const find = async (
+    owner: CallOwner,
+    recordingParams: RecordingParams,
+  ): Promise<Recording & { account_sid: string }> => {
+    const name = parseName(recordingParams)
     const [call] = await calls.find(owner, { call_sid: name.call_sid })
     const account_sid = 'account_sid' in owner ? owner.account_sid : (call?.account_sid ?? notFound())
-    const found = (await recordings.find(account_sid, name)) ?? notFound()
-    const isTheirs = found.account_sid === undefined ? call !== undefined : found.account_sid === account_sid
-    return isTheirs ? { ...found, account_sid } : notFound()
+    const recording = (await recordings.find(account_sid, name)) ?? notFound()
+    const isOwn = recording.account_sid === undefined ? call !== undefined : recording.account_sid === account_sid
+    return isOwn ? { ...recording, account_sid } : notFound()
   }
-  const read = async (owner: CallOwner, named: Named) =>
-    ok({ type: `audio/${nameOf(named).format}`, content: await find(owner, named) })
+  const read = async (owner: CallOwner, recordingParams: RecordingParams) =>
+    ok({ type: `audio/${parseName(recordingParams).format}`, content: await find(owner, recordingParams) })
 
-  const remove = async (actor: Caller, owner: CallOwner, named: Named) => {
-    const { account_sid, size, remove: removeIt } = await find(owner, named)
-    await removeIt()
-    const { call_sid: sid, format } = named
+  const remove = async (actor: Caller, owner: CallOwner, recordingParams: RecordingParams) => {
+    const { account_sid, size, remove: removeRecording } = await find(owner, recordingParams)
+    await removeRecording()
+    const { call_sid: sid, format } = recordingParams
     await write(actor, (tx) =>
       Promise.resolve(
         tx.record({
@@ -68,21 +77,21 @@ export const callRecordingRoutes = ({
 
   return {
     'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
-      params: { account_sid, ...named },
-    }) => read({ account_sid }, named),
+      params: { account_sid, ...recordingParams },
+    }) => read({ account_sid }, recordingParams),
 
     'DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
       actor,
-      params: { account_sid, ...named },
-    }) => remove(actor, { account_sid }, named),
+      params: { account_sid, ...recordingParams },
+    }) => remove(actor, { account_sid }, recordingParams),
 
     'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
-      params: { service_provider_sid, ...named },
-    }) => read({ service_provider_sid }, named),
+      params: { service_provider_sid, ...recordingParams },
+    }) => read({ service_provider_sid }, recordingParams),
 
     'DELETE /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
       actor,
-      params: { service_provider_sid, ...named },
-    }) => remove(actor, { service_provider_sid }, named),
+      params: { service_provider_sid, ...recordingParams },
+    }) => remove(actor, { service_provider_sid }, recordingParams),
   }
 }

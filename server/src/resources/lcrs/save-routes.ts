@@ -6,7 +6,7 @@ import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay
 import { randomUUID } from 'node:crypto'
 import { insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { dropRoutes } from '../shared/delete-routing.ts'
+import { deleteRoutes } from '../shared/delete-routing.ts'
 import { findRoutes } from './routes/store.ts'
 import { ownerOfLcr } from './resolve-owner.ts'
 import type { LockedLcr } from './lock-lcr.ts'
@@ -172,7 +172,7 @@ export const replaceRoutes = async (
   const listed = prioritized(await checked(write, owner, routes)).map((route) =>
     rowsOf(lcr_sid, { ...route, lcr_carrier_set_entries: prioritized(route.lcr_carrier_set_entries) }, sids),
   )
-  await dropRoutes(write, [lcr_sid])
+  await deleteRoutes(write, [lcr_sid])
   await insertRoutes(write, [...listed, defaultRoute])
   const [entry] = defaultRoute.lcr_carrier_set_entries
   const default_carrier_set_entry_sid = entry?.lcr_carrier_set_entry_sid ?? null

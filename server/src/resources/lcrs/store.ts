@@ -7,7 +7,7 @@ import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { dropRouting } from '../shared/delete-routing.ts'
+import { deleteRouting } from '../shared/delete-routing.ts'
 import { findRoutes } from './routes/store.ts'
 import { isSameOwner, ownerOfLcr } from './resolve-owner.ts'
 import { replaceRoutes } from './save-routes.ts'
@@ -163,6 +163,6 @@ export const changeWholeLcr = async (
 
 export const deleteLcr = async (write: WriteTransaction, lcr_sid: string): Promise<void> => {
   const before = await lockLcr(write, lcr_sid)
-  await dropRouting(write, 'lcr_sid', lcr_sid)
+  await deleteRouting(write, 'lcr_sid', lcr_sid)
   write.record({ action: 'delete', kind: 'lcr', sid: lcr_sid, before, after: null })
 }

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** Limits of accounts and providers: two tables of one shape (api/1-identity.md §10). */
+/** Limits of accounts and service providers, in two tables with the same columns (api/1-identity.md §10). */
 
-const ofAccounts = {
+const accountTable = {
   table: 'account_limits',
   sidName: 'account_limits_sid',
   owners: 'accounts',
@@ -14,7 +14,7 @@ const ofAccounts = {
   kind: 'account_limit',
 } as const
 
-const ofProviders = {
+const providerTable = {
   table: 'service_provider_limits',
   sidName: 'service_provider_limits_sid',
   owners: 'service_providers',
@@ -22,25 +22,28 @@ const ofProviders = {
   kind: 'provider_limit',
 } as const
 
-const limitStore = ({ table, sidName, owners, ownerName, kind }: typeof ofAccounts | typeof ofProviders) => {
-  const limitsOf = (db: Database['db'], owner: string, category?: LimitCategory) => {
+const createLimitStore = ({ table, sidName, owners, ownerName, kind }: typeof accountTable | typeof providerTable) => {
+  const readLimits = (db: Database['db'], owner: string, category?: LimitCategory) => {
     const rows = db.selectFrom(table).selectAll().where(ownerName, '=', owner).orderBy('category')
     return (category ? rows.where('category', '=', category) : rows).execute()
   }
 
-  /** One change at a time: adopted tables have no unique index that would keep a second row of a category out. */
-  const holdOwner = async ({ trx, engine }: WriteTransaction, owner: string): Promise<void> => {
+  /**
+   * Locks the owner, so that changes run one after another. Databases of existing jambonz installations have no unique
+   * index that prevents a second row of a category.
+   */
+  const lockOwner = async ({ trx, engine }: WriteTransaction, owner: string): Promise<void> => {
     const row = trx.selectFrom(owners).select('name').where(ownerName, '=', owner)
     if ((await lockForUpdate(engine, row).executeTakeFirst()) === undefined) throwApiError('not_found')
   }
 
   return {
-    read: ({ db }: Database, owner: string, category?: LimitCategory) => limitsOf(db, owner, category),
+    read: ({ db }: Database, owner: string, category?: LimitCategory) => readLimits(db, owner, category),
 
     async set(write: WriteTransaction, owner: string, category: LimitCategory, quantity: number): Promise<string> {
       const { trx } = write
-      await holdOwner(write, owner)
-      const [before] = await limitsOf(trx, owner, category)
+      await lockOwner(write, owner)
+      const [before] = await readLimits(trx, owner, category)
       const sid = before?.[sidName] ?? randomUUID()
       const after = { [sidName]: sid, [ownerName]: owner, category, quantity }
       if (before) await trx.updateTable(table).set({ quantity }).where(sidName, '=', sid).execute()
@@ -50,8 +53,8 @@ const limitStore = ({ table, sidName, owners, ownerName, kind }: typeof ofAccoun
     },
 
     async remove(write: WriteTransaction, owner: string, category?: LimitCategory): Promise<void> {
-      await holdOwner(write, owner)
-      for (const before of await limitsOf(write.trx, owner, category)) {
+      await lockOwner(write, owner)
+      for (const before of await readLimits(write.trx, owner, category)) {
         const sid = before[sidName]
         await write.trx.deleteFrom(table).where(sidName, '=', sid).execute()
         write.record({ action: 'delete', kind, sid, name: before.category, before, after: null })
@@ -60,5 +63,5 @@ const limitStore = ({ table, sidName, owners, ownerName, kind }: typeof ofAccoun
   }
 }
 
-export const accountLimits = limitStore(ofAccounts)
-export const providerLimits = limitStore(ofProviders)
+export const accountLimits = createLimitStore(accountTable)
+export const providerLimits = createLimitStore(providerTable)

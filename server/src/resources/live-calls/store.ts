@@ -1,6 +1,6 @@
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
-import { hookColumns, hookIn } from '../shared/webhooks.ts'
+import { hookColumns, toStoredHook } from '../shared/webhooks.ts'
 
 /** What a new call takes of its application (api/1-identity.md §13.2). */
 
@@ -28,9 +28,9 @@ export const createCallApplications = ({ db }: Database) => {
     const [row] = await rows(application_sid, account_sid)
     if (row === undefined) return undefined
     return {
-      call_hook: hookIn(row, 'call_hook', true),
+      call_hook: toStoredHook(row, 'call_hook', true),
       app_json: row.app_json,
-      call_status_hook: hookIn(row, 'call_status_hook', true),
+      call_status_hook: toStoredHook(row, 'call_status_hook', true),
       speech_synthesis_vendor: row.speech_synthesis_vendor,
       speech_synthesis_language: row.speech_synthesis_language,
       speech_synthesis_voice: row.speech_synthesis_voice,

@@ -5,7 +5,7 @@ import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kyse
 import { type Database, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
-import { anywhere, readList, readPage } from '../shared/list-pages.ts'
+import { toLikePattern, readList, readPage } from '../shared/list-pages.ts'
 
 /** How phone numbers are read (api/2-telephony.md §7, §16). */
 
@@ -97,14 +97,14 @@ const listQueries = (
       .$if(onCarrier, (all) => all.where('voip_carrier_sid', '=', carrier))
       .where((where) => within(where, provider, account))
   return {
-    whole: prepared(reader, (provider: string, account: string, carrier: string, part: string) =>
+    selectAll: prepared(reader, (provider: string, account: string, carrier: string, part: string) =>
       rows(provider, account, carrier, part)
         .select(columns)
         .orderBy('number')
         .orderBy('voip_carrier_sid')
         .orderBy('phone_number_sid'),
     ),
-    some: prepared(
+    selectPage: prepared(
       reader,
       (provider: string, account: string, carrier: string, part: string, limit: number, offset: number) =>
         reader
@@ -181,7 +181,10 @@ export const createPhoneNumberStore = (database: Database) => {
 
   const searched = (actor: Actor, search: NumberSearch) => {
     const { queries, provider, account } = listFor(actor, search)
-    return { queries, values: [provider, account, search.voip_carrier_sid ?? '', anywhere(search.filter)] as const }
+    return {
+      queries,
+      values: [provider, account, search.voip_carrier_sid ?? '', toLikePattern(search.filter)] as const,
+    }
   }
 
   return {
@@ -195,7 +198,7 @@ export const createPhoneNumberStore = (database: Database) => {
     },
     ofProvider: (actor: Actor, service_provider_sid: string): Promise<PhoneNumber[]> => {
       const { queries, provider, account } = listFor(actor, { service_provider_sid })
-      return queries.whole(provider, account, '', anywhere())
+      return queries.selectAll(provider, account, '', toLikePattern())
     },
     read: async (phone_number_sid: string): Promise<PhoneNumber | undefined> => (await one(phone_number_sid))[0],
   }

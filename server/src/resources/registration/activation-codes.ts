@@ -6,12 +6,12 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /**
- * Registrations that wait for the code that was mailed. It is made here, kept as a keyed hash (of six digits a plain one
- * is no secret), good for half an hour, and gone after five wrong ones.
+ * Registrations that wait for the code in the confirmation mail. The code is stored as a keyed hash because a plain
+ * hash of six digits can be reversed. It is valid for half an hour and for five attempts.
  */
 
 const codeSeconds = 1800
-const tries = 5
+const maxAttempts = 5
 
 export type Registration = Selectable<Tables['patchbay_registrations']>
 export type NewRegistration = Omit<
@@ -20,15 +20,18 @@ export type NewRegistration = Omit<
 >
 
 export interface Codes {
-  /** Answers the code; undefined where none is ever right, since the address has an account. */
-  begin(registration: NewRegistration, isTaken: boolean): Promise<string | undefined>
+  /**
+   * Stores a registration and returns its code. Returns undefined if the address already has an account, in which case
+   * no code is valid.
+   */
+  create(registration: NewRegistration, isTaken: boolean): Promise<string | undefined>
   find(user_sid: string): Promise<Registration | undefined>
-  /** Another code in place of the last; undefined where none is ever right. */
-  again(registration: Registration): Promise<string | undefined>
-  /** What the code confirms. Throws where it is wrong, after counting that. */
+  /** Replaces the code. Returns undefined if no code is valid. */
+  renew(registration: Registration): Promise<string | undefined>
+  /** Returns the registration that the code confirms. Throws if the code is wrong, after counting the attempt. */
   check(user_sid: string, code: string): Promise<Registration>
-  /** With what it allows: of two at once one goes on. */
-  useUp(write: WriteTransaction, user_sid: string): Promise<void>
+  /** Deletes the registration in the transaction that it permits. Of two concurrent transactions, only one succeeds. */
+  consume(write: WriteTransaction, user_sid: string): Promise<void>
   removeOld(): Promise<void>
 }
 
@@ -36,17 +39,17 @@ const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')
 
 export const createCodes = ({ db }: Database, secret: string): Codes => {
   const key = createHmac('sha256', secret).update('patchbay activation codes').digest()
-  const hashOf = (user_sid: string, code: string) =>
+  const hashCode = (user_sid: string, code: string) =>
     createHmac('sha256', key).update(`${user_sid} ${code}`).digest('hex')
-  const standing = (user_sid: string, isTaken: boolean) => {
+  const createCode = (user_sid: string, isTaken: boolean) => {
     const code = newCode()
-    // As much work for the one as for the other.
-    const code_hash = hashOf(user_sid, code)
-    const fresh = { tries_left: tries, expires_at: Date.now() + codeSeconds * 1000 }
-    return { code: isTaken ? undefined : code, row: { ...fresh, code_hash: isTaken ? null : code_hash } }
+    // The hash is also computed for existing addresses, so that the response time does not reveal them.
+    const code_hash = hashCode(user_sid, code)
+    const validity = { tries_left: maxAttempts, expires_at: Date.now() + codeSeconds * 1000 }
+    return { code: isTaken ? undefined : code, row: { ...validity, code_hash: isTaken ? null : code_hash } }
   }
   const matches = ({ user_sid, code_hash }: Registration, code: string): boolean =>
-    code_hash !== null && timingSafeEqual(Buffer.from(code_hash), Buffer.from(hashOf(user_sid, code)))
+    code_hash !== null && timingSafeEqual(Buffer.from(code_hash), Buffer.from(hashCode(user_sid, code)))
 
   const find = (user_sid: string) =>
     db
@@ -57,9 +60,9 @@ export const createCodes = ({ db }: Database, secret: string): Codes => {
       .executeTakeFirst()
 
   return {
-    async begin(registration, isTaken) {
-      const { code, row } = standing(registration.user_sid, isTaken)
-      // A user who exists may ask for one thing after another: the last counts.
+    async create(registration, isTaken) {
+      const { code, row } = createCode(registration.user_sid, isTaken)
+      // An existing user may request several changes. Only the last one counts.
       await db.deleteFrom('patchbay_registrations').where('user_sid', '=', registration.user_sid).execute()
       await db
         .insertInto('patchbay_registrations')
@@ -68,23 +71,23 @@ export const createCodes = ({ db }: Database, secret: string): Codes => {
       return code
     },
     find,
-    async again({ user_sid, code_hash }) {
-      const { code, row } = standing(user_sid, code_hash === null)
+    async renew({ user_sid, code_hash }) {
+      const { code, row } = createCode(user_sid, code_hash === null)
       await db.updateTable('patchbay_registrations').set(row).where('user_sid', '=', user_sid).execute()
       return code
     },
     async check(user_sid, code) {
-      // Counted before the code is looked at: many at once are no way around.
+      // The attempt is counted before the code is checked, so that concurrent requests cannot exceed the limit.
       const { numUpdatedRows } = await db
         .updateTable('patchbay_registrations')
         .set((set) => ({ tries_left: set('tries_left', '-', 1) }))
         .where('user_sid', '=', user_sid)
         .where('tries_left', '>', 0)
         .executeTakeFirstOrThrow()
-      const found = numUpdatedRows > 0n ? await find(user_sid) : undefined
-      return found && matches(found, code) ? found : throwApiError('wrong_code')
+      const registration = numUpdatedRows > 0n ? await find(user_sid) : undefined
+      return registration && matches(registration, code) ? registration : throwApiError('wrong_code')
     },
-    async useUp({ trx }, user_sid) {
+    async consume({ trx }, user_sid) {
       const { numDeletedRows } = await trx
         .deleteFrom('patchbay_registrations')
         .where('user_sid', '=', user_sid)

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** Codes that invite to register (api/4-calls-and-hosted.md §5.4). */
+/** Invite codes for registration (api/4-calls-and-hosted.md §5.4). */
 
 const alphabet = '0123456789ABCXZ'
 const length = 6
@@ -15,7 +15,7 @@ export const isUnusedCode = async ({ db }: Database, code: string): Promise<bool
     .where('in_use', '=', 0)
     .executeTakeFirst()) !== undefined
 
-/** Of two at once one has it. */
+/** Claims a code. Of two concurrent claims, only one succeeds. */
 export const claimCode = async ({ db }: Database, code: string): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('beta_invite_codes')
@@ -28,7 +28,7 @@ export const claimCode = async ({ db }: Database, code: string): Promise<boolean
 
 const newCode = (): string => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-export const makeCodes = async (write: WriteTransaction, count: number): Promise<string[]> => {
+export const createInviteCodes = async (write: WriteTransaction, count: number): Promise<string[]> => {
   const { trx } = write
   const codes = new Set<string>()
   while (codes.size < count) {

@@ -1,8 +1,8 @@
 import type { Letter } from '../../adapters/mail/mail.ts'
 
-/** The mails to one who registers. Whether the address has an account already only its owner reads. */
+/** Mails to people who register. Only the owner of an address learns whether it already has an account. */
 
-export const codeLetter = (to: string, code: string): Letter => ({
+export const createCodeMail = (to: string, code: string): Letter => ({
   to,
   subject: 'Account activation code',
   text: [
@@ -12,7 +12,7 @@ export const codeLetter = (to: string, code: string): Letter => ({
   ].join('\n\n'),
 })
 
-export const knownLetter = (to: string, provider: string): Letter => ({
+export const createExistingAccountMail = (to: string, provider: string): Letter => ({
   to,
   subject: 'You have an account already',
   text: [

@@ -23,39 +23,45 @@ import {
   useUpOffer,
 } from '../../auth/sign-in-links.ts'
 import { signInEvent } from '../../auth/sign-in-audit.ts'
-import { registeringCaller } from './registering-caller.ts'
-import { readRootDomain, userWithEmail } from './store.ts'
+import { createRegisteringCaller } from './registering-caller.ts'
+import { readRootDomain, findUserByEmail } from './store.ts'
 
-/** Signing in and registering by Google and GitHub, and linking them to users (api/4-calls-and-hosted.md §5.1). */
+/**
+ * Sign-in and registration with Google and GitHub, and linking of these identities to users (api/4-calls-and-hosted.md
+ * §5.1).
+ */
 
 const required = ['oauth2_code', 'oauth2_state', 'oauth2_client_id', 'oauth2_redirect_uri'] as const
 
 type From = Pick<Context<'POST /register'>, 'address' | 'request_id' | 'signal'>
 
-interface Asked {
+interface RegistrationRequest {
   provider: SignInProviderName
   service_provider_sid: string
-  /** who is signed in, and changes how */
+  /** The signed-in user who wants to change the sign-in method. */
   changer: { user_sid: string; account_sid: string } | undefined
 }
 
 /** RFC 7636 §4.1 */
 const isVerifier = (text: string): boolean => /^[\w.~-]{43,128}$/.test(text)
 
-/** What has a query, or names somebody, is no address of the console. */
+/**
+ * Returns whether a redirect URI belongs to the console. URIs with a query, a fragment, or user information are
+ * rejected.
+ */
 const isCallback = (text: string, publicUrl: string | null): boolean => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) return false
   return publicUrl === null || url.origin === new URL(publicUrl).origin
 }
 
-const pictureOf = ({ provider, picture }: Pick<Identity, 'provider' | 'picture'>) =>
+const toPictureFields = ({ provider, picture }: Pick<Identity, 'provider' | 'picture'>) =>
   picture === null ? {} : provider === 'github' ? { avatar_url: picture } : { picture }
 
 export const createProviderSignIn = (services: Services) => {
   const { configuration, database, passwordAttempts, sessions, signInProviders, tokens, trail, write } = services
 
-  const codeIn = (body: Registration, provider: SignInProviderName): SignInCode => {
+  const parseCode = (body: Registration, provider: SignInProviderName): SignInCode => {
     for (const member of required)
       if (!body[member]) return throwInvalid(`missing ${member} for provider ${provider}`, member)
     const { oauth2_client_id, oauth2_redirect_uri, oauth2_code_verifier } = body
@@ -76,25 +82,25 @@ export const createProviderSignIn = (services: Services) => {
     }
   }
 
-  const noteRefused = (user: LinkedUser | undefined, from: From, reason: string): void =>
+  const recordRejection = (user: LinkedUser | undefined, from: From, reason: string): void =>
     trail.note({ ...signInEvent('refused', user, from), reason })
 
-  const identityOf = async (body: Registration, provider: SignInProviderName, from: From): Promise<Identity> => {
-    const settled = signInProviders[provider]
-    if (settled === null)
+  const identify = async (body: Registration, provider: SignInProviderName, from: From): Promise<Identity> => {
+    const providerClient = signInProviders[provider]
+    if (providerClient === null)
       return throwApiError('unusable_registration', {
         msg: `sign-in with ${provider} is not set up here`,
         field: 'provider',
       })
-    const code = codeIn(body, provider)
-    return settled.identify(code).catch((error: unknown) => {
+    const code = parseCode(body, provider)
+    return providerClient.identify(code).catch((error: unknown) => {
       if (!(error instanceof SignInRefused)) throw error
-      noteRefused(undefined, from, error.message)
+      recordRejection(undefined, from, error.message)
       return throwApiError('provider_refused', { msg: error.message })
     })
   }
 
-  const callerOf = (user: LinkedUser, { address, request_id }: From): Caller => {
+  const toCaller = (user: LinkedUser, { address, request_id }: From): Caller => {
     const actor = principalOfUser(user) ?? throwApiError('sign_in_refused')
     return { ...actor, sid: user.user_sid, name: user.name, address, request_id }
   }
@@ -117,25 +123,25 @@ export const createProviderSignIn = (services: Services) => {
     return token
   }
 
-  /** Whoever has no account is no visitor's: such users sign in with a password. */
-  const accountOf = ({ account_sid }: LinkedUser): string => account_sid ?? throwApiError('no_account_of_user')
+  /** Returns the account of a user. Users without an account must sign in with a password. */
+  const requireAccount = ({ account_sid }: LinkedUser): string => account_sid ?? throwApiError('no_account_of_user')
 
-  const whoIs = async (user: LinkedUser, identity: Identity, from: From) => {
-    const account_sid = accountOf(user)
+  const createIdentityResponse = async (user: LinkedUser, identity: Identity, from: From) => {
+    const account_sid = requireAccount(user)
     const jwt = await startSession(user, account_sid, from)
     const { user_sid, name, email } = user
     const { provider, provider_userid } = identity
-    return { jwt, user_sid, account_sid, name, email, provider, provider_userid, ...pictureOf(identity) }
+    return { jwt, user_sid, account_sid, name, email, provider, provider_userid, ...toPictureFields(identity) }
   }
 
   const signIn = async (user: LinkedUser, identity: Identity, from: From): Promise<Registered> => {
-    accountOf(user)
+    requireAccount(user)
     if (!isAllowedToAct(user)) {
-      noteRefused(user, from, 'The user, or the account, is switched off')
+      recordRejection(user, from, 'The user, or the account, is switched off')
       return throwApiError('sign_in_refused')
     }
     return {
-      ...(await whoIs(user, identity, from)),
+      ...(await createIdentityResponse(user, identity, from)),
       pristine: false,
       is_active: user.account_is_active === 1,
       email_validated: user.email_validated === 1,
@@ -146,8 +152,8 @@ export const createProviderSignIn = (services: Services) => {
 
   const change = async (user_sid: string, identity: Identity, from: From): Promise<Registered> => {
     const user = (await readLinkedUser(database, user_sid)) ?? throwApiError('unauthorized')
-    await write(callerOf(user, from), (tx) => linkUser(tx, user, identity))
-    return { ...(await whoIs(user, identity, from)), email_validated: true }
+    await write(toCaller(user, from), (tx) => linkUser(tx, user, identity))
+    return { ...(await createIdentityResponse(user, identity, from)), email_validated: true }
   }
 
   const create = async (
@@ -159,15 +165,21 @@ export const createProviderSignIn = (services: Services) => {
     const { provider, provider_userid, email } = identity
     const tenant = { account_sid: randomUUID(), service_provider_sid }
     const user_sid = randomUUID()
-    await write(registeringCaller({ user_sid, ...tenant, email }, from), async (tx) => {
-      const signInBy = { provider, provider_userid }
-      await createHostedAccount(tx, { user_sid, ...tenant, email, signIn: signInBy, invite_code: inviteCode || null })
+    await write(createRegisteringCaller({ user_sid, ...tenant, email }, from), async (tx) => {
+      const signInMethod = { provider, provider_userid }
+      await createHostedAccount(tx, {
+        user_sid,
+        ...tenant,
+        email,
+        signIn: signInMethod,
+        invite_code: inviteCode || null,
+      })
       const user = { user_sid, name: email, ...tenant, provider_of_account: service_provider_sid }
       await linkUser(tx, user, identity)
     })
     const user = (await readLinkedUser(database, user_sid)) ?? throwApiError('unauthorized')
     return {
-      ...(await whoIs(user, identity, from)),
+      ...(await createIdentityResponse(user, identity, from)),
       root_domain,
       pristine: true,
       is_active: true,
@@ -178,32 +190,35 @@ export const createProviderSignIn = (services: Services) => {
     }
   }
 
-  /** A local user of an account may prove the password and link; of others no more is said. */
-  const refuseTaken = async (
-    known: { user_sid: string; provider: string; account_sid: string | null },
+  /**
+   * Rejects a registration with the address of an existing user. A local user of an account is offered to link the
+   * identity with the password. The response reveals nothing about other users.
+   */
+  const rejectExistingUser = async (
+    existing: { user_sid: string; provider: string; account_sid: string | null },
     identity: Identity,
   ): Promise<never> => {
     const msg = `user already exists with email ${identity.email}`
-    const isOffered = known.provider === 'local' && known.account_sid !== null
+    const isOffered = existing.provider === 'local' && existing.account_sid !== null
     return throwApiError('invalid', {
       msg,
-      ...(isOffered ? { link_ticket: await offerLink(database, known.user_sid, identity) } : {}),
+      ...(isOffered ? { link_ticket: await offerLink(database, existing.user_sid, identity) } : {}),
     })
   }
 
   return {
-    async register(body: Registration, { provider, service_provider_sid, changer }: Asked, from: From) {
-      const identity = await identityOf(body, provider, from)
+    async register(body: Registration, { provider, service_provider_sid, changer }: RegistrationRequest, from: From) {
+      const identity = await identify(body, provider, from)
       const user = await findByIdentity(database, identity)
       if (user !== undefined && changer !== undefined) return throwApiError('sign_in_taken')
       if (user !== undefined) {
-        accountOf(user)
-        if (isAllowedToAct(user)) await write(callerOf(user, from), (tx) => linkUser(tx, user, identity))
+        requireAccount(user)
+        if (isAllowedToAct(user)) await write(toCaller(user, from), (tx) => linkUser(tx, user, identity))
         return signIn(user, identity, from)
       }
-      const known = await userWithEmail(database, identity.email, changer?.user_sid)
-      if (changer === undefined && known !== undefined) return refuseTaken(known, identity)
-      if (known !== undefined) return throwInvalid(`user already exists with email ${identity.email}`)
+      const existing = await findUserByEmail(database, identity.email, changer?.user_sid)
+      if (changer === undefined && existing !== undefined) return rejectExistingUser(existing, identity)
+      if (existing !== undefined) return throwInvalid(`user already exists with email ${identity.email}`)
       if (changer !== undefined) return change(changer.user_sid, identity, from)
       if (body.locationBeforeAuth === '/sign-in') return throwApiError('no_account_yet')
       return create(identity, { service_provider_sid, inviteCode: body.inviteCode }, from)
@@ -211,18 +226,18 @@ export const createProviderSignIn = (services: Services) => {
 
     async linkByPassword(ticket: string, password: string, from: From): Promise<Registered> {
       const offer = (await tryOffer(database, ticket)) ?? throwApiError('link_offer_over')
-      const offered = await readLinkedUser(database, offer.user_sid)
-      const find = () => Promise.resolve(offered?.provider === 'local' ? offered : undefined)
+      const offeredUser = await readLinkedUser(database, offer.user_sid)
+      const find = () => Promise.resolve(offeredUser?.provider === 'local' ? offeredUser : undefined)
       const attempt = { find, name: offer.user_sid, password, address: from.address, signal: from.signal }
       const user = await passwordAttempts.verify(attempt).catch((error: unknown) => {
-        if (error instanceof ApiError) noteRefused(offered, from, error.body.msg)
+        if (error instanceof ApiError) recordRejection(offeredUser, from, error.body.msg)
         throw error
       })
       if (user === undefined || !isAllowedToAct(user)) {
-        noteRefused(offered, from, 'Login credentials are incorrect')
+        recordRejection(offeredUser, from, 'Login credentials are incorrect')
         return throwApiError('sign_in_refused')
       }
-      await write(callerOf(user, from), async (tx) => {
+      await write(toCaller(user, from), async (tx) => {
         await useUpOffer(tx, offer.ticket_hash)
         await linkUser(tx, user, offer)
       })

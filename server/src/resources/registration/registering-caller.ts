@@ -7,8 +7,8 @@ interface RegisteringUser {
   email: string
 }
 
-/** As the audit trail knows the one who registers: nobody could before. */
-export const registeringCaller = (
+/** Returns the caller for the audit entries of a registration, because the user did not exist before. */
+export const createRegisteringCaller = (
   { user_sid, account_sid, service_provider_sid, email }: RegisteringUser,
   { address, request_id }: Pick<Caller, 'address' | 'request_id'>,
 ): Caller => ({

@@ -1,5 +1,9 @@
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import type { Registered, Registration as Given, registrationEndpoints } from '@patchbay/contract/registration'
+import type {
+  Registered,
+  Registration as RegistrationBody,
+  registrationEndpoints,
+} from '@patchbay/contract/registration'
 import { isEmail } from '@patchbay/contract/identity/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { randomUUID } from 'node:crypto'
@@ -14,16 +18,21 @@ import { checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts
 import { createProviderSignIn } from './oauth-sign-in.ts'
 import { createCodes, type Registration } from './activation-codes.ts'
 import { createCodeMails } from './activation-mailer.ts'
-import { isUnusedCode, claimCode, makeCodes } from './invite-codes.ts'
-import { registeringCaller } from './registering-caller.ts'
-import { changeSignIn, readRootDomain, readSignIn, userWithEmail } from './store.ts'
+import { isUnusedCode, claimCode, createInviteCodes } from './invite-codes.ts'
+import { createRegisteringCaller } from './registering-caller.ts'
+import { changeSignIn, readRootDomain, readSignInProvider, findUserByEmail } from './store.ts'
 
 const providers = ['local', 'github', 'google'] as const
 
 const removeOldMilliseconds = 600_000
 
-/** What a token of one who registers by e-mail says; the account is there once the address is confirmed. */
-const claimsOf = (user_sid: string, account_sid: string, service_provider_sid: string, email: string): TokenClaims => ({
+/** Returns the token claims of a user who registers by email. The account is created when the address is confirmed. */
+const createClaims = (
+  user_sid: string,
+  account_sid: string,
+  service_provider_sid: string,
+  email: string,
+): TokenClaims => ({
   scope: 'account',
   user_sid,
   account_sid,
@@ -40,20 +49,20 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
   const { configuration, database, owners, passwords, sessions, tokens, write } = services
   const codes = createCodes(database, configuration.jwtSecret)
   const mails = createCodeMails(services)
-  const byProvider = createProviderSignIn(services)
+  const providerSignIn = createProviderSignIn(services)
   const removeOld = throttle(removeOldMilliseconds, codes.removeOld)
 
   const checkHosting = () => void (configuration.hosting ?? throwApiError('not_found'))
 
-  /** Who may change how they sign in: a user of an account, who may act. */
-  const changerOf = (actor: Caller | undefined): { user_sid: string; account_sid: string } | undefined => {
+  /** Returns the signed-in user who changes the sign-in method. Must be an active user of an account. */
+  const getChanger = (actor: Caller | undefined): { user_sid: string; account_sid: string } | undefined => {
     if (actor === undefined || actor.token !== 'user') return undefined
     if (actor.must_change_password || actor.reset_link !== undefined) throwApiError('password_change_required')
     const { user_sid, account_sid } = actor
     return user_sid !== null && account_sid !== null ? { user_sid, account_sid } : throwApiError('forbidden')
   }
 
-  const providerOf = async (body: Given) => {
+  const parseProvider = async (body: RegistrationBody) => {
     const { provider, service_provider_sid } = body
     if (!provider) return throwInvalid('missing provider', 'provider')
     if (!service_provider_sid) return throwInvalid('missing service_provider_sid', 'service_provider_sid')
@@ -62,13 +71,16 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
         msg: 'invalid service_provider_sid',
         field: 'service_provider_sid',
       })
-    const known = providers.find((one) => one === provider)
-    if (known === undefined)
+    const supported = providers.find((one) => one === provider)
+    if (supported === undefined)
       return throwApiError('unusable_registration', { msg: `invalid provider: ${provider}`, field: 'provider' })
-    return { provider: known, service_provider_sid }
+    return { provider: supported, service_provider_sid }
   }
 
-  const checkCredentials = async ({ email, password }: Given): Promise<{ email: string; password: string }> => {
+  const checkCredentials = async ({
+    email,
+    password,
+  }: RegistrationBody): Promise<{ email: string; password: string }> => {
     if (!email || !password) return throwInvalid('missing email or password', email ? 'password' : 'email')
     if (!isEmail(email)) return throwInvalid('invalid email', 'email')
     if (password.length < 6) return throwInvalid('password must be at least 6 characters', 'password')
@@ -82,11 +94,11 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
   }
 
   /**
-   * Known and unknown addresses are answered alike, after the same work; only the mail differs. On the wire a known one is
-   * refused, which tells everybody who has an account.
+   * Existing and new addresses get the same response after the same work, and only the mail differs. The jambonz API
+   * rejects existing addresses, which reveals to everybody who has an account.
    */
-  const byEmail = async (
-    body: Given,
+  const registerByEmail = async (
+    body: RegistrationBody,
     service_provider_sid: string,
     changer: { user_sid: string; account_sid: string } | undefined,
     { address, request_id, signal }: From,
@@ -96,23 +108,31 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     const root_domain = await readRootDomain(database, service_provider_sid)
     const hashed_password = await passwords.hash(password, { owner: toClientNetwork(address), signal })
     const { user_sid, account_sid } = changer ?? { user_sid: randomUUID(), account_sid: randomUUID() }
-    const known = await userWithEmail(database, email, changer?.user_sid)
+    const existing = await findUserByEmail(database, email, changer?.user_sid)
     const tenant = changer ? {} : { account_sid, service_provider_sid, invite_code }
-    const code = await codes.begin({ user_sid, email, hashed_password, ...tenant }, known !== undefined)
-    mails.sendSoon({ email, code, knownAs: known?.provider, address, request_id })
-    const issued = await tokens.issue(claimsOf(user_sid, account_sid, service_provider_sid, email))
+    const code = await codes.create({ user_sid, email, hashed_password, ...tenant }, existing !== undefined)
+    mails.sendInBackground({ email, code, existingProvider: existing?.provider, address, request_id })
+    const issued = await tokens.issue(createClaims(user_sid, account_sid, service_provider_sid, email))
     const { token: jwt, expiresAt } = issued ?? throwApiError('unauthorized')
     await sessions.start(jwt, user_sid, expiresAt)
-    const who = { jwt, user_sid, account_sid, name: email, email, provider: 'local', email_validated: false }
-    if (changer) return who
+    const identityResponse = {
+      jwt,
+      user_sid,
+      account_sid,
+      name: email,
+      email,
+      provider: 'local',
+      email_validated: false,
+    }
+    if (changer) return identityResponse
     const state = { pristine: true, is_active: false, phone_validated: false, tutorial_completion: 0 } as const
-    return { ...who, root_domain, ...state, scope: 'read-write' }
+    return { ...identityResponse, root_domain, ...state, scope: 'read-write' }
   }
 
   const confirm = async (registration: Registration, from: From): Promise<void> => {
     const { user_sid, account_sid, service_provider_sid, email, hashed_password, invite_code } = registration
-    await write(registeringCaller(registration, from), async (tx) => {
-      await codes.useUp(tx, user_sid)
+    await write(createRegisteringCaller(registration, from), async (tx) => {
+      await codes.consume(tx, user_sid)
       if (account_sid === null || service_provider_sid === null || hashed_password === null) {
         await changeSignIn(tx, { user_sid, email, hashed_password })
         return
@@ -122,38 +142,43 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     })
   }
 
-  /** A user who exists, and gives a new address. */
-  const newAddress = async (user_sid: string, email: string | null | undefined) => {
+  /** Creates a code for a new address of an existing user. */
+  const createAddressCode = async (user_sid: string, email: string | null | undefined) => {
     if (!email || !isEmail(email)) return throwInvalid('invalid email', 'value')
-    const known = await userWithEmail(database, email, user_sid)
-    return { email, knownAs: known?.provider, code: await codes.begin({ user_sid, email }, known !== undefined) }
+    const existing = await findUserByEmail(database, email, user_sid)
+    return {
+      email,
+      existingProvider: existing?.provider,
+      code: await codes.create({ user_sid, email }, existing !== undefined),
+    }
   }
 
-  const anotherCode = async (user_sid: string) => {
-    const waiting = (await codes.find(user_sid)) ?? throwInvalid('invalid user_sid', 'user_sid')
-    const code = await codes.again(waiting)
-    const knownAs = code === undefined ? ((await readSignIn(database, waiting.email)) ?? 'local') : undefined
-    return { email: waiting.email, code, knownAs }
+  const renewCode = async (user_sid: string) => {
+    const registration = (await codes.find(user_sid)) ?? throwInvalid('invalid user_sid', 'user_sid')
+    const code = await codes.renew(registration)
+    const existingProvider =
+      code === undefined ? ((await readSignInProvider(database, registration.email)) ?? 'local') : undefined
+    return { email: registration.email, code, existingProvider }
   }
 
   return {
     'POST /register': async ({ actor, body, address, request_id, signal }) => {
       checkHosting()
-      const { provider, service_provider_sid } = await providerOf(body)
-      const changer = changerOf(actor)
-      if (!(await mails.mayRegister(address))) throwApiError('too_many_requests')
+      const { provider, service_provider_sid } = await parseProvider(body)
+      const changer = getChanger(actor)
+      if (!(await mails.consumeRegistration(address))) throwApiError('too_many_requests')
       await removeOld()
       if (provider !== 'local') {
-        const asked = { provider, service_provider_sid, changer }
-        return ok(await byProvider.register(body, asked, { address, request_id, signal }))
+        const request = { provider, service_provider_sid, changer }
+        return ok(await providerSignIn.register(body, request, { address, request_id, signal }))
       }
-      return ok(await byEmail(body, service_provider_sid, changer, { address, request_id, signal }))
+      return ok(await registerByEmail(body, service_provider_sid, changer, { address, request_id, signal }))
     },
 
     'POST /patchbay/sign-in-links': async ({ body: { ticket, password }, address, request_id, signal }) => {
       checkHosting()
-      if (!(await mails.mayLink(address))) throwApiError('too_many_requests')
-      return ok(await byProvider.linkByPassword(ticket, password, { address, request_id, signal }))
+      if (!(await mails.consumeLink(address))) throwApiError('too_many_requests')
+      return ok(await providerSignIn.linkByPassword(ticket, password, { address, request_id, signal }))
     },
 
     'PUT /ActivationCode/:code': async ({
@@ -164,10 +189,10 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       signal,
     }) => {
       checkHosting()
-      if (!(await mails.mayConfirm(address))) throwApiError('too_many_requests')
+      if (!(await mails.consumeConfirmation(address))) throwApiError('too_many_requests')
       if (type !== 'email') return throwApiError('wrong_code')
       const { email } = (await codes.find(user_sid)) ?? throwApiError('wrong_code')
-      if (!(await mails.mayGuess(email))) throwApiError('too_many_codes')
+      if (!(await mails.consumeGuess(email))) throwApiError('too_many_codes')
       await confirm(await codes.check(user_sid, code), { address, request_id, signal })
       return noContent
     },
@@ -175,24 +200,24 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     'POST /ActivationCode': async ({ actor, body: { user_sid, type, value }, address, request_id }) => {
       checkHosting()
       if (type !== 'email') return throwInvalid(`invalid activation type: ${type ?? ''}`, 'type')
-      if (!(await mails.mayRegister(address))) throwApiError('too_many_requests')
+      if (!(await mails.consumeRegistration(address))) throwApiError('too_many_requests')
       const isOwn = actor?.token === 'user' && actor.user_sid === user_sid && !actor.must_change_password
-      const letter = isOwn && value ? await newAddress(user_sid, value) : await anotherCode(user_sid)
-      mails.sendSoon({ ...letter, address, request_id })
+      const codeMail = isOwn && value ? await createAddressCode(user_sid, value) : await renewCode(user_sid)
+      mails.sendInBackground({ ...codeMail, address, request_id })
       return noContent
     },
 
     'POST /InviteCodes': async ({ body: { code, test }, address }) => {
       checkHosting()
-      if (!(await mails.mayTryCode(address))) throwApiError('too_many_requests')
-      const isGood = test ? await isUnusedCode(database, code ?? '') : await claimCode(database, code ?? '')
-      return isGood ? noContent : throwApiError('not_found')
+      if (!(await mails.consumeInviteCode(address))) throwApiError('too_many_requests')
+      const isValid = test ? await isUnusedCode(database, code ?? '') : await claimCode(database, code ?? '')
+      return isValid ? noContent : throwApiError('not_found')
     },
 
     'POST /BetaInviteCodes': async ({ actor, body: { count } }) => {
       checkHosting()
-      const made = await write(actor, (tx) => makeCodes(tx, Math.max(count ?? 1, 1)))
-      return ok({ status: 'ok' as const, added: made.length, codes: made })
+      const inviteCodes = await write(actor, (tx) => createInviteCodes(tx, Math.max(count ?? 1, 1)))
+      return ok({ status: 'ok' as const, added: inviteCodes.length, codes: inviteCodes })
     },
   }
 }

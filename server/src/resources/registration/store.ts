@@ -5,13 +5,13 @@ import { findRootDomain } from '../shared/hosted-accounts.ts'
 import { lockUsers } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
 
-/** SQL of those who register, and of users who change how they sign in. */
+/** SQL of registration and of changes of the sign-in method. */
 
 export const readRootDomain = ({ db, engine }: Database, service_provider_sid: string): Promise<string> =>
   db.transaction().execute((trx) => findRootDomain({ trx, engine }, service_provider_sid))
 
-/** The user who has the address, or has it for a name; `except` is the one who asks. */
-export const userWithEmail = (
+/** Finds the user with this email address or name, other than `except`. */
+export const findUserByEmail = (
   { db }: Database,
   email: string,
   except = '',
@@ -23,11 +23,11 @@ export const userWithEmail = (
     .where('user_sid', '!=', except)
     .executeTakeFirst()
 
-/** How the user of an address signs in. */
-export const readSignIn = async (database: Database, email: string): Promise<string | undefined> =>
-  (await userWithEmail(database, email))?.provider
+/** Returns the sign-in provider of the user with this address. */
+export const readSignInProvider = async (database: Database, email: string): Promise<string | undefined> =>
+  (await findUserByEmail(database, email))?.provider
 
-/** A confirmed address of a user who exists, and a password where one was given with it. */
+/** Sets a confirmed email address of an existing user, and a password if the registration contains one. */
 export const changeSignIn = async (
   write: WriteTransaction,
   { user_sid, email, hashed_password }: { user_sid: string; email: string; hashed_password: string | null },
@@ -40,7 +40,7 @@ export const changeSignIn = async (
     .select(['name', 'email', 'provider', 'account_sid', 'service_provider_sid'])
     .where('user_sid', '=', user_sid)
   const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('wrong_code')
-  // Who registered is called as the address says.
+  // The name of a user who registered is the email address, so it changes too.
   const name = before.name === before.email ? email : before.name
   if (name !== before.name) await checkUnique(write, 'name', name, { except: user_sid, refusal: 'email_taken' })
   const change = { name, email, email_validated: 1, pending_email: null } as const

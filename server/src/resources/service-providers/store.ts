@@ -12,10 +12,10 @@ import type { z } from 'zod'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { dropAlertDestinations } from '../shared/delete-alert-destinations.ts'
-import { dropCarriers } from '../shared/delete-carriers.ts'
-import { dropRouting } from '../shared/delete-routing.ts'
-import { dropOrphans, joinedHook, saveHook, withHooks } from '../shared/webhooks.ts'
+import { deleteAlertDestinations } from '../shared/delete-alert-destinations.ts'
+import { deleteCarriers } from '../shared/delete-carriers.ts'
+import { deleteRouting } from '../shared/delete-routing.ts'
+import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 
 /** All SQL of service providers (api/1-identity.md §7). */
 
@@ -33,7 +33,7 @@ type ProviderRow = Awaited<ReturnType<ReturnType<typeof providerRows>['executeTa
 
 const shown = ({ url, method, username, password, ...provider }: ProviderRow, actor: Actor): ServiceProvider => ({
   ...provider,
-  registration_hook: joinedHook(
+  registration_hook: toHook(
     { url, method, username, password },
     can(actor, 'write', { account_sid: null, service_provider_sid: provider.service_provider_sid }),
   ),
@@ -98,7 +98,7 @@ export const changeProvider = async (
   const columns = { ...blankToNull(given), ...(hook ? { registration_hook_sid: hook.sid } : {}) }
   if (Object.values(columns).some((value) => value !== undefined))
     await write.trx.updateTable('service_providers').set(columns).where('service_provider_sid', '=', sid).execute()
-  if (hook) await dropOrphans(write, [hook.orphan])
+  if (hook) await deleteUnusedHooks(write, [hook.orphan])
   const after = await withHooks(write, await lockRow(write, sid))
   write.record({ action: 'update', kind: 'service_provider', sid, before, after })
 }
@@ -117,12 +117,12 @@ export const deleteProvider = async (write: WriteTransaction, sid: string): Prom
       .executeTakeFirst()
     if (inUse) throwApiError('provider_in_use')
   }
-  await dropAlertDestinations(write, 'service_provider_sid', sid)
-  await dropRouting(write, 'service_provider_sid', sid)
-  await dropCarriers(write, 'service_provider_sid', sid)
+  await deleteAlertDestinations(write, 'service_provider_sid', sid)
+  await deleteRouting(write, 'service_provider_sid', sid)
+  await deleteCarriers(write, 'service_provider_sid', sid)
   for (const table of ['speech_credentials', 'api_keys'] as const)
     await trx.deleteFrom(table).where('service_provider_sid', '=', sid).execute()
   await trx.deleteFrom('service_providers').where('service_provider_sid', '=', sid).execute()
-  await dropOrphans(write, [row.registration_hook_sid])
+  await deleteUnusedHooks(write, [row.registration_hook_sid])
   write.record({ action: 'delete', kind: 'service_provider', sid, before, after: null })
 }

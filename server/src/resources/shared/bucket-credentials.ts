@@ -8,10 +8,10 @@ import { defaultRecordFormat, defaultRegion, type RecordFormat } from '@patchbay
 import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 
-/** Where accounts want their recordings, and as what: the credential is encrypted in its column. */
+/** Recording settings of accounts: format, and the encrypted storage credential. */
 
-/** What a text of JSON says; undefined for any other. */
-export const jsonIn = (text: string | undefined): unknown => {
+/** Parses JSON. Returns undefined if the text is invalid. */
+export const parseJson = (text: string | undefined): unknown => {
   try {
     return text === undefined ? undefined : JSON.parse(text)
   } catch {
@@ -19,31 +19,34 @@ export const jsonIn = (text: string | undefined): unknown => {
   }
 }
 
-/** Undefined for none and for one that cannot be read. */
+/** Returns undefined if there is no credential or it is invalid. */
 export const readBucketCredential = (stored: string | null, encryption: Encryption): BucketCredential | undefined =>
-  stored === null ? undefined : bucketCredential.safeParse(jsonIn(encryption.decrypt(stored))).data
+  stored === null ? undefined : bucketCredential.safeParse(parseJson(encryption.decrypt(stored))).data
 
-/** The platform's own may lack the region of AWS S3. */
-const usable = (credential: BucketCredential): StorageCredential => {
+/** Adds the default region, which credentials from jambonz may lack for AWS S3. */
+const toStorageCredential = (credential: BucketCredential): StorageCredential => {
   const { vendor, region } = credential
-  const whole = bucketCredentialIn.parse(
+  const completed = bucketCredentialIn.parse(
     vendor === 'aws_s3' ? { ...credential, region: region || defaultRegion } : credential,
   )
-  if (whole.vendor === 'none') throw new Error('a storage of no vendor is no storage')
-  return whole
+  if (completed.vendor === 'none') throw new Error('a storage of no vendor is no storage')
+  return completed
 }
 
 export interface RecordingAccounts {
-  /** how an account wants recordings; undefined for one that does not exist */
+  /** Returns the recording format of an account, or undefined if the account does not exist. */
   format(account_sid: string): Promise<RecordFormat | undefined>
-  /** Returns whether the account has its own storage, and undefined if it does not exist. */
+  /** Returns whether the account has its own storage, or undefined if the account does not exist. */
   usesStorage(account_sid: string): Promise<boolean | undefined>
-  /** its own storage; throws where what is stored cannot be used */
+  /**
+   * Returns the storage of an account, or undefined if it has none of its own. Throws if the stored credential is
+   * invalid.
+   */
   storage(account_sid: string): Promise<StorageCredential | undefined>
 }
 
 export const createRecordingAccounts = ({ db }: Database, encryption: Encryption): RecordingAccounts => {
-  const accountOf = (account_sid: string) =>
+  const readAccount = (account_sid: string) =>
     db
       .selectFrom('accounts')
       .select(['record_format', 'bucket_credential'])
@@ -51,19 +54,19 @@ export const createRecordingAccounts = ({ db }: Database, encryption: Encryption
       .executeTakeFirst()
   return {
     async format(account_sid) {
-      const account = await accountOf(account_sid)
+      const account = await readAccount(account_sid)
       return account && (account.record_format === 'wav' ? 'wav' : defaultRecordFormat)
     },
     async usesStorage(account_sid) {
-      const account = await accountOf(account_sid)
+      const account = await readAccount(account_sid)
       return account && account.bucket_credential !== null
     },
     async storage(account_sid) {
-      const stored = (await accountOf(account_sid))?.bucket_credential
+      const stored = (await readAccount(account_sid))?.bucket_credential
       if (stored === null || stored === undefined) return undefined
       const credential = readBucketCredential(stored, encryption)
       if (credential === undefined) throw new Error('the credential of the storage cannot be read')
-      return usable(credential)
+      return toStorageCredential(credential)
     },
   }
 }

@@ -4,10 +4,13 @@ import { contains, type Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ownedCarriers } from '../../auth/owner-lookup.ts'
 
-/** By which Call-ID the platform registers with carriers (api/4-calls-and-hosted.md §3.6). */
+/** Call-IDs of the registrations of jambonz with carriers (api/4-calls-and-hosted.md §3.6). */
 
-/** Of a provider its own and those of its accounts; of an account its own and those that its provider has for all. */
-const carriersOf = (db: Kysely<Tables>, owner: CallOwner) => {
+/**
+ * Selects the carriers that an owner may use: those of a provider and its accounts, or those of an account and the
+ * shared ones of its provider.
+ */
+const selectCarriers = (db: Kysely<Tables>, owner: CallOwner) => {
   if ('service_provider_sid' in owner)
     return ownedCarriers(db).where((where) =>
       where.or([
@@ -30,7 +33,7 @@ const carriersOf = (db: Kysely<Tables>, owner: CallOwner) => {
   )
 }
 
-const callIdOf = (register_status: string | null): unknown => {
+const parseCallId = (register_status: string | null): unknown => {
   try {
     return Object(JSON.parse(register_status ?? '{}')).callId
   } catch {
@@ -38,16 +41,16 @@ const callIdOf = (register_status: string | null): unknown => {
   }
 }
 
-/** Whether a carrier that the owner may use was last registered with under this Call-ID. */
+/** Returns whether the last registration with a carrier of the owner used this Call-ID. */
 export const isRegistration = async (
   { reader, engine }: Database,
   owner: CallOwner,
   sip_callid: string,
 ): Promise<boolean> => {
-  const written = JSON.stringify(sip_callid).slice(1, -1)
-  const rows = await carriersOf(reader, owner)
+  const escapedCallId = JSON.stringify(sip_callid).slice(1, -1)
+  const rows = await selectCarriers(reader, owner)
     .select('voip_carriers.register_status')
-    .where(contains(engine, 'voip_carriers.register_status', written))
+    .where(contains(engine, 'voip_carriers.register_status', escapedCallId))
     .execute()
-  return rows.some(({ register_status }) => callIdOf(register_status) === sip_callid)
+  return rows.some(({ register_status }) => parseCallId(register_status) === sip_callid)
 }

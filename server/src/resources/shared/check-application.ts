@@ -2,7 +2,10 @@ import { throwInvalid } from '@patchbay/contract/errors'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** What an account's things lead to must be an application of its own, and stays that until it is written that they do. */
+/**
+ * Checks that an application belongs to the account that wants to refer to it, and locks the application until the end
+ * of the transaction.
+ */
 export const checkApplication = async (
   { trx, engine }: WriteTransaction,
   application_sid: string | null | undefined,

@@ -4,10 +4,17 @@ import type { Configuration } from '../../config/configuration.ts'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** How many of a kind an account's own users and keys may make, where the operator limits it (api/1-identity.md §1.7). */
+/**
+ * Maximum number of resources that users and API keys of an account may create, if the operator enables these limits
+ * (api/1-identity.md §1.7).
+ */
 const max = { applications: 50, voip_carriers: 10, sip_gateways: 150, phone_numbers: 200 } as const
 
-const countOf = async ({ trx }: WriteTransaction, table: keyof typeof max, account_sid: string): Promise<number> => {
+const countResources = async (
+  { trx }: WriteTransaction,
+  table: keyof typeof max,
+  account_sid: string,
+): Promise<number> => {
   const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where('account_sid', '=', account_sid)
   const { count } = await trx
     .selectFrom(table)
@@ -19,7 +26,7 @@ const countOf = async ({ trx }: WriteTransaction, table: keyof typeof max, accou
   return Number(count)
 }
 
-/** Refuses more than an account may have; of several at once only as many are made as there is room for. */
+/** Rejects a creation that would exceed the limit of the account. `adding` is the number of resources to create. */
 export const checkCreateLimit = async (
   write: WriteTransaction,
   { createLimits }: Pick<Configuration, 'createLimits'>,
@@ -33,7 +40,7 @@ export const checkCreateLimit = async (
     engine,
     trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid),
   ).execute()
-  const count = await countOf(write, table, account_sid)
+  const count = await countResources(write, table, account_sid)
   if (count + adding <= max[table]) return
   const message = `exceeded limits - you have created ${count} instances of this resource`
   throwApiError('create_limit', { msg: message, message })

@@ -1,13 +1,19 @@
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** Removes the alert destinations that an account, or a service provider, or a sid names, with their logs and what their addresses said. */
-export const dropAlertDestinations = async (
+/**
+ * Deletes the alert destinations with this sid or of this account or service provider, including their logs and address
+ * confirmations.
+ */
+export const deleteAlertDestinations = async (
   { trx }: WriteTransaction,
-  by: 'account_sid' | 'service_provider_sid' | 'alert_destination_sid',
+  column: 'account_sid' | 'service_provider_sid' | 'alert_destination_sid',
   sid: string,
 ): Promise<void> => {
-  const named = trx.selectFrom('patchbay_alert_destinations').select('alert_destination_sid').where(by, '=', sid)
-  await trx.deleteFrom('patchbay_alert_addresses').where('alert_destination_sid', 'in', named).execute()
-  await trx.deleteFrom('patchbay_alert_deliveries').where('alert_destination_sid', 'in', named).execute()
-  await trx.deleteFrom('patchbay_alert_destinations').where(by, '=', sid).execute()
+  const destinationSids = trx
+    .selectFrom('patchbay_alert_destinations')
+    .select('alert_destination_sid')
+    .where(column, '=', sid)
+  await trx.deleteFrom('patchbay_alert_addresses').where('alert_destination_sid', 'in', destinationSids).execute()
+  await trx.deleteFrom('patchbay_alert_deliveries').where('alert_destination_sid', 'in', destinationSids).execute()
+  await trx.deleteFrom('patchbay_alert_destinations').where(column, '=', sid).execute()
 }

@@ -1,14 +1,14 @@
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** Deletes a carrier, or those of an account or a provider, with their gateways. */
-export const dropCarriers = async (
+/** Deletes a carrier, or all carriers of an account or service provider, including their gateways. */
+export const deleteCarriers = async (
   { trx, missingSchema }: WriteTransaction,
-  by: 'voip_carrier_sid' | 'account_sid' | 'service_provider_sid',
+  column: 'voip_carrier_sid' | 'account_sid' | 'service_provider_sid',
   sid: string,
 ): Promise<void> => {
-  const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where(by, '=', sid)
+  const carriers = trx.selectFrom('voip_carriers').select('voip_carrier_sid').where(column, '=', sid)
   await trx.deleteFrom('sip_gateways').where('voip_carrier_sid', 'in', carriers).execute()
   if (!missingSchema.has('smpp_gateways'))
     await trx.deleteFrom('smpp_gateways').where('voip_carrier_sid', 'in', carriers).execute()
-  await trx.deleteFrom('voip_carriers').where(by, '=', sid).execute()
+  await trx.deleteFrom('voip_carriers').where(column, '=', sid).execute()
 }

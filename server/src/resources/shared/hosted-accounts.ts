@@ -9,26 +9,26 @@ import { lockUsers } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
 import { newWebhookSecret } from './webhook-secret.ts'
 
-/** What a visitor who registers is given (api/4-calls-and-hosted.md §5.1): all of it in one transaction. */
+/** Creation of a hosted account after registration (api/4-calls-and-hosted.md §5.1), in one transaction. */
 
 export interface HostedAccount {
   user_sid: string
   account_sid: string
   service_provider_sid: string
-  /** proven to be theirs */
+  /** Confirmed email address. */
   email: string
-  /** how they sign in */
+  /** Sign-in method of the user. */
   signIn: { provider: 'local'; hashed_password: string } | { provider: 'github' | 'google'; provider_userid: string }
   invite_code?: string | null
 }
 
 const dayMilliseconds = 86_400_000
 
-/** The platform's public applications, which a newcomer can call at once. */
+/** Public sample applications of jambonz, which a new account can call immediately. */
 const sampleApplications = {
-  at: 'https://public-apps.jambonz.cloud',
-  status: 'call-status',
-  calls: [
+  baseUrl: 'https://public-apps.jambonz.cloud',
+  statusPath: 'call-status',
+  callPaths: [
     ['hello world', 'hello-world'],
     ['dial time clock', 'dial-time'],
     ['simple echo test', 'echo'],
@@ -43,7 +43,10 @@ const speech = {
   speech_recognizer_language: 'en-US',
 } as const
 
-/** Whose accounts have a domain of their own below it; refused where the provider has none. */
+/**
+ * Returns the domain under which accounts of a provider get their SIP realms. Rejects if the provider has none
+ * configured.
+ */
 export const findRootDomain = async (
   { trx, engine }: Pick<WriteTransaction, 'trx' | 'engine'>,
   service_provider_sid: string,
@@ -59,7 +62,7 @@ export const findRootDomain = async (
   )
 }
 
-/** A code is good for one account. */
+/** Claims an invite code, which is valid for one account. */
 const claimInvite = async ({ trx }: WriteTransaction, invite_code: string): Promise<void> => {
   const { numUpdatedRows } = await trx
     .updateTable('beta_invite_codes')
@@ -70,23 +73,25 @@ const claimInvite = async ({ trx }: WriteTransaction, invite_code: string): Prom
   if (numUpdatedRows === 0n) throwApiError('invite_code_refused')
 }
 
-/** True for who has had an account before: a trial is had once. */
-const signUp = async ({ trx }: WriteTransaction, email: string): Promise<boolean> => {
-  const known = await trx.selectFrom('signup_history').select('email').where('email', '=', email).executeTakeFirst()
-  if (known === undefined) await trx.insertInto('signup_history').values({ email, name: email }).execute()
-  return known !== undefined
+/**
+ * Records a sign-up. Returns whether the address has had an account before, because each address gets only one trial.
+ */
+const recordSignUp = async ({ trx }: WriteTransaction, email: string): Promise<boolean> => {
+  const existing = await trx.selectFrom('signup_history').select('email').where('email', '=', email).executeTakeFirst()
+  if (existing === undefined) await trx.insertInto('signup_history').values({ email, name: email }).execute()
+  return existing !== undefined
 }
 
 const insertHook = async ({ trx }: WriteTransaction, path: string): Promise<string> => {
   const webhook_sid = randomUUID()
-  const url = `${sampleApplications.at}/${path}`
+  const url = `${sampleApplications.baseUrl}/${path}`
   await trx.insertInto('webhooks').values({ webhook_sid, url, method: 'POST' }).execute()
   return webhook_sid
 }
 
 const insertApplications = async (write: WriteTransaction, account_sid: string): Promise<void> => {
-  const call_status_hook_sid = await insertHook(write, sampleApplications.status)
-  for (const [name, path] of sampleApplications.calls) {
+  const call_status_hook_sid = await insertHook(write, sampleApplications.statusPath)
+  for (const [name, path] of sampleApplications.callPaths) {
     const application_sid = randomUUID()
     const call_hook_sid = await insertHook(write, path)
     const row = { application_sid, name, account_sid, call_hook_sid, call_status_hook_sid, ...speech }
@@ -121,17 +126,19 @@ const insertUser = async (
   write.record({ action: 'create', kind: 'user', sid: user_sid, before: null, after })
 }
 
-/** Refused where the address has an account already: it may have come to one since the visitor began. */
-export const createHostedAccount = async (write: WriteTransaction, given: HostedAccount): Promise<void> => {
-  const { account_sid, service_provider_sid, email, invite_code } = given
+/**
+ * Creates an account with a user and sample applications. Rejects if the address has got an account in the meantime.
+ */
+export const createHostedAccount = async (write: WriteTransaction, hostedAccount: HostedAccount): Promise<void> => {
+  const { account_sid, service_provider_sid, email, invite_code } = hostedAccount
   await findRootDomain(write, service_provider_sid)
   await lockUsers(write)
   await checkUnique(write, 'email', email, { refusal: 'email_taken' })
   await checkUnique(write, 'name', email, { refusal: 'email_taken' })
   if (invite_code) await claimInvite(write, invite_code)
-  const isReturning = await signUp(write, email)
-  await insertAccount(write, given)
+  const isReturning = await recordSignUp(write, email)
+  await insertAccount(write, hostedAccount)
   await assignStarterPlan(write, account_sid, isReturning ? 'free' : 'trial')
-  await insertUser(write, given)
+  await insertUser(write, hostedAccount)
   await insertApplications(write, account_sid)
 }

@@ -1,35 +1,35 @@
 import type { ListPage } from '@patchbay/contract/list-pages'
 
-/** One list, asked for with the same values in three ways; each made by `prepared`. */
+/** Prepared queries of a list, which all take the same values. */
 export interface ListQueries<Values extends readonly (string | number)[], Row> {
-  whole(...values: Values): Promise<Row[]>
-  some(...values: [...Values, limit: number, offset: number]): Promise<Row[]>
-  /** MySQL counts in a bigint, which its driver may give as text. */
+  selectAll(...values: Values): Promise<Row[]>
+  selectPage(...values: [...Values, limit: number, offset: number]): Promise<Row[]>
+  /** MySQL counts in a bigint, which its driver may return as a string. */
   count(...values: Values): Promise<{ total: number | string }[]>
 }
 
-/** The page that is asked for, and how many rows there are in all; each as it is shown. */
-export const readPage = async <Values extends readonly (string | number)[], Row, Shown>(
+/** Reads a page and the total count. `convert` converts a row to its API representation. */
+export const readPage = async <Values extends readonly (string | number)[], Row, Converted>(
   queries: Omit<ListQueries<Values, Row>, 'whole'>,
   values: Values,
   { page, page_size }: ListPage,
-  shown: (row: Row) => Shown,
+  convert: (row: Row) => Converted,
 ) => {
   const offset = Math.max(0, page - 1) * page_size
   const [[counted], rows] = await Promise.all([
     queries.count(...values),
-    page_size === 0 ? [] : queries.some(...values, page_size, offset),
+    page_size === 0 ? [] : queries.selectPage(...values, page_size, offset),
   ])
-  return { total: Number(counted?.total ?? 0), page, page_size, data: rows.map(shown) }
+  return { total: Number(counted?.total ?? 0), page, page_size, data: rows.map(convert) }
 }
 
-/** A page where one is asked for, else all of them. */
-export const readList = async <Values extends readonly (string | number)[], Row, Shown>(
+/** Reads a page if one is requested, otherwise all rows. */
+export const readList = async <Values extends readonly (string | number)[], Row, Converted>(
   queries: ListQueries<Values, Row>,
   values: Values,
-  asked: ListPage | undefined,
-  shown: (row: Row) => Shown,
-) => (asked === undefined ? (await queries.whole(...values)).map(shown) : readPage(queries, values, asked, shown))
+  page: ListPage | undefined,
+  convert: (row: Row) => Converted,
+) => (page === undefined ? (await queries.selectAll(...values)).map(convert) : readPage(queries, values, page, convert))
 
-/** `part` anywhere; in it % and _ stand for any, as on the wire. */
-export const anywhere = (part = ''): string => `%${part}%`
+/** Returns a LIKE pattern that matches `part` anywhere. The API passes the wildcards % and _ in `part` on. */
+export const toLikePattern = (part = ''): string => `%${part}%`

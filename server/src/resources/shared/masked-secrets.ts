@@ -3,14 +3,16 @@ import { maskKey } from '@patchbay/contract/shared/masking'
 
 const looksMasked = /^.{0,6}X{4,}$/
 
-/** Whether a secret that is sent is the mask of the stored one, which then stays; any other mask is no secret. */
+/**
+ * Returns whether a secret in a request is the mask of the stored one, which means no change. Rejects any other mask.
+ */
 export const isUnchangedMask = (
-  sent: string,
+  secret: string,
   stored: string | null | undefined,
   field: string,
   mask: (secret: string) => string = maskKey,
 ): boolean => {
-  if (stored !== null && stored !== undefined && sent === mask(stored)) return true
-  if (looksMasked.test(sent)) return throwInvalid(`${field} is masked: send it whole`, field)
+  if (stored !== null && stored !== undefined && secret === mask(stored)) return true
+  if (looksMasked.test(secret)) return throwInvalid(`${field} is masked: send it whole`, field)
   return false
 }

@@ -14,19 +14,20 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Dns, CreatedRecord } from '../../adapters/dns/dns.ts'
 
 /**
- * DNS records of SIP realms, from the intent to make them until they are removed. Each step is written down before it is
- * taken, so that whatever a process leaves half done another ends.
+ * DNS records of SIP realms, from the claim to their removal. Each step is stored before it is executed, so that
+ * another process can finish the work of a killed one.
  */
 
-/** How long a step may take until another process takes it up: longer than all requests of it together. */
+/** Time limit of a step, after which another process takes over. Longer than all requests of a step together. */
 const stepMilliseconds = 60_000
 
-const isTaken = (): never =>
+const throwRealmTaken = (): never =>
   throwApiError('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
 
-/** First of all: what a transaction of MySQL reads before it waits stays as it was then. */
-const oneRealmAtATime = ({ trx, engine }: WriteTransaction): Promise<void> =>
-  acquireNamedLock(trx, engine, 'sip realms')
+/**
+ * Serializes changes of realms. Must come first, because MySQL's snapshot of a transaction starts with the first read.
+ */
+const lockRealms = ({ trx, engine }: WriteTransaction): Promise<void> => acquireNamedLock(trx, engine, 'sip realms')
 
 const lockAccount = async ({ trx, engine }: WriteTransaction, account_sid: string) => {
   const rows = trx
@@ -38,22 +39,24 @@ const lockAccount = async ({ trx, engine }: WriteTransaction, account_sid: strin
 
 type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
 
-/** A realm is one account's, whether it has it or is about to; and no root domain of a provider. */
+/**
+ * Checks that a realm is not in use or claimed by another account, and is not the root domain of a service provider.
+ */
 const checkFree = async ({ trx, engine }: WriteTransaction, account_sid: string, sip_realm: string): Promise<void> => {
   const accounts = trx.selectFrom('accounts').select('account_sid').where('sip_realm', '=', sip_realm)
-  const ofOthers = accounts.where('account_sid', '!=', account_sid)
-  if (await lockForUpdate(engine, ofOthers).executeTakeFirst()) isTaken()
+  const otherAccounts = accounts.where('account_sid', '!=', account_sid)
+  if (await lockForUpdate(engine, otherAccounts).executeTakeFirst()) throwRealmTaken()
   const claims = trx
     .selectFrom('patchbay_realm_records')
     .select('account_sid')
     .where('claim', '=', sip_realm)
     .where('account_sid', '!=', account_sid)
-  if (await lockForUpdate(engine, claims).executeTakeFirst()) isTaken()
+  if (await lockForUpdate(engine, claims).executeTakeFirst()) throwRealmTaken()
   const roots = trx.selectFrom('service_providers').select('root_domain').where('root_domain', '=', sip_realm)
-  if (await lockForUpdate(engine, roots).executeTakeFirst()) isTaken()
+  if (await lockForUpdate(engine, roots).executeTakeFirst()) throwRealmTaken()
 }
 
-/** What an account has at the provider of DNS goes, as soon as that can be done. Before the account changes. */
+/** Schedules the removal of an account's records at the DNS provider. Must be called before the account changes. */
 const orphanRecords = async (
   { trx }: WriteTransaction,
   { account_sid, sip_realm }: Pick<LockedAccount, 'account_sid' | 'sip_realm'>,
@@ -68,17 +71,17 @@ const orphanRecords = async (
   const rows = await trx.selectFrom('dns_records').select('record_id').where('account_sid', '=', account_sid).execute()
   await trx.deleteFrom('dns_records').where('account_sid', '=', account_sid).execute()
   if (rows.length === 0 || numUpdatedRows > 0n || sip_realm === null) return
-  // The platform's own server made them.
+  // These records were created by jambonz.
   const record_ids = JSON.stringify(rows.map(({ record_id }) => record_id))
-  const kept = { realm_records_sid: randomUUID(), account_sid, sip_realm: sip_realm.toLowerCase() }
+  const removal = { realm_records_sid: randomUUID(), account_sid, sip_realm: sip_realm.toLowerCase() }
   await trx
     .insertInto('patchbay_realm_records')
-    .values({ ...kept, state: 'removing', record_ids, due_at: now })
+    .values({ ...removal, state: 'removing', record_ids, due_at: now })
     .execute()
 }
 
-/** Of an account that is deleted. */
-export const closeDns = async (
+/** Schedules the removal of the records of a deleted account. */
+export const removeAccountRecords = async (
   write: WriteTransaction,
   account: Pick<LockedAccount, 'account_sid' | 'sip_realm'>,
 ): Promise<void> => orphanRecords(write, account)
@@ -97,9 +100,9 @@ const setRealm = async (write: WriteTransaction, account: LockedAccount, sip_rea
   })
 }
 
-/** A realm that gets no records. */
-export const takeRealm = async (write: WriteTransaction, account_sid: string, sip_realm: string): Promise<void> => {
-  await oneRealmAtATime(write)
+/** Assigns a realm that gets no DNS records. */
+export const assignRealm = async (write: WriteTransaction, account_sid: string, sip_realm: string): Promise<void> => {
+  await lockRealms(write)
   const account = await lockAccount(write, account_sid)
   if (account.sip_realm?.toLowerCase() === sip_realm) return
   await checkFree(write, account_sid, sip_realm)
@@ -107,25 +110,25 @@ export const takeRealm = async (write: WriteTransaction, account_sid: string, si
   await setRealm(write, account, sip_realm)
 }
 
-/** The first step: the realm is the account's to make records of. undefined: it has it, with its records. */
+/** First step: claims the realm for an account. Returns undefined if the account already has it with its records. */
 export const claimRealm = async (
   write: WriteTransaction,
   account_sid: string,
   sip_realm: string,
 ): Promise<string | undefined> => {
   const { trx, engine } = write
-  await oneRealmAtATime(write)
+  await lockRealms(write)
   const account = await lockAccount(write, account_sid)
-  const own = trx
+  const ownRows = trx
     .selectFrom('patchbay_realm_records')
     .select(['state', 'sip_realm'])
     .where('account_sid', '=', account_sid)
-  const sets = await lockForUpdate(engine, own).execute()
+  const sets = await lockForUpdate(engine, ownRows).execute()
   if (sets.some(({ state }) => state === 'claimed' || state === 'making')) throwApiError('too_much_at_once')
   const isOwn = account.sip_realm?.toLowerCase() === sip_realm
   if (isOwn && sets.some((set) => set.state === 'made' && set.sip_realm === sip_realm)) return undefined
-  const made = trx.selectFrom('dns_records').select('record_id').where('account_sid', '=', account_sid)
-  if (isOwn && (await made.executeTakeFirst())) return undefined
+  const jambonzRecords = trx.selectFrom('dns_records').select('record_id').where('account_sid', '=', account_sid)
+  if (isOwn && (await jambonzRecords.executeTakeFirst())) return undefined
   await checkFree(write, account_sid, sip_realm)
   const realm_records_sid = randomUUID()
   const due_at = Date.now() + stepMilliseconds
@@ -134,14 +137,17 @@ export const claimRealm = async (
     .values({ realm_records_sid, account_sid, sip_realm, claim: sip_realm, state: 'claimed', due_at })
     .execute()
     .catch((error: unknown) => {
-      if (classifyDbError(error)?.fault === 'duplicate') isTaken()
+      if (classifyDbError(error)?.fault === 'duplicate') throwRealmTaken()
       throw error
     })
   return realm_records_sid
 }
 
-/** The second: records are about to be made. False where another process has given the claim up meanwhile. */
-export const beginMaking = async ({ db }: Database, realm_records_sid: string, zone: string): Promise<boolean> => {
+/**
+ * Second step: records are about to be created. Returns false if another process has given up the claim in the
+ * meantime.
+ */
+export const startCreation = async ({ db }: Database, realm_records_sid: string, zone: string): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('patchbay_realm_records')
     .set({ state: 'making', zone, due_at: Date.now() + stepMilliseconds })
@@ -153,14 +159,16 @@ export const beginMaking = async ({ db }: Database, realm_records_sid: string, z
 
 export class ClaimLost extends Error {}
 
-/** The third: the account has the realm with these records, and those of before go. */
-export const settleRealm = async (
+/**
+ * Third step: assigns the realm with its new records to the account, and schedules the removal of the previous records.
+ */
+export const completeRealm = async (
   write: WriteTransaction,
   { realm_records_sid, account_sid, sip_realm }: { realm_records_sid: string; account_sid: string; sip_realm: string },
   records: readonly CreatedRecord[],
 ): Promise<void> => {
   const { trx } = write
-  await oneRealmAtATime(write)
+  await lockRealms(write)
   const account = await lockAccount(write, account_sid)
   await orphanRecords(write, account)
   const { numUpdatedRows } = await trx
@@ -178,35 +186,38 @@ export const settleRealm = async (
   if (account.sip_realm !== sip_realm) await setRealm(write, account, sip_realm)
 }
 
-/** What was begun is not to be: what was made of it is to be removed, by its ids where they are known. */
-export const giveUp = (
+/**
+ * Cancels an attempt and schedules the removal of the records that it may have created. Removes by id if the ids are
+ * known.
+ */
+export const cancelClaim = (
   database: Database,
   { realm_records_sid, account_sid, sip_realm }: { realm_records_sid: string; account_sid: string; sip_realm: string },
-  made: { zone: string; records: readonly CreatedRecord[] } | undefined,
+  creation: { zone: string; records: readonly CreatedRecord[] } | undefined,
 ): Promise<void> =>
   inTransaction(database, async (trx) => {
-    const own = () => trx.deleteFrom('patchbay_realm_records').where('realm_records_sid', '=', realm_records_sid)
-    await own().where('state', '=', 'claimed').execute()
-    const left = { state: 'removing', claim: null, due_at: Date.now() }
-    if (made === undefined) {
+    const deleteOwn = () => trx.deleteFrom('patchbay_realm_records').where('realm_records_sid', '=', realm_records_sid)
+    await deleteOwn().where('state', '=', 'claimed').execute()
+    const removal = { state: 'removing', claim: null, due_at: Date.now() }
+    if (creation === undefined) {
       await trx
         .updateTable('patchbay_realm_records')
-        .set(left)
+        .set(removal)
         .where('realm_records_sid', '=', realm_records_sid)
         .where('state', '=', 'making')
         .execute()
       return
     }
-    // Another process may have taken the claim for abandoned, and have found nothing yet.
-    await own().execute()
-    const record_ids = JSON.stringify(made.records.map(({ id }) => id))
+    // Another process may have considered the claim abandoned and found no records at that time.
+    await deleteOwn().execute()
+    const record_ids = JSON.stringify(creation.records.map(({ id }) => id))
     await trx
       .insertInto('patchbay_realm_records')
-      .values({ realm_records_sid, account_sid, sip_realm, zone: made.zone, record_ids, ...left })
+      .values({ realm_records_sid, account_sid, sip_realm, zone: creation.zone, record_ids, ...removal })
       .execute()
   })
 
-interface Left {
+interface StaleRecords {
   realm_records_sid: string
   sip_realm: string
   state: string
@@ -216,14 +227,14 @@ interface Left {
 }
 
 /**
- * Condition: the step has timed out, or is to be done now. A time farther ahead than any step can set was stored before
- * the system clock was set back, and counts as passed.
+ * Matches rows whose step has timed out or is due now. A time further ahead than any step can set was stored before the
+ * clock was set back, and counts as due.
  */
 const isDue = (where: ExpressionBuilder<Tables, 'patchbay_realm_records'>, now: number) =>
   where.or([where('due_at', '<=', now), where('due_at', '>', latestDeadline(now, stepMilliseconds))])
 
-/** Only one process has it at a time; false: it is another's. */
-const takeUp = async ({ db }: Database, { realm_records_sid, due_at }: Left): Promise<boolean> => {
+/** Claims the removal for this process. Returns false if another process has it. */
+const claimRemoval = async ({ db }: Database, { realm_records_sid, due_at }: StaleRecords): Promise<boolean> => {
   const now = Date.now()
   const { numUpdatedRows } = await db
     .updateTable('patchbay_realm_records')
@@ -235,64 +246,77 @@ const takeUp = async ({ db }: Database, { realm_records_sid, due_at }: Left): Pr
   return numUpdatedRows > 0n
 }
 
-/** Without ids all that the realm has are ours: there was nothing before they were made. */
-const removeRecords = async (dns: Dns, { sip_realm, zone, record_ids }: Left): Promise<void> => {
+/**
+ * Removes records at the DNS provider. Without ids, all records of the realm are removed, because it had no records
+ * before.
+ */
+const removeRecords = async (dns: Dns, { sip_realm, zone, record_ids }: StaleRecords): Promise<void> => {
   const managed = zone ?? (await dns.findZone(sip_realm))
   if (managed === undefined) return
-  const there = await dns.findRecordIds(managed, sip_realm)
-  const ids = record_ids === null ? there : (JSON.parse(record_ids) as number[]).filter((id) => there.includes(id))
+  const existingIds = await dns.findRecordIds(managed, sip_realm)
+  const ids =
+    record_ids === null ? existingIds : (JSON.parse(record_ids) as number[]).filter((id) => existingIds.includes(id))
   await dns.removeRecords(managed, ids)
 }
 
-/** Removes what is left of one; false where another process is at it. */
-const endOne = async (database: Database, dns: Dns, left: Left): Promise<boolean> => {
-  if (!(await takeUp(database, left))) return false
-  if (left.state !== 'claimed') await removeRecords(dns, left)
+/** Removes the records and their row. Returns false if another process is removing them. */
+const removeStaleRecords = async (database: Database, dns: Dns, stale: StaleRecords): Promise<boolean> => {
+  if (!(await claimRemoval(database, stale))) return false
+  if (stale.state !== 'claimed') await removeRecords(dns, stale)
   await database.db
     .deleteFrom('patchbay_realm_records')
-    .where('realm_records_sid', '=', left.realm_records_sid)
+    .where('realm_records_sid', '=', stale.realm_records_sid)
     .execute()
   return true
 }
 
-const lefts = ({ db }: Database) =>
+const selectStaleRecords = ({ db }: Database) =>
   db
     .selectFrom('patchbay_realm_records')
     .select(['realm_records_sid', 'sip_realm', 'state', 'zone', 'record_ids', 'due_at'])
 
-/** What another attempt at the same realm left at the provider; refused while another process removes it. */
-export const clearWay = async (database: Database, dns: Dns, sip_realm: string): Promise<void> => {
-  const others = await lefts(database).where('sip_realm', '=', sip_realm).where('state', '=', 'removing').execute()
-  for (const left of others) if (!(await endOne(database, dns, left))) throwApiError('too_much_at_once')
+/**
+ * Removes what an earlier attempt for this realm has left at the provider. Rejects while another process removes it.
+ */
+export const removeLeftovers = async (database: Database, dns: Dns, sip_realm: string): Promise<void> => {
+  const staleRows = await selectStaleRecords(database)
+    .where('sip_realm', '=', sip_realm)
+    .where('state', '=', 'removing')
+    .execute()
+  for (const stale of staleRows)
+    if (!(await removeStaleRecords(database, dns, stale))) throwApiError('too_much_at_once')
 }
 
-/** Removes what an attempt of one's own has left. */
-export const endOwn = async (database: Database, dns: Dns, realm_records_sid: string): Promise<void> => {
-  const left = await lefts(database).where('realm_records_sid', '=', realm_records_sid).executeTakeFirst()
-  if (left?.state === 'removing') await endOne(database, dns, left)
+/** Removes what an attempt of this process has left. */
+export const removeOwnLeftovers = async (database: Database, dns: Dns, realm_records_sid: string): Promise<void> => {
+  const stale = await selectStaleRecords(database).where('realm_records_sid', '=', realm_records_sid).executeTakeFirst()
+  if (stale?.state === 'removing') await removeStaleRecords(database, dns, stale)
 }
 
 const batchSize = 100
 
-/** Ends what is due; one that fails is tried again when its time has run out. */
-export const endLeft = async (
+/** Removes all due leftovers. A failed removal is retried after its time limit. */
+export const removeDueLeftovers = async (
   database: Database,
   dns: Dns,
   onBackgroundError: (error: unknown, what: string) => void,
 ): Promise<void> => {
   const now = Date.now()
-  const due = await lefts(database)
+  const dueRows = await selectStaleRecords(database)
     .where((where) => isDue(where, now))
     .orderBy('due_at')
     .limit(batchSize)
     .execute()
-  for (const left of due)
-    await endOne(database, dns, left).catch((error: unknown) =>
-      onBackgroundError(error, `DNS records of ${left.sip_realm} could not be removed; it is tried again in a minute`),
+  for (const stale of dueRows)
+    await removeStaleRecords(database, dns, stale).catch((error: unknown) =>
+      onBackgroundError(error, `DNS records of ${stale.sip_realm} could not be removed; it is tried again in a minute`),
     )
 }
 
-/** Records of realms that nobody has any more: their account is gone, or was given another by whoever may. */
+/**
+ * Schedules the removal of records whose account was deleted or has another realm, for example because of a change by
+ * another component.
+ */
 export const orphanStale = async ({ db, reader }: Database): Promise<void> => {
   const stale = await reader
     .selectFrom('patchbay_realm_records')
@@ -319,9 +343,9 @@ export const orphanStale = async ({ db, reader }: Database): Promise<void> => {
   }
 }
 
-/** Whether a realm could be claimed by somebody. */
+/** Returns whether no account uses or has claimed a realm. */
 export const isRealmFree = async ({ db }: Database, sip_realm: string): Promise<boolean> => {
-  const found = await Promise.all([
+  const matches = await Promise.all([
     db.selectFrom('accounts').select('account_sid').where('sip_realm', '=', sip_realm).executeTakeFirst(),
     db.selectFrom('patchbay_realm_records').select('account_sid').where('claim', '=', sip_realm).executeTakeFirst(),
     db
@@ -330,5 +354,5 @@ export const isRealmFree = async ({ db }: Database, sip_realm: string): Promise<
       .where('root_domain', '=', sip_realm)
       .executeTakeFirst(),
   ])
-  return found.every((one) => one === undefined)
+  return matches.every((one) => one === undefined)
 }

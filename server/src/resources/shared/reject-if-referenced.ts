@@ -2,8 +2,8 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { classifyDbError } from '../../database/engine.ts'
 
 /**
- * Runs a deletion; when something else still refers to what it deletes, that is the refusal. SQLite's error does not
- * say which side of the reference failed, but a deletion can only fail on the one.
+ * Runs a deletion. Throws an API error if another row refers to a deleted one. SQLite does not report which side of the
+ * reference failed, but a deletion can only fail because the row is referenced.
  */
 export const rejectIfReferenced = async <T>(deletion: () => Promise<T>): Promise<T> => {
   try {

@@ -4,7 +4,7 @@ import { isWithin } from './tenant-quota.ts'
 
 const limits = { account: 9, provider: 12 }
 
-/** Returns how many of `times` requests are within the limits. */
+/** Returns a function that counts how many of `times` requests are within the limits. */
 const createCount = () => {
   const rates = createMemoryRates(() => 0)
   return async (account_sid: string | null, times: number, service_provider_sid: string | null = 'provider') => {
@@ -21,19 +21,19 @@ test('limits each account', async () => {
   expect(await count('b', 20)).toBe(9)
 })
 
-test('leaves every account its share when others have used up the pool of the provider', async () => {
+test("guarantees each account a share after others have used up the provider's pool", async () => {
   const count = createCount()
   for (const account of ['a', 'b']) expect(await count(account, 100)).toBe(9)
   for (const account of ['c', 'd', 'e']) expect(await count(account, 100)).toBe(3)
 })
 
-test('does not count refused requests of an account against the pool', async () => {
+test('does not count rejected requests of an account against the pool', async () => {
   const count = createCount()
   expect(await count('a', 1000)).toBe(9)
   expect(await count('b', 9)).toBe(9)
 })
 
-test('limits requests for the provider itself, whatever its accounts do', async () => {
+test('limits requests for the provider itself, independently of its accounts', async () => {
   const count = createCount()
   for (const account of ['a', 'b', 'c']) await count(account, 100)
   expect(await count(null, 100)).toBe(12)

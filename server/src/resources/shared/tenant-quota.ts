@@ -2,12 +2,12 @@ import { throwApiError } from '@patchbay/contract/errors'
 import type { Rates } from '../../auth/rate-limit/rate-limit-store.ts'
 
 /**
- * Limits how often a tenant may have the server call somebody far away. The limits are per minute.
+ * Limits how often a tenant can make the server call external services, per minute.
  *
- * Each account has `account` requests. A third of them are its own, whatever other accounts do; the rest comes from a
- * pool of `provider` requests that all accounts of its service provider share. So a provider with many accounts cannot
- * multiply the limit, and a few accounts cannot use up what the others need, as all accounts of a hosted installation
- * have the same provider. Requests for the provider itself have a limit of their own, `provider`.
+ * Each account has `account` requests. A third of them is guaranteed. The rest comes from a pool of `provider` requests
+ * that all accounts of a service provider share. A provider with many accounts therefore cannot multiply the limit, and
+ * a few accounts cannot use up the requests of the others, which matters in hosted installations where all accounts
+ * have the same provider. Requests for the provider itself have a separate limit of `provider`.
  */
 export interface PerMinuteQuota {
   account: number
@@ -21,10 +21,10 @@ interface Tenant {
 
 const windowMs = 60_000
 
-/** Returns how many of an account's requests do not depend on those of other accounts. */
+/** Returns the guaranteed number of an account's requests. */
 export const guaranteedShare = (account: number): number => Math.ceil(account / 3)
 
-/** Counts one request. Returns whether it is within the limits. */
+/** Counts a request. Returns whether it is within the limits. */
 export const isWithin = async (
   rates: Rates,
   what: string,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Random base-58 text; bytes that would favour some letters are thrown away. */
+/** Generates random base58 text. Bytes that would bias the distribution are discarded. */
 const base58 = (length: number): string => {
   let text = ''
   while (text.length < length) {
@@ -12,5 +12,7 @@ const base58 = (length: number): string => {
   return text
 }
 
-/** The secret with which webhooks of an account are signed: wh_secret_ and 22 characters (api/1-identity.md §8.1). */
+/**
+ * Generates the secret that signs the webhooks of an account: wh_secret_ and 22 characters (api/1-identity.md §8.1).
+ */
 export const newWebhookSecret = (): string => `wh_secret_${base58(22)}`

@@ -3,7 +3,7 @@ import { maskKey, maskUrlCredentials } from '@patchbay/contract/shared/masking'
 import { randomUUID } from 'node:crypto'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** Webhook rows. They have no owner of their own: whoever points at one owns it. */
+/** Webhook rows. They have no owner column; the row that refers to a webhook determines the owner. */
 
 interface JoinedHook {
   url: string | null
@@ -12,21 +12,24 @@ interface JoinedHook {
   password: string | null
 }
 
-/** The hook of a left join, or null where there is none. Its secrets are masked for those who may not change it. */
-export const joinedHook = ({ url, method, username, password }: JoinedHook, mayChange: boolean): Hook | null =>
+/**
+ * Converts the webhook of a left join, or returns null if there is no webhook. Secrets are masked unless the reader can
+ * change them.
+ */
+export const toHook = ({ url, method, username, password }: JoinedHook, canChange: boolean): Hook | null =>
   url === null
     ? null
     : {
-        url: mayChange ? url : maskUrlCredentials(url),
+        url: canChange ? url : maskUrlCredentials(url),
         method: method ?? 'POST',
         username,
-        password: mayChange || password === null ? password : maskKey(password),
+        password: canChange || password === null ? password : maskKey(password),
       }
 
 /** The webhooks of an application. */
 export type HookName = 'call_hook' | 'call_status_hook' | 'messaging_hook'
 
-/** The columns of a webhook that is joined under its own name. */
+/** Returns the columns of a webhook that is joined under its own name. */
 export const hookColumns = <Name extends HookName>(hook: Name) =>
   [
     `${hook}.webhook_sid as ${hook}_sid`,
@@ -41,41 +44,44 @@ type HookRow<Name extends HookName> = Readonly<
     Record<`${Name}_method`, Hook['method'] | null>
 >
 
-/** The webhook of a row with those columns. */
-export const hookIn = <Name extends HookName>(
+/** Reads the webhook of a row with these columns. */
+export const toStoredHook = <Name extends HookName>(
   row: HookRow<Name>,
   hook: Name,
-  mayChange: boolean,
+  canChange: boolean,
 ): StoredHook | null => {
   const webhook_sid = row[`${hook}_sid`]
-  const joined = joinedHook(
+  const joined = toHook(
     {
       url: row[`${hook}_url`],
       method: row[`${hook}_method`],
       username: row[`${hook}_username`],
       password: row[`${hook}_password`],
     },
-    mayChange,
+    canChange,
   )
   return webhook_sid === null || joined === null ? null : { webhook_sid, ...joined }
 }
 
-/** A masked password that comes back means the stored one. */
-const wholePassword = async (
+/** Returns the password to store. The mask of the stored password means no change. */
+const resolvePassword = async (
   { trx }: WriteTransaction,
   current: string | null,
-  sent: string | null,
+  password: string | null,
 ): Promise<string | null> => {
-  if (current === null || sent === null || !/^.{0,6}X+$/.test(sent)) return sent
+  if (current === null || password === null || !/^.{0,6}X+$/.test(password)) return password
   const stored = await trx
     .selectFrom('webhooks')
     .select('password')
     .where('webhook_sid', '=', current)
     .executeTakeFirst()
-  return stored?.password && maskKey(stored.password) === sent ? stored.password : sent
+  return stored?.password && maskKey(stored.password) === password ? stored.password : password
 }
 
-/** Makes, changes in place or clears the hook that a row points at; answers the sid to store. A shared row is left alone. */
+/**
+ * Creates, updates, or clears the webhook of a row. Returns the sid to store, and the sid of a webhook that may have
+ * become unused. A webhook that several rows share is not changed; a new one is created instead.
+ */
 export const saveHook = async (
   write: WriteTransaction,
   current: string | null,
@@ -88,7 +94,7 @@ export const saveHook = async (
     url,
     method: hook.method ?? 'POST',
     username: hook.username || null,
-    password: await wholePassword(write, current, hook.password || null),
+    password: await resolvePassword(write, current, hook.password || null),
   } as const
   if (current !== null && (await countPointers(write, current)) <= 1) {
     await trx.updateTable('webhooks').set(values).where('webhook_sid', '=', current).execute()
@@ -102,7 +108,7 @@ export const saveHook = async (
   return { sid: webhook_sid, orphan: null }
 }
 
-/** Every column that points at a hook. */
+/** All columns that refer to a webhook. */
 const allPointers = [
   ['accounts', 'registration_hook_sid'],
   ['accounts', 'queue_event_hook_sid'],
@@ -112,28 +118,28 @@ const allPointers = [
   ['applications', 'messaging_hook_sid'],
 ] as const
 
-const pointersOf = ({ missingSchema }: WriteTransaction) =>
+const getPointers = ({ missingSchema }: WriteTransaction) =>
   allPointers.filter(([table, column]) => !missingSchema.has(`${table}.${column}`))
 
-/** How many rows point at a hook; existing platforms share them. */
+/** Counts the rows that refer to a webhook. Rows of existing jambonz installations may share webhooks. */
 const countPointers = async (write: WriteTransaction, sid: string): Promise<number> => {
   let count = 0
-  for (const [table, column] of pointersOf(write))
+  for (const [table, column] of getPointers(write))
     count += (await write.trx.selectFrom(table).select(`${column} as sid`).where(column, '=', sid).execute()).length
   return count
 }
 
 /**
- * A row as the audit trail tells it: its hooks as they are now, in place of the sids that point at them. To be asked
- * before they change, since hooks change in place.
+ * Returns a row for the audit trail, with the content of its webhooks instead of their sids. Must be called before a
+ * change, because webhooks are updated in place.
  */
 export const withHooks = async ({ trx }: WriteTransaction, row: object): Promise<object> => {
-  const told: Record<string, unknown> = { ...row }
+  const audited: Record<string, unknown> = { ...row }
   for (const pointer of new Set(allPointers.map(([, column]) => column))) {
-    const { [pointer]: webhook_sid } = told
+    const { [pointer]: webhook_sid } = audited
     if (webhook_sid === undefined) continue
-    delete told[pointer]
-    told[pointer.replace(/_sid$/, '')] =
+    delete audited[pointer]
+    audited[pointer.replace(/_sid$/, '')] =
       typeof webhook_sid === 'string'
         ? await trx
             .selectFrom('webhooks')
@@ -142,25 +148,25 @@ export const withHooks = async ({ trx }: WriteTransaction, row: object): Promise
             .executeTakeFirst()
         : null
   }
-  return told
+  return audited
 }
 
-/** Deletes those of these hooks at which nothing points any more (existing platforms share rows). */
-export const dropOrphans = async (write: WriteTransaction, sids: readonly (string | null)[]): Promise<void> => {
+/** Deletes webhooks to which no row refers any more. */
+export const deleteUnusedHooks = async (write: WriteTransaction, sids: readonly (string | null)[]): Promise<void> => {
   const { trx } = write
-  const loose = new Set(sids.filter((sid) => sid !== null))
-  for (const [table, column] of pointersOf(write)) {
-    if (loose.size === 0) return
+  const unused = new Set(sids.filter((sid) => sid !== null))
+  for (const [table, column] of getPointers(write)) {
+    if (unused.size === 0) return
     const rows = await trx
       .selectFrom(table)
       .select(`${column} as sid`)
-      .where(column, 'in', [...loose])
+      .where(column, 'in', [...unused])
       .execute()
-    for (const { sid } of rows) if (sid !== null) loose.delete(sid)
+    for (const { sid } of rows) if (sid !== null) unused.delete(sid)
   }
-  if (loose.size > 0)
+  if (unused.size > 0)
     await trx
       .deleteFrom('webhooks')
-      .where('webhook_sid', 'in', [...loose])
+      .where('webhook_sid', 'in', [...unused])
       .execute()
 }

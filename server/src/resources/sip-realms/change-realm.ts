@@ -4,14 +4,14 @@ import type { Caller } from '../../lib/caller.ts'
 import { type Dns, DnsError, type CreatedRecord } from '../../adapters/dns/dns.ts'
 import type { Services } from '../services.ts'
 import {
-  beginMaking,
+  startCreation,
   claimRealm,
   ClaimLost,
-  clearWay,
-  endOwn,
-  giveUp,
-  settleRealm,
-  takeRealm,
+  removeLeftovers,
+  removeOwnLeftovers,
+  cancelClaim,
+  completeRealm,
+  assignRealm,
 } from '../shared/realm-records.ts'
 import { readSbcAddresses } from './store.ts'
 
@@ -40,19 +40,19 @@ export const createRealmChange = ({ database, write, dns, afterwards, onBackgrou
     const addresses = await addressesFor(account_sid)
     const zone = await dns_.findZone(sip_realm)
     if (zone === undefined) throw new DnsError(`no domain is managed in which ${sip_realm} could be`)
-    await clearWay(database, dns_, sip_realm)
+    await removeLeftovers(database, dns_, sip_realm)
     // What the operator put there is nobody's to take.
     if ((await dns_.findRecordIds(zone, sip_realm)).length > 0)
       return throwApiError('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
-    if (!(await beginMaking(database, realm_records_sid, zone))) throw new ClaimLost('a claim took too long')
+    if (!(await startCreation(database, realm_records_sid, zone))) throw new ClaimLost('a claim took too long')
     return { zone, records: await dns_.createRecords(zone, sip_realm, addresses) }
   }
 
   const undo = async (dns_: Dns, claim: Wanted & { realm_records_sid: string }, made: Made | undefined) => {
     const { realm_records_sid } = claim
-    await giveUp(database, claim, made)
+    await cancelClaim(database, claim, made)
     afterwards.begin('DNS records of a SIP realm that was not given could not be removed', () =>
-      endOwn(database, dns_, realm_records_sid),
+      removeOwnLeftovers(database, dns_, realm_records_sid),
     )
   }
 
@@ -65,7 +65,7 @@ export const createRealmChange = ({ database, write, dns, afterwards, onBackgrou
     try {
       made = await makeRecords(dns_, realm_records_sid, wanted)
       const { records } = made
-      await write(actor, (tx) => settleRealm(tx, claim, records))
+      await write(actor, (tx) => completeRealm(tx, claim, records))
     } catch (error) {
       // Where not even that can be written down, another process finds it once its time has run out.
       await undo(dns_, claim, made).catch((lost: unknown) => onBackgroundError(lost, 'a claim of a SIP realm was left'))
@@ -78,6 +78,6 @@ export const createRealmChange = ({ database, write, dns, afterwards, onBackgrou
   /** `hasRecords`: where DNS is managed here, the realm is one of those that get records. */
   return async (actor: Caller, wanted: Wanted, hasRecords: boolean): Promise<void> => {
     if (dns !== null && hasRecords) return withRecords(dns, actor, wanted)
-    await write(actor, (tx) => takeRealm(tx, wanted.account_sid, wanted.sip_realm))
+    await write(actor, (tx) => assignRealm(tx, wanted.account_sid, wanted.sip_realm))
   }
 }

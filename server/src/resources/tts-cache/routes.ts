@@ -6,7 +6,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 
 export const ttsCacheRoutes = ({ write, ttsCache }: Services): Handlers<keyof typeof ttsCacheEndpoints> => {
-  /** Nothing of it is in the database, but who emptied it is told like any other change. */
+  /** Clears the cache. The audit trail records this although the cache is not in the database. */
   const clear = async (actor: Caller, account_sid: string | null) => {
     const size = await ttsCache.clear(account_sid)
     const change: Change = {

@@ -5,15 +5,15 @@ import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { unpaid } from '../../billing/subscription-rows.ts'
 
-/** All SQL of the signed-in user with account and service provider (api/1-identity.md §5.2). */
+/** SQL for the signed-in user with account and service provider (api/1-identity.md §5.2). */
 
 const userColumns = me.shape.user.omit({ is_view_only: true }).keyof().options
 const accountColumns = me.shape.account.omit({ root_domain: true }).keyof().options
 const providerColumns = me.shape.sp.keyof().options
 
-/** Every column null. */
-const none = <const C extends string>(columns: readonly C[]): Record<C, null> =>
-  // Object.fromEntries forgets which names it was given.
+/** Returns null for every column. */
+const createNullRow = <const C extends string>(columns: readonly C[]): Record<C, null> =>
+  // Object.fromEntries does not preserve the key type.
   Object.fromEntries(columns.map((column) => [column, null])) as Record<C, null>
 
 interface AccountSecrets {
@@ -22,24 +22,24 @@ interface AccountSecrets {
   bucket_credential: string | null
 }
 
-const masked = <R extends AccountSecrets>(row: R) => ({
+const maskSecrets = <R extends AccountSecrets>(row: R) => ({
   ...row,
   webhook_secret: maskToken(row.webhook_secret),
   subspace_client_secret: row.subspace_client_secret && maskKey(row.subspace_client_secret),
   bucket_credential: row.bucket_credential === null ? null : ('********' as const),
 })
 
-const last4Of = (stored: string | null, encryption: Encryption): string | null => {
+const decryptLast4 = (stored: string | null, encryption: Encryption): string | null => {
   const text = stored === null ? undefined : encryption.decrypt(stored)
-  // The platform encrypts JSON: the digits stand in quotes.
+  // jambonz encrypts JSON, so the digits are enclosed in quotes.
   return text?.replaceAll('"', '') ?? null
 }
 
 /**
- * Neither pending nor ended, of which an account has at most one; else the one for which it does not pay. A pending one
- * that never ran is none.
+ * Returns the subscription of an account that is active, or else the one that is suspended because it is unpaid. A
+ * pending subscription that was never active does not count. An account has at most one active subscription.
  */
-const currentSubscription = async ({ db }: Database, account_sid: string) => {
+const findCurrentSubscription = async ({ db }: Database, account_sid: string) => {
   const open = db
     .selectFrom('account_subscriptions')
     .selectAll()
@@ -54,7 +54,7 @@ const readSubscription = async (
   encryption: Encryption,
   account_sid: string,
 ): Promise<Subscription | null> => {
-  const current = await currentSubscription(database, account_sid)
+  const current = await findCurrentSubscription(database, account_sid)
   if (current === undefined) return null
   const products = await database.db
     .selectFrom('account_products')
@@ -70,15 +70,15 @@ const readSubscription = async (
     start_date: current.effective_start_date,
     products,
     card_type: current.card_type,
-    last4: last4Of(current.last4, encryption),
+    last4: decryptLast4(current.last4, encryption),
     exp_month: current.exp_month,
     exp_year: current.exp_year,
     statement_descriptor: current.stripe_statement_descriptor,
   }
 }
 
-/** What the account of a hosted installation has beside. */
-const hostedParts = async ({ db }: Database, account_sid: string): Promise<Pick<Me, 'api_keys' | 'static_ips'>> => {
+/** Reads additional data of a hosted account. */
+const readHostedData = async ({ db }: Database, account_sid: string): Promise<Pick<Me, 'api_keys' | 'static_ips'>> => {
   const keys = await db
     .selectFrom('api_keys')
     .select(['api_key_sid', 'token', 'last_used', 'created_at'])
@@ -116,7 +116,7 @@ export const readMe = async (
       .selectFrom('service_providers')
       .select(providerColumns)
       .where('service_provider_sid', '=', account?.service_provider_sid ?? user.service_provider_sid ?? '')
-      .executeTakeFirst()) ?? none(providerColumns)
+      .executeTakeFirst()) ?? createNullRow(providerColumns)
   return {
     user: {
       ...user,
@@ -125,9 +125,9 @@ export const readMe = async (
       phone_validated: user.phone_validated === 1,
       is_view_only,
     },
-    account: { ...(account ? masked(account) : none(accountColumns)), root_domain: sp.root_domain },
+    account: { ...(account ? maskSecrets(account) : createNullRow(accountColumns)), root_domain: sp.root_domain },
     sp,
     subscription: account ? await readSubscription(database, encryption, account.account_sid) : null,
-    ...(account && is_hosted ? await hostedParts(database, account.account_sid) : {}),
+    ...(account && is_hosted ? await readHostedData(database, account.account_sid) : {}),
   }
 }

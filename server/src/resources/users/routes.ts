@@ -9,7 +9,7 @@ import { checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts
 import type { NewPassword } from '../../auth/set-password.ts'
 import { readMe } from './me.ts'
 import { changeUser, checkChange, createUser, createUserStore, deleteUser, readUser, type UserRow } from './store.ts'
-import { checkPlacement, type Placement, type UserChange, withOwnPassword } from './user-rules.ts'
+import { checkRequestedOwner, type RequestedOwner, type UserChange, normalizeOwnPassword } from './user-rules.ts'
 
 export const userRoutes = ({
   configuration,
@@ -22,30 +22,33 @@ export const userRoutes = ({
   passwordAttempts,
 }: Services): Handlers<keyof typeof userEndpoints> => {
   const users = createUserStore(database)
-  const rules = { mailsLinks: configuration.passwordReset !== null }
+  const rules = { canMailLinks: configuration.passwordReset !== null }
 
-  /** Where a new user belongs: the caller's own place or below it, never beside or above it (§5.4, safe rule). */
-  const placementOf = async (actor: Actor, body: Placement): Promise<Owner> => {
-    checkPlacement(actor, body)
+  /**
+   * Returns the owner of a new user: the caller's own scope or one below it, never beside or above it (§5.4, safe
+   * rule).
+   */
+  const resolveOwner = async (actor: Actor, body: RequestedOwner): Promise<Owner> => {
+    checkRequestedOwner(actor, body)
     if (actor.scope === 'account')
       return { account_sid: actor.account_sid, service_provider_sid: actor.service_provider_sid }
     const provider =
       actor.scope === 'service_provider' ? actor.service_provider_sid : (body.service_provider_sid ?? null)
-    if (!body.account_sid) return providerPlacement(provider)
+    if (!body.account_sid) return resolveProviderOwner(provider)
     const account = await owners.account(body.account_sid)
     if (account === undefined || (provider !== null && account.service_provider_sid !== provider))
       return throwInvalid('account_sid is not an account of this service provider', 'account_sid')
     return { account_sid: body.account_sid, service_provider_sid: account.service_provider_sid }
   }
 
-  const providerPlacement = async (provider: string | null): Promise<Owner> => {
+  const resolveProviderOwner = async (provider: string | null): Promise<Owner> => {
     if (provider !== null && (await owners.service_provider(provider)) === undefined)
       return throwInvalid('service_provider_sid does not exist', 'service_provider_sid')
     return { account_sid: null, service_provider_sid: provider }
   }
 
-  /** The hash of the password that a change sets, after a look at the old one where that is sent. */
-  const newPassword = async (
+  /** Returns the hash of the new password of a change, after verifying the old password if the request contains it. */
+  const preparePassword = async (
     { user_sid, hashed_password }: UserRow,
     { old_password, new_password, initial_password }: UserChange,
     { address, signal }: Pick<Context<'PUT /Users/:user_sid'>, 'address' | 'signal'>,
@@ -80,7 +83,7 @@ export const userRoutes = ({
 
     'POST /Users': async ({ actor, body, address, signal }) => {
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
-      const placement = await placementOf(actor, body)
+      const placement = await resolveOwner(actor, body)
       const row = {
         name: body.name,
         email: body.email,
@@ -94,10 +97,10 @@ export const userRoutes = ({
 
     'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token, address, signal }) => {
       checkOwnPasswordOnly(actor, user_sid, body)
-      const change = withOwnPassword(actor, user_sid, body)
+      const change = normalizeOwnPassword(actor, user_sid, body)
       const user = (await readUser(database, user_sid)) ?? throwApiError('user_unknown')
       await checkChange(database.db, actor, user, change, rules)
-      const password = await newPassword(user, change, { address, signal })
+      const password = await preparePassword(user, change, { address, signal })
       const own = actor.user_sid === user_sid ? { except: token } : {}
       await write(actor, async (tx) => {
         const { endsSessions } = await changeUser(tx, user, change, password, rules)
@@ -116,13 +119,13 @@ export const userRoutes = ({
   }
 }
 
-/** A view-only user, and one who must change the password, may change the own password here and nothing else. */
+/** View-only users and users who must change their password may change only their own password. */
 const checkOwnPasswordOnly = (actor: Actor, user_sid: string, change: UserChange): void => {
   if (!actor.is_view_only && !actor.must_change_password) return
   const { old_password, new_password, initial_password, ...rest } = change
-  const onlyPassword =
+  const isPasswordChange =
     Boolean(old_password && (new_password || initial_password)) &&
     Object.values(rest).every((value) => value === undefined)
-  if (actor.user_sid === user_sid && onlyPassword) return
+  if (actor.user_sid === user_sid && isPasswordChange) return
   throwApiError(actor.must_change_password ? 'password_change_required' : 'view_only')
 }

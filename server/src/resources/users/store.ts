@@ -13,21 +13,21 @@ import { checkUnique } from '../../auth/unique-user-names.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
 import { checkUserChange, type UserChange, type UserRules } from './user-rules.ts'
 
-/** All SQL of users (api/1-identity.md §5). */
+/** SQL of users (api/1-identity.md §5). */
 
 const viewOnlySid = 'ffbc342a-546a-11ed-bdc3-0242ac120002'
 
-/** Answered as members of the same name. */
+/** Columns with the same names as in the API. */
 const memberColumns = members
   .omit({ scope: true, is_view_only: true, account_name: true, service_provider_name: true })
   .keyof().options
 
-/** What a list answers of each. */
-const listedUsers = (db: Kysely<Tables>) => usersWithNames(db).select(['users.email', 'users.provider'])
+/** Selects the fields of a user list. */
+const selectListedUsers = (db: Kysely<Tables>) => usersWithNames(db).select(['users.email', 'users.provider'])
 
-type ListedRow = Awaited<ReturnType<ReturnType<typeof listedUsers>['executeTakeFirstOrThrow']>>
+type ListedRow = Awaited<ReturnType<ReturnType<typeof selectListedUsers>['executeTakeFirstOrThrow']>>
 
-const listed = (row: ListedRow): ListedUser => {
+const toListedUser = (row: ListedRow): ListedUser => {
   const { scope, account_sid, service_provider_sid } = toScopedOwner(row)
   const { user_sid, name, email, is_active, force_change, provider, account_name, service_provider_name } = row
   return {
@@ -46,9 +46,9 @@ const listed = (row: ListedRow): ListedUser => {
   }
 }
 
-/** The lists of each scope, compiled once. */
+/** Prepared lists for each scope. */
 const queries = (db: Kysely<Tables>) => {
-  const ordered = () => listedUsers(db).orderBy('users.name').orderBy('users.user_sid')
+  const ordered = () => selectListedUsers(db).orderBy('users.name').orderBy('users.user_sid')
   return {
     all: prepared(db, () => ordered()),
     ofProvider: prepared(db, (sid: string) =>
@@ -75,10 +75,10 @@ export interface UserStore {
 
 export const createUserStore = ({ db, reader }: Database): UserStore => {
   const { one } = queries(db)
-  // A hundred thousand of them hold up nobody who is waiting for something else.
+  // Reads on a separate connection, so that a list of a hundred thousand users does not block other queries.
   const find = queries(reader)
 
-  const rowsFor = ({ scope, account_sid, service_provider_sid }: Actor): Promise<ListedRow[]> => {
+  const findRows = ({ scope, account_sid, service_provider_sid }: Actor): Promise<ListedRow[]> => {
     switch (scope) {
       case 'admin':
         return find.all()
@@ -91,18 +91,18 @@ export const createUserStore = ({ db, reader }: Database): UserStore => {
 
   return {
     async list(actor) {
-      return (await rowsFor(actor)).map(listed)
+      return (await findRows(actor)).map(toListedUser)
     },
     async read(user_sid) {
       const [row] = await one(user_sid)
       if (row === undefined) return undefined
-      const { provider_of_account: _provider, account_is_active: _active, only_permission: _only, ...shown } = row
-      return { ...shown, ...toScopedOwner(row), is_view_only: isViewOnly(row) }
+      const { provider_of_account: _provider, account_is_active: _active, only_permission: _only, ...columns } = row
+      return { ...columns, ...toScopedOwner(row), is_view_only: isViewOnly(row) }
     },
   }
 }
 
-/** A user as changing needs him. */
+/** Reads a user with the columns that changes need. */
 export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
   usersWithStatus(db)
     .select([...memberColumns.map((column) => `users.${column}` as const), 'users.hashed_password'])
@@ -111,13 +111,14 @@ export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
 
 export type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>
 
-/** Looked at anew, since the user may have been moved since the caller was let in. */
-const checkReach = (actor: Actor, user: UserRow, refusal: ApiErrorCode): void => {
-  const asOwner = { ...actor, is_view_only: false, must_change_password: false }
-  if (actor.user_sid !== user.user_sid && !can(asOwner, 'write', toScopedOwner(user))) throwApiError(refusal)
+/** Checks access again because the user may have been moved since the request was authorized. */
+const checkAccess = (actor: Actor, user: UserRow, errorCode: ApiErrorCode): void => {
+  const withoutRestrictions = { ...actor, is_view_only: false, must_change_password: false }
+  if (actor.user_sid !== user.user_sid && !can(withoutRestrictions, 'write', toScopedOwner(user)))
+    throwApiError(errorCode)
 }
 
-/** What the rules say to a change, with user and account as they stand now. */
+/** Applies the rules to a change, with the current state of user and account. */
 export const checkChange = async (
   db: Kysely<Tables>,
   actor: Actor,
@@ -125,7 +126,7 @@ export const checkChange = async (
   change: UserChange,
   rules: UserRules,
 ): Promise<Owner | undefined> => {
-  checkReach(actor, user, 'forbidden')
+  checkAccess(actor, user, 'forbidden')
   const account_sid = change.account_sid ?? user.account_sid
   const account = await db
     .selectFrom('accounts')
@@ -136,20 +137,20 @@ export const checkChange = async (
   return account
 }
 
-/** Names are unique without regard to case, since signing in finds them so. */
+/** Sets or removes the view-only permission of a user. */
 const setViewOnly = async ({ trx, engine }: WriteTransaction, user_sid: string, viewOnly: boolean): Promise<void> => {
-  const named = trx.selectFrom('permissions').select('permission_sid').where('name', '=', 'VIEW_ONLY')
-  const permission = await lockForUpdate(engine, named).executeTakeFirst()
+  const viewOnlyPermission = trx.selectFrom('permissions').select('permission_sid').where('name', '=', 'VIEW_ONLY')
+  const permission = await lockForUpdate(engine, viewOnlyPermission).executeTakeFirst()
   const permission_sid = permission?.permission_sid ?? viewOnlySid
-  // Upgraded platform databases may lack the row.
+  // Upgraded jambonz databases may lack the row.
   if (permission === undefined)
     await trx
       .insertInto('permissions')
       .values({ permission_sid, name: 'VIEW_ONLY', description: 'Can view data but not make changes' })
       .execute()
-  const given = trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid)
-  // Beside another permission it would say nothing, and the others decide nothing (§2.2).
-  await (viewOnly ? given : given.where('permission_sid', '=', permission_sid)).execute()
+  const removal = trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid)
+  // Other permissions are removed because view-only is effective only on its own, and the others have no effect (§2.2).
+  await (viewOnly ? removal : removal.where('permission_sid', '=', permission_sid)).execute()
   if (viewOnly)
     await trx
       .insertInto('user_permissions')
@@ -172,18 +173,18 @@ export const createUser = async (write: WriteTransaction, user: NewUserRow, view
   await checkUnique(write, 'name', user.name)
   await checkUnique(write, 'email', user.email)
   const user_sid = randomUUID()
-  const { hashed_password, ...shown } = user
+  const { hashed_password, ...publicColumns } = user
   await write.trx
     .insertInto('users')
-    .values({ ...shown, hashed_password, user_sid, provider: 'local' })
+    .values({ ...publicColumns, hashed_password, user_sid, provider: 'local' })
     .execute()
   await setViewOnly(write, user_sid, viewOnly)
-  const after = { ...shown, user_sid, is_view_only: viewOnly }
+  const after = { ...publicColumns, user_sid, is_view_only: viewOnly }
   write.record({ action: 'create', kind: 'user', sid: user_sid, before: null, after })
   return user_sid
 }
 
-const columnsOf = (change: UserChange, account: Owner | undefined) => ({
+const toColumns = (change: UserChange, account: Owner | undefined) => ({
   ...(change.name ? { name: change.name } : {}),
   ...(change.email ? { email: change.email } : {}),
   ...(change.email_activation_code
@@ -192,22 +193,25 @@ const columnsOf = (change: UserChange, account: Owner | undefined) => ({
   ...(change.is_active === undefined ? {} : { is_active: change.is_active }),
   ...(change.force_change === undefined ? {} : { force_change: change.force_change }),
   ...(change.service_provider_sid ? { service_provider_sid: change.service_provider_sid } : {}),
-  // With an account comes its provider: other components take a user with an account alone for an admin.
+  // The provider of the account is always set too, because other components treat a user with only an account as an
+  // admin.
   ...(change.account_sid
     ? { account_sid: change.account_sid, service_provider_sid: account?.service_provider_sid ?? null }
     : {}),
 })
 
-const administers = (user: UserRow): boolean =>
+const isFullAdmin = (user: UserRow): boolean =>
   toScopedOwner(user).scope === 'admin' && isAllowedToAct(user) && !isViewOnly(user)
 
-/** Somebody must be left who can do everything; `after` is undefined for one who is gone. */
-const checkAdminLeft = async (
+/**
+ * Rejects a change after which no active admin with full access would remain. `after` is undefined for a deleted user.
+ */
+const checkAdminRemains = async (
   { trx }: WriteTransaction,
   before: UserRow,
   after: UserRow | undefined,
 ): Promise<void> => {
-  if (!administers(before) || (after && administers(after))) return
+  if (!isFullAdmin(before) || (after && isFullAdmin(after))) return
   const admins = await usersWithStatus(trx)
     .where('users.account_sid', 'is', null)
     .where('users.service_provider_sid', 'is', null)
@@ -216,21 +220,21 @@ const checkAdminLeft = async (
   if (!admins.some((admin) => isAllowedToAct(admin) && !isViewOnly(admin))) throwApiError('last_admin')
 }
 
-/** A new password, a deactivation and a move end what is signed in. */
+/** A new password, a deactivation, and a move to another owner end the user's sessions. */
 const endsSessions = (before: UserRow, after: UserRow): boolean =>
   after.hashed_password !== before.hashed_password ||
   (before.is_active === 1 && after.is_active !== 1) ||
   after.account_sid !== before.account_sid ||
   after.service_provider_sid !== before.service_provider_sid
 
-/** What is recorded of a user; of the password that it changed. */
-const recorded = (row: UserRow) => {
+/** Returns the columns for the audit trail, which records only that the password has changed. */
+const toAuditRecord = (row: UserRow) => {
   const { hashed_password: password, provider_of_account: _provider, account_is_active: _active, ...rest } = row
   const { only_permission: _only, ...columns } = rest
   return { ...columns, password, is_view_only: isViewOnly(row) }
 }
 
-/** `allowed`: the user as read when the change was allowed. */
+/** Changes a user. `allowed` is the user as read when the change was authorized. */
 export const changeUser = async (
   write: WriteTransaction<AuthenticatedAuthor>,
   allowed: Pick<UserRow, 'user_sid' | 'hashed_password'>,
@@ -240,22 +244,29 @@ export const changeUser = async (
 ): Promise<{ endsSessions: boolean }> => {
   const { trx, author } = write
   const { user_sid } = allowed
-  // First of all: what a transaction of MySQL reads before it waits stays as it was then.
+  // Must come first, because MySQL's snapshot of a transaction starts with the first read.
   await lockUsers(write)
   const before = (await readUser({ db: trx }, user_sid)) ?? throwApiError('user_unknown')
   const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change, rules)
   if (change.old_password && before.hashed_password !== allowed.hashed_password) throwApiError('forbidden')
   if (change.name) await checkUnique(write, 'name', change.name, { except: user_sid })
   if (change.email) await checkUnique(write, 'email', change.email, { except: user_sid })
-  const columns = columnsOf(change, account)
+  const columns = toColumns(change, account)
   if (Object.keys(columns).length > 0)
     await trx.updateTable('users').set(columns).where('user_sid', '=', user_sid).execute()
-  // After the columns: a password of the user's own choice takes the mark that it must be changed.
+  // Must follow the update of the columns, because a password chosen by the user clears the mark that it must be
+  // changed.
   if (password) await setPassword(write, allowed, password)
   if (change.is_view_only !== undefined) await setViewOnly(write, user_sid, change.is_view_only === 1)
   const after = (await readUser({ db: trx }, user_sid)) ?? throwApiError('user_unknown')
-  await checkAdminLeft(write, before, after)
-  write.record({ action: 'update', kind: 'user', sid: user_sid, before: recorded(before), after: recorded(after) })
+  await checkAdminRemains(write, before, after)
+  write.record({
+    action: 'update',
+    kind: 'user',
+    sid: user_sid,
+    before: toAuditRecord(before),
+    after: toAuditRecord(after),
+  })
   return { endsSessions: endsSessions(before, after) }
 }
 
@@ -263,10 +274,10 @@ export const deleteUser = async (write: WriteTransaction<AuthenticatedAuthor>, u
   const { trx, author } = write
   await lockUsers(write)
   const before = (await readUser({ db: trx }, user_sid)) ?? throwApiError('not_found')
-  if (author !== 'patchbay') checkReach(author, before, 'insufficient_permissions')
+  if (author !== 'patchbay') checkAccess(author, before, 'insufficient_permissions')
   await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
   await dropSignInLinks(write, 'user_sid', user_sid)
   await trx.deleteFrom('users').where('user_sid', '=', user_sid).execute()
-  await checkAdminLeft(write, before, undefined)
-  write.record({ action: 'delete', kind: 'user', sid: user_sid, before: recorded(before), after: null })
+  await checkAdminRemains(write, before, undefined)
+  write.record({ action: 'delete', kind: 'user', sid: user_sid, before: toAuditRecord(before), after: null })
 }

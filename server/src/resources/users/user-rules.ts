@@ -4,11 +4,14 @@ import type { newUser, userChange } from '@patchbay/contract/users'
 import type { z } from 'zod'
 import type { ScopedOwner } from '../../auth/principals.ts'
 
-/** What creating and changing a user may not do; a change in the order in which the wire says it (api/1-identity.md §5.5). */
+/**
+ * Rules for creating and changing users. The rules for changes run in the order that the API specifies
+ * (api/1-identity.md §5.5).
+ */
 
 export type UserChange = z.output<typeof userChange>
 
-/** A user before the change: `owner` is where he belongs, the columns are as they stand. */
+/** A user before the change. `owner` is the effective scope, the columns are as stored. */
 export interface ChangedUser {
   user_sid: string
   account_sid: string | null
@@ -18,35 +21,41 @@ export interface ChangedUser {
   owner: ScopedOwner
 }
 
-/** What the settings make of the rules. */
+/** Settings that affect the rules. */
 export interface UserRules {
-  /** a link to set a password may be mailed, so that another address is as good as another password */
-  mailsLinks: boolean
+  /**
+   * True if links for setting a password can be mailed. Control over the email address then means control over the
+   * account.
+   */
+  canMailLinks: boolean
 }
 
-/** The places that a new user is wanted in: what is left out is the caller's own, null is none. */
-export type Placement = Pick<z.output<typeof newUser>, 'account_sid' | 'service_provider_sid'>
+/** Requested owner of a new user. An absent value means the caller's own, null means none. */
+export type RequestedOwner = Pick<z.output<typeof newUser>, 'account_sid' | 'service_provider_sid'>
 
-/** Nobody makes more than they are: a provider no admin, an account neither an admin nor a user of its provider. */
-export const checkPlacement = (actor: Actor, { account_sid, service_provider_sid }: Placement): void => {
+/**
+ * Prevents privilege escalation: a provider cannot create an admin, and an account can create neither an admin nor a
+ * user of its provider.
+ */
+export const checkRequestedOwner = (actor: Actor, { account_sid, service_provider_sid }: RequestedOwner): void => {
   if (actor.scope === 'account' && account_sid === null)
     throwApiError('insufficient_permissions', { field: 'account_sid' })
   if (actor.scope === 'service_provider' && service_provider_sid === null && !account_sid)
     throwApiError('insufficient_permissions', { field: 'service_provider_sid' })
 }
 
-/** A null where a value stands would make an account user a provider user, or that an admin. */
+/** Setting a value to null would turn an account user into a provider user, or a provider user into an admin. */
 const checkPromotion = (user: ChangedUser, change: UserChange): void => {
   for (const field of ['account_sid', 'service_provider_sid'] as const)
     if (change[field] === null && user[field] !== null) throwInvalid('Invalid request: user may not be promoted', field)
 }
 
-const differs = (wanted: string | null | undefined, now: string | null): boolean =>
-  wanted !== undefined && wanted !== null && wanted !== now
+const differs = (requested: string | null | undefined, current: string | null): boolean =>
+  requested !== undefined && requested !== null && requested !== current
 
 const checkMove = (actor: Actor, change: UserChange): void => {
-  const alone = actor.scope === 'account'
-  if (alone && differs(change.account_sid, actor.account_sid))
+  const isAccountScope = actor.scope === 'account'
+  if (isAccountScope && differs(change.account_sid, actor.account_sid))
     throwInvalid('Invalid request: user may not be promoted or moved to another account', 'account_sid')
   if (actor.scope !== 'admin' && differs(change.service_provider_sid, actor.service_provider_sid))
     throwInvalid(
@@ -55,7 +64,7 @@ const checkMove = (actor: Actor, change: UserChange): void => {
     )
 }
 
-/** `account`: where the user will be, so that account and provider fit together after the change. */
+/** Checks that account and provider match after the change. `account` is the account to which the user will belong. */
 const checkAccount = (actor: Actor, { owner }: ChangedUser, change: UserChange, account: Owner | undefined): void => {
   if (account === undefined)
     return change.account_sid ? throwInvalid('Invalid request: account_sid does not exist', 'account_sid') : undefined
@@ -71,25 +80,34 @@ const checkAccount = (actor: Actor, { owner }: ChangedUser, change: UserChange, 
     )
 }
 
-/** Keys reset the passwords of people below them: never of an account's people by a key of it, never of an admin. */
-const checkPasswordOfPeople = (actor: Actor, { owner }: ChangedUser): void => {
+/**
+ * API keys can reset passwords only of users in scopes below them: an account key of no user, and no key that of an
+ * admin.
+ */
+const checkKeyScope = (actor: Actor, { owner }: ChangedUser): void => {
   if (actor.token !== 'user' && (actor.scope === 'account' || owner.scope === 'admin')) throwApiError('forbidden')
 }
 
-/** Whether the links of a forgotten password would be sent elsewhere. Who signs in by another's passwords is sent none. */
-const redirectsLinks = ({ email, provider }: ChangedUser, change: UserChange, { mailsLinks }: UserRules): boolean =>
-  mailsLinks && provider === 'local' && Boolean(change.email) && change.email !== email
+/**
+ * Returns whether the change would send password reset links to another address. Users of external sign-in providers
+ * get no such links.
+ */
+const redirectsLinks = (
+  { email, provider }: ChangedUser,
+  change: UserChange,
+  { canMailLinks: mailsLinks }: UserRules,
+): boolean => mailsLinks && provider === 'local' && Boolean(change.email) && change.email !== email
 
 const checkEmail = (actor: Actor, user: ChangedUser, change: UserChange): void => {
-  checkPasswordOfPeople(actor, user)
+  checkKeyScope(actor, user)
   if (actor.user_sid === user.user_sid && !change.old_password)
     throwInvalid('old_password is required to change the email address', 'old_password')
 }
 
-const checkPasswordMode = (actor: Actor, user: ChangedUser, change: UserChange, isProof: boolean): void => {
+const checkPasswordMode = (actor: Actor, user: ChangedUser, change: UserChange, isEmailChange: boolean): void => {
   const { old_password, new_password } = change
-  if (new_password || change.initial_password) checkPasswordOfPeople(actor, user)
-  if (Boolean(old_password) !== Boolean(new_password) && !(old_password && isProof))
+  if (new_password || change.initial_password) checkKeyScope(actor, user)
+  if (Boolean(old_password) !== Boolean(new_password) && !(old_password && isEmailChange))
     throwInvalid('new_password and old_password both required', old_password ? 'new_password' : 'old_password')
   if (!new_password) return
   if (change.name) throwInvalid('can not change name and password simultaneously', 'name')
@@ -107,8 +125,8 @@ const isEmpty = (change: UserChange): boolean =>
   !change.account_sid &&
   !change.service_provider_sid
 
-/** One's own password wants the old one, whichever member carries the new one. */
-export const withOwnPassword = (actor: Actor, user_sid: string, change: UserChange): UserChange => {
+/** A change of one's own password requires the old one, regardless of the field that contains the new one. */
+export const normalizeOwnPassword = (actor: Actor, user_sid: string, change: UserChange): UserChange => {
   const { initial_password, new_password, ...rest } = change
   if (actor.user_sid !== user_sid || !initial_password) return change
   return { ...rest, new_password: new_password || initial_password }

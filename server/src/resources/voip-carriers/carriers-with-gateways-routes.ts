@@ -34,9 +34,9 @@ export const wholeCarrierRoutes = ({
       const saved = await write(actor, async (tx) => {
         const added = gateways.sip_gateways.filter(({ sip_gateway_sid }) => sip_gateway_sid === undefined)
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways', added.length)
-        const now = await lockCarrier(tx, actor, params.voip_carrier_sid)
-        const owner = await resolveOwner(tx.trx, actor, carrier, now)
-        await changeVoipCarrier(tx, now, carrier, owner)
+        const current = await lockCarrier(tx, actor, params.voip_carrier_sid)
+        const owner = await resolveOwner(tx.trx, actor, carrier, current)
+        await changeVoipCarrier(tx, current, carrier, owner)
         return saveGateways(tx, params.voip_carrier_sid, gateways, { minNetmask, owner })
       })
       return ok(saved)

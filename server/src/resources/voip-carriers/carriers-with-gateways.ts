@@ -14,8 +14,8 @@ import { isOfProvider, isUsedBy } from './store.ts'
 
 type Gateways = Pick<WholeCarrierChange, 'sip_gateways' | 'smpp_gateways'>
 
-/** What is wrong with one of many says which. */
-const eachOf = async <Item>(member: string, items: readonly Item[], save: (item: Item) => Promise<string>) => {
+/** Saves items in order. Adds the position of the item to the field of a validation error. */
+const saveEach = async <Item>(member: string, items: readonly Item[], save: (item: Item) => Promise<string>) => {
   const sids: string[] = []
   for (const [index, item] of items.entries())
     try {
@@ -31,8 +31,8 @@ const eachOf = async <Item>(member: string, items: readonly Item[], save: (item:
   return sids
 }
 
-/** The gateways that are the carrier's own. */
-const ownSids = async ({ trx, missingSchema }: WriteTransaction, voip_carrier_sid: string) => {
+/** Returns the sids of the carrier's gateways. */
+const findGatewaySids = async ({ trx, missingSchema }: WriteTransaction, voip_carrier_sid: string) => {
   const sip = await trx
     .selectFrom('sip_gateways')
     .select('sip_gateway_sid')
@@ -51,7 +51,7 @@ const ownSids = async ({ trx, missingSchema }: WriteTransaction, voip_carrier_si
   }
 }
 
-/** Saves the gateways of a carrier that is held: those with a sid stand already, and must be of it. */
+/** Saves the gateways of a locked carrier. Gateways with a sid must already belong to it. */
 export const saveGateways = async (
   write: WriteTransaction,
   voip_carrier_sid: string,
@@ -61,26 +61,26 @@ export const saveGateways = async (
   const { owner } = rules
   if (smpp_gateways.length > 0 && write.missingSchema.has('smpp_gateways'))
     throwApiError('invalid', { msg: 'the platform has no SMPP gateways', field: 'smpp_gateways' })
-  const own = await ownSids(write, voip_carrier_sid)
-  const sip_gateway_sids = await eachOf('sip_gateways', sip_gateways, async ({ sip_gateway_sid, ...sent }) => {
-    if (sip_gateway_sid === undefined) return addSipGateway(write, { ...sent, voip_carrier_sid }, rules)
+  const own = await findGatewaySids(write, voip_carrier_sid)
+  const sip_gateway_sids = await saveEach('sip_gateways', sip_gateways, async ({ sip_gateway_sid, ...gateway }) => {
+    if (sip_gateway_sid === undefined) return addSipGateway(write, { ...gateway, voip_carrier_sid }, rules)
     if (!own.sip.has(sip_gateway_sid)) throwInvalid('invalid sip_gateway_sid', 'sip_gateway_sid')
-    await changeSipGateway(write, sip_gateway_sid, { ...sent, voip_carrier_sid }, rules)
+    await changeSipGateway(write, sip_gateway_sid, { ...gateway, voip_carrier_sid }, rules)
     return sip_gateway_sid
   })
-  const smpp_gateway_sids = await eachOf('smpp_gateways', smpp_gateways, async ({ smpp_gateway_sid, ...sent }) => {
-    if (smpp_gateway_sid === undefined) return addSmppGateway(write, { ...sent, voip_carrier_sid }, owner)
+  const smpp_gateway_sids = await saveEach('smpp_gateways', smpp_gateways, async ({ smpp_gateway_sid, ...gateway }) => {
+    if (smpp_gateway_sid === undefined) return addSmppGateway(write, { ...gateway, voip_carrier_sid }, owner)
     if (!own.smpp.has(smpp_gateway_sid)) throwInvalid('invalid smpp_gateway_sid', 'smpp_gateway_sid')
-    await changeSmppGateway(write, smpp_gateway_sid, { ...sent, voip_carrier_sid }, owner)
+    await changeSmppGateway(write, smpp_gateway_sid, { ...gateway, voip_carrier_sid }, owner)
     return smpp_gateway_sid
   })
   return { voip_carrier_sid, sip_gateway_sids, smpp_gateway_sids }
 }
 
-/** What refers to a carrier, so that it cannot be deleted. */
+/** Creates a reader for the resources that refer to a carrier and prevent its deletion. */
 export const createUsedByReader = ({ reader: db }: Database) => {
-  const numbers = (sid: string) => db.selectFrom('phone_numbers').where('voip_carrier_sid', '=', sid)
-  const routings = (sid: string) =>
+  const selectNumbers = (sid: string) => db.selectFrom('phone_numbers').where('voip_carrier_sid', '=', sid)
+  const selectRoutings = (sid: string) =>
     db
       .selectFrom('lcr')
       .where('lcr.lcr_sid', 'in', (where) =>
@@ -92,16 +92,16 @@ export const createUsedByReader = ({ reader: db }: Database) => {
       )
   const find = {
     numbers: prepared(db, (sid: string) =>
-      numbers(sid).select(['phone_number_sid as sid', 'number as name']).orderBy('number').limit(maxNamed),
+      selectNumbers(sid).select(['phone_number_sid as sid', 'number as name']).orderBy('number').limit(maxNamed),
     ),
     numberCount: prepared(db, (sid: string) =>
-      numbers(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),
+      selectNumbers(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),
     ),
     lcrs: prepared(db, (sid: string) =>
-      routings(sid).select(['lcr_sid as sid', 'name']).orderBy('name').limit(maxNamed),
+      selectRoutings(sid).select(['lcr_sid as sid', 'name']).orderBy('name').limit(maxNamed),
     ),
     lcrCount: prepared(db, (sid: string) =>
-      routings(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),
+      selectRoutings(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),
     ),
   }
   return async (voip_carrier_sid: string): Promise<{ phone_numbers: Uses; lcrs: Uses }> => {
@@ -121,7 +121,7 @@ export const createUsedByReader = ({ reader: db }: Database) => {
   }
 }
 
-const mayUse = (actor: Actor) => (where: ExpressionBuilder<Tables, 'voip_carriers'>) => {
+const isUsable = (actor: Actor) => (where: ExpressionBuilder<Tables, 'voip_carriers'>) => {
   switch (actor.scope) {
     case 'admin':
       return where.lit(true)
@@ -132,7 +132,7 @@ const mayUse = (actor: Actor) => (where: ExpressionBuilder<Tables, 'voip_carrier
   }
 }
 
-/** One query for a whole page of carriers. */
+/** Counts the gateways of a page of carriers in one query. */
 export const countGateways = async ({ reader }: Database, actor: Actor, sids: readonly string[]) => {
   const rows = await reader
     .selectFrom('voip_carriers')
@@ -141,7 +141,7 @@ export const countGateways = async ({ reader }: Database, actor: Actor, sids: re
     .select(sql<number | string | null>`sum(sip_gateways.inbound)`.as('inbound'))
     .select(sql<number | string | null>`sum(sip_gateways.outbound)`.as('outbound'))
     .where('voip_carriers.voip_carrier_sid', 'in', [...sids])
-    .where(mayUse(actor))
+    .where(isUsable(actor))
     .groupBy('voip_carriers.voip_carrier_sid')
     .execute()
   return rows.map(({ voip_carrier_sid, inbound, outbound }) => ({

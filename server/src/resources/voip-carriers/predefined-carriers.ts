@@ -8,7 +8,7 @@ import { addSipGateway } from './sip-gateways.ts'
 import { addSmppGateway } from './smpp-gateways.ts'
 import { createVoipCarrier } from './store.ts'
 
-/** All SQL of the templates of carriers (api/2-telephony.md §6, §16). */
+/** SQL of carrier templates (api/2-telephony.md §6, §16). */
 
 const columns = predefinedCarrier.keyof().options
 
@@ -19,25 +19,25 @@ export const createPredefinedCarrierStore = ({ db }: Database): { list(): Promis
 
 const maxNames = 1000
 
-/** The name, or where the owner has one of that name the first number behind it that is free. */
-const freeName = async (
+/** Returns the name, or if the owner already has a carrier with this name, the name with the first free number. */
+const findFreeName = async (
   { trx }: WriteTransaction,
   name: string,
   { account_sid, service_provider_sid }: Owner,
 ): Promise<string> => {
-  const isOwners = account_sid ?? service_provider_sid
+  const ownerSid = account_sid ?? service_provider_sid
   const rows = await trx
     .selectFrom('voip_carriers')
     .select('name')
-    .where(account_sid === null ? 'service_provider_sid' : 'account_sid', '=', isOwners)
+    .where(account_sid === null ? 'service_provider_sid' : 'account_sid', '=', ownerSid)
     .where('name', 'like', `${name}%`)
     .execute()
   const taken = new Set(rows.map((row) => row.name.toLowerCase()))
-  const numbered = [name, ...Array.from({ length: maxNames }, (_, index) => `${name}-${index + 2}`)]
-  return numbered.find((each) => !taken.has(each.toLowerCase())) ?? throwApiError('duplicate')
+  const candidates = [name, ...Array.from({ length: maxNames }, (_, index) => `${name}-${index + 2}`)]
+  return candidates.find((candidate) => !taken.has(candidate.toLowerCase())) ?? throwApiError('duplicate')
 }
 
-/** The carrier of a template with all of its gateways, as they stand there: placeholders are for the operator to fill. */
+/** Creates the carrier of a template with all of its gateways. Placeholders remain for the operator to fill in. */
 export const createFromTemplate = async (
   write: WriteTransaction,
   predefined_carrier_sid: string,
@@ -51,7 +51,7 @@ export const createFromTemplate = async (
     .executeTakeFirst()
   if (template === undefined) return throwApiError('not_found')
   const { predefined_carrier_sid: _sid, requires_static_ip: _static, ...settings } = template
-  const name = await freeName(write, template.name, owner)
+  const name = await findFreeName(write, template.name, owner)
   const voip_carrier_sid = await createVoipCarrier(write, { ...settings, name }, owner)
   const sip = await trx
     .selectFrom('predefined_sip_gateways')

@@ -3,8 +3,10 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { canUse } from '../../auth/can-use.ts'
 import type { Owners } from '../../auth/owner-lookup.ts'
 
-/** Whose a carrier is that a gateway names. To a stranger, what exists and what does not look alike. */
-export const carrierFor = async (
+/**
+ * Returns the owner of the carrier that a gateway names. Callers without access cannot tell whether the carrier exists.
+ */
+export const resolveCarrierOwner = async (
   owners: Owners,
   actor: Actor,
   action: Action,

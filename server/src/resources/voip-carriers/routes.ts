@@ -26,22 +26,22 @@ export const voipCarrierRoutes = ({
 }: Services): Handlers<keyof typeof voipCarrierEndpoints> => {
   const carriers = createVoipCarrierStore(database, missingSchema)
 
-  /** `isOurs` says whether it is what the path names, where the path alone does not. */
+  /** Changes a carrier. `isOurs` checks the owner if the path alone does not. */
   const change = async (
     actor: Caller,
     voip_carrier_sid: string,
-    sent: VoipCarrierChange,
-    isOurs?: (owner: Owner) => boolean,
+    changes: VoipCarrierChange,
+    hasPathOwner?: (owner: Owner) => boolean,
   ) => {
     assertCanChangeCarriers(configuration, actor)
-    if (isOurs) {
+    if (hasPathOwner) {
       const owner = await owners.voip_carrier(voip_carrier_sid)
-      if (owner === undefined || !isOurs(owner))
+      if (owner === undefined || !hasPathOwner(owner))
         throwApiError(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
     }
     await write(actor, async (tx) => {
-      const now = await lockCarrier(tx, actor, voip_carrier_sid)
-      await changeVoipCarrier(tx, now, sent, await resolveOwner(tx.trx, actor, sent, now))
+      const current = await lockCarrier(tx, actor, voip_carrier_sid)
+      await changeVoipCarrier(tx, current, changes, await resolveOwner(tx.trx, actor, changes, current))
     })
     return noContent
   }
@@ -68,8 +68,10 @@ export const voipCarrierRoutes = ({
     },
 
     'POST /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, body }) => {
-      const sent = { ...body, ...params }
-      const sid = await write(actor, async (tx) => createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, sent)))
+      const carrierInput = { ...body, ...params }
+      const sid = await write(actor, async (tx) =>
+        createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, carrierInput)),
+      )
       return created({ sid })
     },
 

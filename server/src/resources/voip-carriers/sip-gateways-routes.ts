@@ -5,7 +5,7 @@ import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
-import { carrierFor } from './resolve-carrier-owner.ts'
+import { resolveCarrierOwner } from './resolve-carrier-owner.ts'
 import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'
 import { addSipGateway, changeSipGateway, createSipGatewayStore, removeSipGateway } from './sip-gateways.ts'
 
@@ -18,20 +18,19 @@ export const sipGatewayRoutes = ({
   const gateways = createSipGatewayStore(database)
   const { minNetmask } = configuration
 
-  /** Whose the carrier is, once the caller may change it. */
-  const ownerOf = async (sip_gateway_sid: string) =>
+  const getOwner = async (sip_gateway_sid: string) =>
     (await owners.sip_gateway(sip_gateway_sid)) ?? throwApiError('not_found')
-  const mayChange = (actor: Caller) => assertCanChangeCarriers(configuration, actor)
+  const assertCanChange = (actor: Caller) => assertCanChangeCarriers(configuration, actor)
 
   return {
     'GET /SipGateways': async ({ actor, query: { voip_carrier_sid } }) => {
-      await carrierFor(owners, actor, 'read', voip_carrier_sid)
+      await resolveCarrierOwner(owners, actor, 'read', voip_carrier_sid)
       return ok(await gateways.ofCarrier(voip_carrier_sid))
     },
 
     'POST /SipGateways': async ({ actor, body }) => {
-      mayChange(actor)
-      const owner = await carrierFor(owners, actor, 'write', body.voip_carrier_sid)
+      assertCanChange(actor)
+      const owner = await resolveCarrierOwner(owners, actor, 'write', body.voip_carrier_sid)
       const sid = await write(actor, async (tx) => {
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways')
         return addSipGateway(tx, body, { minNetmask, owner })
@@ -43,15 +42,15 @@ export const sipGatewayRoutes = ({
       ok((await gateways.read(params.sip_gateway_sid)) ?? throwApiError('not_found')),
 
     'PUT /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid }, body }) => {
-      mayChange(actor)
-      const owner = await ownerOf(sip_gateway_sid)
+      assertCanChange(actor)
+      const owner = await getOwner(sip_gateway_sid)
       await write(actor, (tx) => changeSipGateway(tx, sip_gateway_sid, body, { minNetmask, owner }))
       return noContent
     },
 
     'DELETE /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid } }) => {
-      mayChange(actor)
-      const owner = await ownerOf(sip_gateway_sid)
+      assertCanChange(actor)
+      const owner = await getOwner(sip_gateway_sid)
       await write(actor, (tx) => removeSipGateway(tx, sip_gateway_sid, owner))
       return noContent
     },

@@ -7,7 +7,7 @@ import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** All SQL of SIP gateways (api/2-telephony.md §4, §16). */
+/** SQL of SIP gateways (api/2-telephony.md §4, §16). */
 
 const columns = sipGateway.keyof().options
 
@@ -31,11 +31,11 @@ export const createSipGatewayStore = ({ db }: Database) => {
 
 export interface SipGatewayRules {
   minNetmask: number
-  /** the carrier's */
+  /** Owner of the carrier. */
   owner: Owner
 }
 
-const check = (
+const checkGateway = (
   gateway: Pick<SipGateway, 'ipv4' | 'netmask' | 'inbound' | 'outbound'>,
   { minNetmask }: SipGatewayRules,
 ): void => {
@@ -44,10 +44,10 @@ const check = (
   if (fault) throwInvalid(fault.msg, fault.field)
 }
 
-/** Without a word about it a gateway takes calls and makes none (spec 1 §9). */
+/** Creates a gateway. By default, a gateway is inbound only (spec 1 §9). */
 export const addSipGateway = async (
   write: WriteTransaction,
-  sent: NewSipGateway,
+  gateway: NewSipGateway,
   rules: SipGatewayRules,
 ): Promise<string> => {
   const sip_gateway_sid = randomUUID()
@@ -56,17 +56,17 @@ export const addSipGateway = async (
     netmask: singleAddress,
     inbound: 1,
     outbound: 0,
-    ...sent,
+    ...gateway,
     sip_gateway_sid,
   } as const
-  check(after, rules)
+  checkGateway(after, rules)
   await write.trx.insertInto('sip_gateways').values(after).execute()
   const { owner } = rules
   write.record({
     action: 'create',
     kind: 'sip_gateway',
     sid: sip_gateway_sid,
-    name: sent.ipv4,
+    name: gateway.ipv4,
     owner,
     before: null,
     after,
@@ -83,23 +83,23 @@ const lockGateway = async ({ trx, engine }: WriteTransaction, sip_gateway_sid: s
 export const changeSipGateway = async (
   write: WriteTransaction,
   sip_gateway_sid: string,
-  { voip_carrier_sid, ...sent }: SipGatewayChange,
+  { voip_carrier_sid, ...changes }: SipGatewayChange,
   rules: SipGatewayRules,
 ): Promise<void> => {
   const before = await lockGateway(write, sip_gateway_sid)
   if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
     throwInvalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
-  const after = { ...before, ...sent }
-  // Said of what is sent: a gateway may stand as another component of the platform has left it.
+  const after = { ...before, ...changes }
+  // Checked only if the request changes these fields, because other components may have stored an invalid gateway.
   if (
-    sent.ipv4 !== undefined ||
-    sent.netmask !== undefined ||
-    sent.inbound !== undefined ||
-    sent.outbound !== undefined
+    changes.ipv4 !== undefined ||
+    changes.netmask !== undefined ||
+    changes.inbound !== undefined ||
+    changes.outbound !== undefined
   )
-    check(after, rules)
-  if (Object.keys(sent).length > 0)
-    await write.trx.updateTable('sip_gateways').set(sent).where('sip_gateway_sid', '=', sip_gateway_sid).execute()
+    checkGateway(after, rules)
+  if (Object.keys(changes).length > 0)
+    await write.trx.updateTable('sip_gateways').set(changes).where('sip_gateway_sid', '=', sip_gateway_sid).execute()
   const { owner } = rules
   write.record({ action: 'update', kind: 'sip_gateway', sid: sip_gateway_sid, name: after.ipv4, owner, before, after })
 }

@@ -3,7 +3,7 @@ import type { smppGatewayEndpoints } from '@patchbay/contract/smpp-gateways'
 import { created, noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
-import { carrierFor } from './resolve-carrier-owner.ts'
+import { resolveCarrierOwner } from './resolve-carrier-owner.ts'
 import { addSmppGateway, changeSmppGateway, createSmppGatewayStore, removeSmppGateway } from './smpp-gateways.ts'
 
 export const smppGatewayRoutes = ({
@@ -13,17 +13,17 @@ export const smppGatewayRoutes = ({
   owners,
 }: Services): Handlers<keyof typeof smppGatewayEndpoints> => {
   const gateways = createSmppGatewayStore(database)
-  const ownerOf = async (smpp_gateway_sid: string) =>
+  const getOwner = async (smpp_gateway_sid: string) =>
     (await owners.smpp_gateway(smpp_gateway_sid)) ?? throwApiError('not_found')
 
   return {
     'GET /SmppGateways': async ({ actor, query: { voip_carrier_sid } }) => {
-      await carrierFor(owners, actor, 'read', voip_carrier_sid)
+      await resolveCarrierOwner(owners, actor, 'read', voip_carrier_sid)
       return ok(missingSchema.has('smpp_gateways') ? [] : await gateways.ofCarrier(voip_carrier_sid))
     },
 
     'POST /SmppGateways': async ({ actor, body }) => {
-      const owner = await carrierFor(owners, actor, 'write', body.voip_carrier_sid)
+      const owner = await resolveCarrierOwner(owners, actor, 'write', body.voip_carrier_sid)
       if (missingSchema.has('smpp_gateways'))
         return throwApiError('invalid', { msg: 'the platform has no SMPP gateways' })
       return created({ sid: await write(actor, (tx) => addSmppGateway(tx, body, owner)) })
@@ -33,13 +33,13 @@ export const smppGatewayRoutes = ({
       ok((await gateways.read(params.smpp_gateway_sid)) ?? throwApiError('not_found')),
 
     'PUT /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid }, body }) => {
-      const owner = await ownerOf(smpp_gateway_sid)
+      const owner = await getOwner(smpp_gateway_sid)
       await write(actor, (tx) => changeSmppGateway(tx, smpp_gateway_sid, body, owner))
       return noContent
     },
 
     'DELETE /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid } }) => {
-      const owner = await ownerOf(smpp_gateway_sid)
+      const owner = await getOwner(smpp_gateway_sid)
       await write(actor, (tx) => removeSmppGateway(tx, smpp_gateway_sid, owner))
       return noContent
     },

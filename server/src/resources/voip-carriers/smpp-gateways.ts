@@ -12,7 +12,7 @@ import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** All SQL of SMPP gateways (api/2-telephony.md §5, §16). */
+/** SQL of SMPP gateways (api/2-telephony.md §5, §16). */
 
 const columns = smppGateway.keyof().options
 
@@ -34,8 +34,12 @@ export const createSmppGatewayStore = ({ db }: Database) => {
   }
 }
 
-/** Without a word about it a gateway takes messages and sends some (spec 1 §9). */
-export const addSmppGateway = async (write: WriteTransaction, sent: NewSmppGateway, owner: Owner): Promise<string> => {
+/** Creates a gateway. By default, a gateway is inbound and outbound (spec 1 §9). */
+export const addSmppGateway = async (
+  write: WriteTransaction,
+  gateway: NewSmppGateway,
+  owner: Owner,
+): Promise<string> => {
   const smpp_gateway_sid = randomUUID()
   const after = {
     port: defaultSmppPort,
@@ -44,7 +48,7 @@ export const addSmppGateway = async (write: WriteTransaction, sent: NewSmppGatew
     inbound: 1,
     outbound: 1,
     use_tls: 0,
-    ...sent,
+    ...gateway,
     smpp_gateway_sid,
   } as const
   await write.trx.insertInto('smpp_gateways').values(after).execute()
@@ -52,7 +56,7 @@ export const addSmppGateway = async (write: WriteTransaction, sent: NewSmppGatew
     action: 'create',
     kind: 'smpp_gateway',
     sid: smpp_gateway_sid,
-    name: sent.ipv4,
+    name: gateway.ipv4,
     owner,
     before: null,
     after,
@@ -69,15 +73,15 @@ const lockGateway = async ({ trx, engine }: WriteTransaction, smpp_gateway_sid: 
 export const changeSmppGateway = async (
   write: WriteTransaction,
   smpp_gateway_sid: string,
-  { voip_carrier_sid, ...sent }: SmppGatewayChange,
+  { voip_carrier_sid, ...changes }: SmppGatewayChange,
   owner: Owner,
 ): Promise<void> => {
   const before = await lockGateway(write, smpp_gateway_sid)
   if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
     throwInvalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
-  const after = { ...before, ...sent }
-  if (Object.keys(sent).length > 0)
-    await write.trx.updateTable('smpp_gateways').set(sent).where('smpp_gateway_sid', '=', smpp_gateway_sid).execute()
+  const after = { ...before, ...changes }
+  if (Object.keys(changes).length > 0)
+    await write.trx.updateTable('smpp_gateways').set(changes).where('smpp_gateway_sid', '=', smpp_gateway_sid).execute()
   write.record({
     action: 'update',
     kind: 'smpp_gateway',

@@ -18,19 +18,19 @@ import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
-import { dropCarriers } from '../shared/delete-carriers.ts'
-import { anywhere, readList } from '../shared/list-pages.ts'
+import { deleteCarriers } from '../shared/delete-carriers.ts'
+import { toLikePattern, readList } from '../shared/list-pages.ts'
 import { ownedCarriers, toOwner } from '../../auth/owner-lookup.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 
-/** All SQL of carriers (api/2-telephony.md §2, §16). */
+/** SQL of carriers (api/2-telephony.md §2, §16). */
 
 const columns = voipCarrier.keyof().options
 
 const secrets = ['register_password', 'inbound_auth_password', 'smpp_password', 'smpp_inbound_password'] as const
 
-/** Answered as members of the same name; those that the database lacks as null. */
-const rowsOf = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
+/** Selects columns with the same names as in the API. Columns that the database lacks are null. */
+const selectCarriers = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
   db
     .selectFrom('voip_carriers')
     .select((where) =>
@@ -42,10 +42,10 @@ const rowsOf = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
     )
     .$castTo<StoredCarrier>()
 
-/** A row as it is read. */
+/** A row as it is stored. */
 type StoredCarrier = Omit<VoipCarrier, 'register_status'> & { register_status: string | null }
 
-const statusOf = (stored: string | null): RegisterStatus => {
+const parseStatus = (stored: string | null): RegisterStatus => {
   if (stored === null) return {}
   try {
     return registerStatus.catch({}).parse(JSON.parse(stored))
@@ -54,20 +54,20 @@ const statusOf = (stored: string | null): RegisterStatus => {
   }
 }
 
-const maskOf = (secret: string | null): string | null => secret && maskKey(secret)
+const maskSecret = (secret: string | null): string | null => secret && maskKey(secret)
 
-const shown = (row: StoredCarrier): VoipCarrier => ({
+const toVoipCarrier = (row: StoredCarrier): VoipCarrier => ({
   ...row,
-  register_password: maskOf(row.register_password),
-  inbound_auth_password: maskOf(row.inbound_auth_password),
-  smpp_password: maskOf(row.smpp_password),
-  smpp_inbound_password: maskOf(row.smpp_inbound_password),
-  register_status: statusOf(row.register_status),
+  register_password: maskSecret(row.register_password),
+  inbound_auth_password: maskSecret(row.inbound_auth_password),
+  smpp_password: maskSecret(row.smpp_password),
+  smpp_inbound_password: maskSecret(row.smpp_inbound_password),
+  register_status: parseStatus(row.register_status),
 })
 
 type Where = ExpressionBuilder<Tables, 'voip_carriers'>
 
-/** Those that an account may use: its own, and its provider's that have no account. */
+/** Matches carriers that an account may use: its own, and the shared ones of its provider. */
 export const isUsedBy = (where: Where, account: string) =>
   where.or([
     where('voip_carriers.account_sid', '=', account),
@@ -87,8 +87,8 @@ export const isUsedBy = (where: Where, account: string) =>
 export const isOfProvider = (where: Where, provider: string) =>
   where('voip_carriers.service_provider_sid', '=', provider)
 
-/** Which carriers a list holds. */
-const narrowings = {
+/** Filters of the carrier lists. */
+const listFilters = {
   all: () => (where: Where) => where.lit(true),
   ofProvider: (provider: string) => (where: Where) => isOfProvider(where, provider),
   usedBy: (_provider: string, account: string) => (where: Where) => isUsedBy(where, account),
@@ -96,57 +96,59 @@ const narrowings = {
     where.and([isOfProvider(where, provider), isUsedBy(where, account)]),
 } as const
 
-/** The ways to ask for one list, compiled once. */
+/** Prepared queries of a list. */
 const listQueries = (
   { reader }: Database,
   missingSchema: ReadonlySet<string>,
-  narrow: (typeof narrowings)[keyof typeof narrowings],
+  filter: (typeof listFilters)[keyof typeof listFilters],
 ) => {
   const ordered = (provider: string, account: string, part: string) =>
-    rowsOf(reader, missingSchema)
-      .where(narrow(provider, account))
+    selectCarriers(reader, missingSchema)
+      .where(filter(provider, account))
       .where(like('voip_carriers.name', part))
       .orderBy('voip_carriers.name')
       .orderBy('voip_carriers.voip_carrier_sid')
   return {
-    whole: prepared(reader, ordered),
-    some: prepared(reader, (provider: string, account: string, part: string, limit: number, offset: number) =>
+    selectAll: prepared(reader, ordered),
+    selectPage: prepared(reader, (provider: string, account: string, part: string, limit: number, offset: number) =>
       ordered(provider, account, part).limit(limit).offset(offset),
     ),
     count: prepared(reader, (provider: string, account: string, part: string) =>
       reader
         .selectFrom('voip_carriers')
-        .where(narrow(provider, account))
+        .where(filter(provider, account))
         .where(like('voip_carriers.name', part))
         .select(({ fn }) => fn.countAll<number | string>().as('total')),
     ),
   }
 }
 
-/** Which carriers are listed; only what the actor may see of them comes. */
+/** Filters of a list, in addition to the actor's access. */
 interface CarrierSearch {
   service_provider_sid?: string | undefined
-  /** those that it may use */
+  /** Restricts the list to carriers that this account may use. */
   account_sid?: string | undefined
-  /** a part of the name */
+  /** Part of the name. */
   name?: string | undefined
 }
 
 export const createVoipCarrierStore = (database: Database, missingSchema: ReadonlySet<string>) => {
   const { db } = database
   const lists = {
-    all: listQueries(database, missingSchema, narrowings.all),
-    ofProvider: listQueries(database, missingSchema, narrowings.ofProvider),
-    usedBy: listQueries(database, missingSchema, narrowings.usedBy),
-    ofProviderUsedBy: listQueries(database, missingSchema, narrowings.ofProviderUsedBy),
+    all: listQueries(database, missingSchema, listFilters.all),
+    ofProvider: listQueries(database, missingSchema, listFilters.ofProvider),
+    usedBy: listQueries(database, missingSchema, listFilters.usedBy),
+    ofProviderUsedBy: listQueries(database, missingSchema, listFilters.ofProviderUsedBy),
   }
   const ofAccount = prepared(db, (account: string) =>
-    rowsOf(db, missingSchema)
+    selectCarriers(db, missingSchema)
       .where('voip_carriers.account_sid', '=', account)
       .orderBy('voip_carriers.name')
       .orderBy('voip_carriers.voip_carrier_sid'),
   )
-  const one = prepared(db, (sid: string) => rowsOf(db, missingSchema).where('voip_carriers.voip_carrier_sid', '=', sid))
+  const one = prepared(db, (sid: string) =>
+    selectCarriers(db, missingSchema).where('voip_carriers.voip_carrier_sid', '=', sid),
+  )
 
   const listFor = (actor: Actor, search: CarrierSearch) => {
     const own = actor.scope === 'account' ? (actor.account_sid ?? '') : undefined
@@ -165,20 +167,20 @@ export const createVoipCarrierStore = (database: Database, missingSchema: Readon
   return {
     list: (actor: Actor, search: CarrierSearch, page: ListPage | undefined) => {
       const { queries, provider, account } = listFor(actor, search)
-      return readList(queries, [provider, account, anywhere(search.name)], page, shown)
+      return readList(queries, [provider, account, toLikePattern(search.name)], page, toVoipCarrier)
     },
-    ofAccount: async (account_sid: string): Promise<VoipCarrier[]> => (await ofAccount(account_sid)).map(shown),
+    ofAccount: async (account_sid: string): Promise<VoipCarrier[]> => (await ofAccount(account_sid)).map(toVoipCarrier),
     read: async (voip_carrier_sid: string): Promise<VoipCarrier | undefined> => {
       const [row] = await one(voip_carrier_sid)
-      return row && shown(row)
+      return row && toVoipCarrier(row)
     },
   }
 }
 
 type Settings = Omit<VoipCarrierChange, 'register_status' | 'created_at' | 'account_sid' | 'service_provider_sid'>
 
-/** An empty application is none. */
-const settingsOf = ({
+/** Returns the settings to store. An empty application means no application. */
+const toSettings = ({
   register_status: _status,
   created_at: _created,
   account_sid: _account,
@@ -192,12 +194,12 @@ const settingsOf = ({
 
 export const createVoipCarrier = async (
   write: WriteTransaction,
-  sent: NewVoipCarrier,
+  carrier: NewVoipCarrier,
   owner: Owner,
 ): Promise<string> => {
   const { trx } = write
-  const { name } = sent
-  const settings = settingsOf(sent)
+  const { name } = carrier
+  const settings = toSettings(carrier)
   await checkApplication(write, settings.application_sid, owner.account_sid)
   checkRegistration(settings, undefined)
   for (const secret of secrets) if (settings[secret]) isUnchangedMask(settings[secret], null, secret)
@@ -210,7 +212,7 @@ export const createVoipCarrier = async (
 
 type LockedCarrier = Awaited<ReturnType<typeof lockCarrier>>
 
-/** One change of a carrier at a time; who has lost it since the request was let in changes nothing. */
+/** Locks a carrier for a change. Rejects if the actor has lost access since the request was authorized. */
 export const lockCarrier = async ({ trx, engine }: WriteTransaction, actor: Actor, voip_carrier_sid: string) => {
   const row =
     (await lockForUpdate(
@@ -223,29 +225,32 @@ export const lockCarrier = async ({ trx, engine }: WriteTransaction, actor: Acto
 
 const registration = ['requires_register', 'register_username', 'register_password', 'register_sip_realm'] as const
 
-/** Asked only where something of it is sent: a carrier may stand as another component of the platform has left it. */
-const checkRegistration = (sent: Settings, now: LockedCarrier | undefined): void => {
-  const { register_from_domain } = sent
-  if (register_from_domain === undefined && registration.every((member) => sent[member] === undefined)) return
-  const then = <Member extends 'register_username' | 'register_password'>(member: Member) =>
-    (sent[member] === undefined ? now?.[member] : sent[member]) ?? null
+/**
+ * Validates the registration settings only if the request contains any of them, because other components may have
+ * stored invalid ones.
+ */
+const checkRegistration = (changes: Settings, current: LockedCarrier | undefined): void => {
+  const { register_from_domain } = changes
+  if (register_from_domain === undefined && registration.every((member) => changes[member] === undefined)) return
+  const getValue = <Member extends 'register_username' | 'register_password'>(member: Member) =>
+    (changes[member] === undefined ? current?.[member] : changes[member]) ?? null
   const fault = validateRegistration(
     {
-      requires_register: (sent.requires_register ?? now?.requires_register) === 1,
-      register_username: then('register_username'),
-      register_password: then('register_password'),
+      requires_register: (changes.requires_register ?? current?.requires_register) === 1,
+      register_username: getValue('register_username'),
+      register_password: getValue('register_password'),
     },
-    sent,
+    changes,
   )
   if (fault) throwInvalid(fault.msg, fault.field)
 }
 
-/** Whether every account that could use a carrier of the one owner can use it as the other's. */
+/** Returns whether every account that could use a carrier of the old owner can use it under the new one. */
 const isWider = (to: Owner, from: Owner): boolean =>
   to.service_provider_sid === from.service_provider_sid &&
   (to.account_sid === from.account_sid || (to.account_sid === null && to.service_provider_sid !== null))
 
-/** What belongs to another from now on may not be what numbers and routes of the old one lead to. */
+/** Rejects a change of the owner while phone numbers or routes of other tenants refer to the carrier. */
 const checkMove = async ({ trx }: WriteTransaction, voip_carrier_sid: string, to: Owner): Promise<void> => {
   const { account_sid, service_provider_sid } = to
   const number = await trx
@@ -285,25 +290,25 @@ const checkMove = async ({ trx }: WriteTransaction, voip_carrier_sid: string, to
 export const changeVoipCarrier = async (
   write: WriteTransaction,
   before: LockedCarrier,
-  sent: VoipCarrierChange,
+  changes: VoipCarrierChange,
   owner: Owner,
 ): Promise<void> => {
   const { trx } = write
   const { voip_carrier_sid } = before
-  const settings = settingsOf(sent)
+  const settings = toSettings(changes)
   const application = settings.application_sid === undefined ? before.application_sid : settings.application_sid
   await checkApplication(write, application, owner.account_sid)
   checkRegistration(settings, before)
   if (!isWider(owner, before)) await checkMove(write, voip_carrier_sid, owner)
   for (const secret of secrets)
     if (settings[secret] && isUnchangedMask(settings[secret], before[secret], secret)) delete settings[secret]
-  const columnsSent = { ...settings, ...owner }
-  await trx.updateTable('voip_carriers').set(columnsSent).where('voip_carrier_sid', '=', voip_carrier_sid).execute()
-  const after = { ...before, ...columnsSent }
+  const newColumns = { ...settings, ...owner }
+  await trx.updateTable('voip_carriers').set(newColumns).where('voip_carrier_sid', '=', voip_carrier_sid).execute()
+  const after = { ...before, ...newColumns }
   write.record({ action: 'update', kind: 'voip_carrier', sid: voip_carrier_sid, before, after })
 }
 
-/** With its gateways; or, while something uses it, nothing at all. */
+/** Deletes a carrier with its gateways. Rejects if the carrier is in use. */
 export const deleteVoipCarrier = async (
   write: WriteTransaction,
   actor: Actor,
@@ -311,16 +316,16 @@ export const deleteVoipCarrier = async (
 ): Promise<void> => {
   const { trx } = write
   const before = await lockCarrier(write, actor, voip_carrier_sid)
-  const uses = async (table: 'phone_numbers' | 'lcr_carrier_set_entry') =>
+  const isReferencedBy = async (table: 'phone_numbers' | 'lcr_carrier_set_entry') =>
     (await trx
       .selectFrom(table)
       .select('voip_carrier_sid')
       .where('voip_carrier_sid', '=', voip_carrier_sid)
       .limit(1)
       .executeTakeFirst()) !== undefined
-  if (await uses('phone_numbers')) throwApiError('carrier_in_use')
-  if (await uses('lcr_carrier_set_entry'))
+  if (await isReferencedBy('phone_numbers')) throwApiError('carrier_in_use')
+  if (await isReferencedBy('lcr_carrier_set_entry'))
     throwApiError('carrier_in_use', { msg: 'cannot delete voip carrier with active outbound call routes' })
-  await dropCarriers(write, 'voip_carrier_sid', voip_carrier_sid)
+  await deleteCarriers(write, 'voip_carrier_sid', voip_carrier_sid)
   write.record({ action: 'delete', kind: 'voip_carrier', sid: voip_carrier_sid, before, after: null })
 }
