@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@patchbay/server/database/engine'
-import { migrate, type Migrated } from '@patchbay/server/database/migrations'
+import { migrate, type MigrationResult } from '@patchbay/server/database/migrations'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import mysql from 'mysql2/promise'
 import { randomUUID } from 'node:crypto'
@@ -11,7 +11,7 @@ import { inject } from 'vitest'
 /** A fresh database of the engine that the test project selects. */
 export interface TestDatabase {
   database: Database
-  migrated: Migrated
+  migrated: MigrationResult
   /** The database in the form of a setting: a file path or a mysql:// URL. */
   address: string
   drop(): Promise<void>

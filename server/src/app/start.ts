@@ -7,7 +7,7 @@ import { createApp } from './app.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import { type Configuration, isShortSecret, readConfiguration } from '../config/configuration.ts'
 import { restrictPermissions } from '../config/data-directory.ts'
-import { openMigrated, type Migrated } from '../database/migrations.ts'
+import { openMigrated, type MigrationResult } from '../database/migrations.ts'
 import { createWriter } from '../database/write-transaction.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { startIngestServers } from './ingest.ts'
@@ -27,7 +27,7 @@ const consoleRoot = fileURLToPath(new URL('../../console/dist', import.meta.url)
 /** Returns a URL that works on this machine even if the server listens on all addresses. */
 const toLocalUrl = (address: string): string => address.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
 
-const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Migrated): string => {
+const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: MigrationResult): string => {
   const localUrl = toLocalUrl(address)
   const signIn = admin
     ? [

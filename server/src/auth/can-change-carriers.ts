@@ -2,7 +2,7 @@ import type { Actor } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { Configuration } from '../config/configuration.ts'
 
-/** Throws if the caller is an account user and only the operator may change carriers (api/2-telephony.md §1.8). */
+/** Throws if the caller is an account user and account users cannot change carriers (api/2-telephony.md §1.8). */
 export const assertCanChangeCarriers = (
   { adminCarriers }: Pick<Configuration, 'adminCarriers'>,
   { scope }: Actor,

@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const read = (variables: NodeJS.ProcessEnv) => readConfiguration({ DATA_DIR: folder, ...variables })
 
-test('without settings: port 3000, a file in the data folder, the intake on loopback', () => {
+test('uses port 3000, a database file in the data folder, and local intakes by default', () => {
   expect(read({})).toMatchObject({
     port: 3000,
     host: '127.0.0.1',
@@ -32,7 +32,7 @@ test('without settings: port 3000, a file in the data folder, the intake on loop
   })
 })
 
-test('with an InfluxDB of the platform call data is read from there, and the intake is off unless it is asked for', () => {
+test('reads call data from a configured InfluxDB, and disables the intake unless it is configured', () => {
   expect(read({})).toMatchObject({ timeSeries: null })
   const from = (JAMBONES_TIME_SERIES_HOST: string, more = {}) => read({ JAMBONES_TIME_SERIES_HOST, ...more })
   expect(from('influx.internal')).toMatchObject({ timeSeries: 'http://influx.internal:8086', influxIntake: null })
@@ -44,7 +44,7 @@ test('with an InfluxDB of the platform call data is read from there, and the int
     expect(() => from(wrong)).toThrow('JAMBONES_TIME_SERIES_HOST')
 })
 
-test('links of mails lead where PUBLIC_URL says, and a mail server wants a sender', () => {
+test('builds links with PUBLIC_URL, and requires a sender for a mail server', () => {
   expect(read({})).toMatchObject({ passwordReset: null, smtp: null })
   const on = { ENABLE_FORGOT_PASSWORD: 'true', PUBLIC_URL: 'https://console.example.org/a/' }
   expect(read(on).passwordReset).toEqual({ publicUrl: 'https://console.example.org/a' })
@@ -52,13 +52,13 @@ test('links of mails lead where PUBLIC_URL says, and a mail server wants a sende
   expect(read(smtp).smtp).toEqual({ url: smtp.SMTP_URL, from: smtp.MAIL_FROM })
 })
 
-test('of the address of Stripe its origin counts, and nothing is sold without a key', () => {
+test('uses the origin of STRIPE_BASE_URL, and disables billing without a key', () => {
   expect(read({ STRIPE_PUBLISHABLE_KEY: 'pk_live' }).billing).toBeNull()
   const keys = { STRIPE_API_KEY: 'sk_live', STRIPE_WEBHOOK_SECRET: 'whsec' }
   const access = { key: 'sk_live', webhookSecret: 'whsec', publishableKey: null }
   expect(read(keys).billing).toMatchObject({ ...access, origin: 'https://api.stripe.com' })
-  const far = { ...keys, STRIPE_BASE_URL: 'http://127.0.0.1:4242/v1' }
-  expect(read(far).billing).toMatchObject({ origin: 'http://127.0.0.1:4242' })
+  const settings = { ...keys, STRIPE_BASE_URL: 'http://127.0.0.1:4242/v1' }
+  expect(read(settings).billing).toMatchObject({ origin: 'http://127.0.0.1:4242' })
 })
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
   expect(() => read(settings)).toThrow(name)
 })
 
-test('secrets are made once, kept beside the database, and readable by their owner alone', () => {
+test('creates secrets once, stores them beside the database, and makes them readable only by their owner', () => {
   const first = read({})
   expect(read({}).jwtSecret).toBe(first.jwtSecret)
   expect(first.jwtSecret).not.toBe(first.encryptionSecret)
@@ -107,7 +107,7 @@ test.each(['', '{"jwt":"a-secret-that-is-cut-o', '{"jwt":"short-secret","encrypt
   },
 )
 
-test('settings are read, and an empty one counts as unset', () => {
+test('reads settings and treats empty ones as unset', () => {
   const configuration = read({
     PORT: '8080',
     HTTP_PORT: '9090',
@@ -122,7 +122,7 @@ test('settings are read, and an empty one counts as unset', () => {
     port: 8080,
     database: { engine: 'mysql', url: 'mysql://u:p@db:3306/jambones' },
     jwtSecret: 'a secret of many letters',
-    // Where the platform sets one secret, it serves both.
+    // If only JWT_SECRET is set, it also encrypts.
     encryptionSecret: 'a secret of many letters',
     sessionSeconds: 300,
     influxIntake: null,
@@ -132,20 +132,20 @@ test('settings are read, and an empty one counts as unset', () => {
   expect(read({ HTTP_PORT: '9090' }).port).toBe(9090)
 })
 
-test("a platform's Jaeger stands in place of an intake of traces, unless one is asked for", () => {
+test('disables the trace intake if Jaeger is configured, unless the intake is configured too', () => {
   const jaeger = { JAEGER_BASE_URL: 'http://jaeger:16686' }
   expect(read(jaeger)).toMatchObject({ jaeger: 'http://jaeger:16686', otlpIntake: null })
   expect(read({ ...jaeger, INTAKE_OTLP: '4318' }).otlpIntake).toEqual({ host: '127.0.0.1', port: 4318 })
 })
 
-test("a platform's Homer stands in place of an intake of captured SIP, unless one is asked for", () => {
+test('disables the intake of captured SIP if Homer is configured, unless the intake is configured too', () => {
   const homer = { HOMER_BASE_URL: 'http://homer:9080/', HOMER_USERNAME: 'u', HOMER_PASSWORD: 'p' }
   const address = { base: 'http://homer:9080', username: 'u', password: 'p' }
   expect(read(homer)).toMatchObject({ homer: address, hepIntake: null })
   expect(read({ ...homer, INTAKE_HEP: '9060' }).hepIntake).toEqual({ host: '127.0.0.1', port: 9060 })
 })
 
-test('Redis is addressed by host, or by Sentinels, as on the platform', () => {
+test('addresses Redis by host or by Sentinels, with the variables of jambonz', () => {
   expect(read({ JAMBONES_REDIS_HOST: 'redis' }).redis).toEqual({ at: { host: 'redis', port: 6379 } })
   const named = { JAMBONES_REDIS_HOST: 'r', JAMBONES_REDIS_PORT: '6380', JAMBONES_REDIS_PASSWORD: 'p' }
   expect(read({ ...named, JAMBONES_REDIS_USERNAME: 'u' }).redis).toEqual({
@@ -174,7 +174,7 @@ test('Redis is addressed by host, or by Sentinels, as on the platform', () => {
   })
 })
 
-test('Redis over TLS: the files are read at start, and without them the usual authorities are believed', () => {
+test('reads the TLS files for Redis at startup, and trusts the usual authorities without them', () => {
   const files = {
     JAMBONES_REDIS_HOST: 'redis',
     JAMBONES_REDIS_TLS_CA_FILE: join(folder, 'ca'),
@@ -215,7 +215,7 @@ test.each([
   expect(() => read(variables)).toThrow(text)
 })
 
-test('without credentials recordings are taken from this machine alone, and from nobody where others come from it, too', () => {
+test('accepts recordings without credentials only from this machine, and rejects all if other machines can connect', () => {
   expect(read({}).recordSocket).toEqual({ host: '127.0.0.1' })
   expect(read({ HOST: '0.0.0.0' }).recordSocket).toBeNull()
   expect(read({ JAMBONES_TRUST_PROXY: '1' }).recordSocket).toBeNull()
@@ -239,11 +239,11 @@ test('limits what each account may store, unless a limit is 0', () => {
   expect(() => read({ ACCOUNT_RECORDINGS_MAX_MB: '-1' })).toThrow('ACCOUNT_RECORDINGS_MAX_MB: ')
 })
 
-test('all that is wrong is said at once', () => {
+test('reports all invalid settings together', () => {
   expect(() => read({ PORT: 'x', LOG_LEVEL: 'loud' })).toThrow(/PORT[^]*LOG_LEVEL/)
 })
 
-test("a platform's short secret is taken as it is", () => {
+test('accepts a short secret with an existing database', () => {
   const settings = { JWT_SECRET: 'short', DATABASE_URL: 'mysql://somebody@localhost/jambones' }
   expect(readConfiguration(settings).jwtSecret).toBe('short')
 })

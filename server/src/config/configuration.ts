@@ -11,7 +11,7 @@ import type { DatabaseAddress, Credentials, AccountQuotas, OutgoingNetwork, Rate
 import { isNetwork } from '../lib/ip-networks.ts'
 import { FatalError } from '../lib/cli.ts'
 
-/** Every setting is an environment variable, read here once. docs/configuration.md lists them. */
+/** Reads the configuration from environment variables, once. docs/configuration.md lists them. */
 
 export class InvalidConfigurationError extends FatalError {}
 
@@ -31,7 +31,9 @@ const isDatabaseUrl = (url: string): boolean =>
 
 const isPublicUrl = (url: string): boolean => URL.canParse(url) && /^https?:\/\/[^?#@]+$/.test(url)
 
-/** Without a query: in it nodemailer takes settings, one of which believes any certificate. */
+/**
+ * Query parameters are rejected because nodemailer reads settings from them, one of which disables certificate checks.
+ */
 const isSmtpUrl = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '' && url.search === ''
@@ -40,24 +42,24 @@ const isSmtpUrl = (text: string): boolean => {
 /** `name@host` or `Name <name@host>` */
 const isSender = (text: string): boolean => isEmail(/^[^<>]*<([^<>]+)>$/.exec(text)?.[1] ?? text)
 
-const itemsOf = (list: string): string[] =>
+const splitList = (list: string): string[] =>
   list
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-const addressesIn = (list: string): Record<string, string> =>
-  Object.fromEntries(itemsOf(list).map((item) => [item.split('=')[0] ?? '', item.split('=').slice(1).join('=')]))
+const parseAddressList = (list: string): Record<string, string> =>
+  Object.fromEntries(splitList(list).map((item) => [item.split('=')[0] ?? '', item.split('=').slice(1).join('=')]))
 
-const isAddressOf = ([host, origin]: [string, string]): boolean =>
+const isVendorAddress = ([host, origin]: [string, string]): boolean =>
   /^(?:\*\.)?[a-z0-9.-]+$/.test(host) && /^https?:$/.test(URL.parse(origin)?.protocol ?? '')
 
-/** Of a service that is called: `https://host/path`, without the last slash. */
-const baseAddress = (standard: string) =>
+/** Base URL of an external service, such as `https://host/path`. A trailing slash is removed. */
+const baseAddress = (defaultAddress: string) =>
   z
     .string()
-    .refine(isPublicUrl, { error: `must be an address, as ${standard}` })
-    .default(standard)
+    .refine(isPublicUrl, { error: `must be an address, as ${defaultAddress}` })
+    .default(defaultAddress)
     .transform((base) => withoutTrailingSlashes(base))
 
 const environment = z.object({
@@ -186,20 +188,20 @@ const environment = z.object({
   RESERVED_SUBDOMAINS: z
     .string()
     .default('')
-    .transform((list) => itemsOf(list.toLowerCase()))
+    .transform((list) => splitList(list.toLowerCase()))
     .refine((names) => names.every((name) => /^[a-z0-9-]{1,63}$/.test(name)), {
       error: 'must be subdomains such as partner, separated by commas',
     }),
   PRIVATE_NETWORKS: z
     .string()
     .default('')
-    .transform(itemsOf)
+    .transform(splitList)
     .refine((list) => list.every(isNetwork), { error: 'must be networks such as 10.0.0.0/8, separated by commas' }),
   VENDOR_ADDRESSES: z
     .string()
     .default('')
-    .transform((list) => addressesIn(list))
-    .refine((addresses) => Object.entries(addresses).every(isAddressOf), {
+    .transform((list) => parseAddressList(list))
+    .refine((addresses) => Object.entries(addresses).every(isVendorAddress), {
       error: 'must be host=origin, as api.deepgram.com=http://127.0.0.1:9000, separated by commas',
     }),
   STRIPE_API_KEY: z.string().optional(),
@@ -228,76 +230,76 @@ const environment = z.object({
 
 type Environment = z.output<typeof environment>
 
-/** The platform's Redis, addressed as its other components address it (api/4-calls-and-hosted.md §4). */
+/** The Redis of jambonz, configured like the other components of jambonz (api/4-calls-and-hosted.md §4). */
 export interface RedisAddress {
   at:
     | { host: string; port: number }
     | { sentinels: { host: string; port: number }[]; name: string; sentinelPassword?: string }
-  /** of the Redis server itself, also behind Sentinels */
+  /** Credentials of the Redis server, including one behind Sentinels. */
   username?: string
   password?: string
-  /** PEM texts */
+  /** PEM. */
   tls?: { ca?: string; key?: string; cert?: string }
 }
 
 export interface SmtpAddress {
-  /** smtp: or smtps:, with user and password where the server wants them */
+  /** `smtp:` or `smtps:` URL, with user and password if the server needs them. */
   url: string
-  /** who may sign its certificate, PEM, instead of those whom Node knows */
+  /** PEM of the authority that signed the server's certificate. Default: the authorities that Node trusts. */
   ca?: string
-  /** whom mails are from */
+  /** Sender address. */
   from: string
 }
 
-/** Stripe, and how it knows us and we know it. */
+/** Address and credentials of Stripe. */
 export interface StripeAccess {
-  /** as `https://api.stripe.com` */
+  /** For example `https://api.stripe.com`. */
   origin: string
   key: string
-  /** signs what it tells us */
+  /** Secret that signs webhook events. */
   webhookSecret: string
 }
 
-/** Patchbay as a client of one who knows who people are. */
+/** Client settings of an identity provider. */
 export interface SignInProviderSettings {
-  /** where it is: of Google the issuer */
+  /** Base URL of the provider. For Google it is the issuer. */
   base: string
-  /** of its API, where that is elsewhere */
+  /** Base URL of the provider's API, which differs from `base` for GitHub. */
   api: string
-  /** told everybody */
+  /** Public. */
   clientId: string
   clientSecret: string
-  /** the page where people consent */
+  /** URL of the consent page. */
   authorizeUrl: string
 }
 
-/** A DNS Made Easy account, in whose zones SIP realms get their records. */
+/** A DNS Made Easy account for the DNS records of SIP realms. */
 export interface DnsSettings {
-  /** as `https://api.dnsmadeeasy.com/V2.0` */
+  /** For example `https://api.dnsmadeeasy.com/V2.0`. */
   base: string
   key: string
   secret: string
 }
 
-/** A platform's Homer, where captured SIP is read. */
+/** The Homer installation of jambonz, which stores captured SIP. */
 export interface HomerAddress {
-  /** as `http://homer:9080` */
+  /** For example `http://homer:9080`. */
   base: string
   username: string
   password: string
 }
 
-/** The platform's feature servers, which have the calls (api/4-calls-and-hosted.md §3.1). */
+/** The feature servers of jambonz, which run the calls (api/4-calls-and-hosted.md §3.1). */
 export interface FeatureServers {
-  /** names the set of those that are at work, in Redis */
+  /** Cluster name, the prefix of the Redis set that lists the active feature servers. */
   cluster: string
-  /** the one address of them all, in place of that set; null: there is none */
+  /** Single address of all feature servers, used instead of the set. Null if there is none. */
   service: string | null
-  /** in the paths of their API */
+  /** Version in the paths of the feature servers' API. */
   version: string
 }
 
-/** Where an intake listens, and what writers must send. */
+/** Address that an intake listens on, and the credentials that senders need. */
 export interface IntakeAddress {
   host: string
   port: number
@@ -311,82 +313,93 @@ export interface Configuration {
   database: DatabaseAddress
   jwtSecret: string
   encryptionSecret: string
-  /** the platform's components encrypt in their older way */
+  /** True if the components of jambonz use their older encryption. */
   legacyCrypto: boolean
-  /** of one token, and of a session however often it is renewed */
+  /** Lifetime of a token, and the maximum duration of a session, however often its token is renewed. */
   sessionSeconds: number
   longestSessionSeconds: number
   signIn: { attempts: number; windowSeconds: number }
   rateLimit: RateLimit | null
-  /** number of proxies in front whose forwarding headers are believed */
+  /** Number of proxies whose forwarding headers are trusted. */
   trustedProxies: number
   requestTimeoutSeconds: number
-  /** where call records and alerts are written to, where traces are, and captured SIP; null: nowhere */
+  /** Addresses that receive call records and alerts, traces, and captured SIP. Null if disabled. */
   influxIntake: IntakeAddress | null
   otlpIntake: IntakeAddress | null
   hepIntake: IntakeAddress | null
-  /** the origin of the platform's InfluxDB, where call records and alerts are read from instead; null: they are kept here */
+  /**
+   * Origin of the InfluxDB of jambonz, from which call records and alerts are read. Null if the database stores them.
+   */
   timeSeries: string | null
-  /** the platform's Jaeger, where traces are read from instead; null: traces are kept here */
+  /** Base URL of the Jaeger of jambonz, from which traces are read. Null if the database stores them. */
   jaeger: string | null
-  /** where the platform runs at Amazon, and CloudWatch has its logs */
+  /** AWS region, if jambonz runs at Amazon and CloudWatch stores its logs. */
   awsRegion: string | null
-  /** whether speech services at AWS may use the server's own identity, to assume a role or directly */
+  /** Whether AWS speech services may use the server's own identity, directly or to assume a role. */
   awsIdentityForSpeech: boolean
-  /** where captured SIP is read from instead; null: it is kept here */
+  /** Homer, from which captured SIP is read. Null if the database stores it. */
   homer: HomerAddress | null
-  /** who may send recordings; without credentials writers of this machine alone, and nobody where others reach the server */
+  /**
+   * Credentials for sending recordings. Without them, only local processes can send recordings. Null if that cannot be
+   * ensured because the server is reachable from other machines.
+   */
   recordSocket: { credentials: Credentials } | { host: string } | null
-  /** how much each account may store */
+  /** Storage limits of each account. */
   accountQuotas: AccountQuotas
-  /** days that call data is kept; 0: for ever */
+  /** Days that call data is stored. 0 means without limit. */
   callDataDays: number
-  /** days that the audit trail is kept; 0: for ever */
+  /** Days that the audit trail is stored. 0 means without limit. */
   auditTrailDays: number
-  /** null: sessions and counters live in the database, and nobody is registered */
+  /** Null if sessions and counters are stored in the database, and registrations of SIP users are unavailable. */
   redis: RedisAddress | null
   featureServers: FeatureServers
   logLevel: string
-  /** what config.json tells the console; null: the same host */
+  /** API base URL in config.json. Null if the API has the same origin as the console. */
   apiBase: string | null
-  /** the console offers limits of minutes and of licenses, too */
+  /** Whether the console offers limits for minutes and licenses. */
   accountLimits: boolean
-  /** an account's own users and keys may make so many carriers, gateways and numbers, and no more */
+  /**
+   * Whether an account's limits on the number of carriers, gateways, and phone numbers are enforced for its own users
+   * and keys.
+   */
   createLimits: boolean
-  /** accounts change no carriers and gateways, not even their own, and add no phone numbers */
+  /** Whether accounts cannot change carriers and gateways, including their own, and cannot add phone numbers. */
   adminCarriers: boolean
-  /** bits that the netmask of a SIP gateway has at least */
+  /** Minimum number of bits in the netmask of a SIP gateway. */
   minNetmask: number
-  /** the console offers it */
+  /** Whether the console offers call recording. */
   callRecording: boolean
-  /** speech services of one's own can be added in the console, and such of vendors that not every platform has */
+  /** Whether users can add custom speech services, and vendors that not every jambonz installation supports. */
   customSpeech: boolean
   additionalSpeechVendors: boolean
-  /** the console shows traces of calls */
+  /** Whether the console shows call traces. */
   tracing: boolean
-  /** the console offers verbs in place of the calling webhook's first answer */
+  /** Whether the console offers static verbs that replace the calling webhook's first response. */
   initialApplication: boolean
-  /** the console's menu has it */
+  /** Whether the console offers outbound routing. */
   outboundRouting: boolean
-  /** the console offers the default application of a carrier to all, not to admins alone */
+  /** Whether all users can set the default application of a carrier, or only admins. */
   defaultTrunkRouting: boolean
-  /** who forgot the password may be sent a link; it leads to `publicUrl`, whatever host a request names. null: switched off */
+  /** Enables password reset by mail. Links use `publicUrl`, regardless of the host of the request. Null if disabled. */
   passwordReset: { publicUrl: string } | null
-  /** where people reach the console; null: nobody has said */
+  /** URL of the console. Null if it is not configured. */
   publicUrl: string | null
-  /** visitors may register, and their accounts are of this provider; null: only who runs the installation makes accounts */
+  /**
+   * Enables registration of visitors. Their accounts belong to this service provider. Null if only operators create
+   * accounts.
+   */
   hosting: { serviceProvider: string; termsUrl: string; privacyUrl: string } | null
-  /** subdomains that accounts may not choose, beside the built-in ones; in lowercase */
+  /** Subdomains that accounts cannot choose, in addition to the built-in ones. Lowercase. */
   reservedSubdomains: readonly string[]
-  /** null: mails stand in the log */
+  /** Null if mail is written to the log. */
   smtp: SmtpAddress | null
-  /** who takes the customers' money, with the key that browsers have of it; null: nothing is sold */
+  /** Payment provider and its publishable key. Null if billing is disabled. */
   billing: (StripeAccess & { publishableKey: string | null; scriptUrl: string }) | null
-  /** by whom people may sign in; null: not by this one */
+  /** Identity providers for sign-in. Null for each that is not configured. */
   signInProviders: { google: SignInProviderSettings | null; github: SignInProviderSettings | null }
-  /** null: SIP realms get no records */
+  /** Null if no DNS records are created for SIP realms. */
   dns: DnsSettings | null
-  /** what of the addresses that tenants name may be called, and where vendors are found */
+  /** Rules for outgoing requests: private networks that may be called, and replacements for vendors' addresses. */
   outgoing: OutgoingNetwork
 }
 
@@ -394,15 +407,15 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
 const influxPort = 8086
 
-const timeSeriesOf = ({ JAMBONES_TIME_SERIES_HOST: at }: Environment): string | null =>
+const getTimeSeriesOrigin = ({ JAMBONES_TIME_SERIES_HOST: at }: Environment): string | null =>
   at === undefined ? null : `http://${/:\d+$/.test(at) ? at : `${at}:${influxPort}`}`
 
-const intakeOf = (
+const parseIntakeAddress = (
   env: Environment,
   variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP' | 'INTAKE_HEP',
-  given: string,
+  address: string,
 ): IntakeAddress | null => {
-  const [portText = '0', host = '127.0.0.1'] = given.split(':').reverse()
+  const [portText = '0', host = '127.0.0.1'] = address.split(':').reverse()
   if (Number(portText) === 0) return null
   const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
   if ((username === undefined) !== (password === undefined))
@@ -415,8 +428,8 @@ const intakeOf = (
   return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
 }
 
-/** The platform's components know both spellings (api/4-calls-and-hosted.md §2.8). */
-const recordSocketOf = (env: Environment): Configuration['recordSocket'] => {
+/** The components of jambonz accept both spellings (api/4-calls-and-hosted.md §2.8). */
+const getRecordSocket = (env: Environment): Configuration['recordSocket'] => {
   const username = env.JAMBONZ_RECORD_WS_USERNAME ?? env.JAMBONES_RECORD_WS_USERNAME
   const password = env.JAMBONZ_RECORD_WS_PASSWORD ?? env.JAMBONES_RECORD_WS_PASSWORD
   if ((username === undefined) !== (password === undefined))
@@ -424,11 +437,11 @@ const recordSocketOf = (env: Environment): Configuration['recordSocket'] => {
       'JAMBONZ_RECORD_WS_USERNAME and JAMBONZ_RECORD_WS_PASSWORD must be set together, or neither of them.',
     )
   if (username !== undefined && password !== undefined) return { credentials: { username, password } }
-  // Behind a proxy the whole world comes from this machine.
+  // Behind a proxy, every connection comes from this machine.
   return loopback.has(env.HOST) && env.JAMBONES_TRUST_PROXY === 0 ? { host: env.HOST } : null
 }
 
-const textOf = (variable: string, file: string): string => {
+const readTextFile = (variable: string, file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -436,12 +449,12 @@ const textOf = (variable: string, file: string): string => {
   }
 }
 
-/** The database's library compares a certificate with names alone. */
+/** The MySQL library compares a certificate only with host names. */
 const databaseCa = (url: string, file: string | undefined): { ca?: string } => {
   if (file === undefined) return {}
   if (isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0)
     throw new InvalidConfigurationError('DATABASE_URL must give the database by the name in its certificate.')
-  return { ca: textOf('DATABASE_CA_FILE', file) }
+  return { ca: readTextFile('DATABASE_CA_FILE', file) }
 }
 
 const redisTls = (env: Environment): Pick<RedisAddress, 'tls'> => {
@@ -449,25 +462,25 @@ const redisTls = (env: Environment): Pick<RedisAddress, 'tls'> => {
   const { JAMBONES_REDIS_TLS_CA_FILE: ca, JAMBONES_REDIS_TLS_KEY_FILE: key, JAMBONES_REDIS_TLS_CERT_FILE: cert } = env
   return {
     tls: {
-      ...(ca ? { ca: textOf('JAMBONES_REDIS_TLS_CA_FILE', ca) } : {}),
-      ...(key ? { key: textOf('JAMBONES_REDIS_TLS_KEY_FILE', key) } : {}),
-      ...(cert ? { cert: textOf('JAMBONES_REDIS_TLS_CERT_FILE', cert) } : {}),
+      ...(ca ? { ca: readTextFile('JAMBONES_REDIS_TLS_CA_FILE', ca) } : {}),
+      ...(key ? { key: readTextFile('JAMBONES_REDIS_TLS_KEY_FILE', key) } : {}),
+      ...(cert ? { cert: readTextFile('JAMBONES_REDIS_TLS_CERT_FILE', cert) } : {}),
     },
   }
 }
 
-const signInOf = (username?: string, password?: string): Pick<RedisAddress, 'username' | 'password'> => ({
+const toCredentials = (username?: string, password?: string): Pick<RedisAddress, 'username' | 'password'> => ({
   ...(username ? { username } : {}),
   ...(password ? { password } : {}),
 })
 
-const sentinelOf = (text: string): { host: string; port: number } => {
+const parseSentinel = (text: string): { host: string; port: number } => {
   const [host = '', portText = '26379'] = text.trim().split(':')
   return { host, port: Number(portText) }
 }
 
-/** Sentinels win over a host where both are set, as in the platform's own components. */
-const redisOf = (env: Environment): RedisAddress | null => {
+/** If both Sentinels and a host are configured, Sentinels take precedence, as in the components of jambonz. */
+const getRedisAddress = (env: Environment): RedisAddress | null => {
   const { JAMBONES_REDIS_SENTINELS: sentinels, JAMBONES_REDIS_SENTINEL_MASTER_NAME: name } = env
   if (sentinels !== undefined) {
     if (name === undefined)
@@ -476,20 +489,24 @@ const redisOf = (env: Environment): RedisAddress | null => {
       )
     const sentinelPassword = env.JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD
     return {
-      at: { sentinels: sentinels.split(',').map(sentinelOf), name, ...(sentinelPassword ? { sentinelPassword } : {}) },
-      ...signInOf(env.JAMBONES_REDIS_SENTINEL_USERNAME, env.JAMBONES_REDIS_SENTINEL_PASSWORD),
+      at: {
+        sentinels: sentinels.split(',').map(parseSentinel),
+        name,
+        ...(sentinelPassword ? { sentinelPassword } : {}),
+      },
+      ...toCredentials(env.JAMBONES_REDIS_SENTINEL_USERNAME, env.JAMBONES_REDIS_SENTINEL_PASSWORD),
       ...redisTls(env),
     }
   }
   if (env.JAMBONES_REDIS_HOST === undefined) return null
   return {
     at: { host: env.JAMBONES_REDIS_HOST, port: env.JAMBONES_REDIS_PORT },
-    ...signInOf(env.JAMBONES_REDIS_USERNAME, env.JAMBONES_REDIS_PASSWORD),
+    ...toCredentials(env.JAMBONES_REDIS_USERNAME, env.JAMBONES_REDIS_PASSWORD),
     ...redisTls(env),
   }
 }
 
-const featureServersOf = (env: Environment): FeatureServers => {
+const getFeatureServers = (env: Environment): FeatureServers => {
   const { K8S_FEATURE_SERVER_SERVICE_NAME: name, K8S_FEATURE_SERVER_SERVICE_PORT: at } = env
   if (env.K8S !== '' && name === undefined)
     throw new InvalidConfigurationError('K8S_FEATURE_SERVER_SERVICE_NAME must be set together with K8S.')
@@ -500,19 +517,19 @@ const featureServersOf = (env: Environment): FeatureServers => {
   }
 }
 
-const homerOf = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWORD: password }: Environment) => {
+const getHomerAddress = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWORD: password }: Environment) => {
   if (base === undefined) return null
   if (username === undefined || password === undefined)
     throw new InvalidConfigurationError('HOMER_USERNAME and HOMER_PASSWORD must be set together with HOMER_BASE_URL.')
   return { base: withoutTrailingSlashes(base), username, password }
 }
 
-const publicUrlOf = ({ PUBLIC_URL: url }: Environment): string | null =>
+const getPublicUrl = ({ PUBLIC_URL: url }: Environment): string | null =>
   url === undefined ? null : withoutTrailingSlashes(url)
 
-const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
+const getPasswordReset = (env: Environment): Configuration['passwordReset'] => {
   if (!env.ENABLE_FORGOT_PASSWORD) return null
-  const publicUrl = publicUrlOf(env)
+  const publicUrl = getPublicUrl(env)
   if (publicUrl === null)
     throw new InvalidConfigurationError(
       'PUBLIC_URL must be set together with ENABLE_FORGOT_PASSWORD: links lead there.',
@@ -520,18 +537,18 @@ const passwordResetOf = (env: Environment): Configuration['passwordReset'] => {
   return { publicUrl }
 }
 
-const hostingOf = (env: Environment): Configuration['hosting'] =>
+const getHosting = (env: Environment): Configuration['hosting'] =>
   env.JAMBONES_HOSTING === ''
     ? null
     : { serviceProvider: env.DEFAULT_SERVICE_PROVIDER_SID, termsUrl: env.TERMS_URL, privacyUrl: env.PRIVACY_URL }
 
-const smtpOf = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environment): SmtpAddress | null => {
+const getSmtpAddress = ({ SMTP_URL: url, SMTP_CA_FILE: ca, MAIL_FROM: from }: Environment): SmtpAddress | null => {
   if (url === undefined) return null
   if (from === undefined) throw new InvalidConfigurationError('MAIL_FROM must be set together with SMTP_URL.')
-  return { url, from, ...(ca ? { ca: textOf('SMTP_CA_FILE', ca) } : {}) }
+  return { url, from, ...(ca ? { ca: readTextFile('SMTP_CA_FILE', ca) } : {}) }
 }
 
-const billingOf = (env: Environment): Configuration['billing'] => {
+const getBilling = (env: Environment): Configuration['billing'] => {
   const { STRIPE_API_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PUBLISHABLE_KEY: publishable } = env
   if (key === undefined) return null
   if (webhookSecret === undefined)
@@ -545,15 +562,15 @@ const billingOf = (env: Environment): Configuration['billing'] => {
   }
 }
 
-const together = <T>(variables: readonly [string, string], values: readonly [T?, T?]): [T, T] | null => {
+const requireBoth = <T>(variables: readonly [string, string], values: readonly [T?, T?]): [T, T] | null => {
   const [first, second] = values
   if ((first === undefined) !== (second === undefined))
     throw new InvalidConfigurationError(`${variables.join(' and ')} must be set together, or neither of them.`)
   return first !== undefined && second !== undefined ? [first, second] : null
 }
 
-const googleOf = (env: Environment): SignInProviderSettings | null => {
-  const client = together(
+const getGoogleSettings = (env: Environment): SignInProviderSettings | null => {
+  const client = requireBoth(
     ['GOOGLE_OAUTH_CLIENT_ID', 'GOOGLE_OAUTH_CLIENT_SECRET'],
     [env.GOOGLE_OAUTH_CLIENT_ID, env.GOOGLE_OAUTH_CLIENT_SECRET],
   )
@@ -569,8 +586,8 @@ const googleOf = (env: Environment): SignInProviderSettings | null => {
   )
 }
 
-const githubOf = (env: Environment): SignInProviderSettings | null => {
-  const client = together(
+const getGithubSettings = (env: Environment): SignInProviderSettings | null => {
+  const client = requireBoth(
     ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
     [env.GITHUB_CLIENT_ID, env.GITHUB_CLIENT_SECRET],
   )
@@ -586,20 +603,20 @@ const githubOf = (env: Environment): SignInProviderSettings | null => {
   )
 }
 
-const dnsOf = (env: Environment): DnsSettings | null => {
-  const account = together(['DME_API_KEY', 'DME_API_SECRET'], [env.DME_API_KEY, env.DME_API_SECRET])
+const getDnsSettings = (env: Environment): DnsSettings | null => {
+  const account = requireBoth(['DME_API_KEY', 'DME_API_SECRET'], [env.DME_API_KEY, env.DME_API_SECRET])
   return account && { base: env.DME_BASE_URL, key: account[0], secret: account[1] }
 }
 
 const minSecretLength = 16
 
-/** Whether a secret is so short that it may be guessed. */
+/** Returns whether a secret is short enough to be guessed. */
 export const isShortSecret = (secret: string): boolean => secret.length < minSecretLength
 
 const secretsFile = z.object({ jwt: z.string().min(16), encryption: z.string().min(16) })
 
-/** The error quotes nothing of it, as JSON.parse would. */
-const secretsIn = (file: string): z.output<typeof secretsFile> => {
+/** The error must not quote the file's content, as JSON.parse would. */
+const readSecretsFile = (file: string): z.output<typeof secretsFile> => {
   const text = readFileSync(file, 'utf8')
   try {
     return secretsFile.parse(JSON.parse(text))
@@ -610,37 +627,38 @@ const secretsIn = (file: string): z.output<typeof secretsFile> => {
   }
 }
 
-/** The embedded installation makes its own secrets once and keeps them beside its database. */
-const keptSecrets = (dataDir: string): z.output<typeof secretsFile> => {
+/** Returns the secrets of an embedded installation. They are created once and stored beside the database. */
+const readOrCreateSecrets = (dataDir: string): z.output<typeof secretsFile> => {
   const file = join(dataDir, 'secrets.json')
   makeDataFolder(dataDir)
   return withDataDirErrors(dataDir, () => {
-    if (existsSync(file)) return secretsIn(file)
-    const made = { jwt: randomBytes(32).toString('base64url'), encryption: randomBytes(32).toString('base64url') }
-    writeFileAtomic(file, `${JSON.stringify(made, null, 2)}\n`)
-    return made
+    if (existsSync(file)) return readSecretsFile(file)
+    const newSecrets = { jwt: randomBytes(32).toString('base64url'), encryption: randomBytes(32).toString('base64url') }
+    writeFileAtomic(file, `${JSON.stringify(newSecrets, null, 2)}\n`)
+    return newSecrets
   })
 }
 
-const secretsOf = (env: Environment, dataDir: string): { jwt: string; encryption: string } => {
+const getSecrets = (env: Environment, dataDir: string): { jwt: string; encryption: string } => {
   const { JWT_SECRET: jwt, ENCRYPTION_SECRET: encryption } = env
-  // One of a platform cannot be changed without losing what it encrypts: it is warned of when Patchbay starts.
+  // The secret of an existing jambonz installation cannot be changed without losing the data that it encrypts. For such
+  // a secret, Patchbay only logs a warning at startup.
   if (jwt !== undefined && env.DATABASE_URL === undefined && isShortSecret(jwt))
     throw new InvalidConfigurationError(`JWT_SECRET: must be at least ${minSecretLength} characters long.`)
-  // On a platform ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts (api/1-identity.md §15).
+  // In jambonz installations ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts (api/1-identity.md §15).
   if (jwt !== undefined) return { jwt, encryption: encryption ?? jwt }
   if (env.DATABASE_URL !== undefined)
     throw new InvalidConfigurationError(
       'JWT_SECRET must be set together with DATABASE_URL: all processes on one database share it.',
     )
-  const kept = keptSecrets(dataDir)
-  return { jwt: kept.jwt, encryption: encryption ?? kept.encryption }
+  const storedSecrets = readOrCreateSecrets(dataDir)
+  return { jwt: storedSecrets.jwt, encryption: encryption ?? storedSecrets.encryption }
 }
 
 const parse = (variables: NodeJS.ProcessEnv): Environment => {
-  // An empty variable is an unset one, as shells and compose files write it.
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
-  const parsed = environment.safeParse(given)
+  // Shells and compose files write an unset variable as an empty one.
+  const address = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
+  const parsed = environment.safeParse(address)
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
   throw new InvalidConfigurationError(`Patchbay cannot start with these settings:\n${lines.join('\n')}`)
@@ -649,7 +667,7 @@ const parse = (variables: NodeJS.ProcessEnv): Environment => {
 export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration => {
   const env = parse(variables)
   const dataDir = resolve(env.DATA_DIR)
-  const secrets = secretsOf(env, dataDir)
+  const secrets = getSecrets(env, dataDir)
   return {
     host: env.HOST,
     port: env.PORT ?? env.HTTP_PORT ?? 3000,
@@ -678,21 +696,21 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
         },
     trustedProxies: env.JAMBONES_TRUST_PROXY,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
-    influxIntake: intakeOf(
+    influxIntake: parseIntakeAddress(
       env,
       'INTAKE_INFLUX',
       env.INTAKE_INFLUX ?? (env.JAMBONES_TIME_SERIES_HOST ? '0' : String(influxPort)),
     ),
-    otlpIntake: intakeOf(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
-    hepIntake: intakeOf(env, 'INTAKE_HEP', env.INTAKE_HEP ?? (env.HOMER_BASE_URL ? '0' : '9060')),
-    timeSeries: timeSeriesOf(env),
+    otlpIntake: parseIntakeAddress(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
+    hepIntake: parseIntakeAddress(env, 'INTAKE_HEP', env.INTAKE_HEP ?? (env.HOMER_BASE_URL ? '0' : '9060')),
+    timeSeries: getTimeSeriesOrigin(env),
     jaeger: env.JAEGER_BASE_URL ?? null,
     awsRegion: env.AWS_REGION ?? null,
     awsIdentityForSpeech: env.AWS_IDENTITY_FOR_SPEECH,
-    homer: homerOf(env),
-    redis: redisOf(env),
-    featureServers: featureServersOf(env),
-    recordSocket: recordSocketOf(env),
+    homer: getHomerAddress(env),
+    redis: getRedisAddress(env),
+    featureServers: getFeatureServers(env),
+    recordSocket: getRecordSocket(env),
     accountQuotas: {
       callDataRowsPerDay: env.ACCOUNT_CALL_DATA_ROWS_PER_DAY,
       recordingBytes: env.ACCOUNT_RECORDINGS_MAX_MB * 1024 * 1024,
@@ -712,14 +730,14 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     tracing: !env.DISABLE_JAEGER_TRACING,
     outboundRouting: !env.DISABLE_LCR,
     defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
-    passwordReset: passwordResetOf(env),
-    publicUrl: publicUrlOf(env),
-    hosting: hostingOf(env),
+    passwordReset: getPasswordReset(env),
+    publicUrl: getPublicUrl(env),
+    hosting: getHosting(env),
     reservedSubdomains: env.RESERVED_SUBDOMAINS,
-    smtp: smtpOf(env),
-    billing: billingOf(env),
-    signInProviders: { google: googleOf(env), github: githubOf(env) },
-    dns: dnsOf(env),
+    smtp: getSmtpAddress(env),
+    billing: getBilling(env),
+    signInProviders: { google: getGoogleSettings(env), github: getGithubSettings(env) },
+    dns: getDnsSettings(env),
     outgoing: { privateNetworks: env.PRIVATE_NETWORKS, vendorAddresses: env.VENDOR_ADDRESSES },
   }
 }

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { getErrorCode } from '../lib/error-code.ts'
 import { FatalError } from '../lib/cli.ts'
 
-/** The folder of the embedded installation: whoever reads it can sign in as anybody, so it is for its owner alone. */
+/**
+ * The data folder of an embedded installation. Anyone who can read it can sign in as any user, so only its owner has
+ * access.
+ */
 
-const ours = ['patchbay.sqlite', 'patchbay.sqlite-wal', 'patchbay.sqlite-shm', 'secrets.json']
+const ownFiles = ['patchbay.sqlite', 'patchbay.sqlite-wal', 'patchbay.sqlite-shm', 'secrets.json']
 
 const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is a file, or lies below one',
@@ -16,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
 }
 
-/** Runs what needs the folder, or says in a sentence why it cannot be used. */
+/** Runs work that needs the folder. Throws a FatalError that explains why the folder cannot be used. */
 export const withDataDirErrors = <T>(folder: string, work: () => T): T => {
   try {
     return work()
@@ -32,7 +35,7 @@ export const withDataDirErrors = <T>(folder: string, work: () => T): T => {
 export const makeDataFolder = (folder: string): void =>
   withDataDirErrors(folder, () => void mkdirSync(folder, { recursive: true, mode: 0o700 }))
 
-/** The file is there whole or not at all, whatever happens meanwhile. */
+/** Writes a file so that it contains either the old or the complete new content, even after a crash. */
 export const writeFileAtomic = (file: string, text: string): void => {
   const temporary = `${file}.${process.pid}`
   const handle = openSync(temporary, 'w', 0o600)
@@ -45,22 +48,22 @@ export const writeFileAtomic = (file: string, text: string): void => {
   renameSync(temporary, file)
 }
 
-const sticky = 0o1000
+const stickyBit = 0o1000
 
-/** Takes from others what they may do with a file or folder; answers whether they still may. */
-const staysOpen = (path: string): boolean => {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined || (found.mode & 0o077) === 0) return false
-  // A folder that everybody writes to, as /tmp, is not ours to close.
-  if ((found.mode & sticky) !== 0) return true
+/** Removes other users' permissions for a file or folder. Returns whether others still have access. */
+const isAccessibleToOthers = (path: string): boolean => {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || (stats.mode & 0o077) === 0) return false
+  // The permissions of a shared folder such as /tmp are not changed.
+  if ((stats.mode & stickyBit) !== 0) return true
   try {
-    chmodSync(path, found.mode & 0o700)
+    chmodSync(path, stats.mode & 0o700)
     return false
   } catch {
     return true
   }
 }
 
-/** Closes the folder and its files to others; answers what stays open to them. */
+/** Removes other users' permissions for the folder and its files. Returns the paths that others can still access. */
 export const restrictPermissions = (folder: string): string[] =>
-  [folder, ...ours.map((name) => join(folder, name))].filter(staysOpen)
+  [folder, ...ownFiles.map((name) => join(folder, name))].filter(isAccessibleToOthers)

@@ -4,9 +4,9 @@ import { owners } from './call-hour-counts.ts'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** How calls went, by day: patchbay_call_days is added to only here, in the transaction that stores the calls. */
+/** Daily call statistics. Only this module adds to patchbay_call_days, in the transaction that stores the calls. */
 
-/** What the sums need to know of a call. */
+/** The fields of a call that the sums need. */
 interface SummedCall {
   account_sid: string
   service_provider_sid?: string | null | undefined
@@ -31,20 +31,20 @@ type DayRow = {
   answered: 0 | 1
 } & Record<(typeof sums)[number], number>
 
-const keyOf = ({ owner_sid, provider_sid, day, trunk, direction, sip_status, answered }: DayRow): string =>
+const toRowKey = ({ owner_sid, provider_sid, day, trunk, direction, sip_status, answered }: DayRow): string =>
   [owner_sid, provider_sid, day, trunk, direction, sip_status, answered].join('\n')
 
-/** A status fits three digits; what a writer says beyond is not known. */
-const statusOf = (status: number | null | undefined): number =>
+/** Returns a SIP status of up to three digits, or 0 for an invalid or unknown one. */
+const toSipStatus = (status: number | null | undefined): number =>
   status && Number.isInteger(status) && status > 0 && status < 1000 ? status : 0
 
-/** A record for the account, and one for its provider. */
-const rowsOf = (call: SummedCall, pdd: number | undefined): DayRow[] => {
+/** Returns a row for the account and one for its provider. */
+const toDayRows = (call: SummedCall, pdd: number | undefined): DayRow[] => {
   const row = {
     day: toDayNumber(call.attempted_at),
     trunk: call.trunk ?? '',
     direction: call.direction ?? '',
-    sip_status: statusOf(call.sip_status),
+    sip_status: toSipStatus(call.sip_status),
     answered: call.answered,
     calls: 1,
     seconds: Math.max(0, call.duration),
@@ -52,25 +52,30 @@ const rowsOf = (call: SummedCall, pdd: number | undefined): DayRow[] => {
     pdd_milliseconds: pdd ?? 0,
   }
   const provider_sid = call.service_provider_sid ?? ''
-  const ofAccount = { owner_sid: call.account_sid, provider_sid, ...row }
-  return provider_sid ? [ofAccount, { owner_sid: provider_sid, provider_sid: '', ...row }] : [ofAccount]
+  const accountRow = { owner_sid: call.account_sid, provider_sid, ...row }
+  return provider_sid ? [accountRow, { owner_sid: provider_sid, provider_sid: '', ...row }] : [accountRow]
 }
 
-/** In one order everywhere, so that two transactions wait for each other rather than crosswise. */
-const dayRows = (calls: readonly SummedCall[], delays: ReadonlyMap<string, number>): DayRow[] => {
+/**
+ * Sums calls by row. The rows are sorted so that concurrent transactions lock them in the same order and cannot
+ * deadlock.
+ */
+const aggregateRows = (calls: readonly SummedCall[], delays: ReadonlyMap<string, number>): DayRow[] => {
   const rows = new Map<string, DayRow>()
-  for (const one of calls.flatMap((call) => rowsOf(call, delays.get(call.call_sid ?? '')))) {
-    const row = rows.get(keyOf(one))
-    if (row) for (const sum of sums) row[sum] += one[sum]
-    else rows.set(keyOf(one), one)
+  for (const dayRow of calls.flatMap((call) => toDayRows(call, delays.get(call.call_sid ?? '')))) {
+    const row = rows.get(toRowKey(dayRow))
+    if (row) for (const sum of sums) row[sum] += dayRow[sum]
+    else rows.set(toRowKey(dayRow), dayRow)
   }
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
 }
 
-/** A ring after ten minutes is of another call. */
+/** A ring after ten minutes belongs to another call. */
 const maxDelayMs = 600_000
 
-/** Milliseconds from dialling to ringing by call_sid, of calls whose trace has told; they are forgotten with that. */
+/**
+ * Returns the milliseconds from dialing to ringing by call_sid, as far as traces have reported them, and deletes them.
+ */
 const takeDelays = async (
   trx: Transaction<Tables>,
   calls: readonly SummedCall[],
@@ -79,8 +84,8 @@ const takeDelays = async (
   if (sids.length === 0) return new Map()
   const rows = await trx.selectFrom('patchbay_call_delays').selectAll().where('call_sid', 'in', sids).execute()
   if (rows.length === 0) return new Map()
-  const taken = rows.map(({ call_sid }) => call_sid)
-  await trx.deleteFrom('patchbay_call_delays').where('call_sid', 'in', taken).execute()
+  const delaySids = rows.map(({ call_sid }) => call_sid)
+  await trx.deleteFrom('patchbay_call_delays').where('call_sid', 'in', delaySids).execute()
   return new Map(
     rows.flatMap(({ call_sid, dialled_at, rung_at }) => {
       if (dialled_at === null || rung_at === null) return []
@@ -96,13 +101,13 @@ export const addToDays = async (
   calls: readonly SummedCall[],
 ): Promise<void> => {
   if (calls.length === 0) return
-  await upsertIncrement(trx, engine, 'patchbay_call_days', dayRows(calls, await takeDelays(trx, calls)), sums)
+  await upsertIncrement(trx, engine, 'patchbay_call_days', aggregateRows(calls, await takeDelays(trx, calls)), sums)
 }
 
-/** Sums up what is there, for those who had calls before there were sums; sums that are there are made anew. */
+/** Recomputes all sums from the stored calls, for installations that stored calls before the sums existed. */
 export const sumDays = async (db: Kysely<Tables>, engine: EngineName): Promise<void> => {
   await db.deleteFrom('patchbay_call_days').execute()
-  const text = (of: ReturnType<typeof sql.ref>) => sql<string>`coalesce(${of}, '')`
+  const text = (reference: ReturnType<typeof sql.ref>) => sql<string>`coalesce(${reference}, '')`
   const status = sql<number>`case when sip_status between 1 and 999 then sip_status else 0 end`
   for (const owner of owners)
     await db

@@ -2,13 +2,13 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** The kept counts of calls: patchbay_call_hours is changed only here, in the transaction that changes the calls. */
+/** Hourly call counts. Only this module changes patchbay_call_hours, in the transaction that changes the calls. */
 
 export const hourMilliseconds = 3_600_000
 
 export const toHourNumber = (milliseconds: number): number => Math.floor(milliseconds / hourMilliseconds)
 
-/** What the counts need to know of a call. */
+/** The fields of a call that the counts need. */
 interface CountedCall {
   account_sid: string
   service_provider_sid?: string | null | undefined
@@ -30,8 +30,8 @@ type HourRow = {
 
 type Kind = Omit<HourRow, 'calls'>
 
-/** The rows in which a call counts: for each owner the whole hour, and the calls of its kind. */
-const kindsOf = ({
+/** Returns the rows that count a call: for each owner the total of the hour and the count of the call's kind. */
+const toKinds = ({
   account_sid,
   service_provider_sid,
   attempted_at,
@@ -41,7 +41,7 @@ const kindsOf = ({
 }: CountedCall): Kind[] =>
   [account_sid, service_provider_sid].flatMap((owner_sid) => {
     if (!owner_sid) return []
-    const whole = {
+    const hourTotal = {
       owner_sid,
       by_kind: 0,
       hour: toHourNumber(attempted_at),
@@ -49,13 +49,16 @@ const kindsOf = ({
       direction: '',
       answered: 0,
     } as const
-    return [whole, { ...whole, by_kind: 1, trunk: trunk ?? '', direction: direction ?? '', answered }]
+    return [hourTotal, { ...hourTotal, by_kind: 1, trunk: trunk ?? '', direction: direction ?? '', answered }]
   })
 
-/** In one order everywhere, so that two transactions wait for each other rather than crosswise. */
-const hourRows = (calls: readonly CountedCall[]): HourRow[] => {
+/**
+ * Counts calls by row. The rows are sorted so that concurrent transactions lock them in the same order and cannot
+ * deadlock.
+ */
+const aggregateRows = (calls: readonly CountedCall[]): HourRow[] => {
   const rows = new Map<string, HourRow>()
-  for (const kind of calls.flatMap(kindsOf)) {
+  for (const kind of calls.flatMap(toKinds)) {
     const key = Object.values(kind).join('\n')
     const row = rows.get(key)
     if (row) row.calls += 1
@@ -69,24 +72,24 @@ export const addToHours = async (
   engine: EngineName,
   calls: readonly CountedCall[],
 ): Promise<void> => {
-  await upsertIncrement(trx, engine, 'patchbay_call_hours', hourRows(calls), ['calls'])
+  await upsertIncrement(trx, engine, 'patchbay_call_hours', aggregateRows(calls), ['calls'])
 }
 
 export const subtractFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {
-  for (const { calls: fewer, ...kind } of hourRows(calls)) {
+  for (const { calls: count, ...kind } of aggregateRows(calls)) {
     const row = () =>
       sql<boolean>`owner_sid = ${kind.owner_sid} and by_kind = ${kind.by_kind} and hour = ${kind.hour} and trunk = ${kind.trunk}
         and direction = ${kind.direction} and answered = ${kind.answered}`
     await trx
       .updateTable('patchbay_call_hours')
-      .set((column) => ({ calls: column('calls', '-', fewer) }))
+      .set((column) => ({ calls: column('calls', '-', count) }))
       .where(row())
       .execute()
     await trx.deleteFrom('patchbay_call_hours').where(row()).where('calls', '<=', 0).execute()
   }
 }
 
-/** The columns of a call that name who has it. */
+/** The columns that contain the owners of a call. */
 export const owners = ['account_sid', 'service_provider_sid'] as const
 
 const countFor = async (
@@ -97,7 +100,7 @@ const countFor = async (
 ): Promise<void> => {
   const hour = floorDivide(engine, 'attempted_at', hourMilliseconds)
   const kinds = { trunk: sql<string>`coalesce(trunk, '')`, direction: sql<string>`coalesce(direction, '')` }
-  const none = sql<string>`''`
+  const empty = sql<string>`''`
   await db
     .insertInto('patchbay_call_hours')
     .columns(['owner_sid', 'by_kind', 'hour', 'trunk', 'direction', 'answered', 'calls'])
@@ -108,8 +111,8 @@ const countFor = async (
           sql<string>`${select.ref(owner)}`.as('owner_sid'),
           sql<0 | 1>`${sql.lit(byKind ? 1 : 0)}`.as('by_kind'),
           hour.as('hour'),
-          (byKind ? kinds.trunk : none).as('trunk_or_none'),
-          (byKind ? kinds.direction : none).as('direction_or_none'),
+          (byKind ? kinds.trunk : empty).as('trunk_or_none'),
+          (byKind ? kinds.direction : empty).as('direction_or_none'),
           (byKind ? sql<0 | 1>`answered` : sql<0 | 1>`0`).as('answered_or_not'),
           select.fn.countAll<number>().as('calls'),
         ])
@@ -119,7 +122,7 @@ const countFor = async (
     .execute()
 }
 
-/** Counts what is there, for those who had calls before there were counts; counts that are there are made anew. */
+/** Recomputes all counts from the stored calls, for installations that stored calls before the counts existed. */
 export const countHours = async (db: Kysely<Tables>, engine: EngineName): Promise<void> => {
   await db.deleteFrom('patchbay_call_hours').execute()
   for (const owner of owners) for (const byKind of [false, true]) await countFor(db, engine, owner, byKind)

@@ -1,13 +1,16 @@
 import type { ColumnType } from 'kysely'
 
 /**
- * The words in which table definitions are written. One definition gives the DDL of both engines, what adoption of
- * an existing database checks, and the row types of Kysely.
+ * Builds table definitions. A definition determines the DDL of both engines, the checks when an existing database is
+ * adopted, and the Kysely row types.
  */
 
 type Kind =
   | { is: 'sid' }
-  /** `exact`: compared byte by byte on both engines; else case-insensitively, as MySQL's default collation does */
+  /**
+   * `exact` texts are compared byte by byte on both engines. Others are case-insensitive, as with MySQL's default
+   * collation.
+   */
   | { is: 'text'; max: number; exact: boolean }
   | { is: 'longText' }
   | { is: 'bytes' }
@@ -23,13 +26,13 @@ export interface Column<Select = unknown, Insert = unknown> {
   readonly kind: Kind
   readonly nullable: boolean
   readonly default?: string | number
-  /** platform installations exist that lack it */
+  /** True if some jambonz installations lack the column. */
   readonly optional: boolean
-  /** the parent table, by its primary key */
+  /** The parent table. The column refers to its primary key. */
   readonly references?: { table: string; cascade: boolean }
   readonly primary: boolean
   readonly unique: boolean
-  /** carries types only */
+  /** Exists only for type inference. */
   readonly types?: ColumnType<Select, Insert, Insert>
 }
 
@@ -56,7 +59,7 @@ export const enumColumn = <const V extends string>(...values: V[]) => column<V>(
 export const dateTime = () => column<string>({ is: 'dateTime' })
 export const timestamp = () => column<string>({ is: 'timestamp' })
 
-/** The default of a date column: the moment of the insert. */
+/** Default of a date column: the time of the insert. */
 export const now = 'now'
 
 export const orNull = <S, I>(of: Column<S, I>): Column<S | null, I | null | undefined> => ({ ...of, nullable: true })
@@ -79,9 +82,9 @@ export type Columns = Readonly<Record<string, Column>>
 
 export interface Table<C extends Columns = Columns> {
   readonly columns: C
-  /** column lists; a leading `unique` makes the index unique */
+  /** Column lists of the indexes. */
   readonly indexes: readonly { unique: boolean; on: readonly string[] }[]
-  /** platform installations exist that lack the whole table */
+  /** True if some jambonz installations lack the whole table. */
   readonly optional: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Column, Table } from './columns.ts'
 import type { Tables } from './tables.ts'
 import { columnDefault, columnType, type EngineName, quotedName } from './engine.ts'
 
-/** Makes the tables that definitions describe. The names come from our own definitions, never from input. */
+/** Creates tables from their definitions. The names are constants, never user input. */
 
 type Definitions = Readonly<Record<string, Table>>
 
@@ -21,10 +21,10 @@ const columnLine = (engine: EngineName, name: string, column: Column): string =>
     .filter(Boolean)
     .join(' ')
 
-const foreignKeys = (engine: EngineName, { columns }: Table, all: Definitions): string[] =>
+const foreignKeys = (engine: EngineName, { columns }: Table, definitions: Definitions): string[] =>
   Object.entries(columns).flatMap(([name, { references }]) => {
     if (references === undefined) return []
-    const parent = all[references.table]
+    const parent = definitions[references.table]
     const key = parent && primaryColumn(parent)
     if (key === undefined) throw new Error(`${name} refers to ${references.table}, which has no primary key`)
     const target = `${quotedName(engine, references.table)} (${quotedName(engine, key)})`
@@ -38,39 +38,39 @@ interface Index {
   on: readonly string[]
 }
 
-const indexWords = (engine: EngineName, index: string, { unique, on }: Index, table?: string): string => {
+const formatIndex = (engine: EngineName, index: string, { unique, on }: Index, table?: string): string => {
   const columns = on.map((column) => quotedName(engine, column)).join(', ')
-  // MySQL has no such words.
+  // MySQL does not support IF NOT EXISTS here.
   const name = `${engine === 'sqlite' ? 'IF NOT EXISTS ' : ''}${quotedName(engine, index)}`
   return `${unique ? 'UNIQUE ' : ''}INDEX ${name}${table ? ` ON ${quotedName(engine, table)}` : ''} (${columns})`
 }
 
-/** The statement, and on SQLite those of the indexes, which MySQL makes with the table. */
-const createTable = (engine: EngineName, name: string, table: Table, all: Definitions): string[] => {
+/** Returns the statements that create a table and its indexes. MySQL creates the indexes with the table. */
+const createTable = (engine: EngineName, name: string, table: Table, definitions: Definitions): string[] => {
   const columns = Object.entries(table.columns).map(([columnName, column]) => columnLine(engine, columnName, column))
   const onMysql = engine === 'mysql'
   const indexes = table.indexes.map((index, position) =>
-    indexWords(engine, `${name}_idx_${position + 1}`, index, onMysql ? undefined : name),
+    formatIndex(engine, `${name}_idx_${position + 1}`, index, onMysql ? undefined : name),
   )
-  const lines = [...columns, ...(onMysql ? indexes : []), ...foreignKeys(engine, table, all)].join(', ')
+  const lines = [...columns, ...(onMysql ? indexes : []), ...foreignKeys(engine, table, definitions)].join(', ')
   const options = onMysql ? ' ENGINE=InnoDB DEFAULT CHARSET=utf8mb4' : ''
   const statement = `CREATE TABLE IF NOT EXISTS ${quotedName(engine, name)} (${lines})${options}`
   return [statement, ...(onMysql ? [] : indexes.map((index) => `CREATE ${index}`))]
 }
 
-const alreadyThere = 1061
-const alreadyGone = 1091
+const duplicateKeyName = 1061
+const cannotDropKey = 1091
 
-/** MySQL commits each statement on its own: a start that was killed may have come as far. */
-const unlessDone = async (done: number, statement: Promise<unknown>): Promise<void> => {
+/** MySQL commits each DDL statement separately, so an interrupted start may have executed this one. */
+const ignoreDone = async (errno: number, statement: Promise<unknown>): Promise<void> => {
   try {
     await statement
   } catch (error) {
-    if (!(error instanceof Error && Reflect.get(error, 'errno') === done)) throw error
+    if (!(error instanceof Error && Reflect.get(error, 'errno') === errno)) throw error
   }
 }
 
-/** An index that a later migration adds to a table. */
+/** Creates an index that a migration adds to an existing table. */
 export const createIndex = async (
   db: Kysely<Tables>,
   engine: EngineName,
@@ -78,10 +78,10 @@ export const createIndex = async (
   index: string,
   on: readonly string[],
 ): Promise<void> => {
-  await unlessDone(alreadyThere, sql.raw(`CREATE ${indexWords(engine, index, { on }, table)}`).execute(db))
+  await ignoreDone(duplicateKeyName, sql.raw(`CREATE ${formatIndex(engine, index, { on }, table)}`).execute(db))
 }
 
-/** An index that a later one has made superfluous. */
+/** Drops an index that a newer one has replaced. */
 export const dropIndex = async (
   db: Kysely<Tables>,
   engine: EngineName,
@@ -89,18 +89,21 @@ export const dropIndex = async (
   index: string,
 ): Promise<void> => {
   const name = quotedName(engine, index)
-  const words = engine === 'mysql' ? `${name} ON ${quotedName(engine, table)}` : `IF EXISTS ${name}`
-  await unlessDone(alreadyGone, sql.raw(`DROP INDEX ${words}`).execute(db))
+  const target = engine === 'mysql' ? `${name} ON ${quotedName(engine, table)}` : `IF EXISTS ${name}`
+  await ignoreDone(cannotDropKey, sql.raw(`DROP INDEX ${target}`).execute(db))
 }
 
-/** Tables that are there are left as they are, so that a start which was killed is made up for by the next. */
-export const createTables = async (db: Kysely<Tables>, engine: EngineName, all: Definitions): Promise<void> => {
-  const statements = Object.entries(all).flatMap(([name, table]) => createTable(engine, name, table, all))
+/** Creates the tables that do not exist, so that a start completes what an interrupted one has left. */
+export const createTables = async (db: Kysely<Tables>, engine: EngineName, definitions: Definitions): Promise<void> => {
+  const statements = Object.entries(definitions).flatMap(([name, table]) =>
+    createTable(engine, name, table, definitions),
+  )
   const run = async (connection: Kysely<Tables>, lines: readonly string[]) => {
     for (const line of lines) await sql.raw(line).execute(connection)
   }
   if (engine === 'sqlite') return run(db, statements)
-  // Tables refer to each other in circles. SQLite looks at the parent later; MySQL must be told to.
-  const unchecked = ['SET foreign_key_checks = 0', ...statements, 'SET foreign_key_checks = 1']
-  return db.connection().execute((connection) => run(connection, unchecked))
+  // Foreign keys are circular. SQLite checks the parent table only when rows are inserted, but MySQL checks it
+  // immediately unless told otherwise.
+  const uncheckedStatements = ['SET foreign_key_checks = 0', ...statements, 'SET foreign_key_checks = 1']
+  return db.connection().execute((connection) => run(connection, uncheckedStatements))
 }

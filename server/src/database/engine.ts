@@ -19,18 +19,18 @@ import { readerEnded, SqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
 import type { DatabaseAddress, MysqlAddress } from '../config/option-types.ts'
 
-/** All that differs between the two engines stands in this file. */
+/** This module contains everything that differs between the two database engines. */
 
 export type EngineName = 'sqlite' | 'mysql'
 
 export interface Database {
   engine: EngineName
   db: Kysely<Tables>
-  /** The same data for reads of call records and long lists, off the main thread where the engine is in this process. */
+  /** For reads of call records and long lists. With SQLite they run on a separate thread. */
   reader: Kysely<Tables>
-  /** And for those that may take a second: they wait for each other, and nothing else waits for them. */
+  /** For searches that may take a second. They run one after another and delay no other query. */
   searcher: Kysely<Tables>
-  /** How many of each it does at a time without keeping others waiting. */
+  /** Number of operations of each kind that can run concurrently without delaying others. */
   concurrency: { reads: number; searches: number; writes: number }
   close(): Promise<void>
 }
@@ -40,16 +40,19 @@ const openSqliteFiles = (path: string): SqliteFiles => {
   return { writer: new SqliteFile(path), reader: new SqliteFile(path, { readOnly: true }) }
 }
 
-const textOf = (date: Date): string | null => (Number.isNaN(date.getTime()) ? null : date.toISOString())
+const formatDate = (date: Date): string | null => (Number.isNaN(date.getTime()) ? null : date.toISOString())
 
-/** DATETIME and TIMESTAMP as ISO text. (mysql2 has a hook for every field it reads, at several times this cost.) */
-const datesAsText: KyselyPlugin = {
+/**
+ * Converts DATETIME and TIMESTAMP to ISO text. (mysql2 has a hook for each field it reads, which costs several times as
+ * much.)
+ */
+const datesAsTextPlugin: KyselyPlugin = {
   transformQuery: ({ node }) => node,
   transformResult: ({ result }) => {
     for (const row of result.rows)
       for (const name of Object.keys(row)) {
         const value = row[name]
-        if (value instanceof Date) row[name] = textOf(value)
+        if (value instanceof Date) row[name] = formatDate(value)
       }
     return Promise.resolve(result)
   },
@@ -58,24 +61,31 @@ const datesAsText: KyselyPlugin = {
 const mysqlDialect = (address: MysqlAddress, statementSeconds?: number) =>
   new MysqlDialect({ pool: () => openMysqlPool(address, statementSeconds) })
 
-/** A search of call records that takes longer than this is ended by the server. */
+/** Time limit of a search of call records, enforced by the server. */
 const searchSeconds = 30
-const searches = 2
+const maxSearches = 2
 
 const openMysql = (address: MysqlAddress): Database => {
   const { connections } = address
-  const db = new Kysely<Tables>({ dialect: mysqlDialect(address), plugins: [datesAsText] })
+  const db = new Kysely<Tables>({ dialect: mysqlDialect(address), plugins: [datesAsTextPlugin] })
   const searcher = new Kysely<Tables>({
-    dialect: mysqlDialect({ ...address, connections: searches }, searchSeconds),
-    plugins: [datesAsText],
+    dialect: mysqlDialect({ ...address, connections: maxSearches }, searchSeconds),
+    plugins: [datesAsTextPlugin],
   })
   const close = async () => {
     await searcher.destroy()
     await db.destroy()
   }
-  // The other half of the connections is for what waits for no turn.
-  const half = Math.max(1, connections >> 1)
-  return { engine: 'mysql', db, reader: db, searcher, concurrency: { reads: half, searches, writes: half }, close }
+  // The other half of the connections is for queries that do not wait in a queue.
+  const halfOfConnections = Math.max(1, connections >> 1)
+  return {
+    engine: 'mysql',
+    db,
+    reader: db,
+    searcher,
+    concurrency: { reads: halfOfConnections, searches: maxSearches, writes: halfOfConnections },
+    close,
+  }
 }
 
 const openSqlite = (file: string, openReader: (file: string) => Dialect): Database => {
@@ -92,7 +102,7 @@ const openSqlite = (file: string, openReader: (file: string) => Dialect): Databa
 export const openDatabase = (address: DatabaseAddress, openReader: (file: string) => Dialect): Database =>
   address.engine === 'mysql' ? openMysql(address) : openSqlite(address.file, openReader)
 
-/** Column types: the engine's own words. SQLite enforces what MySQL's types do through CHECK and collation. */
+/** Returns the column type of an engine. On SQLite, CHECK and COLLATE enforce what MySQL's types enforce. */
 export const columnType = (engine: EngineName, name: string, { kind }: Column): string => {
   const onMysql = engine === 'mysql'
   switch (kind.is) {
@@ -131,20 +141,20 @@ export const columnDefault = (engine: EngineName, value: string | number): strin
   return engine === 'mysql' ? 'CURRENT_TIMESTAMP' : "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
 }
 
-/** An instant as the engine's date columns take it. */
+/** Formats a time for a date column of the engine. */
 export const sqlTime = (engine: EngineName, at: Date): string =>
   engine === 'mysql' ? at.toISOString().slice(0, 19).replace('T', ' ') : at.toISOString()
 
-/** `column` contains `part`, case-sensitively when the column is exact. No wildcard is live. */
+/** Condition that a column contains a text. It is case-sensitive if the column is exact. Wildcards have no effect. */
 export const contains = (engine: EngineName, column: string, part: string) =>
   engine === 'mysql'
     ? sql<boolean>`LOCATE(${part}, ${sql.ref(column)}) > 0`
     : sql<boolean>`INSTR(${sql.ref(column)}, ${part}) > 0`
 
-/** `column` is like `pattern`, in which % and _ stand for any and \\ takes their meaning; case does not matter. */
+/** Condition that a column matches a LIKE pattern with % and _, which \\ escapes. Case-insensitive. */
 export const like = (column: string, pattern: string) => sql<boolean>`${sql.ref(column)} LIKE ${pattern} ESCAPE ${'\\'}`
 
-/** The text of `column` holds something that is no digit. */
+/** Condition that a text column contains a character other than a digit. */
 export const holdsNonDigit = (engine: EngineName, column: string) =>
   engine === 'mysql'
     ? sql<boolean>`${sql.ref(column)} REGEXP ${'[^0-9]'}`
@@ -156,11 +166,11 @@ type DbErrorKind =
   | 'missing_parent'
   | 'still_referenced'
   | 'unreachable'
-  /** no room on the disk, or a disk that takes no writes */
+  /** The disk is full or read-only. */
   | 'unwritable'
   | 'other'
 
-const faults: Readonly<Record<string, DbErrorKind>> = {
+const errorKinds: Readonly<Record<string, DbErrorKind>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'duplicate',
   SQLITE_CONSTRAINT_PRIMARYKEY: 'duplicate',
   ER_DUP_ENTRY: 'duplicate',
@@ -169,13 +179,13 @@ const faults: Readonly<Record<string, DbErrorKind>> = {
   ER_ROW_IS_REFERENCED_2: 'still_referenced',
   ER_LOCK_DEADLOCK: 'conflict',
   ER_LOCK_WAIT_TIMEOUT: 'conflict',
-  // What a transaction read has been changed since, or a table under a prepared statement.
+  // Data that the transaction has read was changed, or a table of a prepared statement.
   ER_CHECKREAD: 'conflict',
   ER_NEED_REPREPARE: 'conflict',
   SQLITE_BUSY_SNAPSHOT: 'conflict',
   SQLITE_FULL: 'unwritable',
   SQLITE_IOERR: 'unwritable',
-  // A quota or a limit on the size of files says so.
+  // Reported for disk quotas and file size limits.
   SQLITE_IOERR_WRITE: 'unwritable',
   SQLITE_IOERR_SHMSIZE: 'unwritable',
   SQLITE_IOERR_FSYNC: 'unwritable',
@@ -198,22 +208,30 @@ const faults: Readonly<Record<string, DbErrorKind>> = {
   [readerEnded]: 'unreachable',
 }
 
-/** An error that ended the connection may have any code, or none: "Can't add new command when connection is in closed state". */
-const otherFault = (error: unknown, code: string): DbErrorKind | undefined => {
+/**
+ * An error that ended the connection may have any code or none, such as "Can't add new command when connection is in
+ * closed state".
+ */
+const classifyOtherError = (error: unknown, code: string): DbErrorKind | undefined => {
   if (error instanceof Error && 'fatal' in error && error.fatal === true) return 'unreachable'
   return code.startsWith('SQLITE_') || code.startsWith('ER_') ? 'other' : undefined
 }
 
-/** What kind of database failure an error is, and for a duplicate the column that clashed. */
+/** Classifies a database error. For a duplicate it also returns the column that caused it. */
 export const classifyDbError = (error: unknown): { fault: DbErrorKind; column?: string } | undefined => {
   const code = getErrorCode(error)
-  const fault = faults[code] ?? otherFault(error, code)
+  const fault = errorKinds[code] ?? classifyOtherError(error, code)
   if (fault === undefined) return undefined
-  return fault === 'duplicate' && error instanceof Error ? { fault, column: clashedColumn(error.message) } : { fault }
+  return fault === 'duplicate' && error instanceof Error
+    ? { fault, column: findDuplicateColumn(error.message) }
+    : { fault }
 }
 
-/** `UNIQUE constraint failed: accounts.sip_realm` or `Duplicate entry 'x' for key 'sip_realm'` (or `accounts.sip_realm`). */
-const clashedColumn = (message: string): string | undefined =>
+/**
+ * Parses `UNIQUE constraint failed: accounts.sip_realm` or `Duplicate entry 'x' for key 'sip_realm'` (or
+ * `accounts.sip_realm`).
+ */
+const findDuplicateColumn = (message: string): string | undefined =>
   /failed: (?:[^,.:]+\.)?(\w+)/.exec(message)?.[1] ?? /for key '(?:\w+\.)?(\w+)'/.exec(message)?.[1]
 
 export const quotedName = (engine: EngineName, name: string): string =>
@@ -221,68 +239,74 @@ export const quotedName = (engine: EngineName, name: string): string =>
 
 type Values = Readonly<Record<string, string | number | Uint8Array | null | undefined>>
 
-const valuesOf = (columns: readonly string[], row: Values) => columns.map((column) => row[column] ?? null)
+const getValues = (columns: readonly string[], row: Values) => columns.map((column) => row[column] ?? null)
 
-interface InsertWords {
-  /** the beginning */
-  into: string
-  /** of the values of a row */
+interface InsertText {
+  /** The statement up to VALUES. */
+  prefix: string
+  /** Placeholders for the values of one row. */
   placeholders: string
 }
 
-/** By table and columns, which are few: making them takes as long as an embedded database does to insert a row. */
-const knownWords = new Map<string, InsertWords>()
+/**
+ * Cached by table and columns, of which there are few. Building the text would take as long as inserting a row on
+ * SQLite.
+ */
+const insertTextCache = new Map<string, InsertText>()
 
-const insertWords = (engine: EngineName, table: string, columns: readonly string[]): InsertWords => {
+const getInsertText = (engine: EngineName, table: string, columns: readonly string[]): InsertText => {
   const key = `${engine} ${table} ${columns.join(' ')}`
-  const known = knownWords.get(key)
-  if (known) return known
+  const cached = insertTextCache.get(key)
+  if (cached) return cached
   const names = columns.map((column) => quotedName(engine, column)).join(', ')
   const placeholders = columns.map(() => '?').join(', ')
-  const made = { into: `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`, placeholders: `(${placeholders})` }
-  knownWords.set(key, made)
-  return made
+  const insertText = {
+    prefix: `INSERT INTO ${quotedName(engine, table)} (${names}) VALUES`,
+    placeholders: `(${placeholders})`,
+  }
+  insertTextCache.set(key, insertText)
+  return insertText
 }
 
-/** Rows of one statement on MySQL, a power of two. */
-const maxRows = 256
+/** Maximum number of rows per statement on MySQL. A power of two. */
+const maxRowsPerStatement = 256
 
-/** Lots of 2^n rows: so few texts of one INSERT can be kept prepared. */
-function* lotsOf<R>(rows: readonly R[]): Generator<readonly R[]> {
-  for (let start = 0, size = maxRows; start < rows.length; start += size) {
+/** Splits rows into batches of 2^n, so that an INSERT has only a few different texts, which stay prepared. */
+function* toBatches<R>(rows: readonly R[]): Generator<readonly R[]> {
+  for (let start = 0, size = maxRowsPerStatement; start < rows.length; start += size) {
     while (size > rows.length - start) size /= 2
     yield rows.slice(start, start + size)
   }
 }
 
-const rowsInsert = (words: InsertWords, columns: readonly string[], rows: readonly Values[], more = '') =>
+const createInsert = (insertText: InsertText, columns: readonly string[], rows: readonly Values[], suffix = '') =>
   CompiledQuery.raw(
-    `${words.into} ${rows.map(() => words.placeholders).join(', ')}${more}`,
-    rows.flatMap((row) => valuesOf(columns, row)),
+    `${insertText.prefix} ${rows.map(() => insertText.placeholders).join(', ')}${suffix}`,
+    rows.flatMap((row) => getValues(columns, row)),
   )
 
-/** Tries all rows at once, and where one of them is there already, each half by itself. */
+/** Inserts all rows with one statement. If one of them is a duplicate, inserts each half separately. */
 const insertHalving = async <R extends Values>(
   trx: Transaction<Tables>,
-  words: InsertWords,
+  insertText: InsertText,
   columns: readonly string[],
   rows: readonly R[],
 ): Promise<R[]> => {
   try {
-    await trx.executeQuery(rowsInsert(words, columns, rows))
+    await trx.executeQuery(createInsert(insertText, columns, rows))
     return [...rows]
   } catch (error) {
     if (classifyDbError(error)?.fault !== 'duplicate') throw error
     if (rows.length === 1) return []
-    const half = rows.length >> 1
-    const first = await insertHalving(trx, words, columns, rows.slice(0, half))
-    return [...first, ...(await insertHalving(trx, words, columns, rows.slice(half)))]
+    const halfOfConnections = rows.length >> 1
+    const first = await insertHalving(trx, insertText, columns, rows.slice(0, halfOfConnections))
+    return [...first, ...(await insertHalving(trx, insertText, columns, rows.slice(halfOfConnections)))]
   }
 }
 
 /**
- * Inserts rows, leaving out those that a unique index already holds, and answers those that were new. All rows have
- * the columns of the first. (Not INSERT IGNORE: on MySQL that would let other faults pass, too.)
+ * Inserts rows, skips those that violate a unique index, and returns the inserted ones. All rows must have the columns
+ * of the first one. (INSERT IGNORE would also ignore other errors on MySQL.)
  */
 export const insertIgnoringDuplicates = async <T extends keyof Tables, R extends Insertable<Tables[T]> & Values>(
   trx: Transaction<Tables>,
@@ -291,22 +315,22 @@ export const insertIgnoringDuplicates = async <T extends keyof Tables, R extends
   rows: readonly R[],
 ): Promise<R[]> => {
   const columns = Object.keys(rows[0] ?? {})
-  const words = insertWords(engine, table, columns)
+  const insertText = getInsertText(engine, table, columns)
   const inserted: R[] = []
   if (engine === 'mysql') {
-    for (const lot of lotsOf(rows)) inserted.push(...(await insertHalving(trx, words, columns, lot)))
+    for (const batch of toBatches(rows)) inserted.push(...(await insertHalving(trx, insertText, columns, batch)))
     return inserted
   }
-  // Inside the process one prepared statement, run for each row, is the quickest way.
-  const text = `${words.into} ${words.placeholders} ON CONFLICT DO NOTHING`
+  // On SQLite, running one prepared statement per row is the fastest way.
+  const text = `${insertText.prefix} ${insertText.placeholders} ON CONFLICT DO NOTHING`
   for (const row of rows) {
-    const { numAffectedRows } = await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
+    const { numAffectedRows } = await trx.executeQuery(CompiledQuery.raw(text, getValues(columns, row)))
     if (numAffectedRows === 1n) inserted.push(row)
   }
   return inserted
 }
 
-/** Inserts rows, or adds their `sums` to those of the rows which a unique index already holds. */
+/** Inserts rows, or adds their `sums` columns to those of an existing row with the same unique key. */
 export const upsertIncrement = async <T extends keyof Tables>(
   trx: Transaction<Tables>,
   engine: EngineName,
@@ -317,26 +341,26 @@ export const upsertIncrement = async <T extends keyof Tables>(
   const [first] = rows
   if (first === undefined) return
   const columns = Object.keys(first)
-  const words = insertWords(engine, table, columns)
-  const added = (given: (name: string) => string) =>
+  const insertText = getInsertText(engine, table, columns)
+  const formatSums = (toValue: (name: string) => string) =>
     sums
       .map((sum) => quotedName(engine, sum))
-      .map((sum) => `${sum} = ${sum} + ${given(sum)}`)
+      .map((sum) => `${sum} = ${sum} + ${toValue(sum)}`)
       .join()
   if (engine === 'mysql') {
-    const orAdd = ` ON DUPLICATE KEY UPDATE ${added((sum) => `VALUES(${sum})`)}`
-    for (const lot of lotsOf(rows)) await trx.executeQuery(rowsInsert(words, columns, lot, orAdd))
+    const onDuplicate = ` ON DUPLICATE KEY UPDATE ${formatSums((sum) => `VALUES(${sum})`)}`
+    for (const batch of toBatches(rows)) await trx.executeQuery(createInsert(insertText, columns, batch, onDuplicate))
     return
   }
-  const text = `${words.into} ${words.placeholders} ON CONFLICT DO UPDATE SET ${added((sum) => `excluded.${sum}`)}`
-  for (const row of rows) await trx.executeQuery(CompiledQuery.raw(text, valuesOf(columns, row)))
+  const text = `${insertText.prefix} ${insertText.placeholders} ON CONFLICT DO UPDATE SET ${formatSums((sum) => `excluded.${sum}`)}`
+  for (const row of rows) await trx.executeQuery(CompiledQuery.raw(text, getValues(columns, row)))
 }
 
 const maxAttempts = 5
 
 /**
- * The connection was lost while the database committed, so nobody knows whether it did. The error keeps the code of its
- * cause.
+ * The connection was lost during COMMIT, so it is unknown whether the transaction was committed. The error has the code
+ * of its cause.
  */
 export class UnknownCommitError extends Error {
   readonly code: string
@@ -348,7 +372,8 @@ export class UnknownCommitError extends Error {
 }
 
 /**
- * Runs `work` in a transaction. Starts anew, five times at most, if the transaction conflicts with another one.
+ * Runs `work` in a transaction. Repeats it, up to five attempts in total, if the transaction conflicts with another
+ * one.
  *
  * @throws UnknownCommitError if the connection is lost while the database commits
  */
@@ -372,23 +397,26 @@ export const inTransaction = async <R>(
   }
 }
 
-/** Rows as they are now, which nobody else changes until the transaction ends. (On SQLite no other can.) */
+/** Locks the selected rows until the end of the transaction. (SQLite has only one writer, so no lock is needed.) */
 export const lockForUpdate = <T extends keyof Tables, O>(
   engine: EngineName,
   rows: SelectQueryBuilder<Tables, T, O>,
 ): SelectQueryBuilder<Tables, T, O> => (engine === 'mysql' ? rows.forUpdate() : rows)
 
-/** Lets one transaction at a time go on from here, of all processes, until it ends. SQLite has one writer anyway. */
+/**
+ * Acquires a lock that all processes share, until the end of the transaction. SQLite has only one writer, so no lock is
+ * needed.
+ */
 export const acquireNamedLock = async (trx: Transaction<Tables>, engine: EngineName, what: string): Promise<void> => {
   if (engine === 'sqlite') return
   const row = { setting: `one at a time: ${what}`, value: '' }
   await trx.insertInto('patchbay_settings').values(row).onDuplicateKeyUpdate({ value: '' }).execute()
 }
 
-/** Whole `unit`s of an integer column since zero, downwards also below it. */
+/** Divides an integer column by `unit` and rounds down, also for negative values. */
 export const floorDivide = (engine: EngineName, column: string, unit: number) => {
   const value = sql.ref(column)
   const size = sql.lit(unit)
-  const down = sql`(${value} - ((${value} % ${size}) + ${size}) % ${size})`
-  return engine === 'mysql' ? sql<number>`${down} DIV ${size}` : sql<number>`${down} / ${size}`
+  const multiple = sql`(${value} - ((${value} % ${size}) + ${size}) % ${size})`
+  return engine === 'mysql' ? sql<number>`${multiple} DIV ${size}` : sql<number>`${multiple} / ${size}`
 }

@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 
 interface Packed {
-  /** SHA-256 of the JSON: equal values share it */
+  /** SHA-256 of the JSON, so that equal values have the same key. */
   part_key: string
-  /** the gzipped JSON */
+  /** The gzipped JSON. */
   content: Uint8Array
-  /** length of the JSON */
+  /** Length of the JSON. */
   bytes: number
 }
 

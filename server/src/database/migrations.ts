@@ -16,39 +16,43 @@ import { platformTables } from './platform-schema.ts'
 import { sqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
-/** Why a database cannot be used; the text is for the operator. */
+/** Thrown if a database cannot be used. The message is for the operator. */
 export class UnusableDatabase extends FatalError {}
 
-type Present = ReadonlyMap<string, ReadonlySet<string>>
+type ExistingTables = ReadonlyMap<string, ReadonlySet<string>>
 
-const presentTables = async (db: Kysely<Tables>): Promise<Present> => {
+const readTables = async (db: Kysely<Tables>): Promise<ExistingTables> => {
   const tables = await db.introspection.getTables()
   return new Map(tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]))
 }
 
-/** Names of what the platform's tables lack, of what is not optional. */
-const missing = (present: Present): string[] =>
+/** Returns the names of missing tables and columns of jambonz, except optional ones. */
+const findMissing = (present: ExistingTables): string[] =>
   Object.entries<Table>(platformTables).flatMap(([name, { columns, optional }]) => {
-    const has = present.get(name)
-    if (has === undefined) return optional ? [] : [`table ${name}`]
-    const lacking = Object.entries(columns).filter(([column, definition]) => !definition.optional && !has.has(column))
-    return lacking.map(([column]) => `column ${name}.${column}`)
+    const existingColumns = present.get(name)
+    if (existingColumns === undefined) return optional ? [] : [`table ${name}`]
+    const missingColumns = Object.entries(columns).filter(
+      ([column, definition]) => !definition.optional && !existingColumns.has(column),
+    )
+    return missingColumns.map(([column]) => `column ${name}.${column}`)
   })
 
-/** Optional tables, and columns of tables that are there, which this database does not have. */
-const lackingOptional = (present: Present): Set<string> => {
+/** Returns the missing optional tables, and the missing columns of existing tables. */
+const findMissingOptional = (present: ExistingTables): Set<string> => {
   const missingSchema = new Set<string>()
   for (const [name, { columns }] of Object.entries<Table>(platformTables)) {
-    const has = present.get(name)
-    if (has === undefined) missingSchema.add(name)
-    else for (const column of Object.keys(columns)) if (!has.has(column)) missingSchema.add(`${name}.${column}`)
+    const existingColumns = present.get(name)
+    if (existingColumns === undefined) missingSchema.add(name)
+    else
+      for (const column of Object.keys(columns))
+        if (!existingColumns.has(column)) missingSchema.add(`${name}.${column}`)
   }
   return missingSchema
 }
 
 /**
- * A database that already holds the platform's tables is adopted: nothing in it is altered or dropped, and what is
- * missing stops the start with its name.
+ * Creates the tables of jambonz. A database that already contains them is adopted: nothing in it is altered or dropped,
+ * and the start fails with the names of missing tables and columns.
  */
 const platformSchema = (engine: EngineName, adopted: boolean): Migration => ({
   up: async (db) => {
@@ -81,16 +85,22 @@ const ownSchema = (engine: EngineName): Migration => {
   return { up: (db) => createTables(db, engine, first) }
 }
 
-/** What a search of call records reads: with it, a text is looked for without touching the records themselves. */
-const searched = ['attempted_at', 'from', 'to', 'call_sid']
+/**
+ * Columns that a search of call records reads. Because the index contains them, a text search does not read the records
+ * themselves.
+ */
+const searchColumns = ['attempted_at', 'from', 'to', 'call_sid']
 
-/** Totals are kept rather than counted, and searches have indexes of their own. */
+/** Adds stored call counts and separate indexes for searches. */
 const callHours = (engine: EngineName): Migration => ({
   up: async (db) => {
     const { patchbay_call_hours } = ownTables
     await createTables(db, engine, { patchbay_call_hours })
-    await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search', ['account_sid', ...searched])
-    await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search_sp', ['service_provider_sid', ...searched])
+    await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search', ['account_sid', ...searchColumns])
+    await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_search_sp', [
+      'service_provider_sid',
+      ...searchColumns,
+    ])
     await countHours(db, engine)
   },
 })
@@ -99,16 +109,16 @@ const auditTrail = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_audit_trail: ownTables.patchbay_audit_trail }),
 })
 
-/** The audit trail's first table had ids at random, and an index of times. */
+/** Replaces the first version of the audit trail, which had random IDs and an index of times. */
 const auditByTime = (engine: EngineName): Migration => ({
   up: async (db) => {
-    if (!(await presentTables(db)).has('patchbay_audit')) return
+    if (!(await readTables(db)).has('patchbay_audit')) return
     await createTables(db, engine, { patchbay_audit_trail: ownTables.patchbay_audit_trail })
     await moveAuditEntries(db)
   },
 })
 
-/** What is written inside this process goes to a table without indexes first. */
+/** Adds the unindexed table to which SQLite writes new entries first. */
 const auditLatest = (engine: EngineName): Migration => ({
   up: async (db) => {
     const { patchbay_audit_latest } = ownTables
@@ -131,36 +141,36 @@ const signInProviders = (engine: EngineName): Migration => ({
   },
 })
 
-/** What lists of phone numbers are narrowed and ordered by; an adopted table is left as it is. */
-const listedNumbers = (engine: EngineName, adopted: boolean): Migration => ({
+/** Adds indexes for filtering and sorting lists of phone numbers. Adopted tables are not changed. */
+const numberIndexes = (engine: EngineName, adopted: boolean): Migration => ({
   up: async (db) => {
     if (adopted) return
     const order = ['number', 'voip_carrier_sid', 'phone_number_sid']
-    const listed = [...order, 'account_sid', 'service_provider_sid']
-    const ofAccount = ['account_sid', ...order, 'service_provider_sid']
-    await createIndex(db, engine, 'phone_numbers', 'patchbay_phone_numbers_listed', listed)
-    await createIndex(db, engine, 'phone_numbers', 'patchbay_phone_numbers_of_account', ofAccount)
+    const listColumns = [...order, 'account_sid', 'service_provider_sid']
+    const accountColumns = ['account_sid', ...order, 'service_provider_sid']
+    await createIndex(db, engine, 'phone_numbers', 'patchbay_phone_numbers_listed', listColumns)
+    await createIndex(db, engine, 'phone_numbers', 'patchbay_phone_numbers_of_account', accountColumns)
   },
 })
 
 /**
- * What lists of alerts read: all that they count, order and find a page by. They take the place of two indexes that
- * begin as they do.
+ * Adds indexes that contain all columns needed to count, sort, and page lists of alerts. They replace two indexes with
+ * the same prefix.
  */
-const listedAlerts = (engine: EngineName): Migration => ({
+const alertIndexes = (engine: EngineName): Migration => ({
   up: async (db) => {
-    const listed = ['raised_at', 'raised_ns', 'fingerprint', 'alert_type']
+    const listColumns = ['raised_at', 'raised_ns', 'fingerprint', 'alert_type']
     for (const [owner, old] of [
       ['account_sid', 'patchbay_alerts_idx_2'],
       ['service_provider_sid', 'patchbay_alerts_idx_3'],
     ] as const) {
-      await createIndex(db, engine, 'patchbay_alerts', `patchbay_alerts_${owner}`, [owner, ...listed])
+      await createIndex(db, engine, 'patchbay_alerts', `patchbay_alerts_${owner}`, [owner, ...listColumns])
       await dropIndex(db, engine, 'patchbay_alerts', old)
     }
   },
 })
 
-/** By what the platform's other stores know a call: its trace, and its captured SIP. */
+/** Adds indexes of the IDs by which traces and captured SIP refer to a call. */
 const callIds = (engine: EngineName): Migration => ({
   up: async (db) => {
     await createIndex(db, engine, 'patchbay_calls', 'patchbay_calls_trace', ['trace_id'])
@@ -176,7 +186,10 @@ const logs = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_log_parts: ownTables.patchbay_log_parts }),
 })
 
-/** SIP is shown to those whose call it is, and a call from which another was made may have no record of its own. */
+/**
+ * Users may see the SIP messages of their own calls. A parent call may have no record of its own, so it is found by the
+ * parent's Call-ID.
+ */
 const captures = (engine: EngineName): Migration => ({
   up: async (db) => {
     await createTables(db, engine, { patchbay_sip_messages: ownTables.patchbay_sip_messages })
@@ -199,7 +212,10 @@ const alertDestinations = (engine: EngineName): Migration => ({
   },
 })
 
-/** What mails have been sent to goes on getting them, and each says how to stop it; what never got any is asked first. */
+/**
+ * Confirms the addresses that have received alerts by mail, so that they still receive them. Each mail contains a link
+ * to unsubscribe. Other addresses must be confirmed by their owner first.
+ */
 export const confirmMailed = async (db: Kysely<Tables>): Promise<void> => {
   const mailed = await db
     .selectFrom('patchbay_alert_destinations as destination')
@@ -234,7 +250,7 @@ const accountUsage = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_account_usage: ownTables.patchbay_account_usage }),
 })
 
-/** On MySQL each statement of a migration is committed on its own, so each may be run again after a kill. */
+/** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
     Promise.resolve({
@@ -244,11 +260,11 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-23-audit-trail': auditTrail(engine),
       '2026-11-24-reset-links': resetLinks(engine),
       '2026-11-25-audit-by-time': auditByTime(engine),
-      '2026-11-26-listed-numbers': listedNumbers(engine, adopted),
+      '2026-11-26-listed-numbers': numberIndexes(engine, adopted),
       '2026-11-27-call-ids': callIds(engine),
       '2026-11-28-traces': traces(engine),
       '2026-11-29-captures': captures(engine),
-      '2026-11-29-listed-alerts': listedAlerts(engine),
+      '2026-11-29-listed-alerts': alertIndexes(engine),
       '2026-11-30-logs': logs(engine),
       '2026-12-01-call-days': callDays(engine),
       '2026-12-02-alert-destinations': alertDestinations(engine),
@@ -261,15 +277,18 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
     }),
 })
 
-export interface Migrated {
-  /** the database held the platform's tables before we first saw it */
+export interface MigrationResult {
+  /** True if the database contained the tables of jambonz before Patchbay first used it. */
   adopted: boolean
-  /** optional platform tables, and columns as table.column, that this database lacks */
+  /** Optional tables of jambonz, and columns as table.column, that this database lacks. */
   missingSchema: ReadonlySet<string>
 }
 
-/** Whether the platform's tables are another's. Told once, before anything else is made, and remembered. */
-const isAdopted = async (db: Kysely<Tables>, engine: EngineName, present: Present): Promise<boolean> => {
+/**
+ * Returns whether the tables of jambonz existed before Patchbay. This is determined at the first start, before any
+ * table is created, and stored.
+ */
+const isAdopted = async (db: Kysely<Tables>, engine: EngineName, present: ExistingTables): Promise<boolean> => {
   const read = () =>
     db.selectFrom('patchbay_settings').select('value').where('setting', '=', 'adopted').executeTakeFirst()
   if (!present.has('patchbay_settings')) {
@@ -284,21 +303,24 @@ const isAdopted = async (db: Kysely<Tables>, engine: EngineName, present: Presen
     .values({ setting: 'adopted', value: adopted ? 'yes' : 'no' })
     .$if(engine === 'mysql', (insert) => insert.ignore())
     .execute()
-  // Another process that starts just now may have been first.
+  // Another process may have stored it at the same time.
   return (await read())?.value === 'yes'
 }
 
-const refuseLacking = (present: Present): void => {
-  const lacking = missing(present)
-  if (lacking.length > 0)
-    throw new UnusableDatabase(`The database holds the platform's tables, but it lacks: ${lacking.join(', ')}.`)
+const assertComplete = (present: ExistingTables): void => {
+  const missingColumns = findMissing(present)
+  if (missingColumns.length > 0)
+    throw new UnusableDatabase(`The database holds the platform's tables, but it lacks: ${missingColumns.join(', ')}.`)
 }
 
-/** Brings the database to the current schema, or throws UnusableDatabase with the names of what it lacks. */
-export const migrate = async ({ db, engine }: Database): Promise<Migrated> => {
-  const found = await presentTables(db)
-  if (found.has('accounts') && !found.has('patchbay_settings')) refuseLacking(found)
-  const adopted = await isAdopted(db, engine, found)
+/**
+ * Migrates the database to the current schema.
+ * @throws UnusableDatabase with the names of missing tables and columns
+ */
+export const migrate = async ({ db, engine }: Database): Promise<MigrationResult> => {
+  const tablesBefore = await readTables(db)
+  if (tablesBefore.has('accounts') && !tablesBefore.has('patchbay_settings')) assertComplete(tablesBefore)
+  const adopted = await isAdopted(db, engine, tablesBefore)
   const migrator = new Migrator({
     db,
     provider: provider(engine, adopted),
@@ -307,27 +329,30 @@ export const migrate = async ({ db, engine }: Database): Promise<Migrated> => {
   })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
-  const present = await presentTables(db)
-  refuseLacking(present)
-  return { adopted, missingSchema: lackingOptional(present) }
+  const present = await readTables(db)
+  assertComplete(present)
+  return { adopted, missingSchema: findMissingOptional(present) }
 }
 
-const damaged = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
-const unopened = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_IOERR'])
+const corruptionCodes = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
+const openErrorCodes = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_IOERR'])
 
-/** Why a database cannot be used, where that is its operator's to mend. */
-const unusable = (address: DatabaseAddress, error: Error): string | undefined => {
-  const why = error.message || getErrorCode(error)
+/** Explains an error that the operator can fix. Returns undefined for other errors. */
+const explainError = (address: DatabaseAddress, error: Error): string | undefined => {
+  const reason = error.message || getErrorCode(error)
   if (address.engine === 'mysql')
     return classifyDbError(error)?.fault === 'unreachable'
-      ? `The database of DATABASE_URL cannot be reached: ${why}.`
+      ? `The database of DATABASE_URL cannot be reached: ${reason}.`
       : undefined
-  if (damaged.has(getErrorCode(error))) return `${address.file} is damaged, or is no database. Put back a copy of it.`
-  return unopened.has(getErrorCode(error)) ? `${address.file} cannot be opened: ${why}.` : undefined
+  if (corruptionCodes.has(getErrorCode(error)))
+    return `${address.file} is damaged, or is no database. Put back a copy of it.`
+  return openErrorCodes.has(getErrorCode(error)) ? `${address.file} cannot be opened: ${reason}.` : undefined
 }
 
-/** The database that a program of the server works on, brought to the current schema. */
-export const openMigrated = async (address: DatabaseAddress): Promise<{ database: Database; migrated: Migrated }> => {
+/** Opens the database and migrates it to the current schema. */
+export const openMigrated = async (
+  address: DatabaseAddress,
+): Promise<{ database: Database; migrated: MigrationResult }> => {
   let database: Database | undefined
   try {
     if (address.engine === 'sqlite') makeDataFolder(dirname(address.file))
@@ -335,7 +360,7 @@ export const openMigrated = async (address: DatabaseAddress): Promise<{ database
     return { database, migrated: await migrate(database) }
   } catch (error) {
     await database?.close()
-    const why = error instanceof Error ? unusable(address, error) : undefined
-    throw why === undefined ? error : new UnusableDatabase(why, { cause: error })
+    const reason = error instanceof Error ? explainError(address, error) : undefined
+    throw reason === undefined ? error : new UnusableDatabase(reason, { cause: error })
   }
 }

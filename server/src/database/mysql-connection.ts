@@ -6,14 +6,14 @@ import { isPrepared } from './prepared-query.ts'
 /** Connections to MySQL or MariaDB, as Kysely's dialect uses them. */
 
 /**
- * What a server says of an error, without what it quotes: "Duplicate entry 'x'" holds a value. The names of indexes
- * are put back. Values travel beside the statement, so its text holds none.
+ * Removes the values that a server quotes in an error message, such as "Duplicate entry 'x'", but keeps index names.
+ * Values are sent separately from the statement, so the statement's text contains none.
  */
 const withoutValues = (message: string, text: string): string => {
   const index = / for key '[\w.]+'$/.exec(message)?.[0] ?? ''
   const quote = message.search(/['"`]/)
-  const said = quote < 0 ? message : `${message.slice(0, quote).trimEnd()} …`
-  return `${said}${index}, in: ${text.slice(0, 200)}`
+  const prefix = quote < 0 ? message : `${message.slice(0, quote).trimEnd()} …`
+  return `${prefix}${index}, in: ${text.slice(0, 200)}`
 }
 
 interface ServerError extends Error {
@@ -23,34 +23,36 @@ interface ServerError extends Error {
   fatal?: boolean
 }
 
-/** mysql2's own errors carry the statement and what the server quotes of its values. */
-class MysqlFault extends Error {
+/** Replaces mysql2's errors, which contain the statement and quoted values. */
+class MysqlError extends Error {
   readonly code: string | undefined
   readonly errno: number | undefined
   readonly fatal: boolean
 
   constructor({ message, code, errno, sqlState, fatal = false }: ServerError, text: string) {
-    // A trigger may say anything, under its own number. Without a state it is no error of the server, but of the way there.
-    const said = code === undefined || code === 'ER_SIGNAL_EXCEPTION' ? `refused with ${errno}` : message
-    super(sqlState === undefined ? message : withoutValues(said, text))
+    // The message of a trigger may contain anything, so only its number is used. An error without an SQL state was not
+    // sent by the server but is a connection failure.
+    const serverMessage = code === undefined || code === 'ER_SIGNAL_EXCEPTION' ? `refused with ${errno}` : message
+    super(sqlState === undefined ? message : withoutValues(serverMessage, text))
     this.code = code
     this.errno = errno
     this.fatal = fatal
   }
 }
 
-const faultFrom = (error: unknown, text: string): unknown =>
-  error instanceof Error ? new MysqlFault(error, text) : error
+const toMysqlError = (error: unknown, text: string): unknown =>
+  error instanceof Error ? new MysqlError(error, text) : error
 
-type Answered = NonNullable<Parameters<MysqlPoolConnection['query']>[2]>
+type QueryCallback = NonNullable<Parameters<MysqlPoolConnection['query']>[2]>
 type Integer = typeof TypedParameter.LONGLONG
 
-/** mysql2 sends numbers as doubles, which MySQL refuses for a LIMIT and which divide otherwise. */
-const bound = (value: unknown, integer: Integer) => (Number.isSafeInteger(value) ? integer(value as number) : value)
+/** mysql2 sends numbers as doubles. MySQL rejects them in a LIMIT, and divides them differently. */
+const toParameter = (value: unknown, integer: Integer) =>
+  Number.isSafeInteger(value) ? integer(value as number) : value
 
 /**
- * Values are parameters of the protocol: nothing is ever escaped into a text, whose meaning depends on the server's
- * mode. Texts without values need no preparing, and some cannot be prepared.
+ * Values are sent as protocol parameters. They are never escaped into the text, because the meaning of escapes depends
+ * on the server's mode. Statements without values need no preparation, and some cannot be prepared.
  */
 class Connection implements MysqlPoolConnection {
   readonly #connection: PoolConnection
@@ -61,13 +63,13 @@ class Connection implements MysqlPoolConnection {
     this.#integer = integer
   }
 
-  query(text: string, values: unknown[], answered?: Answered): { stream: never } {
-    if (answered === undefined) throw new Error('rows are not streamed')
+  query(text: string, values: unknown[], onResult?: QueryCallback): { stream: never } {
+    if (onResult === undefined) throw new Error('rows are not streamed')
     const settle = (error: unknown, rows: unknown) =>
-      answered(error ? faultFrom(error, text) : error, rows as Parameters<Answered>[1])
+      onResult(error ? toMysqlError(error, text) : error, rows as Parameters<QueryCallback>[1])
     if (values.length > 0 || isPrepared(text)) {
-      const parameters = values.map((value) => bound(value, this.#integer))
-      // Values come from Kysely, which leaves it to drivers to refuse what they cannot bind.
+      const parameters = values.map((value) => toParameter(value, this.#integer))
+      // Kysely leaves it to the driver to reject values that cannot be bound.
       this.#connection.execute(text, parameters as (string | number | null)[], settle)
     } else this.#connection.query(text, settle)
     return unstreamed
@@ -81,8 +83,8 @@ class Connection implements MysqlPoolConnection {
     return this.#connection.threadId
   }
 
-  connect(connected?: (error: unknown) => void): void {
-    connected?.(null)
+  connect(onConnected?: (error: unknown) => void): void {
+    onConnected?.(null)
   }
 
   release(): void {
@@ -101,9 +103,9 @@ const unstreamed: { stream: never } = {
 }
 
 /**
- * The whole of a session that the meaning of statements and values depends on, whatever the server's own settings:
- * times are UTC, strict modes refuse what would be cut or mangled, and no mode turns a quote, a backslash or a pipe
- * into something else.
+ * The session settings that the meaning of statements and values depends on, so that the server's own settings do not
+ * matter: times are UTC, strict modes reject values that would be truncated, and no mode changes the meaning of quotes,
+ * backslashes, or pipes.
  */
 const session = {
   character_set_client: 'utf8mb4',
@@ -121,34 +123,34 @@ const readSession = `SELECT ${Object.keys(session)
   .map((name) => `@@${name} AS ${name}`)
   .join(', ')}`
 
-/** MariaDB's name for the limit, and MySQL's; each knows only its own. */
+/** The first variable is MariaDB's, the second MySQL's. Each server knows only its own. */
 const limitStatements = (connection: PoolConnection, seconds: number): void => {
   connection.query(`SET max_statement_time = ${seconds}`, () => {})
   connection.query(`SET max_execution_time = ${seconds * 1000}`, () => {})
 }
 
-/** The connection is worth nothing without it, so a fault ends it as one of the network would. */
-const sessionFault = (why: string): Error =>
-  Object.assign(new Error(`the session could not be set up: ${why}`), { fatal: true })
+/** A connection with the wrong session settings is unusable, so the error closes it like a network error. */
+const createSessionError = (reason: string): Error =>
+  Object.assign(new Error(`the session could not be set up: ${reason}`), { fatal: true })
 
-const openSession = (connection: PoolConnection, opened: (error: Error | undefined) => void): void => {
-  connection.query(setSession, (notSet) => {
-    if (notSet) return opened(sessionFault(notSet.code ?? notSet.message))
-    connection.query(readSession, (notRead, rows) => {
-      if (notRead) return opened(sessionFault(notRead.code ?? notRead.message))
-      const [found = {}] = rows as Record<string, unknown>[]
-      const other = Object.entries(session).filter(([name, value]) => found[name] !== value)
-      const why = other.map(([name]) => `${name} is ${String(found[name])}`).join(', ')
-      opened(other.length > 0 ? sessionFault(why) : undefined)
+const openSession = (connection: PoolConnection, onOpened: (error: Error | undefined) => void): void => {
+  connection.query(setSession, (setError) => {
+    if (setError) return onOpened(createSessionError(setError.code ?? setError.message))
+    connection.query(readSession, (readError, rows) => {
+      if (readError) return onOpened(createSessionError(readError.code ?? readError.message))
+      const [actual = {}] = rows as Record<string, unknown>[]
+      const differences = Object.entries(session).filter(([name, value]) => actual[name] !== value)
+      const reason = differences.map(([name]) => `${name} is ${String(actual[name])}`).join(', ')
+      onOpened(differences.length > 0 ? createSessionError(reason) : undefined)
     })
   })
 }
 
-/** What a connection keeps prepared. All connections of a server share its max_prepared_stmt_count of 16,382. */
+/** Prepared statements per connection. All connections to a server share its max_prepared_stmt_count of 16,382. */
 const maxPreparedStatements = 100
 
 const openPool = async ({ url, connections, ca }: MysqlAddress) => {
-  // Loaded when it is needed: an embedded installation starts without it.
+  // Loaded on first use, so that an installation with SQLite starts without it.
   const { createPool, TypedParameter: typed } = (await import('mysql2')).default
   const pool = createPool({
     uri: url,
@@ -163,34 +165,34 @@ const openPool = async ({ url, connections, ca }: MysqlAddress) => {
     supportBigNumbers: true,
     ...(ca === undefined ? {} : { ssl: { ca, verifyIdentity: true } }),
   })
-  // The pool hears of the first error and forgets the connection; one that nobody hears would end the process.
+  // The pool handles the first error and drops the connection. A second error without a listener would end the process.
   pool.on('connection', (connection) => void connection.on('error', () => {}))
   return { pool, integer: typed.LONGLONG }
 }
 
-/** Connections whose session is known to be as it must be; no other is ever handed out. */
-export const inSession = (
+/** Returns a pool that only hands out connections with verified session settings. */
+export const withSession = (
   pool: Pick<Pool, 'getConnection' | 'end'>,
   integer: Integer,
   statementSeconds?: number,
 ): MysqlPool => {
-  const known = new WeakMap<PoolConnection, Connection>()
+  const readyConnections = new WeakMap<PoolConnection, Connection>()
   return {
-    getConnection: (got) =>
+    getConnection: (onConnection) =>
       pool.getConnection((error, connection) => {
-        // Whatever the reason: without a connection there is no database.
-        if (error) return got(Object.assign(error, { fatal: true }), connection)
-        const open = known.get(connection)
-        if (open) return got(null, open)
-        openSession(connection, (fault) => {
-          const made = new Connection(connection, integer)
-          if (fault) {
+        // Any failure to get a connection means that the database is unavailable.
+        if (error) return onConnection(Object.assign(error, { fatal: true }), connection)
+        const ready = readyConnections.get(connection)
+        if (ready) return onConnection(null, ready)
+        openSession(connection, (sessionError) => {
+          const wrapped = new Connection(connection, integer)
+          if (sessionError) {
             connection.destroy()
-            return got(fault, made)
+            return onConnection(sessionError, wrapped)
           }
           if (statementSeconds !== undefined) limitStatements(connection, statementSeconds)
-          known.set(connection, made)
-          got(null, made)
+          readyConnections.set(connection, wrapped)
+          onConnection(null, wrapped)
         })
       }),
     end: (ended) => pool.end(ended),
@@ -199,5 +201,5 @@ export const inSession = (
 
 export const openMysqlPool = async (address: MysqlAddress, statementSeconds?: number): Promise<MysqlPool> => {
   const { pool, integer } = await openPool(address)
-  return inSession(pool, integer, statementSeconds)
+  return withSession(pool, integer, statementSeconds)
 }

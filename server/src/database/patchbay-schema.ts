@@ -31,15 +31,15 @@ const auditColumns = {
   actor_scope: orNull(exactText(16)),
   address: orNull(exactText(64)),
   request_id: orNull(exactText(64)),
-  /** JSON array of field, before and after, secrets masked */
+  /** JSON array of field, before, and after. Secrets are masked. */
   changes: longText(),
   reason: orNull(text(255)),
   times: integer(),
 }
 
-/** Patchbay's own tables; all names carry the prefix. Times are epoch milliseconds. */
+/** Patchbay's own tables. All names have the prefix. Times are epoch milliseconds. */
 export const ownTables = {
-  /** Sessions of signed-in users: one row a token, so that one can end without the others. */
+  /** Sessions of signed-in users. Each token has a row, so that sessions can end individually. */
   patchbay_sessions: table(
     {
       /** SHA-256 of the token, hex */
@@ -49,7 +49,7 @@ export const ownTables = {
     },
     { indexes: [{ on: ['user_sid'] }, { on: ['expires_at'] }] },
   ),
-  /** Counters that run out (failed sign-ins by name and by address). */
+  /** Counters with a time to live (failed sign-ins by name and by address). */
   patchbay_counters: table(
     {
       counter: primary(exactText(191)),
@@ -59,9 +59,9 @@ export const ownTables = {
     { indexes: [{ on: ['expires_at'] }] },
   ),
   /**
-   * Call records. Times are epoch milliseconds plus the nanoseconds below them, because writers spread the calls of
-   * one millisecond over its nanoseconds. `call_key` (call_sid, else sip_callid, else the writer's tags) makes a
-   * repeated point one row; the same index orders an account's calls.
+   * Call records. Times are epoch milliseconds plus the nanoseconds below them, because writers spread the calls of one
+   * millisecond over its nanoseconds. `call_key` (call_sid, or else sip_callid, or else the writer's tags) makes a
+   * repeated point one row. The same index orders an account's calls.
    */
   patchbay_calls: table(
     {
@@ -91,7 +91,7 @@ export const ownTables = {
       cost: orNull(real()),
       rate: orNull(real()),
       billed_seconds: orNull(integer()),
-      /** JSON object of fields that newer writers add */
+      /** JSON object of fields that newer writers add. */
       extra: orNull(longText()),
     },
     {
@@ -103,17 +103,18 @@ export const ownTables = {
     },
   ),
   /**
-   * How many calls of a kind an owner has in an hour, an owner being an account or a service provider: kept with the
-   * calls themselves, it gives totals without counting, and says in which hours the calls of a page are.
+   * Number of calls per owner and hour, in total and by kind. An owner is an account or a service provider. The counts
+   * are updated with the calls. They provide totals without counting and locate the hours that contain the calls of a
+   * page.
    */
   patchbay_call_hours: table(
     {
       owner_sid: exactText(36),
-      /** 0: the whole hour, 1: of one kind, which is what the filters tell apart */
+      /** 0: total of the hour. 1: one kind, which is a combination of the columns below that filters use. */
       by_kind: flag(),
-      /** since the epoch, of the attempt */
+      /** Hours since the epoch, of the attempt. */
       hour: integer(),
-      /** empty where the call has none and for the whole hour, as the direction */
+      /** Empty if the call has no trunk, and in totals. `direction` follows the same rule. */
       trunk: exactText(255),
       direction: exactText(16),
       answered: flag(),
@@ -127,24 +128,24 @@ export const ownTables = {
     },
   ),
   /**
-   * How calls went: sums of the calls of a day of one kind, kept with the calls themselves. An owner is an account, then
-   * `provider_sid` says whose (empty: nobody's), or a service provider, then it is empty.
+   * Daily call statistics by kind, updated with the calls. For an account, `provider_sid` contains its provider (empty
+   * if there is none). For a service provider, `provider_sid` is empty.
    */
   patchbay_call_days: table(
     {
       owner_sid: exactText(36),
       provider_sid: exactText(36),
-      /** since the epoch, in UTC, of the attempt */
+      /** Days since the epoch in UTC, of the attempt. */
       day: integer(),
-      /** empty where the call has none, as the direction */
+      /** Empty if the call has no trunk. `direction` follows the same rule. */
       trunk: exactText(255),
       direction: exactText(16),
-      /** 0 where it is not known */
+      /** 0 if unknown. */
       sip_status: integer(),
       answered: flag(),
       calls: integer(),
       seconds: bigInteger(),
-      /** calls of which the delay before ringing is known, and these delays together */
+      /** Number of calls with a known post-dial delay, and the sum of these delays. */
       pdd_calls: integer(),
       pdd_milliseconds: bigInteger(),
     },
@@ -156,7 +157,10 @@ export const ownTables = {
       ],
     },
   ),
-  /** When a call was dialled, and when it first rang, in epoch milliseconds, as its trace says; until its record has come. */
+  /**
+   * Times at which a call was dialed and first rang, in epoch milliseconds, according to its trace. Rows exist until
+   * the call record arrives.
+   */
   patchbay_call_delays: table(
     {
       call_sid: primary(exactText(64)),
@@ -166,7 +170,9 @@ export const ownTables = {
     },
     { indexes: [{ on: ['received_at'] }] },
   ),
-  /** Alerts. `fingerprint` (SHA-256 of the whole alert) makes a repeated point one row and keeps distinct ones apart. */
+  /**
+   * Alerts. `fingerprint` (SHA-256 of the whole alert) makes a repeated point one row and keeps different ones apart.
+   */
   patchbay_alerts: table(
     {
       raised_at: bigInteger(),
@@ -190,8 +196,8 @@ export const ownTables = {
     },
   ),
   /**
-   * Where alerts are sent: of an account, or of a service provider (then `account_sid` is null). A process that sends
-   * has claimed the row until `claimed_until`, so that two never send to one destination at once.
+   * Destinations of alerts, of an account or of a service provider (then `account_sid` is null). A process claims a row
+   * until `claimed_until` while it sends, so that only one process sends to a destination at a time.
    */
   patchbay_alert_destinations: table(
     {
@@ -201,19 +207,19 @@ export const ownTables = {
       name: text(alertDestinationLengths.name),
       kind: exactText(16),
       target: exactText(alertDestinationLengths.target),
-      /** JSON list; empty: all */
+      /** JSON list. Empty means all types. */
       types: longText(),
       is_active: flag(),
-      /** of a service provider's webhook, encrypted */
+      /** Secret of a service provider's webhook, encrypted. */
       webhook_secret: orNull(longText()),
-      /** when something is to be sent; null: nothing waits */
+      /** Time of the next delivery. Null if nothing is queued. */
       due_at: orNull(bigInteger()),
       claim: orNull(exactText(36)),
       claimed_until: bigInteger(),
-      /** the minute that was begun, and how many alerts it had one by one */
+      /** Start of the current minute, and the number of alerts sent individually in it. */
       minute_at: bigInteger(),
       minute_sent: integer(),
-      /** alerts for which there was no room in the queue */
+      /** Number of alerts dropped because the queue was full. */
       left_out: integer(),
       failing_since: orNull(bigInteger()),
       last_delivered_at: orNull(bigInteger()),
@@ -222,23 +228,23 @@ export const ownTables = {
     { indexes: [{ on: ['account_sid'] }, { on: ['service_provider_sid'] }, { on: ['due_at'] }] },
   ),
   /**
-   * E-mail addresses of destinations that were asked, and those that said yes. What stands here of another address than the
-   * destination's is of one that it had.
+   * Confirmation state of email destinations. A row whose `target` differs from the destination's refers to an earlier
+   * address.
    */
   patchbay_alert_addresses: table(
     {
       alert_destination_sid: primary(exactText(36)),
       target: exactText(alertDestinationLengths.target),
-      /** SHA-256 of the link, hex; null: none was mailed */
+      /** SHA-256 of the link, hex. Null if no link was mailed. */
       link_hash: orNull(exactText(64)),
       link_until: bigInteger(),
-      /** when the link was handed over */
+      /** Time at which the mail was accepted for delivery. */
       sent_at: orNull(bigInteger()),
       confirmed_at: orNull(bigInteger()),
     },
     { indexes: [{ unique: true, on: ['link_hash'] }] },
   ),
-  /** Alerts for destinations: the queue of what waits, and the log of what became of the rest. */
+  /** The queue of alerts per destination, and the log of completed deliveries. */
   patchbay_alert_deliveries: table(
     {
       delivery_sid: primary(exactText(36)),
@@ -248,7 +254,7 @@ export const ownTables = {
       raised_ns: integer(),
       fingerprint: exactText(64),
       alert_type: exactText(64),
-      /** waiting, delivered or given_up */
+      /** `waiting`, `delivered`, or `given_up`. */
       state: exactText(16),
       attempts: integer(),
       attempted_at: orNull(bigInteger()),
@@ -265,8 +271,8 @@ export const ownTables = {
     },
   ),
   /**
-   * What accounts have used of their quotas on a UTC day, in days since the epoch. `kind` is a kind of call data, or
-   * `recordings`, whose amount is bytes. `alerted` is the percentage of which the account has got an alert on that day.
+   * Quota usage of accounts per UTC day, in days since the epoch. `kind` is a kind of call data, or `recordings`, for
+   * which the amount is in bytes. `alerted` is the percentage for which the account last received an alert on that day.
    */
   patchbay_account_usage: table(
     {
@@ -279,8 +285,8 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['account_sid', 'kind', 'day'] }, { on: ['day'] }] },
   ),
   /**
-   * Traces as they came: the spans of one trace in one delivery are a row. `content` is gzipped JSON of the
-   * `resourceSpans` that the API answers. `part_key` (SHA-256 of the content) makes a repeated delivery one row.
+   * Received traces. The spans of a trace in one delivery are one row. `content` is gzipped JSON of the `resourceSpans`
+   * that the API returns. `part_key` (SHA-256 of the content) makes a repeated delivery one row.
    */
   patchbay_trace_parts: table(
     {
@@ -292,8 +298,8 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['trace_id', 'part_key'] }, { on: ['received_at'] }] },
   ),
   /**
-   * What programs logged during calls: lines of one call in one delivery are a row. `call_id` is a call_sid or a SIP
-   * Call-ID; `content` is a gzipped JSON list of lines.
+   * Log lines of calls. The lines of a call in one delivery are one row. `call_id` is a call_sid or a SIP Call-ID.
+   * `content` is a gzipped JSON list of lines.
    */
   patchbay_log_parts: table(
     {
@@ -305,8 +311,9 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['call_id', 'part_key'] }, { on: ['received_at'] }] },
   ),
   /**
-   * Captured SIP, a row a message. `captured_at` is when its packet was seen, in epoch microseconds, `received_at` when it
-   * came here. `message_key` (SHA-256 of its ends and its content) makes a repeated packet one row.
+   * Captured SIP messages. `captured_at` is the time of the packet in epoch microseconds, `received_at` the time at
+   * which Patchbay received it. `message_key` (SHA-256 of its endpoints and its content) makes a repeated packet one
+   * row.
    */
   patchbay_sip_messages: table(
     {
@@ -314,9 +321,9 @@ export const ownTables = {
       captured_at: bigInteger(),
       message_key: exactText(64),
       received_at: bigInteger(),
-      /** of the request, also in its answers */
+      /** Method of the request. Responses have the method of their request. */
       method: exactText(32),
-      /** number of the transport protocol */
+      /** IP protocol number of the transport. */
       transport: integer(),
       source: exactText(45),
       source_port: integer(),
@@ -327,43 +334,46 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['sip_callid', 'captured_at', 'message_key'] }, { on: ['received_at'] }] },
   ),
   /**
-   * Who changed what, and what was refused: a row a thing, written with the change. `moment` is when, in epoch
-   * microseconds that are made unique, so that time alone orders the table and each of its indexes.
+   * Changes and denied requests. Changes are written within their own transaction. `moment` is the time in epoch
+   * microseconds. It is unique, so that time alone orders the table and each of its indexes.
    */
   patchbay_audit_trail: table(auditColumns, {
-    // Each entry of an index ends with the primary key, on both engines.
+    // On both engines, each index entry ends with the primary key.
     indexes: [{ on: ['service_provider_sid'] }, { on: ['account_sid'] }, { on: ['sid'] }],
   }),
-  /** SQLite only: where the same is written first, in no index, and waits to be moved many at once. */
+  /** SQLite only: entries are written here first, without indexes, and moved in batches. */
   patchbay_audit_latest: table(auditColumns),
-  /** Links of mails that set a new password: one a user, so that a new one ends the old one. */
+  /** Password reset links. Each user has at most one, so a new link replaces the old one. */
   patchbay_reset_links: table(
     {
       user_sid: primary(exactText(36)),
-      /** SHA-256 of the link, hex */
+      /** SHA-256 of the link, hex. */
       link_hash: exactText(64),
-      /** SHA-256 of password and address that the user had then, hex: another of them ends the link */
+      /**
+       * SHA-256 of the user's password hash and address when the link was created, hex. A change of either invalidates
+       * the link.
+       */
       made_for: exactText(64),
       expires_at: bigInteger(),
     },
     { indexes: [{ unique: true, on: ['link_hash'] }] },
   ),
   /**
-   * Visitors who registered and have not confirmed their address yet: nothing of theirs is in the platform's tables until
-   * they have. Also a new address, or a first password, of a user who exists.
+   * Registrations that have not been confirmed. Nothing is written to the tables of jambonz before that. Also used for
+   * an existing user's new address or first password.
    */
   patchbay_registrations: table(
     {
-      /** of the user who will be, or who is */
+      /** SID of the new or existing user. */
       user_sid: primary(exactText(36)),
-      /** null: the user exists */
+      /** Null if the user exists. */
       account_sid: orNull(exactText(36)),
       service_provider_sid: orNull(exactText(36)),
       email: text(255),
-      /** null: the password stays as it is */
+      /** Null if the password does not change. */
       hashed_password: orNull(exactText(1024)),
       invite_code: orNull(text(6)),
-      /** HMAC of user and code, hex; null: the address has an account already, and no code is right */
+      /** HMAC of user and code, hex. Null if the address already has an account, so that no code is valid. */
       code_hash: orNull(exactText(64)),
       tries_left: integer(),
       expires_at: bigInteger(),
@@ -371,36 +381,39 @@ export const ownTables = {
     { indexes: [{ on: ['expires_at'] }] },
   ),
   /**
-   * Accounts that have, or had, to do with the one who takes the money. Whoever changes something there has claimed the
-   * row until `claimed_until`, so that two never change one account at once.
+   * Accounts with a customer at the payment provider, now or earlier. A process claims a row until `claimed_until`, so
+   * that only one process works on an account's billing at a time.
    */
   patchbay_billing: table(
     {
       account_sid: primary(exactText(36)),
       claim: orNull(exactText(36)),
       claimed_until: bigInteger(),
-      /** somebody waits for an answer: nobody else waits for his turn then */
+      /** True if a client waits for the operation. Another client is then rejected instead of waiting. */
       is_action: flag(),
-      /** how often we were told to look, and what of it has been looked at */
+      /** Number of requested synchronizations, and the number at the last completed one. */
       asked: bigInteger(),
       looked: bigInteger(),
-      /** when to look again; null: only when told */
+      /** Time of the next synchronization. Null if only events trigger one. */
       due_at: orNull(bigInteger()),
-      /** looks that failed since the last good one */
+      /** Number of failed synchronizations since the last successful one. */
       failures: integer(),
-      /** JSON of a change that has begun and is not known to be done */
+      /** JSON of an intent that has started and is not known to be complete. */
       intent: orNull(longText()),
-      /** under which the customer is made, until he is */
+      /** Idempotency key for creating the customer, until it exists. */
       customer_key: orNull(exactText(36)),
     },
     { indexes: [{ on: ['due_at'] }] },
   ),
-  /** Events that have been taken, so that each counts once. */
+  /** IDs of received events, so that each is processed once. */
   patchbay_billing_events: table(
     { event_id: primary(exactText(255)), received_at: bigInteger() },
     { indexes: [{ on: ['received_at'] }] },
   ),
-  /** By which Google or GitHub accounts users sign in. `provider_id` is what stays with a person there for ever. */
+  /**
+   * Google and GitHub accounts that users sign in with. `provider_id` is the permanent ID of the person at the
+   * provider.
+   */
   patchbay_sign_in_links: table(
     {
       provider: exactText(16),
@@ -410,15 +423,15 @@ export const ownTables = {
     },
     { indexes: [{ unique: true, on: ['provider', 'provider_id'] }, { on: ['user_sid'] }] },
   ),
-  /** Offers to link: who holds one came from a provider with the address of a user, whose password is still to be shown. */
+  /** Offers to link an identity to the user with the same address. The user still has to enter the password. */
   patchbay_link_tickets: table(
     {
-      /** SHA-256 of the ticket, hex */
+      /** SHA-256 of the ticket, hex. */
       ticket_hash: primary(exactText(64)),
       user_sid: exactText(36),
       provider: exactText(16),
       provider_id: exactText(255),
-      /** as the wire's column has it */
+      /** Same value as the API's `provider_userid`. */
       provider_userid: text(255),
       email: text(255),
       picture: orNull(longText()),
@@ -428,27 +441,27 @@ export const ownTables = {
     { indexes: [{ on: ['user_sid'] }, { on: ['expires_at'] }] },
   ),
   /**
-   * DNS records of a SIP realm, from the intent to make them until they are removed: what a process left half done another
-   * ends. `state`: `claimed` (nothing is made yet), `making`, `made`, `removing`.
+   * DNS records of a SIP realm, from the intent to create them until their removal. Another process completes what an
+   * interrupted one has left. `state`: `claimed` (nothing has been created), `making`, `made`, `removing`.
    */
   patchbay_realm_records: table(
     {
       realm_records_sid: primary(exactText(36)),
       account_sid: exactText(36),
       sip_realm: exactText(132),
-      /** the realm while it is claimed and not yet the account's */
+      /** The realm, as long as it is claimed but not assigned to the account. */
       claim: orNull(exactText(132)),
       state: exactText(16),
-      /** the domain that is managed at the provider; null: not looked for yet */
+      /** The managed domain at the provider. Null if it has not been looked up. */
       zone: orNull(exactText(255)),
-      /** JSON list of the provider's ids; null: not known, so looked for by name */
+      /** JSON list of the provider's IDs. Null if unknown, in which case the records are looked up by name. */
       record_ids: orNull(longText()),
-      /** from when on any process may end what is left; null: nothing is */
+      /** Time from which any process may clean up. Null if nothing is left to clean up. */
       due_at: orNull(bigInteger()),
     },
     { indexes: [{ unique: true, on: ['claim'] }, { on: ['account_sid'] }, { on: ['due_at'] }, { on: ['sip_realm'] }] },
   ),
-  /** What Patchbay remembers about itself: generated secrets of the embedded installation, first-start marks. */
+  /** Internal state of Patchbay: generated secrets of an embedded installation, and markers of the first start. */
   patchbay_settings: table({
     setting: primary(exactText(64)),
     value: longText(),

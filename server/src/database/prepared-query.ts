@@ -5,33 +5,33 @@ interface Compilable<R> {
   compile(): CompiledQuery<R>
 }
 
-/** Stands where a value will; no value of ours begins like this. */
-const slot = (position: number): string => `\0slot ${position}`
+/** Placeholder for a value during compilation. No real value starts like this. */
+const createSlot = (position: number): string => `\0slot ${position}`
 
-const texts = new Set<string>()
+const preparedStatements = new Set<string>()
 
-/** Whether this text is run again and again, so that the database should keep it prepared, too. */
-export const isPrepared = (text: string): boolean => texts.has(text)
+/** Returns whether a statement is run repeatedly, so that the database should keep it prepared. */
+export const isPrepared = (text: string): boolean => preparedStatements.has(text)
 
 /**
- * A query that is built and compiled at its first use and then only run, with other values each time: building one
- * costs more than an embedded database takes to answer it. Values must be used in the query as they are given.
+ * Creates a query that is built and compiled on first use and then only run with other values, because building one
+ * costs more than SQLite takes to run it. The query must use the values unchanged.
  */
 export const prepared = <P extends readonly (string | number)[], R>(
   db: Kysely<Tables>,
   build: (...values: P) => Compilable<R>,
 ): ((...values: P) => Promise<R[]>) => {
-  const slots = Array.from({ length: build.length }, (_, position) => slot(position))
+  const slots = Array.from({ length: build.length }, (_, position) => createSlot(position))
   let compiled: CompiledQuery<R> | undefined
   let placeholders: readonly (number | undefined)[] = []
   const compile = (): CompiledQuery<R> => {
-    // Only for as long as the query is built do the slots stand for values of their types.
+    // The slots replace values of other types only while the query is built.
     const query = build(...(slots as unknown as P)).compile()
     placeholders = query.parameters.map((parameter) => {
       const position = slots.indexOf(String(parameter))
       return position < 0 ? undefined : position
     })
-    texts.add(query.sql)
+    preparedStatements.add(query.sql)
     return query
   }
   return async (...values) => {

@@ -31,7 +31,7 @@ const marks = async (from: Pick<typeof db, 'selectFrom'> = db): Promise<string[]
 
 const add = (mark: string, to: Pick<typeof db, 'insertInto'> = db) => to.insertInto('marks').values({ mark }).execute()
 
-test('who reads waits for no transaction, and sees what is committed', async () => {
+test('reads do not wait for transactions and see only committed data', async () => {
   await db.transaction().execute(async (trx) => {
     await add('a', trx)
     expect(await marks()).toEqual([])
@@ -40,7 +40,7 @@ test('who reads waits for no transaction, and sees what is committed', async () 
   expect(await marks()).toEqual(['a'])
 })
 
-test('transactions and single changes come one after another, with time for others between them', async () => {
+test('transactions and single writes run one after another, and other work runs in between', async () => {
   const order: string[] = []
   const inTransaction = (name: string) =>
     db.transaction().execute(async (trx) => {
@@ -62,7 +62,7 @@ test('transactions and single changes come one after another, with time for othe
   expect(rounds).toBeGreaterThanOrEqual(3)
 })
 
-test('what fails lets the next go on', async () => {
+test('continues with the next write after a failure', async () => {
   await add('a')
   const failed = await Promise.allSettled([
     add('a'),

@@ -12,23 +12,23 @@ import {
 import { toRowObjects } from './row-objects.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** Kysely's dialect of the embedded database on the main thread: one connection that writes, and one that reads beside it. */
+/** Kysely's dialect for SQLite on the main thread: one connection for writes and one for reads. */
 
-/** One at a time, in the order they came; between two of them the process has time for everything else. */
+/** A lock that is granted in the order of requests. The event loop runs between two holders. */
 const createLock = () => {
   const waiting: (() => void)[] = []
-  let held = false
-  const giveToNext = () => setImmediate(() => waiting.shift()?.())
+  let isLocked = false
+  const wakeNext = () => setImmediate(() => waiting.shift()?.())
   return {
     take: (): Promise<void> =>
       new Promise((resolve) => {
         waiting.push(resolve)
-        if (!held) giveToNext()
-        held = true
+        if (!isLocked) wakeNext()
+        isLocked = true
       }),
     release: (): void => {
-      if (waiting.length > 0) giveToNext()
-      else held = false
+      if (waiting.length > 0) wakeNext()
+      else isLocked = false
     },
   }
 }
@@ -40,7 +40,10 @@ export interface SqliteFiles {
   reader: SqliteFile
 }
 
-/** What only reads is read beside the writer, and waits for nobody; all else takes the lock, and keeps it to the end. */
+/**
+ * Reads outside a transaction use the read connection and never wait. Everything else acquires the lock and holds it
+ * until the connection is released.
+ */
 class SqliteFileConnection implements DatabaseConnection {
   readonly #files: SqliteFiles
   readonly #lock: Lock
@@ -52,9 +55,9 @@ class SqliteFileConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql: text, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-    const reads = !this.#holdsLock && SelectQueryNode.is(query)
-    if (!reads) await this.#takeLock()
-    const { names, all, run } = (reads ? this.#files.reader : this.#files.writer).prepare(text)
+    const isRead = !this.#holdsLock && SelectQueryNode.is(query)
+    if (!isRead) await this.#takeLock()
+    const { names, all, run } = (isRead ? this.#files.reader : this.#files.writer).prepare(text)
     // The rows have the type of the compiled query, as with every driver of Kysely.
     if (names.length > 0) return { rows: toRowObjects(names, all(parameters)) as R[] }
     const { changes, lastInsertRowid } = run(parameters)
@@ -102,7 +105,10 @@ class SqliteFileDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw('commit'))
   }
 
-  /** Where the disk is full SQLite itself may have ended the transaction: the reason must not be lost over that. */
+  /**
+   * If the disk is full, SQLite may have ended the transaction itself. A failing rollback must not hide the original
+   * error.
+   */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#files.writer.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
@@ -118,13 +124,13 @@ class SqliteFileDriver implements Driver {
   }
 }
 
-/** Migrations run in one transaction: a first start that is cut short leaves nothing. */
+/** Migrations run in one transaction, so that an interrupted first start leaves nothing. */
 class SqliteFileAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
   }
 
-  /** Connections see to it themselves that one writes at a time. */
+  /** The connections themselves ensure that there is one writer at a time. */
   override get supportsMultipleConnections(): boolean {
     return true
   }

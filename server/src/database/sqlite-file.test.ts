@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SqliteError, SqliteFile } from './sqlite-file.ts'
 
-/** What the rest of the server counts on, whichever way SQLite is reached. */
+/** Properties of SQLite that the server relies on, on the main thread and in reader threads. */
 
 let folder: string
 let path: string
@@ -14,8 +14,8 @@ let file: SqliteFile
 const run = (text: string, ...values: unknown[]) => file.prepare(text).run(values)
 const all = (text: string, ...values: unknown[]) => file.prepare(text).all(values)
 
-/** What went wrong; undefined when nothing did. */
-const faultOf = (work: () => unknown): { code: string; message: string } | undefined => {
+/** Returns the error of an operation, or undefined if it succeeds. */
+const catchError = (work: () => unknown): { code: string; message: string } | undefined => {
   try {
     work()
     return undefined
@@ -39,12 +39,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('a statement is prepared once', () => {
+test('prepares a statement once', () => {
   expect(file.prepare('SELECT 1')).toBe(file.prepare('SELECT 1'))
   expect(file.prepare('SELECT 1')).not.toBe(file.prepare('SELECT 2'))
 })
 
-test('a statement that is known goes on after the tables have changed', () => {
+test('a cached statement works after the tables have changed', () => {
   run("INSERT INTO children VALUES (1, 'a', 'one')")
   expect(all('SELECT mark FROM children')).toEqual([['a']])
   run('ALTER TABLE children ADD COLUMN later INTEGER DEFAULT 7')
@@ -52,12 +52,12 @@ test('a statement that is known goes on after the tables have changed', () => {
   expect(all('SELECT mark FROM children')).toEqual([['a']])
 })
 
-test('more texts than are kept prepared all work', () => {
+test('runs more different statements than the cache holds', () => {
   const answers = Array.from({ length: 1200 }, (_, position) => all(`SELECT ${position}`))
   expect(answers.flat(2)).toEqual(Array.from({ length: 1200 }, (_, position) => position))
 })
 
-test('rows come by position, also where two columns have one name', () => {
+test('returns rows by position, even if two columns have the same name', () => {
   const { names, all: rows } = file.prepare("SELECT 1 AS a, 'x' AS b, NULL AS a, 2.5 AS d")
   expect(names).toEqual(['a', 'b', 'a', 'd'])
   expect(rows([])).toEqual([[1, 'x', null, 2.5]])
@@ -65,12 +65,12 @@ test('rows come by position, also where two columns have one name', () => {
   expect(file.prepare("INSERT INTO parents VALUES ('three') RETURNING name").names).toEqual(['name'])
 })
 
-test('what changed is counted', () => {
+test('returns the number of changed rows', () => {
   expect(run("INSERT INTO parents VALUES ('two'), ('three')")).toMatchObject({ changes: 2 })
   expect(run("INSERT INTO parents VALUES ('two') ON CONFLICT DO NOTHING")).toMatchObject({ changes: 0 })
 })
 
-test('whole numbers are exact as far as JavaScript can be, and beyond that refused rather than rounded', () => {
+test('returns safe integers exactly and rejects larger ones', () => {
   const exact = [0, -1, 2 ** 31, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
   run('CREATE TABLE numbers (value INTEGER)')
   for (const value of exact) run('INSERT INTO numbers VALUES (?)', value)
@@ -80,7 +80,7 @@ test('whole numbers are exact as far as JavaScript can be, and beyond that refus
   expect(all('SELECT CAST(MAX(value) AS TEXT) FROM numbers')).toEqual([['9007199254740993']])
 })
 
-test('texts of any script, with line ends and of a megabyte, come back as they went', () => {
+test('stores texts of any script, with line ends and of a megabyte, unchanged', () => {
   for (const text of ['Жук 電話 🎧', 'a\r\nb', "'; DROP TABLE parents; --", 'x'.repeat(2 ** 20), ''])
     expect(all('SELECT ?', text)).toEqual([[text]])
 })
@@ -91,10 +91,10 @@ test.each([
   ['SQLITE_CONSTRAINT_FOREIGNKEY', "INSERT INTO children (parent) VALUES ('nobody')", /FOREIGN KEY/],
   ['SQLITE_1', 'SELECT * FROM nowhere', /no such table/],
 ])('a failure carries its code: %s', (code, text, message) => {
-  expect(faultOf(() => run(text))).toEqual({ code, message: expect.stringMatching(message) })
+  expect(catchError(() => run(text))).toEqual({ code, message: expect.stringMatching(message) })
 })
 
-test('a value that SQLite cannot hold is refused', () => {
+test('rejects a value that SQLite cannot store', () => {
   expect(() => all('SELECT ?', undefined)).toThrow(/cannot be bound/)
   for (const value of [new Date(), {}, [], { 1: 'named' }]) {
     expect(() => all('SELECT ?', value)).toThrow('cannot be bound')
@@ -102,7 +102,7 @@ test('a value that SQLite cannot hold is refused', () => {
   }
 })
 
-test('a transaction takes tables with it when it is undone', () => {
+test('a rollback also removes tables created in the transaction', () => {
   run('BEGIN')
   expect(file.inTransaction).toBe(true)
   run('CREATE TABLE made (id INTEGER)')
@@ -113,7 +113,7 @@ test('a transaction takes tables with it when it is undone', () => {
   expect(all('SELECT * FROM parents')).toEqual([['one']])
 })
 
-test('a reader sees what is committed, and writes nothing', () => {
+test('a reader sees committed data and cannot write', () => {
   const reader = new SqliteFile(path, { readOnly: true })
   try {
     run('BEGIN')
@@ -121,20 +121,20 @@ test('a reader sees what is committed, and writes nothing', () => {
     expect(reader.prepare('SELECT count(*) FROM parents').all([])).toEqual([[1]])
     run('COMMIT')
     expect(reader.prepare('SELECT count(*) FROM parents').all([])).toEqual([[2]])
-    const writing = faultOf(() => reader.prepare("INSERT INTO parents VALUES ('three')").run([]))
+    const writing = catchError(() => reader.prepare("INSERT INTO parents VALUES ('three')").run([]))
     expect(writing?.code).toBe('SQLITE_READONLY')
   } finally {
     reader.close()
   }
 })
 
-test('a reader does not make a file that is not there', () => {
-  const opening = faultOf(() => new SqliteFile(join(folder, 'nowhere.sqlite'), { readOnly: true }))
+test('a reader does not create a missing file', () => {
+  const opening = catchError(() => new SqliteFile(join(folder, 'nowhere.sqlite'), { readOnly: true }))
   expect(opening?.code).toBe('SQLITE_CANTOPEN')
 })
 
-/** Holds the write lock from its message until the milliseconds are over. */
-const holder = `
+/** Holds the write lock for the given number of milliseconds after it has sent a message. */
+const holderScript = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { DatabaseSync } = require('node:sqlite')
   const other = new DatabaseSync(workerData.path)
@@ -150,14 +150,14 @@ test.each([
   ['too long', 8000, 'SQLITE_BUSY'],
 ])(
   'a write waits for that of another connection, %s',
-  async (_, milliseconds, refused) => {
-    const worker = new Worker(holder, { eval: true, workerData: { path, milliseconds } })
+  async (_, milliseconds, errorCode) => {
+    const worker = new Worker(holderScript, { eval: true, workerData: { path, milliseconds } })
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     await new Promise((resolve) => worker.once('message', resolve))
-    expect(faultOf(() => run("INSERT INTO parents VALUES ('ours')"))?.code).toBe(refused)
+    expect(catchError(() => run("INSERT INTO parents VALUES ('ours')"))?.code).toBe(errorCode)
     await ended
-    const kept = refused === undefined ? ['one', 'ours', 'theirs'] : ['one', 'theirs']
-    expect(all('SELECT name FROM parents ORDER BY name').flat()).toEqual(kept)
+    const expectedNames = errorCode === undefined ? ['one', 'ours', 'theirs'] : ['one', 'theirs']
+    expect(all('SELECT name FROM parents ORDER BY name').flat()).toEqual(expectedNames)
   },
   20_000,
 )

@@ -1,9 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 
-/** A connection to the embedded database, as the main thread and the reader threads use it. */
+/** A connection to SQLite, which the main thread and the reader threads use. */
 
 /**
- * What fails carries a code of SQLite's by its name, where the difference matters, or else by its number
+ * An SQLite error. Its code is the name if Patchbay distinguishes it, or else the number
  * (https://www.sqlite.org/rescode.html).
  */
 export class SqliteError extends Error {
@@ -14,7 +14,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** A code of ours, for a reader that could not be opened, or that ended. */
+/** Patchbay's own error code for a reader that could not be opened or has ended. */
 export const readerEnded = 'READER_ENDED'
 
 const codeNames: Readonly<Record<number, string>> = {
@@ -35,45 +35,48 @@ const codeNames: Readonly<Record<number, string>> = {
   4874: 'SQLITE_IOERR_SHMSIZE',
 }
 
-const faultFrom = (error: unknown): unknown => {
+const toSqliteError = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
   const code = codeNames[error.errcode] ?? `SQLITE_${error.errcode}`
   return new SqliteError({ message: error.message, code })
 }
 
-const orFault = <T>(work: () => T): T => {
+const withSqliteErrors = <T>(work: () => T): T => {
   try {
     return work()
   } catch (error) {
-    throw faultFrom(error)
+    throw toSqliteError(error)
   }
 }
 
-/** Texts differ only where a list in them is longer or shorter, so this is hardly ever reached. */
+/**
+ * The number of different statements is small because they differ only in the length of lists, so this limit is hardly
+ * ever reached.
+ */
 const maxPreparedStatements = 500
 
 export interface SqliteStatement {
-  /** of the columns that it answers; none where it only changes something */
+  /** Names of the result columns. Empty for a statement that returns no rows. */
   names: readonly string[]
-  /** rows by position */
+  /** Returns rows by position. */
   all(parameters: readonly unknown[]): SQLOutputValue[][]
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
 }
 
 export class SqliteFile {
   readonly #connection: DatabaseSync
-  /** Statements are prepared once: the same texts come again and again. */
+  /** Statements are prepared once and cached, because the same ones are run repeatedly. */
   readonly #prepared = new Map<string, SqliteStatement>()
 
   /**
-   * WAL so that readers never wait for the writer, FULL so that what was acknowledged survives a power cut, foreign
-   * keys on (off by default there), and a cache of 16 MB instead of 2.
+   * Opens the database: WAL so that readers never wait for the writer, FULL so that committed data survives a power
+   * failure, foreign keys on (off by default), and a cache of 16 MB instead of 2.
    */
   constructor(path: string, { readOnly = false } = {}) {
-    this.#connection = orFault(() => new DatabaseSync(path, { readOnly, timeout: 5000 }))
+    this.#connection = withSqliteErrors(() => new DatabaseSync(path, { readOnly, timeout: 5000 }))
     const pragmas = ['foreign_keys = ON', 'trusted_schema = OFF', 'cache_size = -16000']
     if (!readOnly) pragmas.unshift('journal_mode = WAL', 'synchronous = FULL')
-    for (const pragma of pragmas) orFault(() => this.#connection.exec(`PRAGMA ${pragma}`))
+    for (const pragma of pragmas) withSqliteErrors(() => this.#connection.exec(`PRAGMA ${pragma}`))
   }
 
   get inTransaction(): boolean {
@@ -81,12 +84,12 @@ export class SqliteFile {
   }
 
   prepare(text: string): SqliteStatement {
-    const known = this.#prepared.get(text)
-    if (known) return known
+    const cached = this.#prepared.get(text)
+    if (cached) return cached
     if (this.#prepared.size >= maxPreparedStatements) this.#prepared.clear()
-    const made = statementOf(orFault(() => this.#connection.prepare(text)))
-    this.#prepared.set(text, made)
-    return made
+    const statement = toStatement(withSqliteErrors(() => this.#connection.prepare(text)))
+    this.#prepared.set(text, statement)
+    return statement
   }
 
   close(): void {
@@ -94,22 +97,23 @@ export class SqliteFile {
   }
 }
 
-/** Values come from Kysely, which leaves it to drivers to refuse what they cannot bind. */
-const bound = (parameters: readonly unknown[]): SQLInputValue[] => {
+/** Kysely leaves it to the driver to reject values that cannot be bound. */
+const toParameters = (parameters: readonly unknown[]): SQLInputValue[] => {
   const [first] = parameters
-  // Node would take it for names with values, and bind nothing.
+  // Node would interpret an object as named parameters and bind nothing.
   if (typeof first === 'object' && first !== null) throw new TypeError('an object cannot be bound to a parameter')
-  // Newer releases of Node take it for NULL.
+  // Newer versions of Node bind undefined as NULL.
   if (parameters.includes(undefined)) throw new TypeError('undefined cannot be bound to a parameter')
   return parameters as SQLInputValue[]
 }
 
-const statementOf = (statement: StatementSync): SqliteStatement => {
+const toStatement = (statement: StatementSync): SqliteStatement => {
   statement.setReturnArrays(true)
   return {
     names: statement.columns().map(({ name }) => name),
-    // With setReturnArrays rows are lists; the types of Node do not know it.
-    all: (parameters) => orFault(() => statement.all(...bound(parameters)) as unknown as SQLOutputValue[][]),
-    run: (parameters) => orFault(() => statement.run(...bound(parameters))),
+    // setReturnArrays makes rows arrays, which Node's types do not reflect.
+    all: (parameters) =>
+      withSqliteErrors(() => statement.all(...toParameters(parameters)) as unknown as SQLOutputValue[][]),
+    run: (parameters) => withSqliteErrors(() => statement.run(...toParameters(parameters))),
   }
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a reader that could not open its file does so when it is asked again', async () => {
+test('retries to open the file with the next query', async () => {
   const path = join(folder, 'late.sqlite')
   const reader = new Kysely({ dialect: sqliteReader(path) })
   const ask = () => sql<{ answer: number }>`SELECT 42 AS answer`.execute(reader)

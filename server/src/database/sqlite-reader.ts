@@ -13,8 +13,8 @@ import { toRowObjects } from './row-objects.ts'
 import { readerEnded, SqliteError } from './sqlite-file.ts'
 
 /**
- * A read-only Kysely dialect whose statements run on a thread of their own, so that a slow search of call records
- * never holds up another request.
+ * A read-only Kysely dialect that runs statements on a separate thread, so that a slow search of call records does not
+ * delay other requests.
  */
 
 interface Reply {
@@ -24,12 +24,12 @@ interface Reply {
   error?: { message: string; code: string }
 }
 
-interface Waiting {
+interface PendingQuery {
   resolve(rows: unknown[]): void
   reject(error: Error): void
 }
 
-const ended = (cause: unknown): SqliteError =>
+const toReaderError = (cause: unknown): SqliteError =>
   new SqliteError({
     message: `call data cannot be read: ${cause instanceof Error ? cause.message : ''}`,
     code: readerEnded,
@@ -37,7 +37,7 @@ const ended = (cause: unknown): SqliteError =>
 
 class ReaderThread {
   readonly #worker: Worker
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, PendingQuery>()
   #next = 0
   #failure: SqliteError | undefined
 
@@ -52,7 +52,7 @@ class ReaderThread {
     return this.#failure !== undefined
   }
 
-  ask(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+  query(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = this.#next
     this.#next += 1
@@ -74,7 +74,7 @@ class ReaderThread {
   }
 
   #fail(cause: unknown): void {
-    this.#failure ??= ended(cause)
+    this.#failure ??= toReaderError(cause)
     for (const { reject } of this.#waiting.values()) reject(this.#failure)
     this.#waiting.clear()
   }
@@ -87,8 +87,8 @@ class ReaderConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const rows = await this.#thread.ask(sql, parameters)
-    // The rows have the type of the compiled query, as with every driver of Kysely.
+    const rows = await this.#thread.query(sql, parameters)
+    // The rows have the type of the compiled query, as with every Kysely driver.
     return { rows: rows as R[] }
   }
 
@@ -110,13 +110,13 @@ class ReaderDriver implements Driver {
     return Promise.resolve()
   }
 
-  /** A thread that has failed is followed by another: what it lacked may be there again. */
+  /** A failed thread is replaced by a new one, because the cause of the failure may be gone. */
   async acquireConnection(): Promise<DatabaseConnection> {
     try {
       if (this.#thread === undefined || this.#thread.hasFailed) this.#thread = new ReaderThread(this.#file)
       return new ReaderConnection(this.#thread)
     } catch (error) {
-      throw ended(error)
+      throw toReaderError(error)
     }
   }
 

@@ -7,39 +7,39 @@ import { type Database, type EngineName, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The one door for writes. Stores take a `WriteTransaction`, which only this file makes: so every change runs in a transaction,
- * knows who made it, and says what the thing was before and after.
+ * Runs all writes. Stores accept a `WriteTransaction`, which only this module creates, so that every change runs in a
+ * transaction, has an author, and records the state before and after it.
  */
 
 export interface Change {
-  /** `try` changes nothing here, and something far away perhaps */
+  /** `try` changes nothing in the database, but may change something in an external service. */
   action: 'create' | 'update' | 'delete' | 'try'
   kind: string
-  /** empty for what there is one of */
+  /** Empty for a singleton. */
   sid: string
-  /** what it is called, where its row has no name */
+  /** Name of the record, if its row contains none. */
   name?: string
-  /** whose it is, where its row does not say it */
+  /** Owner of the record, if its row does not name it. */
   owner?: Owner
   before: object | null
   after: object | null
 }
 
-/** Somebody who is not signed in, and has been sent a link that lets them do this. */
+/** A caller who is not signed in but has a link that permits the change. */
 interface LinkBearer {
   token: 'nobody'
   address: string
   request_id: string
 }
 
-/** Who changes things: a caller, who has a link, or Patchbay itself (first start, migrations, intake). */
+/** The author of a change: a caller, the bearer of a link, or Patchbay itself (first start, migrations, intake). */
 export type Author = Caller | LinkBearer | 'patchbay'
 
-/** Everybody but who only has a link: no link lets anybody change a user. */
+/** All authors except bearers of a link, because no link permits changing a user. */
 export type AuthenticatedAuthor = Exclude<Author, LinkBearer>
 
-/** Strangers of one network count as one. */
-const inTurnOf = (author: Author): string => {
+/** Returns the fairness key. Callers from the same network who are not signed in share one. */
+const getFairnessKey = (author: Author): string => {
   if (author === 'patchbay') return author
   return author.token === 'nobody' ? toClientNetwork(author.address) : fairnessKey(author)
 }
@@ -48,13 +48,16 @@ export interface WriteTransaction<By extends Author = Author> {
   readonly trx: Transaction<Tables>
   readonly engine: EngineName
   readonly author: By
-  /** optional tables, and columns as table.column, of the platform that this database lacks */
+  /** Optional tables of jambonz, and columns as table.column, that this database lacks. */
   readonly missingSchema: ReadonlySet<string>
-  /** Every store that changes something says so here, once a thing. */
+  /** Records a change. Every store calls it once per changed record. */
   record(change: Change): void
 }
 
-/** Told of what a transaction changed before it is committed; what it writes is committed with it, or nothing is. */
+/**
+ * Called with the changes of a transaction before it is committed. The observer's own writes are part of the same
+ * transaction.
+ */
 export type ChangeObserver = (write: WriteTransaction, changes: readonly Change[]) => Promise<void>
 
 export type RunWrite = <T, By extends Author>(
@@ -62,7 +65,7 @@ export type RunWrite = <T, By extends Author>(
   work: (write: WriteTransaction<By>) => Promise<T>,
 ) => Promise<T>
 
-/** Changes of one author's account or provider that may be at work or waiting. */
+/** Maximum number of changes per account or provider that are running or waiting. */
 const maxWritesPerTenant = 100
 
 export const createWriter = (
@@ -72,20 +75,20 @@ export const createWriter = (
 ): RunWrite => {
   const queue = createFairQueue({ concurrency: concurrency.writes, max: maxWritesPerTenant })
   return async (author, work) => {
-    const inTurn = () =>
+    const runTransaction = () =>
       inTransaction({ db }, async (trx) => {
-        const made: Change[] = []
+        const changes: Change[] = []
         const write: WriteTransaction<typeof author> = {
           trx,
           engine,
           author,
           missingSchema,
-          record: (change) => made.push(change),
+          record: (change) => changes.push(change),
         }
-        const worked = await work(write)
-        await observe?.(write, made)
-        return worked
+        const result = await work(write)
+        await observe?.(write, changes)
+        return result
       })
-    return queue.run(inTurnOf(author), (runStep) => runStep(inTurn))
+    return queue.run(getFairnessKey(author), (runStep) => runStep(runTransaction))
   }
 }

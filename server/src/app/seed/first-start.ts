@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { acquireNamedLock } from '../../database/engine.ts'
-import type { Migrated } from '../../database/migrations.ts'
+import type { MigrationResult } from '../../database/migrations.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Services } from '../../resources/services.ts'
@@ -124,7 +124,7 @@ const isFilled = async (db: Kysely<Tables>): Promise<boolean> =>
  */
 export const firstStart = async (
   { database: { db }, write, passwords }: Pick<Services, 'database' | 'write' | 'passwords'>,
-  { adopted }: Migrated,
+  { adopted }: MigrationResult,
   password = randomBytes(16).toString('base64url'),
 ): Promise<FirstAdmin | undefined> => {
   if (adopted || (await isFilled(db))) return undefined
