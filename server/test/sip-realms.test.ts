@@ -1,6 +1,6 @@
 import { createApp } from '@patchbay/server/app/app'
 import { createDnsMadeEasy } from '@patchbay/server/adapters/dns/dns-made-easy'
-import { createRealmTidier } from '@patchbay/server/jobs/cleanup-realm-records'
+import { createRealmRecordsCleanup } from '@patchbay/server/jobs/cleanup-realm-records'
 import { availabilitiesAMinute, realmChangesAMinute } from '@patchbay/server/resources/sip-realms/routes'
 import { type DnsFaultMode, type DnsStep, type FakeDns, startFakeDns } from '@patchbay/testkit/fake-dns-made-easy'
 import { type Answer, type Caller, createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
@@ -91,7 +91,7 @@ const tidy = async (): Promise<void> => {
   const settings = testConfiguration(dns.environment).dns
   if (settings === null) throw new Error('It is not set.')
   const told = (_error: unknown, what: string) => lost.push(what)
-  await createRealmTidier({ database, dns: createDnsMadeEasy(settings) }, told)()
+  await createRealmRecordsCleanup({ database, dns: createDnsMadeEasy(settings) }, told)()
 }
 
 /** Nothing is left of a realm, neither here nor there, once all who are at it are done. */

@@ -14,7 +14,7 @@ import { loggerOptions, type LogStream } from '../lib/log.ts'
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import { createQuotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
-import { createRealmTidier } from '../jobs/cleanup-realm-records.ts'
+import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
 import { connectPlatform } from './external-services.ts'
 import { runPeriodically } from '../lib/run-periodically.ts'
 import { accountRoutes } from '../resources/accounts/routes.ts'
@@ -211,7 +211,10 @@ type OnBackgroundError = (error: unknown, what: string) => void
 const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgroundError: OnBackgroundError): void => {
   const schedule = (pass: () => Promise<void>, failureMessage: string, restMilliseconds = 2000) => {
     const lost = `${failureMessage}; it is tried again in a moment`
-    app.addHook('preClose', runPeriodically({ pass, restMilliseconds, lost }, onBackgroundError))
+    app.addHook(
+      'preClose',
+      runPeriodically({ run: pass, intervalMs: restMilliseconds, failureMessage: lost }, onBackgroundError),
+    )
   }
   const { billing, database, dns } = services
   const alerts = createAlertSender(services)
@@ -224,7 +227,8 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
   // A delivery that takes longer is repeated by another process, or after the next start.
   app.addHook('preClose', () => withTimeout(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
   if (billing) schedule(() => billing.pass(), 'subscriptions could not be looked at')
-  if (dns) schedule(createRealmTidier({ database, dns }, onBackgroundError), 'DNS records could not be tidied', 15_000)
+  if (dns)
+    schedule(createRealmRecordsCleanup({ database, dns }, onBackgroundError), 'DNS records could not be tidied', 15_000)
 }
 
 /** Creates the app without listening on a port, so that tests can use it too. */

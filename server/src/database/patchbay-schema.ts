@@ -449,7 +449,7 @@ export const ownTables = {
       realm_records_sid: primary(exactText(36)),
       account_sid: exactText(36),
       sip_realm: exactText(132),
-      /** The realm, as long as it is claimed but not assigned to the account. */
+      /** Reserves the realm until it is assigned to the account. */
       claim: orNull(exactText(132)),
       state: exactText(16),
       /** The managed domain at the provider. Null if it has not been looked up. */

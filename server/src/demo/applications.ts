@@ -3,7 +3,7 @@ import type { WriteTransaction } from '../database/write-transaction.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { applicationNames } from './names.ts'
 
-/** The speech of applications, each in its turn; the first is as one begins. */
+/** Speech settings, assigned to the applications in rotation. The first is empty, like that of a new application. */
 const speech = [
   {},
   {
@@ -28,7 +28,7 @@ const speech = [
   { speech_synthesis_vendor: 'microsoft', speech_synthesis_voice: 'en-US-AvaNeural' },
 ] as const
 
-/** Applications of an account, with webhooks and environment variables. */
+/** Creates the applications of an account, with webhooks and environment variables. */
 export const fillApplications = async (
   { trx }: Pick<WriteTransaction, 'trx'>,
   encryption: Encryption,
@@ -48,16 +48,16 @@ export const fillApplications = async (
     .insertInto('webhooks')
     .values(applications.flatMap(({ hooks }) => hooks))
     .execute()
-  const rows = applications.map(({ name, hooks: [call, status], speech: spoken }) => ({
+  const rows = applications.map(({ name, hooks: [call, status], speech: speechSettings }) => ({
     application_sid: randomUUID(),
     account_sid,
     name,
     call_hook_sid: call.webhook_sid,
     call_status_hook_sid: status.webhook_sid,
     env_vars: encryption.encrypt(JSON.stringify({ GREETING: `Welcome to ${name}`, RETRIES: 3 })),
-    ...spoken,
+    ...speechSettings,
   }))
-  // Not all have the same columns.
+  // The rows are inserted one by one because they have different columns.
   for (const row of rows) await trx.insertInto('applications').values(row).execute()
   return rows
 }

@@ -5,19 +5,19 @@ import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 import { toResponseSpans } from '../call-data/traces/trace-response.ts'
 import type { CallFacts } from './call-records.ts'
 import { recordCall } from './call-recording.ts'
-import { callSpans, type DialledLeg, type PlannedSpan } from './call-spans.ts'
+import { callSpans, type DialedLeg, type PlannedSpan } from './call-spans.ts'
 import { createRandom, type Random } from './seeded-random.ts'
 import type { DemoContext } from './demo-context.ts'
-import { injectFault } from './faulty-calls.ts'
+import { withOneWayAudio } from './faulty-calls.ts'
 
-/** What the platform did, logged and sent during a call. */
+/** Demo data of individual calls: traces, log lines, and SIP messages. */
 
-/** Calls that came in and were answered are those of which there is most to see. */
-export const isTold = ({ direction, answered, seconds }: CallFacts): boolean =>
+/** Returns whether a call gets detailed data: answered inbound calls offer the most to see. */
+export const hasDetails = ({ direction, answered, seconds }: CallFacts): boolean =>
   direction === 'inbound' && answered && seconds >= 15
 
-/** The call itself begins with its answer. */
-const answeredAt = ({ at, ringing }: CallFacts): number => at + ringing
+/** Times of a trace are relative to the answer of the call. */
+const getAnswerTime = ({ at, ringing }: CallFacts): number => at + ringing
 
 const nanoseconds = (milliseconds: number): string => `${Math.round(milliseconds)}000000`
 
@@ -26,16 +26,16 @@ const otlpValue = (value: string | number | boolean) => {
   return typeof value === 'number' ? { doubleValue: value } : { stringValue: value }
 }
 
-const spansOf = (dice: Random, call: CallFacts, planned: readonly PlannedSpan[]) => {
-  const ids = planned.map(() => dice.hex(16))
-  return planned.map(({ name, parent, from, until, attributes, error }, position) => ({
+const toSpans = (dice: Random, call: CallFacts, plannedSpans: readonly PlannedSpan[]) => {
+  const ids = plannedSpans.map(() => dice.hex(16))
+  return plannedSpans.map(({ name, parent, from, until, attributes, error }, position) => ({
     traceId: call.trace_id,
     spanId: ids[position],
     parentSpanId: parent === null ? '' : ids[parent],
     name,
     kind: 'SPAN_KIND_INTERNAL',
-    startTimeUnixNano: nanoseconds(answeredAt(call) + from),
-    endTimeUnixNano: nanoseconds(answeredAt(call) + until),
+    startTimeUnixNano: nanoseconds(getAnswerTime(call) + from),
+    endTimeUnixNano: nanoseconds(getAnswerTime(call) + until),
     attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: otlpValue(value) })),
     ...(error === undefined ? {} : { status: { code: 2, message: error } }),
   }))
@@ -43,16 +43,16 @@ const spansOf = (dice: Random, call: CallFacts, planned: readonly PlannedSpan[])
 
 const service = { attributes: [{ key: 'service.name', value: { stringValue: 'jambonz-feature-server' } }] }
 
-/** What an exporter sends of a call: `resourceSpans` of OTLP in JSON. */
-export const toResourceSpans = (dice: Random, call: CallFacts, planned: readonly PlannedSpan[]) => [
-  { resource: service, scopeSpans: [{ scope: { name: 'jambonz' }, spans: spansOf(dice, call, planned) }] },
+/** Returns what an OpenTelemetry exporter sends for a call: `resourceSpans` of OTLP in JSON. */
+export const toResourceSpans = (dice: Random, call: CallFacts, plannedSpans: readonly PlannedSpan[]) => [
+  { resource: service, scopeSpans: [{ scope: { name: 'jambonz' }, spans: toSpans(dice, call, plannedSpans) }] },
 ]
 
-export const toLogLines = (call: CallFacts, planned: readonly PlannedSpan[]): string[] =>
-  planned.map(({ name, from, until, error }) =>
+export const toLogLines = (call: CallFacts, plannedSpans: readonly PlannedSpan[]): string[] =>
+  plannedSpans.map(({ name, from, until, error }) =>
     JSON.stringify({
       level: error === undefined ? (name.startsWith('verb:config') ? 20 : 30) : 50,
-      time: answeredAt(call) + from,
+      time: getAnswerTime(call) + from,
       callSid: call.call_sid,
       callId: call.sip_callid,
       ms: until - from,
@@ -74,13 +74,18 @@ const sdp = ({ address, port }: Endpoint, codecs: string): string =>
     '',
   ].join('\r\n')
 
-/** INVITE to BYE as an agent at the platform's edge sees it (RFC 3261 §24.2). */
+/**
+ * Returns the messages from INVITE to BYE, as a capture agent at the edge of the network sees them (RFC 3261 §24.2).
+ */
 export const toSipMessages = (call: CallFacts): SeenMessage[] => {
   const { from, to, sip_callid, direction, host, remote_host, at, seconds, reason } = call
-  const [far, here] = [remote_host, host].map((address): Endpoint => ({ address, port: 5060 })) as [Endpoint, Endpoint]
-  const [asks, hears] = direction === 'inbound' ? [far, here] : [here, far]
-  const caller = `<sip:${from}@${asks.address}>;tag=${sip_callid.slice(0, 8)}`
-  const called = `<sip:${to}@${hears.address}>`
+  const [remote, local] = [remote_host, host].map((address): Endpoint => ({ address, port: 5060 })) as [
+    Endpoint,
+    Endpoint,
+  ]
+  const [callerEnd, calledEnd] = direction === 'inbound' ? [remote, local] : [local, remote]
+  const caller = `<sip:${from}@${callerEnd.address}>;tag=${sip_callid.slice(0, 8)}`
+  const called = `<sip:${to}@${calledEnd.address}>`
   const answered = `${called};tag=${sip_callid.slice(8, 16)}`
   const isEndedByCaller = reason === 'caller hungup'
   const message = (
@@ -90,12 +95,12 @@ export const toSipMessages = (call: CallFacts): SeenMessage[] => {
     [number, method]: readonly [number, string],
     body = '',
   ): SeenMessage => {
-    const [source, destination] = isByCaller ? [asks, hears] : [hears, asks]
+    const [source, destination] = isByCaller ? [callerEnd, calledEnd] : [calledEnd, callerEnd]
     const isOfCaller = method === 'BYE' ? isEndedByCaller : true
-    const asking = start.startsWith('SIP/2.0') ? destination : source
+    const requestSender = start.startsWith('SIP/2.0') ? destination : source
     const lines = [
       start,
-      `Via: SIP/2.0/UDP ${asking.address}:${asking.port};branch=z9hG4bK${method}${number}`,
+      `Via: SIP/2.0/UDP ${requestSender.address}:${requestSender.port};branch=z9hG4bK${method}${number}`,
       `From: ${isOfCaller ? caller : answered}`,
       `To: ${start.startsWith('INVITE') || start.includes(' 100 ') ? called : isOfCaller ? answered : caller}`,
       `Call-ID: ${sip_callid}`,
@@ -109,50 +114,50 @@ export const toSipMessages = (call: CallFacts): SeenMessage[] => {
     const content = Buffer.from(lines.join('\r\n'))
     return { sip_callid, method, at: milliseconds * 1000, transport: 17, source, destination, content }
   }
-  const over = answeredAt(call) + seconds * 1000
-  const uri = `sip:${to}@${hears.address} SIP/2.0`
-  const ended = isEndedByCaller ? uri : `sip:${from}@${asks.address} SIP/2.0`
+  const endedAt = getAnswerTime(call) + seconds * 1000
+  const uri = `sip:${to}@${calledEnd.address} SIP/2.0`
+  const ended = isEndedByCaller ? uri : `sip:${from}@${callerEnd.address} SIP/2.0`
   return [
-    message(at, true, `INVITE ${uri}`, [1, 'INVITE'], sdp({ ...asks, port: 20_000 }, '0 8 101')),
+    message(at, true, `INVITE ${uri}`, [1, 'INVITE'], sdp({ ...callerEnd, port: 20_000 }, '0 8 101')),
     message(at + 4, false, 'SIP/2.0 100 Trying', [1, 'INVITE']),
     message(at + call.rings, false, 'SIP/2.0 180 Ringing', [1, 'INVITE']),
-    message(answeredAt(call), false, 'SIP/2.0 200 OK', [1, 'INVITE'], sdp({ ...hears, port: 40_000 }, '0 101')),
-    message(answeredAt(call) + 35, true, `ACK ${uri}`, [1, 'ACK']),
-    message(over, isEndedByCaller, `BYE ${ended}`, [2, 'BYE']),
-    message(over + 30, !isEndedByCaller, 'SIP/2.0 200 OK', [2, 'BYE']),
+    message(getAnswerTime(call), false, 'SIP/2.0 200 OK', [1, 'INVITE'], sdp({ ...calledEnd, port: 40_000 }, '0 101')),
+    message(getAnswerTime(call) + 35, true, `ACK ${uri}`, [1, 'ACK']),
+    message(endedAt, isEndedByCaller, `BYE ${ended}`, [2, 'BYE']),
+    message(endedAt + 30, !isEndedByCaller, 'SIP/2.0 200 OK', [2, 'BYE']),
   ]
 }
 
-/** As the trace of the call that dialled it tells it. */
-const dialledLegOf = (call: CallFacts): { dialled?: DialledLeg } => {
+/** Returns the outbound leg as the trace of the inbound call contains it. */
+const toDialedLeg = (call: CallFacts): { dialled?: DialedLeg } => {
   const { dialled } = call
   if (dialled === undefined) return {}
   const { call_sid, from, to, sip_status } = dialled
-  const since = (instant: number): number => instant - answeredAt(call)
-  const over_at = since(answeredAt(dialled) + dialled.seconds * 1000)
+  const since = (instant: number): number => instant - getAnswerTime(call)
+  const over_at = since(getAnswerTime(dialled) + dialled.seconds * 1000)
   const times = { at: since(dialled.at), rings_at: since(dialled.at + dialled.rings), over_at }
   return { dialled: { call_sid, from, to, sip_status, ...times } }
 }
 
-/** What its voice bot does, or whoever it dials. */
+/** Plans the spans of a call with a voice bot, or of a call that is forwarded. */
 export const planSpans = (dice: Random, call: CallFacts): PlannedSpan[] => {
   const { dialled: _dialled, ...facts } = call
-  return callSpans(dice, { ...facts, ...dialledLegOf(call), application_sid: dice.uuid(), recorded: true })
+  return callSpans(dice, { ...facts, ...toDialedLeg(call), application_sid: dice.uuid(), recorded: true })
 }
 
-/** Stores the traces, log lines, SIP and recordings of these calls. */
+/** Stores traces, log lines, SIP messages, and recordings of calls. */
 export const fillCallData = async ({ services, progress }: DemoContext, calls: readonly CallFacts[]): Promise<void> => {
   const { database } = services
   const dice = createRandom(calls.length)
   const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]
   for (const [position, call] of calls.entries()) {
-    const planned = planSpans(dice, call)
-    const read = toResponseSpans(toResourceSpans(dice, call, planned)).traces
+    const plannedSpans = planSpans(dice, call)
+    const read = toResponseSpans(toResourceSpans(dice, call, plannedSpans)).traces
     await traces.store([{ trace_id: call.trace_id, resourceSpans: read.get(call.trace_id) ?? [] }])
-    await logs.store(toLogLines(call, planned).map((text) => ({ call_id: call.call_sid, text })))
-    await captures.store(injectFault(call, toSipMessages(call)))
+    await logs.store(toLogLines(call, plannedSpans).map((text) => ({ call_id: call.call_sid, text })))
+    await captures.store(withOneWayAudio(call, toSipMessages(call)))
     if (call.dialled?.answered) await captures.store(toSipMessages(call.dialled))
-    if (call.recording_url !== undefined) await recordCall(services, call, planned)
+    if (call.recording_url !== undefined) await recordCall(services, call, plannedSpans)
     progress('traces', position + 1, calls.length)
   }
 }

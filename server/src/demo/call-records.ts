@@ -1,7 +1,10 @@
 import type { Random } from './seeded-random.ts'
 import { phoneNumber, trunks } from './names.ts'
 
-/** Call data as the platform's components write it: InfluxDB line protocol (api/4-calls-and-hosted.md §1.3, §1.5). */
+/**
+ * Demo call records in the format that the components of jambonz write: InfluxDB line protocol
+ * (api/4-calls-and-hosted.md §1.3, §1.5).
+ */
 
 export interface CallOwner {
   account_sid: string
@@ -10,33 +13,33 @@ export interface CallOwner {
 
 export interface DemoCall extends CallOwner {
   call_sid: string
-  /** when it was attempted, epoch milliseconds */
+  /** Time of the attempt, in epoch milliseconds. */
   at: number
 }
 
-const hour = 3_600_000
+const hourMs = 3_600_000
 
-/** How busy an hour of the day is, UTC: offices call by day. */
-const byHour = [1, 1, 1, 1, 1, 2, 4, 8, 16, 22, 24, 23, 18, 20, 23, 24, 22, 18, 12, 8, 6, 4, 2, 1]
+/** Relative number of calls per hour of the day, UTC. Most are made during office hours. */
+const weightByHour = [1, 1, 1, 1, 1, 2, 4, 8, 16, 22, 24, 23, 18, 20, 23, 24, 22, 18, 12, 8, 6, 4, 2, 1]
 
-const busyness = (at: number): number => {
+const getWeight = (at: number): number => {
   const day = new Date(at).getUTCDay()
-  const weight = byHour[Math.floor(at / hour) % 24] ?? 1
+  const weight = weightByHour[Math.floor(at / hourMs) % 24] ?? 1
   return day === 0 || day === 6 ? weight / 4 : weight
 }
 
-/** `count` instants (epoch milliseconds), oldest first, spread as the hours between are busy. */
+/** Generates `count` times (epoch milliseconds), oldest first, distributed according to the weights of the hours. */
 export function* callTimes(dice: Random, count: number, from: number, until: number): Generator<number> {
-  const hours = Array.from({ length: Math.max(1, Math.ceil((until - from) / hour)) }, (_, position) => {
-    const start = from + position * hour
-    const length = Math.min(hour, until - start)
-    return { start, length, weight: (busyness(start) * length) / hour }
+  const hours = Array.from({ length: Math.max(1, Math.ceil((until - from) / hourMs)) }, (_, position) => {
+    const start = from + position * hourMs
+    const length = Math.min(hourMs, until - start)
+    return { start, length, weight: (getWeight(start) * length) / hourMs }
   })
-  const whole = hours.reduce((sum, { weight }) => sum + weight, 0)
+  const totalWeight = hours.reduce((sum, { weight }) => sum + weight, 0)
   let position = 0
   let before = 0
   for (let call = 0; call < count; call += 1) {
-    const weightSum = ((call + dice.roll()) / count) * whole
+    const weightSum = ((call + dice.roll()) / count) * totalWeight
     for (; position < hours.length - 1 && before + (hours[position]?.weight ?? 0) < weightSum; position += 1)
       before += hours[position]?.weight ?? 0
     const { start, length, weight } = hours[position] ?? { start: from, length: 0, weight: 1 }
@@ -52,24 +55,24 @@ const failures = [
   { status: 503, reason: 'failed' },
 ]
 
-const escaped = (tag: string): string => tag.replaceAll(/[ ,=]/g, (character) => `\\${character}`)
+const escapeTag = (tag: string): string => tag.replaceAll(/[ ,=]/g, (character) => `\\${character}`)
 
-/** Nanoseconds since the epoch, at some place in a millisecond. */
-const instantIn = (dice: Random, milliseconds: number): string =>
+/** Returns nanoseconds since the epoch, at a random position within a millisecond. */
+const toNanoseconds = (dice: Random, milliseconds: number): string =>
   `${milliseconds}${String(dice.below(1_000_000)).padStart(6, '0')}`
 
-/** How a call went. Instants are epoch milliseconds. */
+/** Details of a demo call. Times are epoch milliseconds. */
 export interface CallFacts extends DemoCall {
   direction: 'inbound' | 'outbound'
   answered: boolean
-  /** milliseconds from the attempt to the answer, and to the first ringing */
+  /** Milliseconds from the attempt to the answer, and to the first ringing. */
   ringing: number
   rings: number
-  /** from answer to end */
+  /** Seconds from the answer to the end. */
   seconds: number
   from: string
   to: string
-  /** the address of the platform, and of the far side */
+  /** IP addresses of the SBC and of the remote SIP peer. */
   host: string
   remote_host: string
   trunk: string
@@ -77,9 +80,9 @@ export interface CallFacts extends DemoCall {
   sip_status: number
   reason: string
   trace_id: string
-  /** where it was recorded */
+  /** URL of the recording. Absent if the call was not recorded. */
   recording_url?: string
-  /** the leg that was made of this one, and of such a leg the Call-ID of the one it was made of */
+  /** Outbound leg of a forwarded call, and for such a leg the Call-ID of the inbound call. */
   dialled?: CallFacts
   sip_parent_callid?: string
 }
@@ -113,7 +116,7 @@ export const callFacts = (dice: Random, call: DemoCall): CallFacts => {
 
 export const callLine = (dice: Random, call: CallFacts): string => {
   const { account_sid, service_provider_sid, at, answered, ringing, seconds, host } = call
-  const tags = `direction=${call.direction},host=${host},trunk=${escaped(call.trunk)},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${answered}`
+  const tags = `direction=${call.direction},host=${host},trunk=${escapeTag(call.trunk)},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${answered}`
   const fields = [
     ...(answered ? [`answered_at=${at + ringing}`] : []),
     `call_sid="${call.call_sid}"`,
@@ -129,7 +132,7 @@ export const callLine = (dice: Random, call: CallFacts): string => {
     `to="${call.to}"`,
     `trace_id="${call.trace_id}"`,
   ]
-  return `cdrs,${tags} ${fields.join(',')} ${instantIn(dice, at)}`
+  return `cdrs,${tags} ${fields.join(',')} ${toNanoseconds(dice, at)}`
 }
 
 interface AlertKind {
@@ -137,8 +140,8 @@ interface AlertKind {
   message: string
   vendor?: string
   detail?: string
-  /** of no single call, and of the provider where it says so */
-  of?: 'account' | 'provider'
+  /** Set if the alert does not refer to a call. `provider` alerts name no account. */
+  owner?: 'account' | 'provider'
 }
 
 const alertKinds: readonly AlertKind[] = [
@@ -157,28 +160,28 @@ const alertKinds: readonly AlertKind[] = [
   {
     type: 'account-call-limit',
     message: 'account call limit 50 exceeded, consider upgrading your plan',
-    of: 'account',
+    owner: 'account',
   },
   {
     type: 'service-provider-device-limit',
     message: 'service provider limit of 500 registered devices exceeded',
-    of: 'provider',
+    owner: 'provider',
   },
 ]
 
-/** What went wrong on a call, or while there was none. */
+/** Returns an alert about a call, an account, or a provider. */
 export const alertLine = (dice: Random, { account_sid, service_provider_sid, call_sid, at }: DemoCall): string => {
-  const { type, message, vendor, detail, of } = dice.pick(alertKinds)
+  const { type, message, vendor, detail, owner } = dice.pick(alertKinds)
   const tags = [
     `alert_type=${type}`,
     `service_provider_sid=${service_provider_sid}`,
-    ...(of === 'provider' ? [] : [`account_sid=${account_sid}`]),
+    ...(owner === 'provider' ? [] : [`account_sid=${account_sid}`]),
     ...(vendor ? [`vendor=${vendor}`] : []),
   ]
   const fields = [
     `message="${message}"`,
     ...(detail ? [`detail="${detail}"`] : []),
-    ...(of ? [] : [`target_sid="${call_sid}"`]),
+    ...(owner ? [] : [`target_sid="${call_sid}"`]),
   ]
-  return `alerts,${tags.join(',')} ${fields.join(',')} ${instantIn(dice, at)}`
+  return `alerts,${tags.join(',')} ${fields.join(',')} ${toNanoseconds(dice, at)}`
 }

@@ -1,6 +1,6 @@
 import type { Random } from './seeded-random.ts'
 
-/** What a voice bot does during a call, as the spans that the platform writes (api/4-calls-and-hosted.md §2.2). */
+/** The spans of a call with a voice bot, as jambonz writes them (api/4-calls-and-hosted.md §2.2). */
 
 export interface SpannedCall {
   account_sid: string
@@ -9,18 +9,18 @@ export interface SpannedCall {
   application_sid: string
   from: string
   to: string
-  /** from answer to end; nothing is said in a call of 0 */
+  /** Seconds from the answer to the end. A call of 0 seconds contains no dialog. */
   seconds: number
-  /** whether a recording is made */
+  /** Whether the call is recorded. */
   recorded: boolean
-  /** milliseconds from the attempt to the answer, and to the first ringing */
+  /** Milliseconds from the attempt to the answer, and to the first ringing. */
   ringing?: number
   rings?: number
-  /** a leg that was made of it, milliseconds since the beginning of the call */
-  dialled?: DialledLeg
+  /** Outbound leg of the call. Its times are milliseconds since the start of the call. */
+  dialled?: DialedLeg
 }
 
-export interface DialledLeg {
+export interface DialedLeg {
   call_sid: string
   from: string
   to: string
@@ -32,18 +32,18 @@ export interface DialledLeg {
 
 export interface PlannedSpan {
   name: string
-  /** position of the span above it; null for the root */
+  /** Position of the parent span. Null for the root. */
   parent: number | null
-  /** milliseconds since the beginning of the call, which is its answer; what came before is negative */
+  /** Milliseconds relative to the answer of the call. Negative for earlier events. */
   from: number
   until: number
   attributes: Readonly<Record<string, string | number | boolean>>
-  /** why it failed */
+  /** Error message of a failed span. */
   error?: string
 }
 
-/** What is said, and what is answered. */
-const turns = [
+/** Prompts of the voice bot and replies of the caller. */
+const dialog = [
   ['Welcome to Example Airlines. How can I help you today?', 'I would like to change my flight to Lisbon.'],
   ['Sure. What is your booking code?', 'It is X ray five seven Q.'],
   ['Thank you. Which day suits you better?', 'The day after, in the morning if there is a seat.'],
@@ -61,26 +61,26 @@ const sttResult = (transcript: string, confidence: number): string =>
     alternatives: [{ transcript, confidence }],
   })
 
-/** A span goes before what it contains. */
+/** Creates the spans of a call. Parents come before their children. */
 export const callSpans = (dice: Random, call: SpannedCall): PlannedSpan[] => {
   const { account_sid, call_sid, application_sid, from, to, seconds, recorded, dialled } = call
   const attempted = -(call.ringing ?? 0)
   const spans: PlannedSpan[] = []
   const add = (span: PlannedSpan): number => spans.push(span) - 1
   const ringing = 40 + dice.below(60)
-  const over = ringing + seconds * 1000
+  const endsAt = ringing + seconds * 1000
   const facts = { callSid: call_sid, accountSid: account_sid, applicationSid: application_sid }
   const root = add({
     name: 'incoming-call',
     parent: null,
     from: attempted,
-    until: over + 20,
+    until: endsAt + 20,
     attributes: { ...facts, finalStatus: 200, 'call.termination': 'hangup by caller' },
   })
-  const under = (name: string, begin: number, until: number, attributes: PlannedSpan['attributes'] = {}) =>
+  const addChild = (name: string, begin: number, until: number, attributes: PlannedSpan['attributes'] = {}) =>
     add({ name, parent: root, from: begin, until, attributes })
   const status = (word: string, at: number, sipStatus: number) =>
-    under(`call-status:${word}`, at, at + 3, {
+    addChild(`call-status:${word}`, at, at + 3, {
       ...facts,
       direction: 'inbound',
       from,
@@ -88,66 +88,66 @@ export const callSpans = (dice: Random, call: SpannedCall): PlannedSpan[] => {
       sipStatus,
       callStatus: word,
     })
-  under('lookupAccountDetails', attempted + 2, attempted + 9, {})
-  under('lookupApplication', attempted + 9, attempted + 14, { 'app.hook': hook, application_sid })
+  addChild('lookupAccountDetails', attempted + 2, attempted + 9, {})
+  addChild('lookupApplication', attempted + 9, attempted + 14, { 'app.hook': hook, application_sid })
   status('trying', attempted + 14, 100)
   if (call.rings !== undefined) status('ringing', attempted + call.rings, 180)
-  under('performAppWebhook', 18, ringing, { 'http.statusCode': 200, 'app.tasks': 'answer,config,say,gather' })
+  addChild('performAppWebhook', 18, ringing, { 'http.statusCode': 200, 'app.tasks': 'answer,config,say,gather' })
   status('in-progress', ringing + 2, 200)
-  if (recorded) under('background-record:listen', ringing + 30, over)
-  under('background-listen:listen', ringing + 40, over)
+  if (recorded) addChild('background-record:listen', ringing + 30, endsAt)
+  addChild('background-listen:listen', ringing + 40, endsAt)
   let at = ringing + 60
-  for (let turn = 0; at < over - 9000; turn += 1) {
-    const [says, hears] = turns[turn % turns.length] ?? turns[0]
-    under('verb:config', at, at + 1, { 'verb.summary': 'config{recognizer=google,en-US}' })
-    const made = 60 + dice.below(200)
-    const spoken = made + 55 * says.length
-    const summary = `say{text=${says.slice(0, 30)}}`
-    const say = under(`verb:${summary}`, at + 2, at + 2 + spoken, { 'verb.summary': summary, text: says })
+  for (let turn = 0; at < endsAt - 9000; turn += 1) {
+    const [prompt, reply] = dialog[turn % dialog.length] ?? dialog[0]
+    addChild('verb:config', at, at + 1, { 'verb.summary': 'config{recognizer=google,en-US}' })
+    const generationMs = 60 + dice.below(200)
+    const speechMs = generationMs + 55 * prompt.length
+    const summary = `say{text=${prompt.slice(0, 30)}}`
+    const say = addChild(`verb:${summary}`, at + 2, at + 2 + speechMs, { 'verb.summary': summary, text: prompt })
     const cached = turn % 3 === 2
     const synthesis = { 'tts.vendor': 'google', 'tts.language': 'en-US', 'tts.voice': 'en-US-Wavenet-C' }
     add({
       name: 'tts-generation',
       parent: say,
       from: at + 3,
-      until: at + 3 + (cached ? 2 : made),
+      until: at + 3 + (cached ? 2 : generationMs),
       attributes: {
         ...synthesis,
         'tts.cached': cached,
-        ...(cached ? {} : { time_to_first_byte_ms: String(made - 8) }),
+        ...(cached ? {} : { time_to_first_byte_ms: String(generationMs - 8) }),
       },
     })
-    at += spoken + 10
-    const silent = 400 + dice.below(900)
-    const heard = silent + 60 * hears.length
-    const latency = 220 + dice.below(500)
+    at += speechMs + 10
+    const silenceMs = 400 + dice.below(900)
+    const listenMs = silenceMs + 60 * reply.length
+    const latencyMs = 220 + dice.below(500)
     const isHeard = turn % 5 !== 4
     const gather = 'gather{inputs=speech,digits,vendor=google,language=en-US}'
-    const verb = under(`verb:${gather}`, at, at + heard + latency + 90, { 'verb.summary': gather })
+    const verb = addChild(`verb:${gather}`, at, at + listenMs + latencyMs + 90, { 'verb.summary': gather })
     add({
       name: 'stt-listen:1',
       parent: verb,
       from: at + 5,
-      until: at + heard + latency,
+      until: at + listenMs + latencyMs,
       attributes: {
         channel: 1,
         'stt.resolve': isHeard ? 'speech' : 'timeout',
-        ...(isHeard ? { 'stt.result': sttResult(hears, 0.8 + dice.below(20) / 100) } : {}),
-        'stt.latency_ms': String(latency),
+        ...(isHeard ? { 'stt.result': sttResult(reply, 0.8 + dice.below(20) / 100) } : {}),
+        'stt.latency_ms': String(latencyMs),
       },
     })
-    const body = { call_sid, reason: isHeard ? 'speechDetected' : 'timeout', speech: { transcript: hears } }
-    const answered = 30 + dice.below(turn % 4 === 3 ? 2400 : 120)
-    const isSlow = answered > 2000
+    const body = { call_sid, reason: isHeard ? 'speechDetected' : 'timeout', speech: { transcript: reply } }
+    const hookMs = 30 + dice.below(turn % 4 === 3 ? 2400 : 120)
+    const isSlow = hookMs > 2000
     add({
       name: `verb:hook (${hook})`,
       parent: verb,
-      from: at + heard + latency + 2,
-      until: at + heard + latency + 2 + answered,
+      from: at + listenMs + latencyMs + 2,
+      until: at + listenMs + latencyMs + 2 + hookMs,
       attributes: { 'http.statusCode': isSlow ? 504 : 200, 'hook.url': hook, 'http.body': JSON.stringify(body) },
       ...(isSlow ? { error: 'the webhook answered 504' } : {}),
     })
-    at += heard + latency + answered + 120
+    at += listenMs + latencyMs + hookMs + 120
     if (turn === 1)
       add({
         name: 'dtmf:5',
@@ -159,11 +159,17 @@ export const callSpans = (dice: Random, call: SpannedCall): PlannedSpan[] => {
   }
   if (dialled !== undefined) {
     const leg = { callSid: dialled.call_sid, accountSid: account_sid, finalStatus: dialled.sip_status }
-    const above = under('outbound-call', dialled.at, dialled.over_at, leg)
-    const rang = { ...leg, direction: 'outbound', from: dialled.from, to: dialled.to, sipStatus: 180 }
-    const attributes = { ...rang, callStatus: 'ringing' }
-    add({ name: 'call-status:ringing', parent: above, from: dialled.rings_at, until: dialled.rings_at + 3, attributes })
+    const outboundSpan = addChild('outbound-call', dialled.at, dialled.over_at, leg)
+    const ringingAttributes = { ...leg, direction: 'outbound', from: dialled.from, to: dialled.to, sipStatus: 180 }
+    const attributes = { ...ringingAttributes, callStatus: 'ringing' }
+    add({
+      name: 'call-status:ringing',
+      parent: outboundSpan,
+      from: dialled.rings_at,
+      until: dialled.rings_at + 3,
+      attributes,
+    })
   }
-  status('completed', over + 4, 200)
+  status('completed', endsAt + 4, 200)
   return spans
 }

@@ -12,15 +12,15 @@ import { demoRegistrations } from './registrations.ts'
 
 interface DemoCarrier {
   settings: NewVoipCarrier
-  /** of the first account alone; else of the provider */
+  /** Set if the carrier belongs to the first account. Others belong to the provider. */
   ofAccount?: true
-  /** as the platform's registration process writes it; without it no attempt was made yet */
+  /** Registration status in the format of jambonz. Absent if there has been no attempt. */
   status?: { status: 'ok' | 'fail'; reason: string; cseq: string; callId: string }
   sip: readonly Omit<NewSipGateway, 'voip_carrier_sid'>[]
   smpp?: readonly Omit<NewSmppGateway, 'voip_carrier_sid'>[]
 }
 
-const registering = (name: string, realm: string) => ({
+const createRegistrationSettings = (name: string, realm: string) => ({
   name,
   trunk_type: 'reg' as const,
   requires_register: 1 as const,
@@ -29,10 +29,10 @@ const registering = (name: string, realm: string) => ({
   register_password: 'not-a-real-one',
 })
 
-/** One of each kind, and in each state. Their addresses are those set aside for documentation. */
+/** Carriers of each kind and in each state. Their addresses are reserved for documentation. */
 const carriers: readonly DemoCarrier[] = [
   {
-    settings: { ...registering('Atlantic SIP', 'sip.atlantic.example'), e164_leading_plus: 1 },
+    settings: { ...createRegistrationSettings('Atlantic SIP', 'sip.atlantic.example'), e164_leading_plus: 1 },
     status: { status: 'ok', reason: '200 OK', cseq: '1042 REGISTER', callId: demoRegistrations.taken.callId },
     sip: [
       { ipv4: 'sip.atlantic.example', port: 5060, inbound: 0, outbound: 1, send_options_ping: 1 },
@@ -40,7 +40,7 @@ const carriers: readonly DemoCarrier[] = [
     ],
   },
   {
-    settings: registering('Bluewave', 'reg.bluewave.example'),
+    settings: createRegistrationSettings('Bluewave', 'reg.bluewave.example'),
     status: { status: 'fail', reason: '403 Forbidden', cseq: '17 REGISTER', callId: demoRegistrations.refused.callId },
     sip: [{ ipv4: 'reg.bluewave.example', port: 5061, protocol: 'tls', inbound: 0, outbound: 1, use_sips_scheme: 1 }],
   },
@@ -76,13 +76,13 @@ const carriers: readonly DemoCarrier[] = [
   },
   {
     ofAccount: true,
-    settings: registering('Eastline', 'sip.eastline.example'),
+    settings: createRegistrationSettings('Eastline', 'sip.eastline.example'),
     sip: [{ ipv4: '203.0.113.97', port: 5060, inbound: 1, outbound: 1 }],
   },
 ]
 
-/** Where the database has them, made from their templates, with the placeholders that stand there. */
-const fromTemplates = ['Twilio', 'TelecomsXChange']
+/** Carriers created from templates, if the database contains these. They keep the placeholders of the templates. */
+const templateNames = ['Twilio', 'TelecomsXChange']
 
 const addCarrier = async (tx: WriteTransaction, { settings, status, sip, smpp = [] }: DemoCarrier, owner: Owner) => {
   const voip_carrier_sid = await createVoipCarrier(tx, settings, owner)
@@ -98,7 +98,7 @@ const addCarrier = async (tx: WriteTransaction, { settings, status, sip, smpp = 
   return voip_carrier_sid
 }
 
-/** The sids by name. */
+/** SIDs of carriers by name. */
 export type DemoCarriers = ReadonlyMap<string, string>
 
 export const fillCarriers = async (
@@ -107,18 +107,18 @@ export const fillCarriers = async (
   account_sid: string | undefined,
 ): Promise<DemoCarriers> => {
   const sids = new Map<string, string>()
-  const ofProvider = { account_sid: null, service_provider_sid }
+  const providerOwner = { account_sid: null, service_provider_sid }
   for (const carrier of carriers) {
     if (carrier.ofAccount && account_sid === undefined) continue
-    const owner = carrier.ofAccount && account_sid ? { account_sid, service_provider_sid } : ofProvider
+    const owner = carrier.ofAccount && account_sid ? { account_sid, service_provider_sid } : providerOwner
     sids.set(carrier.settings.name, await write('patchbay', (tx) => addCarrier(tx, carrier, owner)))
   }
   const templates = await database.db
     .selectFrom('predefined_carriers')
     .select(['predefined_carrier_sid', 'name'])
-    .where('name', 'in', fromTemplates)
+    .where('name', 'in', templateNames)
     .execute()
   for (const { predefined_carrier_sid, name } of templates)
-    sids.set(name, await write('patchbay', (tx) => createFromTemplate(tx, predefined_carrier_sid, ofProvider)))
+    sids.set(name, await write('patchbay', (tx) => createFromTemplate(tx, predefined_carrier_sid, providerOwner)))
   return sids
 }

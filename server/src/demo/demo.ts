@@ -10,7 +10,7 @@ import { FatalError, runCli } from '../lib/cli.ts'
 import { type FirstAdmin, firstStart } from '../app/seed/first-start.ts'
 import { createServices } from '../app/services.ts'
 
-/** `npm run demo`: fills a fresh database, of the same settings as the server's. */
+/** `npm run demo`: fills a new database, which the server's settings select, with demo data. */
 
 class UnusableDemo extends FatalError {}
 
@@ -58,21 +58,21 @@ const readSize = (args: readonly string[]): DemoSize | undefined => {
   }
 }
 
-/** A line that is written over where it can be, and else one for every tenth. */
-const progressTo = (stream: NodeJS.WriteStream) => {
-  let told = -1
-  return (what: string, done: number, of: number) => {
-    const part = Math.floor((done / Math.max(1, of)) * (stream.isTTY ? 1000 : 10))
-    if (part === told && done < of) return
-    told = part
+/** Reports progress: overwrites a single line on a terminal, or else writes a line per 10 %. */
+const createProgress = (stream: NodeJS.WriteStream) => {
+  let lastPart = -1
+  return (what: string, done: number, total: number) => {
+    const currentPart = Math.floor((done / Math.max(1, total)) * (stream.isTTY ? 1000 : 10))
+    if (currentPart === lastPart && done < total) return
+    lastPart = currentPart
     stream.write(
-      `${stream.isTTY ? '\r' : ''}  ${what.padEnd(9)} ${done} of ${of}${stream.isTTY && done < of ? '' : '\n'}`,
+      `${stream.isTTY ? '\r' : ''}  ${what.padEnd(9)} ${done} of ${total}${stream.isTTY && done < total ? '' : '\n'}`,
     )
-    if (done >= of) told = -1
+    if (done >= total) lastPart = -1
   }
 }
 
-const farewell = (demo: Demo, admin: FirstAdmin | undefined, seconds: number): string =>
+const formatResult = (demo: Demo, admin: FirstAdmin | undefined, seconds: number): string =>
   [
     '',
     `  Filled in ${seconds.toFixed(1)} s. Start Patchbay with npm start and sign in as`,
@@ -82,7 +82,7 @@ const farewell = (demo: Demo, admin: FirstAdmin | undefined, seconds: number): s
     '',
   ].join('\n')
 
-/** Of users who exist in demo databases only. */
+/** Password of the demo users, who exist only in demo databases. */
 const demoPassword = 'demo-2026'
 
 const fill = async (): Promise<void> => {
@@ -101,8 +101,8 @@ const fill = async (): Promise<void> => {
       )
     const { log } = Fastify({ logger: loggerOptions('warn', createLogStream(process.stdout)) })
     const intake = createInfluxIntake({ sink: createSink(database), logger: log })
-    const demo = await fillDemo({ services, intake, progress: progressTo(process.stdout) }, size, demoPassword)
-    process.stdout.write(farewell(demo, admin, (performance.now() - started) / 1000))
+    const demo = await fillDemo({ services, intake, progress: createProgress(process.stdout) }, size, demoPassword)
+    process.stdout.write(formatResult(demo, admin, (performance.now() - started) / 1000))
   } finally {
     await database.close()
   }

@@ -3,9 +3,9 @@ import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import type { CallFacts } from './call-records.ts'
 import type { DemoContext } from './demo-context.ts'
 
-/** The SIP of calls that did not go well. */
+/** SIP messages of calls that failed or had problems. */
 
-const titles: Readonly<Record<number, string>> = {
+const statusLines: Readonly<Record<number, string>> = {
   404: '404 Not Found',
   480: '480 Temporarily Unavailable',
   486: '486 Busy Here',
@@ -13,15 +13,15 @@ const titles: Readonly<Record<number, string>> = {
   503: '503 Service Unavailable',
 }
 
-/** What those who refuse say besides (RFC 3326 §2, RFC 3261 §20.33). */
-const saidBesides: Readonly<Record<number, string>> = {
+/** Additional headers of error responses (RFC 3326 §2, RFC 3261 §20.33). */
+const additionalHeaders: Readonly<Record<number, string>> = {
   404: 'Reason: Q.850;cause=1',
   480: 'Reason: Q.850;cause=18',
   486: 'Reason: Q.850;cause=17',
   503: 'Retry-After: 30',
 }
 
-const offerOf = ({ address }: Endpoint): string =>
+const createOffer = ({ address }: Endpoint): string =>
   [
     'v=0',
     `o=- 1 1 IN IP4 ${address}`,
@@ -36,16 +36,16 @@ const offerOf = ({ address }: Endpoint): string =>
     '',
   ].join('\r\n')
 
-/** From the INVITE to the refusal, or to the end of the caller's patience (RFC 3261 §9.1). */
-const sipOfFailed = (call: CallFacts): SeenMessage[] => {
+/** Returns the messages from the INVITE to the error response, or to the caller's CANCEL (RFC 3261 §9.1). */
+const createFailedMessages = (call: CallFacts): SeenMessage[] => {
   const { from, to, sip_callid, direction, sip_status, at, ringing, rings } = call
   const platform: Endpoint = { address: call.host, port: 5060 }
-  const far: Endpoint = { address: call.remote_host, port: 5060 }
-  const [caller, called] = direction === 'inbound' ? [far, platform] : [platform, far]
+  const remote: Endpoint = { address: call.remote_host, port: 5060 }
+  const [caller, called] = direction === 'inbound' ? [remote, platform] : [platform, remote]
   const message = (
     milliseconds: number,
     start: string,
-    { isByCaller, method = 'INVITE', more = [], body = '' }: Said,
+    { isByCaller, method = 'INVITE', headers = [], body = '' }: MessageOptions,
   ): SeenMessage => {
     const [source, destination] = isByCaller ? [caller, called] : [called, caller]
     const isTagged = start !== 'SIP/2.0 100 Trying' && !/^(?:INVITE|CANCEL) /.test(start)
@@ -56,7 +56,7 @@ const sipOfFailed = (call: CallFacts): SeenMessage[] => {
       `To: <sip:${to}@${called.address}>${isTagged ? `;tag=${sip_callid.slice(8, 16)}` : ''}`,
       `Call-ID: ${sip_callid}`,
       `CSeq: 1 ${method}`,
-      ...more,
+      ...headers,
       ...(body === '' ? [] : ['Content-Type: application/sdp']),
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',
@@ -66,43 +66,46 @@ const sipOfFailed = (call: CallFacts): SeenMessage[] => {
     return { sip_callid, method, at: Math.round(milliseconds * 1000), transport: 17, source, destination, content }
   }
   const uri = `sip:${to}@${called.address} SIP/2.0`
-  const over = at + ringing
-  const begun = [
+  const endedAt = at + ringing
+  const initialMessages = [
     message(at, `INVITE ${uri}`, {
       isByCaller: true,
-      more: [`Contact: <sip:${from}@${caller.address}:5060>`],
-      body: offerOf(caller),
+      headers: [`Contact: <sip:${from}@${caller.address}:5060>`],
+      body: createOffer(caller),
     }),
     message(at + 5, 'SIP/2.0 100 Trying', { isByCaller: false }),
     ...([480, 487].includes(sip_status) ? [message(at + rings, 'SIP/2.0 180 Ringing', { isByCaller: false })] : []),
   ]
-  const givenUp = [
-    message(over, `CANCEL ${uri}`, { isByCaller: true, method: 'CANCEL' }),
-    message(over + 20, 'SIP/2.0 200 OK', { isByCaller: false, method: 'CANCEL' }),
+  const cancelMessages = [
+    message(endedAt, `CANCEL ${uri}`, { isByCaller: true, method: 'CANCEL' }),
+    message(endedAt + 20, 'SIP/2.0 200 OK', { isByCaller: false, method: 'CANCEL' }),
   ]
-  const more = saidBesides[sip_status]
+  const headers = additionalHeaders[sip_status]
   return [
-    ...begun,
-    ...(sip_status === 487 ? givenUp : []),
-    message(over + 25, `SIP/2.0 ${titles[sip_status] ?? sip_status}`, {
+    ...initialMessages,
+    ...(sip_status === 487 ? cancelMessages : []),
+    message(endedAt + 25, `SIP/2.0 ${statusLines[sip_status] ?? sip_status}`, {
       isByCaller: false,
-      more: more === undefined ? [] : [more],
+      headers: headers === undefined ? [] : [headers],
     }),
-    message(over + 60, `ACK ${uri}`, { isByCaller: true, method: 'ACK' }),
+    message(endedAt + 60, `ACK ${uri}`, { isByCaller: true, method: 'ACK' }),
   ]
 }
 
-interface Said {
+interface MessageOptions {
   isByCaller: boolean
   method?: string
-  more?: readonly string[]
+  headers?: readonly string[]
   body?: string
 }
 
-/** Who hears nothing soon hangs up: in calls that the caller ended early the answer says that it will not listen. */
+/**
+ * Returns whether a call has one-way audio: callers who hear nothing hang up early. In these calls the SDP answer is
+ * `sendonly`.
+ */
 const isOneWay = ({ seconds, reason }: CallFacts): boolean => seconds < 20 && reason === 'caller hungup'
 
-export const injectFault = (call: CallFacts, messages: readonly SeenMessage[]): SeenMessage[] =>
+export const withOneWayAudio = (call: CallFacts, messages: readonly SeenMessage[]): SeenMessage[] =>
   messages.map((message) => {
     const text = Buffer.from(message.content).toString()
     return isOneWay(call) && text.startsWith('SIP/2.0 200')
@@ -116,7 +119,7 @@ export const fillFailedCalls = async (
 ): Promise<void> => {
   const captures = createSqlCaptures(database)
   for (const [position, call] of calls.entries()) {
-    await captures.store(sipOfFailed(call))
+    await captures.store(createFailedMessages(call))
     progress('failed calls', position + 1, calls.length)
   }
 }

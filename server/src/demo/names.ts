@@ -1,11 +1,11 @@
 import type { Random } from './seeded-random.ts'
 
-/** Names as a provider's customers have them; none is meant to be anybody's. */
+/** Names of demo customers. They are fictional. */
 
 export const providerName = 'Harbour Voice'
 export const providerDomain = 'sip.harbour-voice.example'
 
-const firsts = [
+const firstWords = [
   'Alder',
   'Bayside',
   'Cedar',
@@ -27,7 +27,7 @@ const firsts = [
   'Sterling',
   'Tideway',
 ]
-const seconds = [
+const secondWords = [
   'Dental',
   'Logistics',
   'Insurance',
@@ -45,35 +45,35 @@ const seconds = [
   'Fitness',
 ]
 
-/** Account number `position`: all differ. */
+/** Returns a unique name for the account at `position`. */
 export const accountName = (position: number): string => {
-  const first = firsts[position % firsts.length] ?? ''
-  const second = seconds[(position * 7 + Math.floor(position / firsts.length)) % seconds.length] ?? ''
-  const round = Math.floor(position / (firsts.length * seconds.length))
+  const first = firstWords[position % firstWords.length] ?? ''
+  const second = secondWords[(position * 7 + Math.floor(position / firstWords.length)) % secondWords.length] ?? ''
+  const round = Math.floor(position / (firstWords.length * secondWords.length))
   return `${first} ${second}${round === 0 ? '' : ` ${round + 1}`}`
 }
 
-/** A domain of the account, below one of the provider's. */
+/** Returns the SIP realm of an account, a subdomain of the provider's domain. */
 export const toRealm = (name: string, below: string = providerDomain): string =>
   `${name.toLowerCase().replaceAll(' ', '-')}.${below}`
 
-/** Where Microsoft Teams sends the calls of the provider's customers. */
+/** Domain to which Microsoft Teams sends the calls of the provider's customers. */
 export const teamsDomain = `teams.${providerDomain}`
 
 export const mailDomain = 'harbour-voice.example'
 
 interface DemoUser {
   name: string
-  /** without it, of an account */
+  /** Absent for users of an account. */
   scope?: 'admin' | 'service_provider'
-  /** its position */
+  /** Position of the account. */
   account?: number
   is_active?: 0 | 1
   force_change?: 0 | 1
   viewOnly?: true
 }
 
-/** Users of every scope and in every state. */
+/** Users of every scope and state. */
 export const demoUsers: readonly DemoUser[] = [
   { name: 'second-admin', scope: 'admin' },
   { name: 'view-only-admin', scope: 'admin', viewOnly: true },
@@ -87,14 +87,14 @@ export const demoUsers: readonly DemoUser[] = [
   ),
 ]
 
-/** What an account's calls are answered with; the first account has all of them, the others the first. */
+/** Names of applications. The first account has all of them, the others only the first. */
 export const applicationNames = ['Reception', 'Appointment line', 'After hours voicemail', 'Order status'] as const
 
-/** Devices that register as SIP clients; the third is switched off. */
+/** Devices that register as SIP clients. The third is inactive. */
 export const deviceNames = ['reception', 'ward-2-desk', 'door-intercom'] as const
 
 export const trunks = ['Atlantic SIP', 'Bluewave', 'Cobalt Carrier', 'Delta Trunking', 'user', 'Microsoft Teams']
 
-/** Calls from a small set of numbers, as they come from customers, and now and then from elsewhere. */
+/** Returns a phone number: mostly from a small set of customers' numbers, sometimes any other. */
 export const phoneNumber = (dice: Random): string =>
   dice.roll() < 0.7 ? `1508555${String(dice.below(2000)).padStart(4, '0')}` : dice.digits(11)

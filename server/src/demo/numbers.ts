@@ -4,26 +4,29 @@ import type { DemoCarriers } from './carriers.ts'
 import { createRandom, type Random } from './seeded-random.ts'
 import type { DemoContext } from './demo-context.ts'
 
-/** An account, and the application that answers its numbers. */
+/** An account and the application that handles calls to its numbers. */
 export interface DemoAnswerer {
   account_sid: string
   application_sid: string | null
 }
 
-/** So many in one transaction: nobody waits long for the database. */
+/** Rows per transaction, so that other transactions do not wait long. */
 const batchSize = 5000
 
 const carrierNames = ['Atlantic SIP', 'Bluewave', 'Cobalt Carrier', 'Former Telecom']
 
-/** Seven in ten are answered, two belong to an account that has not routed them yet, one belongs to nobody. */
-const answererOf = (dice: Random, answerers: readonly DemoAnswerer[]) => {
+/** Assigns a number: 70 % have an application, 20 % belong to an account without one, and 10 % belong to no account. */
+const pickAnswerer = (dice: Random, answerers: readonly DemoAnswerer[]) => {
   const chance = dice.roll()
   if (answerers.length === 0 || chance >= 0.9) return { account_sid: null, application_sid: null }
   const answerer = dice.pick(answerers)
   return chance < 0.7 ? answerer : { ...answerer, application_sid: null }
 }
 
-/** Phone numbers of the provider's carriers, written past the audit trail, which would take longer than they. */
+/**
+ * Creates the phone numbers of the provider's carriers. They bypass the audit trail, which would take longer than the
+ * numbers themselves.
+ */
 export const fillNumbers = async (
   { services: { database }, progress }: DemoContext,
   answerers: readonly DemoAnswerer[],
@@ -37,7 +40,7 @@ export const fillNumbers = async (
       phone_number_sid: randomUUID(),
       number: `1617${2_000_000 + start + position}`,
       voip_carrier_sid: dice.pick(sids),
-      ...answererOf(dice, answerers),
+      ...pickAnswerer(dice, answerers),
     }))
     await inTransaction(database, (trx) => insertIgnoringDuplicates(trx, database.engine, 'phone_numbers', rows))
     progress('numbers', start + rows.length, count)

@@ -1,47 +1,52 @@
 import type { CallFacts } from './call-records.ts'
 
-/** Calls that an application dialled on: an inbound call, and an outbound one that was made of it. */
+/** Forwarded calls: an inbound call, and the outbound leg that the application dials. */
 
-/** Milliseconds from the answer of a call to its dialling on, and the longest that is waited for an answer then. */
-const heard = 4000
+/** Milliseconds from the answer of a call to the outbound leg, and the maximum ringing time of that leg. */
+const forwardDelayMs = 4000
 const maxRingingMs = 6000
 
-/** So many seconds a call has at least that is dialled on; of those that could be, one in so many is. */
+/** Minimum duration of a forwarded call in seconds, and the ratio: one in three eligible calls is forwarded. */
 const minSeconds = 30
-const oneIn = 3
+const forwardInterval = 3
 
-const endOf = ({ at, ringing, seconds }: CallFacts): number => at + ringing + seconds * 1000
+const getEndTime = ({ at, ringing, seconds }: CallFacts): number => at + ringing + seconds * 1000
 
-/** Who hangs up ends both legs, the own one first. */
-const secondsOf = (first: CallFacts, answered_at: number): number => {
-  const seconds = (endOf(first) - answered_at) / 1000
+/** Returns the duration of the outbound leg. The party that hangs up ends its own leg first. */
+const getLegSeconds = (first: CallFacts, answered_at: number): number => {
+  const seconds = (getEndTime(first) - answered_at) / 1000
   return first.reason === 'caller hungup' ? Math.ceil(seconds) : Math.floor(seconds)
 }
 
-const join = (first: CallFacts, other: CallFacts): void => {
-  other.at = first.at + first.ringing + heard
-  other.ringing = Math.min(other.ringing, maxRingingMs)
-  if (other.answered) {
-    other.seconds = secondsOf(first, other.at + other.ringing)
-    other.reason = first.reason
+const linkLegs = (first: CallFacts, outboundLeg: CallFacts): void => {
+  outboundLeg.at = first.at + first.ringing + forwardDelayMs
+  outboundLeg.ringing = Math.min(outboundLeg.ringing, maxRingingMs)
+  if (outboundLeg.answered) {
+    outboundLeg.seconds = getLegSeconds(first, outboundLeg.at + outboundLeg.ringing)
+    outboundLeg.reason = first.reason
   }
   const { host, trace_id, from, sip_callid } = first
-  Object.assign(other, { host, trace_id, from, sip_parent_callid: sip_callid })
-  first.dialled = other
+  Object.assign(outboundLeg, { host, trace_id, from, sip_parent_callid: sip_callid })
+  first.dialled = outboundLeg
 }
 
-const mayDial = ({ direction, answered, seconds }: CallFacts): boolean =>
+const canForward = ({ direction, answered, seconds }: CallFacts): boolean =>
   direction === 'inbound' && answered && seconds >= minSeconds
 
-/** Makes legs of outbound calls: of the next of the same account that was not made before. They come to be earlier. */
+/**
+ * Turns outbound calls into legs of inbound calls: for each, the account's next outbound call that is not a leg. The
+ * time of that call is moved forward.
+ */
 export const joinLegs = (calls: readonly CallFacts[]): void => {
-  const free = new Set(calls.filter(({ direction }) => direction === 'outbound'))
-  for (const [position, first] of calls.filter(mayDial).entries()) {
-    if (position % oneIn !== 0) continue
-    const dialled_at = first.at + first.ringing + heard
-    const other = [...free].find(({ at, account_sid }) => at >= dialled_at && account_sid === first.account_sid)
-    if (other === undefined) continue
-    free.delete(other)
-    join(first, other)
+  const availableLegs = new Set(calls.filter(({ direction }) => direction === 'outbound'))
+  for (const [position, first] of calls.filter(canForward).entries()) {
+    if (position % forwardInterval !== 0) continue
+    const dialled_at = first.at + first.ringing + forwardDelayMs
+    const outboundLeg = [...availableLegs].find(
+      ({ at, account_sid }) => at >= dialled_at && account_sid === first.account_sid,
+    )
+    if (outboundLeg === undefined) continue
+    availableLegs.delete(outboundLeg)
+    linkLegs(first, outboundLeg)
   }
 }

@@ -2,15 +2,15 @@ import type { SeenMessage } from '../call-data/captures/captures.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import type { DemoContext } from './demo-context.ts'
 
-/** The SIP of registrations with carriers (RFC 3261 §10, §22). */
+/** SIP messages of registrations with carriers (RFC 3261 §10, §22). */
 
 interface DemoRegistration {
   callId: string
   realm: string
-  /** addresses of the platform and of the registrar */
+  /** IP addresses of the SBC and of the registrar. */
   host: string
   registrar: string
-  /** of the first REGISTER */
+  /** CSeq number of the first REGISTER. */
   sequence: number
   answer: string
 }
@@ -34,10 +34,13 @@ export const demoRegistrations = {
   },
 } as const satisfies Record<string, DemoRegistration>
 
-const sipOf = ({ callId, realm, host, registrar, sequence, answer }: DemoRegistration, at: number): SeenMessage[] => {
+const createMessages = (
+  { callId, realm, host, registrar, sequence, answer }: DemoRegistration,
+  at: number,
+): SeenMessage[] => {
   const user = `<sip:harbour-voice@${realm}>`
   const contact = `Contact: <sip:harbour-voice@${host}:5060>;expires=3600`
-  const [here, there] = [
+  const [client, server] = [
     { address: host, port: 5060 },
     { address: registrar, port: 5060 },
   ]
@@ -55,25 +58,26 @@ const sipOf = ({ callId, realm, host, registrar, sequence, answer }: DemoRegistr
       '',
       '',
     ]
-    const [source, destination] = isAnswer ? [there, here] : [here, there]
+    const [source, destination] = isAnswer ? [server, client] : [client, server]
     const content = Buffer.from(lines.join('\r\n'))
     const seen = { sip_callid: callId, method: 'REGISTER', transport: 17, source, destination, content }
     return { ...seen, at: (at + milliseconds) * 1000 }
   }
-  const asked = `realm="${realm}", nonce="b1c3f0a9"`
-  const given = `username="harbour-voice", ${asked}, uri="sip:${realm}", response="6629fae49393a05397450978507c4ef1"`
+  const challenge = `realm="${realm}", nonce="b1c3f0a9"`
+  const credentials = `username="harbour-voice", ${challenge}, uri="sip:${realm}", response="6629fae49393a05397450978507c4ef1"`
   return [
     message(0, `REGISTER sip:${realm} SIP/2.0`, sequence, [contact]),
-    message(24, 'SIP/2.0 401 Unauthorized', sequence, [`WWW-Authenticate: Digest ${asked}`]),
-    message(27, `REGISTER sip:${realm} SIP/2.0`, sequence + 1, [contact, `Authorization: Digest ${given}`]),
+    message(24, 'SIP/2.0 401 Unauthorized', sequence, [`WWW-Authenticate: Digest ${challenge}`]),
+    message(27, `REGISTER sip:${realm} SIP/2.0`, sequence + 1, [contact, `Authorization: Digest ${credentials}`]),
     message(61, `SIP/2.0 ${answer}`, sequence + 1, answer === '200 OK' ? [contact] : []),
   ]
 }
 
-/** Some minutes before the last call. */
-const before = 600_000
+/** Time of the registrations before the last call. */
+const offsetMs = 600_000
 
 export const fillRegistrations = async ({ services: { database } }: DemoContext, until: number): Promise<void> => {
   const captures = createSqlCaptures(database)
-  for (const registration of Object.values(demoRegistrations)) await captures.store(sipOf(registration, until - before))
+  for (const registration of Object.values(demoRegistrations))
+    await captures.store(createMessages(registration, until - offsetMs))
 }

@@ -3,18 +3,20 @@ import { createWholeLcr } from '../resources/lcrs/store.ts'
 import type { DemoCarriers } from './carriers.ts'
 import type { DemoContext } from './demo-context.ts'
 
-/** A pattern, what it is for, and the carrier that takes what it matches. */
+/** A pattern, its description, and the carrier for matching calls. */
 type DemoRoute = readonly [regex: string, description: string, carrier: string]
 
 interface DemoRouting {
   name: string
-  /** its position; else of the provider */
+  /** Position of the account. Absent for the provider's routing. */
   account?: number
   routes: readonly DemoRoute[]
-  otherwise: string
+  defaultCarrier: string
 }
 
-/** One is shadowed by another that stands before it, and one is no pattern at all: what checks are there to find. */
+/**
+ * Contains one route that an earlier one shadows and one with an invalid pattern, as examples for the console's checks.
+ */
 const routings: readonly DemoRouting[] = [
   {
     name: 'Outbound, all accounts',
@@ -24,7 +26,7 @@ const routings: readonly DemoRouting[] = [
       ['^1508', 'Massachusetts', 'Bluewave'],
       ['44', 'United Kingdom', 'Bluewave'],
     ],
-    otherwise: 'Atlantic SIP',
+    defaultCarrier: 'Atlantic SIP',
   },
   {
     name: 'Own trunks first',
@@ -34,9 +36,9 @@ const routings: readonly DemoRouting[] = [
       ['^(44', 'United Kingdom, left unfinished', 'Eastline'],
       ['^49', 'Germany', 'Atlantic SIP'],
     ],
-    otherwise: 'Cobalt Carrier',
+    defaultCarrier: 'Cobalt Carrier',
   },
-  { name: 'Everything one way', account: 1, routes: [], otherwise: 'Atlantic SIP' },
+  { name: 'Everything one way', account: 1, routes: [], defaultCarrier: 'Atlantic SIP' },
 ]
 
 export const fillRouting = async (
@@ -45,17 +47,17 @@ export const fillRouting = async (
   accounts: readonly string[],
   carriers: DemoCarriers,
 ): Promise<void> => {
-  for (const { name, account, routes, otherwise } of routings) {
+  for (const { name, account, routes, defaultCarrier } of routings) {
     const account_sid = account === undefined ? null : accounts[account]
-    const default_voip_carrier_sid = carriers.get(otherwise)
+    const default_voip_carrier_sid = carriers.get(defaultCarrier)
     if (account_sid === undefined || default_voip_carrier_sid === undefined) continue
     const owner: Owner =
       account_sid === null ? { account_sid, service_provider_sid } : { account_sid, service_provider_sid: null }
-    const sent = routes.map(([regex, description, carrier]) => ({
+    const newRoutes = routes.map(([regex, description, carrier]) => ({
       regex,
       description,
       lcr_carrier_set_entries: [{ voip_carrier_sid: carriers.get(carrier) ?? default_voip_carrier_sid }],
     }))
-    await write('patchbay', (tx) => createWholeLcr(tx, { name, routes: sent, default_voip_carrier_sid }, owner))
+    await write('patchbay', (tx) => createWholeLcr(tx, { name, routes: newRoutes, default_voip_carrier_sid }, owner))
   }
 }

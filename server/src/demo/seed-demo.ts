@@ -8,7 +8,7 @@ import { accountLimits, providerLimits } from '../resources/limits/store.ts'
 import { createProvider } from '../resources/service-providers/store.ts'
 import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
-import { fillCallData, isTold } from './call-data.ts'
+import { fillCallData, hasDetails } from './call-data.ts'
 import { joinLegs } from './outbound-legs.ts'
 import { fillFailedCalls } from './faulty-calls.ts'
 import {
@@ -31,25 +31,28 @@ import { fillSpeech } from './speech.ts'
 import { type DemoAccount, fillAddresses, fillTelephony } from './telephony.ts'
 import type { DemoContext } from './demo-context.ts'
 
-/** A believable provider for newcomers, pictures and benchmarks: the same names, numbers and calls every time. */
+/**
+ * Options of the demo data: a realistic provider for evaluation, screenshots, and benchmarks. Names, numbers, and calls
+ * are the same every time.
+ */
 export interface DemoSize {
   accounts: number
   calls: number
   alerts: number
-  /** phone numbers beside those that are answered by the applications of accounts */
+  /** Number of phone numbers in addition to those of the accounts' applications. */
   numbers: number
-  /** over how many days before `until` the calls are spread */
+  /** Number of days before `until` over which the calls are distributed. */
   days: number
-  /** epoch milliseconds of the last call */
+  /** Time of the last call, in epoch milliseconds. */
   until: number
-  /** the part of all calls that the first account has, from 0 to 1; the others share the rest */
+  /** Share of all calls that belong to the first account, from 0 to 1. The others share the rest. */
   busiest: number
 }
 
 export interface Demo {
   service_provider_sid: string
   accounts: string[]
-  /** names of users who sign in with the password that was given */
+  /** Names of the users who can sign in with the given password. */
   users: string[]
 }
 
@@ -65,7 +68,7 @@ const fillAccounts = async (
     const name = accountName(position)
     const registration_hook =
       position % 3 === 0 ? { url: `https://hooks.example.com/${position}/register`, method: 'POST' as const } : null
-    // One in ten has no devices yet.
+    // One in ten accounts has no devices.
     const sip_realm = position % 10 === 6 ? null : toRealm(name)
     const account = { name, service_provider_sid, sip_realm, registration_hook }
     const account_sid = await write('patchbay', (tx) => createAccount(tx, database.engine, account))
@@ -81,15 +84,15 @@ const fillUsers = async (
   accounts: readonly string[],
   password: string,
 ): Promise<string[]> => {
-  const known = await passwords.hash(password)
-  // What everybody knows must not open everything.
-  const unknown = await passwords.hash(randomUUID())
+  const knownHash = await passwords.hash(password)
+  // Admins get a random password, because the demo password is public.
+  const unknownHash = await passwords.hash(randomUUID())
   const people = demoUsers.flatMap(({ account, ...user }) => {
     const account_sid = account === undefined ? null : accounts[account]
     return account_sid === undefined ? [] : [{ ...user, account_sid }]
   })
   for (const { name, scope, account_sid, is_active = 1, force_change = 0, viewOnly = false } of people) {
-    const hashed_password = scope === 'admin' ? unknown : known
+    const hashed_password = scope === 'admin' ? unknownHash : knownHash
     const context = { account_sid, service_provider_sid: scope === 'admin' ? null : service_provider_sid }
     const user = { ...context, name, email: `${name}@${mailDomain}`, hashed_password, is_active, force_change }
     await write('patchbay', (tx) => createUser(tx, user, viewOnly))
@@ -99,9 +102,9 @@ const fillUsers = async (
     .map(({ name }) => name)
 }
 
-const day = 86_400_000
+const dayMs = 86_400_000
 
-/** Keys of a provider, or of one of its accounts: used lately, long ago and never, and one that ends. */
+/** Creates API keys of a provider or an account: used recently, used long ago, never used, and with an expiry date. */
 const fillKeys = async ({ services: { write, database } }: DemoContext, owner: Owner, until: number): Promise<void> => {
   const { engine, db } = database
   for (const { usedDaysAgo, endsInDays } of [
@@ -110,10 +113,10 @@ const fillKeys = async ({ services: { write, database } }: DemoContext, owner: O
     { usedDaysAgo: 47, endsInDays: null },
     { usedDaysAgo: null, endsInDays: null },
   ]) {
-    const expires_at = endsInDays === null ? null : new Date(until + endsInDays * day)
+    const expires_at = endsInDays === null ? null : new Date(until + endsInDays * dayMs)
     const { sid } = await write('patchbay', (tx) => createApiKey(tx, engine, { ...owner, expires_at }))
     if (usedDaysAgo === null) continue
-    const last_used = sqlTime(engine, new Date(until - usedDaysAgo * day))
+    const last_used = sqlTime(engine, new Date(until - usedDaysAgo * dayMs))
     await db.updateTable('api_keys').set({ last_used }).where('api_key_sid', '=', sid).execute()
   }
 }
@@ -140,8 +143,8 @@ const fillSettings = async (
 }
 
 const ownerPicker = (dice: Random, owners: readonly CallOwner[], busiest: number) => {
-  const [first, ...others] = owners
-  return (): CallOwner => (first && (others.length === 0 || dice.roll() < busiest) ? first : dice.pick(others))
+  const [first, ...random] = owners
+  return (): CallOwner => (first && (random.length === 0 || dice.roll() < busiest) ? first : dice.pick(random))
 }
 
 const send = async (intake: FastifyInstance, db: string, lines: readonly string[]): Promise<void> => {
@@ -149,7 +152,7 @@ const send = async (intake: FastifyInstance, db: string, lines: readonly string[
   if (answer.statusCode !== 204) throw new Error(`the intake answered ${answer.statusCode} ${answer.body}`)
 }
 
-/** So many calls, whose they are and when they were, oldest first. */
+/** Generates calls with their owners and times, oldest first. */
 function* demoCalls(
   dice: Random,
   owners: readonly CallOwner[],
@@ -158,65 +161,74 @@ function* demoCalls(
 ): Generator<DemoCall> {
   if (owners.length === 0) return
   const owner = ownerPicker(dice, owners, busiest)
-  for (const at of callTimes(dice, count, until - days * day, until)) yield { ...owner(), at, call_sid: dice.uuid() }
+  for (const at of callTimes(dice, count, until - days * dayMs, until)) yield { ...owner(), at, call_sid: dice.uuid() }
 }
 
-/** `before` of them were sent before these. */
+/**
+ * Sends lines to the intake.
+ * @param before number of lines that were sent earlier, for the progress report
+ */
 const fillStream = async (
   { intake, progress }: DemoContext,
   db: 'cdrs' | 'alerts',
   { count, before = 0 }: { count: number; before?: number },
   lines: Iterable<string>,
 ): Promise<void> => {
-  let some: string[] = []
-  let sent = before
+  let batch: string[] = []
+  let sentLines = before
   const flush = async () => {
-    await send(intake, db, some)
-    sent += some.length
-    some = []
-    progress(db === 'cdrs' ? 'calls' : 'alerts', sent, count)
+    await send(intake, db, batch)
+    sentLines += batch.length
+    batch = []
+    progress(db === 'cdrs' ? 'calls' : 'alerts', sentLines, count)
   }
   for (const line of lines) {
-    some.push(line)
-    if (some.length === lineBatchSize) await flush()
+    batch.push(line)
+    if (batch.length === lineBatchSize) await flush()
   }
-  if (some.length > 0) await flush()
+  if (batch.length > 0) await flush()
 }
 
-/** So many of the latest calls have all that is known of a call: what the platform did, logged and sent. */
-const wholeCalls = 200
+/** Number of the latest calls with complete data: traces, logs, and SIP messages. */
+const detailedCalls = 200
 
-/** So many calls have a recording, the first that may among the last of all. */
+/** Number of calls with a recording. They are the first eligible ones among the last 150. */
 const recordedCalls = 6
 const lastCalls = 150
 
-/** The records of so many of the latest calls come after their traces, as the platform's own do: these tell how long it took to ring. */
-const tracedFirst = 3 * wholeCalls
+/**
+ * Number of the latest calls whose records are sent after their traces, as in jambonz. The post-dial delay of these
+ * calls is known from the traces.
+ */
+const tracedFirst = 3 * detailedCalls
 
-/** The newest call is the first that anybody opens: there is something to see of it. */
-const newestFacts = (dice: Random, call: DemoCall): CallFacts => {
+/** Creates the newest call. It always has details, because users open it first. */
+const createNewestCall = (dice: Random, call: DemoCall): CallFacts => {
   for (;;) {
     const facts = callFacts(dice, call)
-    if (isTold(facts)) return facts
+    if (hasDetails(facts)) return facts
   }
 }
 
-/** Calls, and alerts about some of them, or about as many others where there are fewer. */
+/**
+ * Creates calls, and alerts about some of them. If there are more alerts than calls, the others refer to calls without
+ * a record.
+ */
 const fillCalls = async (context: DemoContext, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
   const { calls, alerts, days } = size
   const dice = createRandom(calls + days)
-  const every = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
-  const told: DemoCall[] = []
+  const alertInterval = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
+  const alertedCalls: DemoCall[] = []
   const latest: CallFacts[] = []
   const failed: CallFacts[] = []
   function* callLines() {
     let position = 0
     let recorded = 0
     for (const call of demoCalls(dice, owners, size, calls)) {
-      if (position % every === 0 && told.length < alerts) told.push(call)
+      if (position % alertInterval === 0 && alertedCalls.length < alerts) alertedCalls.push(call)
       position += 1
-      const facts = position === calls ? newestFacts(dice, { ...call, ...owners[0] }) : callFacts(dice, call)
-      if (recorded < recordedCalls && position > calls - lastCalls && isTold(facts) && isRecordable(facts)) {
+      const facts = position === calls ? createNewestCall(dice, { ...call, ...owners[0] }) : callFacts(dice, call)
+      if (recorded < recordedCalls && position > calls - lastCalls && hasDetails(facts) && isRecordable(facts)) {
         recorded += 1
         facts.recording_url = recordingUrl(facts)
       }
@@ -225,23 +237,23 @@ const fillCalls = async (context: DemoContext, owners: readonly CallOwner[], siz
         continue
       }
       if (!facts.answered) failed.push(facts)
-      if (failed.length > 2 * wholeCalls) failed.splice(0, wholeCalls)
+      if (failed.length > 2 * detailedCalls) failed.splice(0, detailedCalls)
       yield callLine(dice, facts)
     }
   }
   await fillStream(context, 'cdrs', { count: calls }, callLines())
   joinLegs(latest)
-  await fillCallData(context, latest.filter(isTold).slice(-wholeCalls))
-  await fillFailedCalls(context, [...failed, ...latest.filter(({ answered }) => !answered)].slice(-wholeCalls))
+  await fillCallData(context, latest.filter(hasDetails).slice(-detailedCalls))
+  await fillFailedCalls(context, [...failed, ...latest.filter(({ answered }) => !answered)].slice(-detailedCalls))
   const lines = latest.map((facts) => callLine(dice, facts))
   await fillStream(context, 'cdrs', { count: calls, before: calls - latest.length }, lines)
-  const others = createRandom(alerts + days)
-  const all = [...told, ...demoCalls(others, owners, size, alerts - told.length)]
+  const random = createRandom(alerts + days)
+  const all = [...alertedCalls, ...demoCalls(random, owners, size, alerts - alertedCalls.length)]
   await fillStream(
     context,
     'alerts',
     { count: alerts },
-    all.map((call) => alertLine(others, call)),
+    all.map((call) => alertLine(random, call)),
   )
 }
 

@@ -1,19 +1,19 @@
-/** Random-looking choices that are the same every time. */
+/** Pseudo-random choices that are the same every time. */
 export interface Random {
-  /** from 0 up to 1 */
+  /** Returns a number from 0 to less than 1. */
   roll(): number
-  /** a whole number from 0 up to `below` */
+  /** Returns a whole number from 0 to less than `below`. */
   below(below: number): number
   pick<T>(from: readonly T[]): T
-  /** as many lower-case hexadecimal digits */
+  /** Returns lowercase hexadecimal digits. */
   hex(digits: number): string
-  /** as many decimal digits, the first of them not 0 */
+  /** Returns decimal digits. The first is not 0. */
   digits(count: number): string
-  /** like a random UUID (RFC 9562, version 4) */
+  /** Returns a text in the format of a random UUID (RFC 9562, version 4). */
   uuid(): string
 }
 
-/** mulberry32: 32 bits of state, one multiplication or two a number; good enough for what looks like life. */
+/** mulberry32: 32 bits of state and about two multiplications per number, which is good enough for demo data. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0
   const roll = (): number => {
@@ -23,12 +23,12 @@ export const createRandom = (seed: number): Random => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   const below = (limit: number): number => Math.floor(roll() * limit)
-  const many = (count: number, one: () => string): string => {
+  const repeat = (count: number, createPart: () => string): string => {
     let text = ''
-    for (let position = 0; position < count; position += 1) text += one()
+    for (let position = 0; position < count; position += 1) text += createPart()
     return text
   }
-  const hex = (digits: number): string => many(digits, () => below(16).toString(16))
+  const hex = (digits: number): string => repeat(digits, () => below(16).toString(16))
   return {
     roll,
     below,
@@ -38,7 +38,7 @@ export const createRandom = (seed: number): Random => {
       return picked
     },
     hex,
-    digits: (count) => `${1 + below(9)}${many(count - 1, () => String(below(10)))}`,
+    digits: (count) => `${1 + below(9)}${repeat(count - 1, () => String(below(10)))}`,
     uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${(8 + below(4)).toString(16)}${hex(3)}-${hex(12)}`,
   }
 }

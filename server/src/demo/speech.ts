@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { sqlTime } from '../database/engine.ts'
 import type { DemoContext } from './demo-context.ts'
 
-/** What speaks and listens for the demo's calls; tested a while ago, so that nobody calls their vendors now. */
+/**
+ * Speech credentials of the demo. They are marked as tested some time ago, so that the server does not test them again.
+ */
 
-const hoursAgo = 3_600_000
+const hourMs = 3_600_000
 
 export const fillSpeech = async (
   { services: { write, database, encryption } }: DemoContext,
@@ -12,7 +14,7 @@ export const fillSpeech = async (
   account_sid: string | undefined,
   until: number,
 ): Promise<void> => {
-  const at = (hours: number) => sqlTime(database.engine, new Date(until - hours * hoursAgo))
+  const at = (hours: number) => sqlTime(database.engine, new Date(until - hours * hourMs))
   const key = () => randomUUID().replaceAll('-', '')
   const services = [
     { vendor: 'deepgram', stored: { api_key: key(), model_id: 'nova-3' }, tts: 1, stt: 1, label: null },
@@ -27,7 +29,7 @@ export const fillSpeech = async (
       label: null,
     },
   ] as const
-  const rows = services.map(({ vendor, stored, tts, stt, label, ...rest }, position) => {
+  const rows = services.map(({ vendor, stored: fields, tts, stt, label, ...rest }, position) => {
     const ok = 'failed' in rest ? (0 as const) : (1 as const)
     const isTested = !vendor.startsWith('custom:')
     return {
@@ -36,17 +38,17 @@ export const fillSpeech = async (
       account_sid: null,
       vendor,
       label,
-      credential: encryption.encrypt(JSON.stringify(stored)),
+      credential: encryption.encrypt(JSON.stringify(fields)),
       use_for_tts: tts,
       use_for_stt: stt,
       ...(isTested ? { last_tested: at(position + 1), tts_tested_ok: tts && ok, stt_tested_ok: stt && ok } : {}),
     }
   })
-  const own =
+  const accountRows =
     account_sid === undefined
       ? []
       : rows.slice(0, 1).map((row) => ({ ...row, speech_credential_sid: randomUUID(), account_sid, label: 'own' }))
   await write('patchbay', async ({ trx }) => {
-    for (const row of [...rows, ...own]) await trx.insertInto('speech_credentials').values(row).execute()
+    for (const row of [...rows, ...accountRows]) await trx.insertInto('speech_credentials').values(row).execute()
   })
 }

@@ -7,7 +7,7 @@ import type { DemoContext } from './demo-context.ts'
 import { deviceNames, toRealm, teamsDomain } from './names.ts'
 import type { DemoAnswerer } from './numbers.ts'
 
-/** As many accounts are Microsoft Teams customers; the last of them has no application yet. */
+/** Number of accounts with Microsoft Teams. The last of them has no application. */
 const teamsCustomers = 3
 
 export interface DemoAccount extends CallOwner {
@@ -15,7 +15,10 @@ export interface DemoAccount extends CallOwner {
   sip_realm: string | null
 }
 
-/** What an account answers its calls with: applications and their hooks, numbers, devices, and its Teams tenant. */
+/**
+ * Creates everything that handles an account's calls: applications and their webhooks, numbers, devices, and the Teams
+ * tenant.
+ */
 export const fillTelephony = async (
   { services: { write, encryption } }: DemoContext,
   { account_sid, service_provider_sid, name: accountName, sip_realm }: DemoAccount,
@@ -24,22 +27,22 @@ export const fillTelephony = async (
 ): Promise<DemoAnswerer> => {
   return write('patchbay', async ({ trx }) => {
     const applications = await fillApplications({ trx }, encryption, account_sid, position)
-    const numbers = applications.map(({ application_sid }, turn) => ({
+    const numbers = applications.map(({ application_sid }, index) => ({
       phone_number_sid: randomUUID(),
       account_sid,
       application_sid,
       voip_carrier_sid: carriers.get('Atlantic SIP') ?? null,
-      number: `1508555${String(position * 10 + turn).padStart(4, '0')}`,
+      number: `1508555${String(position * 10 + index).padStart(4, '0')}`,
     }))
     await trx.insertInto('phone_numbers').values(numbers).execute()
     const devices = position === 0 ? deviceNames : sip_realm === null ? [] : deviceNames.slice(0, 1)
-    const clients = devices.map((username, turn) => ({
+    const clients = devices.map((username, index) => ({
       client_sid: randomUUID(),
       account_sid,
       username,
       password: encryption.encrypt(randomUUID()),
-      is_active: turn === 2 ? (0 as const) : (1 as const),
-      allow_direct_queue_calling: turn === 1 ? (0 as const) : (1 as const),
+      is_active: index === 2 ? (0 as const) : (1 as const),
+      allow_direct_queue_calling: index === 1 ? (0 as const) : (1 as const),
     }))
     if (clients.length > 0) await trx.insertInto('clients').values(clients).execute()
     const [first] = applications
@@ -64,7 +67,7 @@ export const fillTelephony = async (
   })
 }
 
-/** Where carriers and devices reach the platform. */
+/** Creates the addresses of the SBCs. */
 export const fillAddresses = async ({ services: { write } }: DemoContext): Promise<void> => {
   for (const ipv4 of ['203.0.113.10', '203.0.113.11'])
     await write('patchbay', (tx) => addSbc(tx, { ipv4, port: 5060, tls_port: 5061, wss_port: 8443 }))

@@ -12,12 +12,12 @@ import { errorHandler } from './errors.ts'
 import { type Handlers, mountContract, type MountOptions } from './contract-router.ts'
 import { withRateLimit } from './rate-limit.ts'
 
-/** Everything under /v1, and the same under /api/v1. */
+/** Mounts the API under /v1 and /api/v1. */
 
 const bodyLimit = 100 * 1024
 
-/** The files of a form by name, the last of each. */
-const filesIn = async (body: Buffer, type: string): Promise<Readonly<Record<string, File>>> => {
+/** Returns the files of a form by field name. If a field occurs repeatedly, the last file is used. */
+const parseFiles = async (body: Buffer, type: string): Promise<Readonly<Record<string, File>>> => {
   try {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
     return Object.fromEntries([...form].filter((part): part is [string, File] => typeof part[1] !== 'string'))
@@ -36,17 +36,17 @@ const acceptBodies = (app: FastifyInstance): void => {
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit }, (request, body, done) => {
     const signed = signedBody(request, body.toString())
-    // Clients name the content type also where they send nothing, as with DELETE.
+    // Clients send the content type even without a body, for example with DELETE.
     if (signed) done(null, signed)
     else if (body.length === 0) done(null, undefined)
     else void parseJson(request, body.toString(), done)
   })
-  // Elsewhere it counts as empty, like any other type.
+  // For other endpoints a form counts as an empty body, like any other type.
   app.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer', bodyLimit },
     async (request: FastifyRequest, body: Buffer) =>
-      request.routeOptions.config.upload ? filesIn(body, request.headers['content-type'] ?? '') : undefined,
+      request.routeOptions.config.upload ? parseFiles(body, request.headers['content-type'] ?? '') : undefined,
   )
   // A body of any other type counts as empty (api/1-identity.md §1.1).
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (request, body, done) =>
@@ -65,7 +65,7 @@ const noStore = 'no-store, no-cache, must-revalidate, proxy-revalidate'
 export const createApi =
   ({ handlers, configuration, rates, ...options }: ApiOptions) =>
   async (app: FastifyInstance): Promise<void> => {
-    // OPTIONS without the headers of a preflight is answered like one.
+    // An OPTIONS request without preflight headers is answered like a preflight.
     const methods = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE']
     await app.register(cors, {
       origin: '*',
@@ -83,7 +83,7 @@ export const createApi =
     })
     app.setErrorHandler(errorHandler)
     app.setNotFoundHandler(async (request, reply) => {
-      // Who is not signed in does not learn which paths there are.
+      // Unauthenticated callers cannot find out which paths exist.
       await authenticate(request)
       return reply.code(404).send(toErrorBody('no_such_path'))
     })
@@ -92,9 +92,9 @@ export const createApi =
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** bodies are forms of files */
+    /** Set for endpoints that accept file uploads. */
     upload?: true
-    /** the header that signs its body */
+    /** Name of the header that contains the signature of the body. */
     signedBy?: string
   }
 }

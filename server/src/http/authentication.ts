@@ -20,52 +20,56 @@ import {
 import { findUserByLink } from '../auth/reset-links.ts'
 import type { Tokens, Verified } from '../auth/tokens.ts'
 
-/** Who calls: from a session token of a user, an API key, or a token of the platform (api/1-identity.md §2). */
+/** Identifies the caller by a user's session token, an API key, or a token of jambonz (api/1-identity.md §2). */
 export interface Authenticate {
   (request: FastifyRequest): Promise<Authenticated>
 }
 
 export interface Authenticated {
   actor: Caller
-  /** as it came, for the calls that end or renew it */
+  /** The token as received. Used by the endpoints that end or renew it. */
   token: string
 }
 
 type Identified = Actor & Pick<Caller, 'sid' | 'name' | 'reset_link'>
 
-const textMember = (from: unknown, member: string): string | undefined => {
+const getText = (from: unknown, member: string): string | undefined => {
   if (typeof from !== 'object' || from === null || !Object.hasOwn(from, member)) return undefined
   const value: unknown = Reflect.get(from, member)
   return typeof value === 'string' ? value : undefined
 }
 
-const headerToken = ({ headers }: FastifyRequest): string | undefined => {
+const getHeaderToken = ({ headers }: FastifyRequest): string | undefined => {
   if (headers.authorization === undefined) return undefined
   const [scheme, token, ...rest] = headers.authorization.trim().split(' ')
   if (token === undefined || rest.length > 0) return throwApiError('malformed_authorization')
   return scheme?.toLowerCase() === 'bearer' ? token : undefined
 }
 
-/** Header, body or query member `access_token`: exactly one of them. */
-const tokenOf = (request: FastifyRequest): string => {
-  const given = [
-    headerToken(request),
-    textMember(request.body, 'access_token'),
-    textMember(request.query, 'access_token'),
+/**
+ * Returns the token from the Authorization header, the body, or the query (`access_token`). Exactly one of them is
+ * allowed.
+ */
+const getToken = (request: FastifyRequest): string => {
+  const candidates = [
+    getHeaderToken(request),
+    getText(request.body, 'access_token'),
+    getText(request.query, 'access_token'),
   ]
-  const [token, second] = given.filter((found) => found !== undefined)
+  const [token, second] = candidates.filter((candidate) => candidate !== undefined)
   if (second !== undefined) return throwApiError('two_tokens')
   return token ?? throwApiError('unauthorized')
 }
 
-/** The user of a token whose session is alive. Sessions in the database are asked for in the same query. */
-const signedIn = (
+/** Returns a function that finds the user of a valid session. For sessions in the database, it takes a single query. */
+const createSessionLookup = (
   { db }: Database,
   sessions: SessionsElsewhere | undefined,
 ): ((token: string, user_sid: string) => Promise<UserStatusRow | undefined>) => {
   if (sessions === undefined) {
     const find = prepared(db, (token_hash: string, user_sid: string, now: number) =>
-      // Each column is compared with the value: a platform's tables may have another collation than ours.
+      // Each column is compared with the value instead of joined, because tables of jambonz may have another collation
+      // than those of Patchbay.
       usersWithStatus(db)
         .innerJoin('patchbay_sessions', (join) => join.on('patchbay_sessions.user_sid', '=', user_sid))
         .where('patchbay_sessions.token_hash', '=', token_hash)
@@ -83,7 +87,7 @@ export interface AuthenticationOptions {
   tokens: Tokens
   linkTokens: Tokens
   owners: OwnerRows
-  /** where they are kept elsewhere than in the database */
+  /** Session store outside the database, if configured. */
   sessions: SessionsElsewhere | undefined
 }
 
@@ -95,11 +99,11 @@ export const createAuthentication = ({
   sessions,
 }: AuthenticationOptions): Authenticate => {
   const { db, engine } = database
-  const findSignedIn = signedIn(database, sessions)
-  // One index look-up, on every request with a key.
+  const findSignedIn = createSessionLookup(database, sessions)
+  // Requires a single index lookup, because it runs for every request with a key.
   const findKey = prepared(db, (token: string) => keysWithStatus(db).where('api_keys.token', '=', token))
 
-  const byKey = async (token: string): Promise<Identified | undefined> => {
+  const identifyByKey = async (token: string): Promise<Identified | undefined> => {
     const [key] = await findKey(token)
     const actor = key && principalOfKey(key)
     if (key === undefined || actor === undefined) return undefined
@@ -107,13 +111,13 @@ export const createAuthentication = ({
     return { ...actor, sid: key.api_key_sid, name: maskToken(token) }
   }
 
-  const byUser = async (token: string, user_sid: string): Promise<Identified | undefined> => {
+  const identifyByUser = async (token: string, user_sid: string): Promise<Identified | undefined> => {
     const user = await findSignedIn(token, user_sid)
     const actor = user && principalOfUser(user)
     return actor && { ...actor, sid: user_sid, name: user.name }
   }
 
-  const byLink = async (token: string): Promise<Identified | undefined> => {
+  const identifyByLink = async (token: string): Promise<Identified | undefined> => {
     const verified = await linkTokens.verify(token)
     const { reset_link = '', user_sid = null } = typeof verified === 'object' ? verified.claims : {}
     const user = reset_link === '' ? undefined : await findUserByLink(database, reset_link)
@@ -123,23 +127,23 @@ export const createAuthentication = ({
       : undefined
   }
 
-  /** The secret of the embedded database is nobody's but ours, and we sign no token without a user. */
-  const byClaims = async ({ claims, expiresAt }: Verified): Promise<Identified | undefined> => {
-    const isOurs = engine === 'mysql' && Number.isFinite(expiresAt)
-    const actor = isOurs ? await principalOfClaims(claims, owners) : undefined
+  /** With an embedded database, only Patchbay knows the signing secret, and it signs no tokens without a user. */
+  const identifyByClaims = async ({ claims, expiresAt }: Verified): Promise<Identified | undefined> => {
+    const canBeJambonzToken = engine === 'mysql' && Number.isFinite(expiresAt)
+    const actor = canBeJambonzToken ? await principalOfClaims(claims, owners) : undefined
     return actor && { ...actor, sid: null, name: null }
   }
 
   const identify = async (token: string): Promise<Identified | undefined> => {
     const verified = await tokens.verify(token)
     if (verified === 'expired') return undefined
-    if (verified === undefined) return (await byLink(token)) ?? byKey(token)
+    if (verified === undefined) return (await identifyByLink(token)) ?? identifyByKey(token)
     const { user_sid } = verified.claims
-    return user_sid === undefined ? byClaims(verified) : byUser(token, user_sid)
+    return user_sid === undefined ? identifyByClaims(verified) : identifyByUser(token, user_sid)
   }
 
   return async (request) => {
-    const token = tokenOf(request)
+    const token = getToken(request)
     const identified = (await identify(token)) ?? throwApiError('unauthorized')
     return { actor: { ...identified, address: request.ip, request_id: request.id }, token }
   }

@@ -8,13 +8,13 @@ import { abortOnDisconnect } from './client-disconnect.ts'
 const app = Fastify()
 afterEach(() => app.close())
 
-test('who hangs up has gone, who has an answer has not', async () => {
+test('aborts if the client disconnects, but not after a complete response', async () => {
   const signals: AbortSignal[] = []
   app.get('/answered', async (_request, reply) => {
     signals.push(abortOnDisconnect(reply).signal)
     return 'OK'
   })
-  const asked = new Promise<AbortSignal>((resolve) => {
+  const receivedSignal = new Promise<AbortSignal>((resolve) => {
     app.get('/waited', (_request, reply) => {
       resolve(abortOnDisconnect(reply).signal)
     })
@@ -26,7 +26,7 @@ test('who hangs up has gone, who has an answer has not', async () => {
 
   const waiting = request(`${address}/waited`).end()
   waiting.on('error', () => {})
-  const signal = await asked
+  const signal = await receivedSignal
   const aborted = once(signal, 'abort')
   waiting.destroy()
   await aborted

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Aborted when the connection closes before it was answered. */
+/** Returns a controller that aborts when the connection closes before the response has been sent. */
 export const abortOnDisconnect = ({ raw }: FastifyReply): AbortController => {
   const controller = new AbortController()
   raw.once('close', () => {

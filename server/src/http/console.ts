@@ -6,48 +6,48 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { allow } from './security-headers.ts'
 
-/** The console: static files, hashed and precompressed at build time, and its runtime configuration. */
+/** Serves the console: static files, which are hashed and compressed at build time, and its runtime configuration. */
 export interface ConsoleOptions {
-  /** the folder that the console's build made */
+  /** Folder of the built console. */
   root: string
   apiBase: string | null
   extensions: readonly string[]
   switches: readonly string[]
   awsRegion: string | null
-  /** what only the console of a hosted installation has to know; null elsewhere */
+  /** Settings for the console of a hosted installation. Null for others. */
   hosting: object | null
-  /** the address of the script that takes cards; null: none are taken */
+  /** URL of the script for card payments. Null if payments are disabled. */
   paymentScript: string | null
 }
 
-const forEver = 'public, max-age=31536000, immutable'
+const immutableCaching = 'public, max-age=31536000, immutable'
 
-const originOf = (apiBase: string | null): string =>
+const getOrigin = (apiBase: string | null): string =>
   apiBase !== null && URL.canParse(apiBase) ? new URL(apiBase).origin : ''
 
-/** What stands in a page itself, as a policy names it. */
-const hashesOf = (tag: 'script' | 'style', html: string): string =>
+/** Returns the hashes of inline scripts or styles for the Content Security Policy. */
+const hashInlineElements = (tag: 'script' | 'style', html: string): string =>
   // unchecked-regexp: runs on pages of the console's own build
   [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))]
     .map(([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
     .join('')
 
-/** What Stripe needs in a page (docs.stripe.com/security/guide#content-security-policy). */
+/** The sources that Stripe needs in a page (docs.stripe.com/security/guide#content-security-policy). */
 const stripeSources = (paymentScript: string) => {
   const scripts = ` ${new URL(paymentScript).origin} https://*.js.stripe.com`
   return { scripts, frames: `${scripts} https://hooks.stripe.com`, calls: ' https://api.stripe.com' }
 }
 
-const needsOf = (apiBase: string | null, html: string, paymentScript: string | null): readonly string[] => {
+const createPolicy = (apiBase: string | null, html: string, paymentScript: string | null): readonly string[] => {
   const stripe = paymentScript === null ? undefined : stripeSources(paymentScript)
   return [
-    `script-src 'self'${hashesOf('script', html)}${stripe?.scripts ?? ''}`,
-    `style-src 'self'${hashesOf('style', html)}`,
+    `script-src 'self'${hashInlineElements('script', html)}${stripe?.scripts ?? ''}`,
+    `style-src 'self'${hashInlineElements('style', html)}`,
     "font-src 'self'",
     "img-src 'self' data:",
-    // What was synthesized, to hear it.
+    // Playback of synthesized speech.
     'media-src blob:',
-    `connect-src 'self' ${originOf(apiBase)}`.trimEnd() + (stripe?.calls ?? ''),
+    `connect-src 'self' ${getOrigin(apiBase)}`.trimEnd() + (stripe?.calls ?? ''),
     ...(stripe ? [`frame-src${stripe.frames}`] : []),
     "manifest-src 'self'",
     "form-action 'self'",
@@ -72,10 +72,10 @@ export const serveConsole = async (
     cacheControl: false,
     setHeaders: (reply, path) => {
       const asset = path.includes(`${sep}assets${sep}`)
-      void reply.header('cache-control', asset ? forEver : 'no-cache')
+      void reply.header('cache-control', asset ? immutableCaching : 'no-cache')
     },
     wildcard: false,
-    // The pages are served below, each with its policy, and by no other name.
+    // The pages are served below, each with its own policy, and must not be available under another name.
     globIgnore: ['*.html*'],
   })
   const configuration = JSON.stringify({
@@ -89,17 +89,17 @@ export const serveConsole = async (
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(configuration),
   )
   const start = readPage(page)
-  // The same page, which names the files of the frame as well.
+  // The same page with additional links to the files of the application frame.
   const internalFile = join(root, 'internal.html')
   const internal = existsSync(internalFile) ? readPage(internalFile) : start
-  // In both pages stand the same styles and script.
-  const policyOf = (script: string | null) => needsOf(apiBase, start.html.toString(), script)
-  const [needs, paymentNeeds] = [policyOf(null), policyOf(paymentScript)]
+  // Both pages contain the same inline styles and script.
+  const createPagePolicy = (script: string | null) => createPolicy(apiBase, start.html.toString(), script)
+  const [defaultPolicy, paymentPolicy] = [createPagePolicy(null), createPagePolicy(paymentScript)]
   const sendPage = (reply: FastifyReply) => {
     const [pathname = ''] = reply.request.url.split('?')
     const { html, etag } = pathname.startsWith('/internal') ? internal : start
-    const takesCards = paymentScript !== null && isPaymentScreen(pathname)
-    const allowed = takesCards ? allow(reply, paymentNeeds, 'default') : allow(reply, needs)
+    const isPaymentPage = paymentScript !== null && isPaymentScreen(pathname)
+    const allowed = isPaymentPage ? allow(reply, paymentPolicy, 'default') : allow(reply, defaultPolicy)
     return allowed.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
   }
   app.get('/', (_request, reply) => sendPage(reply))
@@ -108,7 +108,7 @@ export const serveConsole = async (
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** there once the console is served */
+    /** Available when the console is served. */
     sendConsolePage?: (reply: FastifyReply) => FastifyReply
   }
 }

@@ -25,28 +25,28 @@ import { abortOnDisconnect } from './client-disconnect.ts'
 import { maskCredentialsInBody } from './mask-body.ts'
 import type { Authenticate } from './authentication.ts'
 
-/** What a handler is given. Access has been decided for everything the contract names. */
+/** Arguments of a handler. Access to everything that the contract names has been checked. */
 export interface Context<K extends keyof Contract> {
   actor: Contract[K]['access'] extends { callerIfKnown: true }
     ? Caller | undefined
     : Contract[K]['access']['minScope'] extends 'public'
       ? undefined
       : Caller
-  /** the session token or API key of the caller; empty for public endpoints */
+  /** Session token or API key of the caller. Empty for public endpoints. */
   token: string
   params: PathParams<K>
   query: QueryOutput<Contract[K]>
   body: BodyOutput<Contract[K]>
-  /** of the caller, as far as trusted proxies say */
+  /** Client address, according to the trusted proxies. */
   address: string
   request_id: string
-  /** aborted when nobody waits for the answer any more */
+  /** Aborts when the client has disconnected. */
   signal: AbortSignal
 }
 
 export type Handler<K extends keyof Contract> = (context: Context<K>) => Promise<EndpointResponse<Contract[K]>>
 
-/** Handlers of some endpoints; a resource's type names them, so that none can be forgotten. */
+/** Handlers of some endpoints. The type of a resource lists them, so that none can be forgotten. */
 export type Handlers<K extends keyof Contract> = { readonly [P in K]: Handler<P> }
 
 export type OwnerLookups = Readonly<Record<OwnedKind, (sid: string) => Promise<Owner | undefined>>>
@@ -54,9 +54,9 @@ export type OwnerLookups = Readonly<Record<OwnedKind, (sid: string) => Promise<O
 export interface MountOptions {
   authenticate: Authenticate
   owners: OwnerLookups
-  /** told of writes that are refused */
+  /** Records denied writes. */
   trail: Pick<AuditTrail, 'note'>
-  /** answers are checked against the contract (tests and development) */
+  /** Validates responses against the contract (tests and development). */
   checkAnswers: boolean
   timeoutSeconds: number
 }
@@ -68,7 +68,9 @@ const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   return parsed.data
 }
 
-/** The token may come in the body (authentication.ts takes it there): it belongs to no endpoint. */
+/**
+ * Removes the token from the body, where authentication.ts accepts it, because it is not part of any endpoint's schema.
+ */
 const withoutToken = (body: unknown): unknown => {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'access_token')) return body
   const { access_token: _token, ...rest }: { access_token?: unknown } = body
@@ -77,11 +79,11 @@ const withoutToken = (body: unknown): unknown => {
 
 const unsigned: SignedBody = { payload: '', signature: '' }
 
-const paramsOf = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
-  // Route parameters are texts by Fastify's own contract.
+const getParams = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
+  // Fastify documents that route parameters are strings.
   params as Record<string, string>
 
-const actionOf = (endpoint: Endpoint, request: FastifyRequest): Action => {
+const getAction = (endpoint: Endpoint, request: FastifyRequest): Action => {
   if (request.method !== 'GET' && request.method !== 'HEAD') return 'write'
   const { writesWhen } = endpoint
   return writesWhen !== undefined && Object.hasOwn(Object(request.query), writesWhen) ? 'write' : 'read'
@@ -92,17 +94,17 @@ const checkSids = (endpoint: Endpoint, params: Readonly<Record<string, string>>)
     if (name.endsWith('_sid') && !isSid(value)) throwApiError(endpoint.looseSids ? 'not_found' : 'bad_request')
 }
 
-const memberMayRead = (actor: Actor, action: Action, owner: Owner): boolean =>
+const canMemberRead = (actor: Actor, action: Action, owner: Owner): boolean =>
   action === 'read' &&
   !actor.must_change_password &&
   owner.account_sid === null &&
   owner.service_provider_sid === actor.service_provider_sid
 
-/** To admins nothing is refused by words of its own. */
-const refusalFor = ({ access }: Endpoint, { scope }: Actor, otherwise: ApiErrorCode): ApiErrorCode => {
-  const { refusal = otherwise } = access
-  if (typeof refusal === 'string') return refusal
-  return scope === 'admin' ? otherwise : refusal[scope]
+/** Returns the error code for a denied request. Endpoint-specific codes do not apply to admins. */
+const getDenialCode = ({ access }: Endpoint, { scope }: Actor, defaultCode: ApiErrorCode): ApiErrorCode => {
+  const { refusal: errorCode = defaultCode } = access
+  if (typeof errorCode === 'string') return errorCode
+  return scope === 'admin' ? defaultCode : errorCode[scope]
 }
 
 const checkOwner = async (
@@ -114,16 +116,17 @@ const checkOwner = async (
 ): Promise<void> => {
   const rule = endpoint.access.owner
   if (typeof rule === 'string') return
-  const refusal = refusalFor(endpoint, actor, 'insufficient_permissions')
+  const errorCode = getDenialCode(endpoint, actor, 'insufficient_permissions')
   const owner = await owners[rule.of](params[rule.param] ?? '')
-  // To a stranger, what exists and what does not look alike; only an admin may see everything, so is told.
-  if (owner === undefined) return throwApiError(actor.scope === 'admin' ? 'not_found' : refusal)
+  // Callers cannot distinguish records they may not read from missing ones. Admins may read all records, so they get
+  // 404.
+  if (owner === undefined) return throwApiError(actor.scope === 'admin' ? 'not_found' : errorCode)
   const asOwner: Actor = { ...actor, is_view_only: false, must_change_password: false }
-  const allowed = can(asOwner, action, owner) || (rule.members === 'read' && memberMayRead(asOwner, action, owner))
-  if (!allowed) throwApiError(refusal)
+  const allowed = can(asOwner, action, owner) || (rule.members === 'read' && canMemberRead(asOwner, action, owner))
+  if (!allowed) throwApiError(errorCode)
 }
 
-/** Everything the contract says about who may call, in the order in which the wire answers. */
+/** Checks all access rules of the contract. The order determines which error the API returns. */
 const authorize = async (
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -131,27 +134,27 @@ const authorize = async (
   owners: OwnerLookups,
 ): Promise<void> => {
   const { access } = endpoint
-  const action = actionOf(endpoint, request)
+  const action = getAction(endpoint, request)
   if (actor.reset_link !== undefined && !access.withResetLink) throwApiError('password_change_required')
   if (actor.must_change_password && !access.whilePasswordMustChange) throwApiError('password_change_required')
   if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) throwApiError('view_only')
   if (action === 'write' && actor.is_suspended && !access.whileSuspended) throwApiError('account_suspended')
-  if (access.usersOnly && actor.token !== 'user') throwApiError(refusalFor(endpoint, actor, 'forbidden'))
+  if (access.usersOnly && actor.token !== 'user') throwApiError(getDenialCode(endpoint, actor, 'forbidden'))
   if (access.minScope !== 'public' && !isAtLeast(actor.scope, access.minScope))
-    throwApiError(refusalFor(endpoint, actor, 'insufficient_permissions'))
-  const params = paramsOf(request)
+    throwApiError(getDenialCode(endpoint, actor, 'insufficient_permissions'))
+  const params = getParams(request)
   checkSids(endpoint, params)
   await checkOwner(endpoint, actor, action, params, owners)
 }
 
-const checkAnswer = (key: string, endpoint: Endpoint, status: number, body: unknown): void => {
+const checkResponse = (key: string, endpoint: Endpoint, status: number, body: unknown): void => {
   const schema = endpoint.responses[status]
   if (schema === undefined) throw new Error(`${key} answered ${status}, which its contract does not name`)
   if (schema === null ? body !== undefined : !schema.safeParse(body).success)
     throw new Error(`${key} answered ${status} with a body its contract does not allow: ${JSON.stringify(body)}`)
 }
 
-/** Writes that somebody may not make; what is wrong with the request itself concerns nobody else. */
+/** Records a denied write in the audit trail. Other errors are not recorded. */
 const auditDenial = (
   key: string,
   request: FastifyRequest,
@@ -160,13 +163,13 @@ const auditDenial = (
   { trail }: MountOptions,
 ): void => {
   if (!(error instanceof ApiError) || error.status !== 403) return
-  const sid = Object.values(paramsOf(request)).at(-1)?.slice(0, 64) ?? null
-  const thing = { action: 'refused', kind: 'request', sid, name: key } as const
-  trail.note({ ...thing, ...auditActor(caller), reason: error.body.msg })
+  const sid = Object.values(getParams(request)).at(-1)?.slice(0, 64) ?? null
+  const event = { action: 'refused', kind: 'request', sid, name: key } as const
+  trail.note({ ...event, ...auditActor(caller), reason: error.body.msg })
 }
 
-/** Of a public endpoint a token that is not valid says nothing: it may be of a session that has ended. */
-const callerOf = async (request: FastifyRequest, access: Access, { authenticate }: MountOptions) => {
+/** Returns the caller. Public endpoints ignore an invalid token, because it may belong to a session that has ended. */
+const findCaller = async (request: FastifyRequest, access: Access, { authenticate }: MountOptions) => {
   if (access.minScope !== 'public') return authenticate(request)
   if (!access.callerIfKnown) return undefined
   return authenticate(request).catch((error: unknown) => {
@@ -180,41 +183,41 @@ type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown 
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
   const work = async (request: FastifyRequest, signal: AbortSignal) => {
-    const caller = await callerOf(request, access, options)
+    const caller = await findCaller(request, access, options)
     try {
       if (caller && access.minScope !== 'public') await authorize(endpoint, request, caller.actor, options.owners)
-      const answer = await handler({
+      const response = await handler({
         actor: caller?.actor,
         token: caller?.token ?? '',
-        params: paramsOf(request),
+        params: getParams(request),
         query: parse(endpoint.query, request.query),
         body: parse(endpoint.body, withoutToken(request.body ?? (endpoint.signedBy ? unsigned : {}))),
         address: request.ip,
         request_id: request.id,
         signal,
       })
-      if (!caller?.actor.is_view_only || endpoint.bytes) return answer
-      return { ...answer, body: maskCredentialsInBody(answer.body) }
+      if (!caller?.actor.is_view_only || endpoint.bytes) return response
+      return { ...response, body: maskCredentialsInBody(response.body) }
     } catch (error) {
-      if (caller && actionOf(endpoint, request) === 'write') auditDenial(key, request, caller.actor, error, options)
+      if (caller && getAction(endpoint, request) === 'write') auditDenial(key, request, caller.actor, error, options)
       throw error
     }
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const disconnect = abortOnDisconnect(reply)
-    const late = () => {
+    const onTimeout = () => {
       disconnect.abort()
       // A write that is in progress may still be committed.
-      return new ApiError(actionOf(endpoint, request) === 'write' ? 'outcome_unknown' : 'timed_out')
+      return new ApiError(getAction(endpoint, request) === 'write' ? 'outcome_unknown' : 'timed_out')
     }
-    const { status, body } = await withTimeout(work(request, disconnect.signal), options.timeoutSeconds, late)
-    if (options.checkAnswers) checkAnswer(key, endpoint, status, body)
+    const { status, body } = await withTimeout(work(request, disconnect.signal), options.timeoutSeconds, onTimeout)
+    if (options.checkAnswers) checkResponse(key, endpoint, status, body)
     void reply.code(status)
     return endpoint.bytes ? sendBytes(request, reply, body as Bytes, disconnect.signal) : reply.send(body)
   }
 }
 
-/** Mounts every endpoint of the contract; the handlers' type makes sure that each has one. */
+/** Mounts every endpoint of the contract. The type of `handlers` ensures that each has a handler. */
 export const mountContract = (
   app: FastifyInstance,
   handlers: Handlers<keyof Contract>,
@@ -222,7 +225,7 @@ export const mountContract = (
 ): void => {
   for (const [key, endpoint] of Object.entries<Endpoint>(contract)) {
     const { method, path } = splitKey(key)
-    // The key comes from the contract itself; its handler's own type ties context and answer to it.
+    // The key comes from the contract, and the handler's own type ties context and response to it.
     const handler = handlers[key as keyof Contract] as AnyHandler
     const { bodyLimit, upload, signedBy, bytes } = endpoint
     const config = { ...(upload ? { upload } : {}), ...(signedBy ? { signedBy } : {}) }
@@ -232,7 +235,7 @@ export const mountContract = (
       handler: respond(key, endpoint, handler, options),
       ...(bodyLimit ? { bodyLimit } : {}),
       config,
-      // Their length is told.
+      // Compression would remove the Content-Length header.
       ...(bytes ? { compress: false } : {}),
     })
   }

@@ -1,4 +1,4 @@
-/** How the page of the API's documentation looks (the colours are those of the console) and what little it can do. */
+/** Styles and script of the API documentation page. The colors are those of the console. */
 
 export const docsStyle = `:root {
   color-scheme: light dark;

@@ -3,23 +3,23 @@ import { type Access, type Endpoint, splitKey } from '@patchbay/contract/endpoin
 import { jsonSchema, queryParameters } from './openapi.ts'
 import { schemaText } from './format-schema.ts'
 
-/** The page of the API's documentation: the contract as HTML, grouped by resource. */
+/** The API documentation page: the contract as HTML, grouped by resource. */
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
 
-/** A piece of HTML: texts that are put in are escaped, pieces and lists of pieces are not. */
+/** A fragment of HTML. Inserted strings are escaped, fragments and lists of fragments are not. */
 interface Html {
   html: string
 }
-const textOf = (value: string | Html | readonly Html[]): string =>
-  typeof value === 'string' ? escaped(value) : 'html' in value ? value.html : value.map(({ html }) => html).join('')
+const toHtmlText = (value: string | Html | readonly Html[]): string =>
+  typeof value === 'string' ? escapeHtml(value) : 'html' in value ? value.html : value.map(({ html }) => html).join('')
 const html = (parts: TemplateStringsArray, ...values: (string | Html | readonly Html[])[]): Html => ({
-  html: parts.map((part, index) => part + (index < values.length ? textOf(values[index] ?? '') : '')).join(''),
+  html: parts.map((part, index) => part + (index < values.length ? toHtmlText(values[index] ?? '') : '')).join(''),
 })
-const nothing = html``
+const emptyHtml = html``
 
-const idOf = (text: string): string => text.toLowerCase().replace(/\W+/g, '-').replace(/-$/, '')
+const toId = (text: string): string => text.toLowerCase().replace(/\W+/g, '-').replace(/-$/, '')
 
 const minScope: Readonly<Record<Access['minScope'], string>> = {
   public: 'Anyone, without a token.',
@@ -28,7 +28,7 @@ const minScope: Readonly<Record<Access['minScope'], string>> = {
   admin: 'Admins',
 }
 
-const owned = {
+const ownerNames = {
   account: 'an account',
   alert_destination: 'an alert destination',
   service_provider: 'a service provider',
@@ -54,11 +54,11 @@ const ownerText = ({ minScope: scope, owner }: Access): string => {
   if (owner === 'body') return ', for what is theirs.'
   if (owner === 'none' || scope === 'admin') return '.'
   const readers = owner.members === 'read' ? ' Users of an account may read the provider it belongs to.' : ''
-  return `, for ${owned[owner.of]} that is theirs.${readers}`
+  return `, for ${ownerNames[owner.of]} that is theirs.${readers}`
 }
 
-/** The access rule in words. */
-const whoMay = (method: string, access: Access): string =>
+/** Describes the access rule in words. */
+const describeAccess = (method: string, access: Access): string =>
   [
     minScope[access.minScope] + ownerText(access),
     access.usersOnly ? 'Not with an API key.' : '',
@@ -75,7 +75,7 @@ interface Parameter {
   type: string
 }
 
-const parametersOf = (path: string, endpoint: Endpoint): Parameter[] => [
+const listParameters = (path: string, endpoint: Endpoint): Parameter[] => [
   ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({ name, where: 'path', required: true, type: 'text' })),
   ...queryParameters(endpoint).map(({ name, required, schema }) => ({
     name,
@@ -90,11 +90,11 @@ const parameterRow = ({ name, where, required, type }: Parameter): Html =>
 
 const parameterTable = (parameters: readonly Parameter[]): Html =>
   parameters.length === 0
-    ? nothing
+    ? emptyHtml
     : html`<h3>Parameters</h3><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Value</th></tr></thead><tbody>${parameters.map(parameterRow)}</tbody></table>`
 
 const bodyPart = ({ body }: Endpoint): Html =>
-  body ? html`<h3>Body</h3><pre><code>${schemaText(jsonSchema(body, 'input'))}</code></pre>` : nothing
+  body ? html`<h3>Body</h3><pre><code>${schemaText(jsonSchema(body, 'input'))}</code></pre>` : emptyHtml
 
 const answerParts = ({ responses, bytes }: Endpoint): Html[] =>
   Object.entries(responses).map(([status, schema]) =>
@@ -105,23 +105,23 @@ const answerParts = ({ responses, bytes }: Endpoint): Html[] =>
         : html`<p><code>${status}</code></p><pre><code>${schemaText(jsonSchema(schema, 'output'))}</code></pre>`,
   )
 
-/** A path may be broken at its slashes. */
+/** Allows line breaks at the slashes of a path. */
 const pathText = (path: string): Html[] => path.split(/(?=\/)/).map((part) => html`${part}<wbr>`)
 
 const endpointPart = ([key, endpoint]: [string, Endpoint]): Html => {
   const { method, path } = splitKey(key)
   const template = path.replace(/:(\w+)/g, '{$1}')
-  return html`<details id="${idOf(key)}"><summary><span class="method ${method.toLowerCase()}">${method}</span><code>${pathText(template)}</code><span class="what">${endpoint.summary}</span></summary>
-<div><h3>Who may call</h3><p>${whoMay(method, endpoint.access)}</p>${parameterTable(parametersOf(path, endpoint))}${bodyPart(endpoint)}<h3>Answers</h3>${answerParts(endpoint)}</div></details>
+  return html`<details id="${toId(key)}"><summary><span class="method ${method.toLowerCase()}">${method}</span><code>${pathText(template)}</code><span class="what">${endpoint.summary}</span></summary>
+<div><h3>Who may call</h3><p>${describeAccess(method, endpoint.access)}</p>${parameterTable(listParameters(path, endpoint))}${bodyPart(endpoint)}<h3>Answers</h3>${answerParts(endpoint)}</div></details>
 `
 }
 
 const resourcePart = ([name, endpoints]: [string, object]): Html =>
-  html`<section aria-labelledby="${idOf(name)}"><h2 id="${idOf(name)}">${name}</h2>
+  html`<section aria-labelledby="${toId(name)}"><h2 id="${toId(name)}">${name}</h2>
 ${Object.entries(endpoints).map(endpointPart)}</section>
 `
 
-const link = (name: string): Html => html`<li><a href="#${idOf(name)}">${name}</a></li>`
+const link = (name: string): Html => html`<li><a href="#${toId(name)}">${name}</a></li>`
 
 export const docsPage = (): string =>
   html`<!doctype html>

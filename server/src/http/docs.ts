@@ -6,13 +6,16 @@ import { allow } from './security-headers.ts'
 
 const needs = ["script-src 'self'", "style-src 'self'", "img-src 'self'"]
 
-/** The API's documentation at /api/docs, and the same for programs at /api/docs/json; made when first asked for. */
+/**
+ * Serves the API documentation at /api/docs and the OpenAPI document at /api/docs/json. They are created on first
+ * request.
+ */
 export const serveDocs = (app: FastifyInstance): void => {
-  const made = new Map<string, string>()
-  const serve = (url: string, type: string, make: () => string): void => {
+  const pages = new Map<string, string>()
+  const serve = (url: string, type: string, createText: () => string): void => {
     app.get(url, (_request, reply) => {
-      const text = made.get(url) ?? make()
-      made.set(url, text)
+      const text = pages.get(url) ?? createText()
+      pages.set(url, text)
       return allow(reply, needs).header('cache-control', 'no-cache').type(`${type}; charset=utf-8`).send(text)
     })
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { toApiError } from './errors.ts'
 
-const thrownBy = (work: () => unknown): unknown => {
+const catchError = (work: () => unknown): unknown => {
   try {
     return work()
   } catch (error) {
@@ -10,10 +10,10 @@ const thrownBy = (work: () => unknown): unknown => {
   }
 }
 
-/** Errors that reading the response of another service raises. */
+/** Errors that occur while reading the response of another service. */
 test.each([
-  ['a SyntaxError of JSON.parse', thrownBy(() => JSON.parse('<html>'))],
-  ['a ZodError', thrownBy(() => z.object({ name: z.string() }).parse({}))],
+  ['a SyntaxError of JSON.parse', catchError(() => JSON.parse('<html>'))],
+  ['a ZodError', catchError(() => z.object({ name: z.string() }).parse({}))],
   [
     'an SDK error with status 403',
     Object.assign(new Error('Forbidden'), { statusCode: 403, code: 'AuthorizationFailure' }),
@@ -26,7 +26,7 @@ test.each([
 test.each([
   ['FST_ERR_CTP_INVALID_JSON_BODY', 400, 400],
   ['FST_ERR_CTP_BODY_TOO_LARGE', 413, 413],
-  // What Fastify adds to the error of a connection that broke while it read a body.
+  // Fastify adds this status to the error of a connection that broke while it read a body.
   ['ECONNRESET', 400, 400],
 ])('blames the caller for %s of Fastify', (code, statusCode, status) => {
   expect(toApiError(Object.assign(new Error('x'), { code, statusCode })).status).toBe(status)

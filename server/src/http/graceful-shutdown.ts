@@ -3,18 +3,18 @@ import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 
 /**
- * How long an idle keep-alive connection stays open after the shutdown began. A client may already have sent its next
- * request; it is answered with `Connection: close` instead of a reset.
+ * Time that an idle keep-alive connection stays open after the start of the shutdown. A client may already have sent
+ * its next request. It then receives a response with `Connection: close` instead of a reset.
  */
 const drainMs = 2000
 
 interface Connection {
-  /** responses that have not been sent completely */
+  /** Responses that have not been sent completely. */
   pending: Set<ServerResponse>
   hasServed: boolean
 }
 
-/** `http.Server.close` would also destroy idle connections, and with them requests that are on their way. */
+/** `http.Server.close` would also destroy idle connections, and with them requests in transit. */
 const stopListening = (server: HttpServer): void => {
   NetServer.prototype.close.call(server)
 }
@@ -26,7 +26,8 @@ const announceClose = (response: ServerResponse): void => {
 /**
  * Prepares a server for a graceful shutdown. The returned function stops listening, completes requests in progress with
  * `Connection: close`, serves requests that arrive on open keep-alive connections for two more seconds, and then closes
- * the application. Connections that never completed a request end at once; all others end after `graceMs`.
+ * the application. Connections that never completed a request are closed immediately, all others after `graceMs` at the
+ * latest.
  */
 export const createGracefulClose = (app: FastifyInstance, graceMs: number): (() => Promise<void>) => {
   const connections = new Map<Socket, Connection>()

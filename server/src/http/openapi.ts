@@ -2,9 +2,9 @@ import { resources } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { z } from 'zod'
 
-/** The OpenAPI 3.1 document, made from the contract alone. */
+/** The OpenAPI 3.1 document, generated from the contract. */
 
-/** The JSON Schema of a body, an answer or a member of a query. */
+/** Returns the JSON Schema of a body, a response, or a query parameter. */
 export const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema => {
   const { $schema: _dialect, ...body } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return body
@@ -15,7 +15,7 @@ const content = (schema: object, type = 'application/json') => ({ [type]: { sche
 const binary = (types: readonly string[]) =>
   Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
 
-const answersOf = ({ responses, bytes }: Endpoint) =>
+const createResponses = ({ responses, bytes }: Endpoint) =>
   Object.fromEntries(
     Object.entries(responses).map(([status, schema]) => [
       status,
@@ -51,7 +51,7 @@ const operation = (resource: string, path: string, endpoint: Endpoint) => ({
       }
     : {}),
   responses: {
-    ...answersOf(endpoint),
+    ...createResponses(endpoint),
     default: { description: 'Refused', content: content({ $ref: '#/components/schemas/Error' }) },
   },
 })

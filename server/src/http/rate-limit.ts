@@ -9,7 +9,7 @@ import type { RateLimit } from '../config/option-types.ts'
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-const callerOf = (actor: Actor, token: string): string => {
+const getCallerKey = (actor: Actor, token: string): string => {
   switch (actor.token) {
     case 'user':
       return `user:${actor.user_sid}`
@@ -20,7 +20,7 @@ const callerOf = (actor: Actor, token: string): string => {
   }
 }
 
-/** Counts every request of this scope by address; answers `authenticate` as one that counts callers. */
+/** Counts every request of this scope by address. Returns an `authenticate` function that also counts by caller. */
 export const withRateLimit = (
   app: FastifyInstance,
   { max, maxOfAddress, windowSeconds }: RateLimit,
@@ -30,15 +30,15 @@ export const withRateLimit = (
   const count = async (request: FastifyRequest, key: string, limit: number): Promise<void> => {
     const window = await rates.hit(key, windowSeconds * 1000)
     const seconds = Math.ceil(window.milliseconds / 1000)
-    const over = window.count > limit
+    const isExceeded = window.count > limit
     request.rateHeaders = {
       'ratelimit-policy': `${limit};w=${windowSeconds}`,
       'ratelimit-limit': limit,
       'ratelimit-remaining': Math.max(0, limit - window.count),
       'ratelimit-reset': seconds,
-      ...(over ? { 'retry-after': seconds } : {}),
+      ...(isExceeded ? { 'retry-after': seconds } : {}),
     }
-    if (over) throw new ApiError('too_many_requests')
+    if (isExceeded) throw new ApiError('too_many_requests')
   }
   app.decorateRequest('rateHeaders')
   app.addHook('onRequest', (request) => count(request, `address:${toClientNetwork(request.ip)}`, maxOfAddress))
@@ -47,14 +47,17 @@ export const withRateLimit = (
   })
   return async (request) => {
     const authenticated = await authenticate(request)
-    await count(request, callerOf(authenticated.actor, authenticated.token), max)
+    await count(request, getCallerKey(authenticated.actor, authenticated.token), max)
     return authenticated
   }
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** what the answer says of the rate limit; the caller's window once it is known who calls */
+    /**
+     * Rate limit headers of the response. They describe the caller's limit if the caller is known, or else that of the
+     * address.
+     */
     rateHeaders?: Readonly<Record<string, string | number>>
   }
 }

@@ -1,8 +1,11 @@
 import type { FastifyReply } from 'fastify'
 
-/** What every answer tells a browser: take it for what it says it is, and let no other page frame it or reach into it. */
+/**
+ * Security headers of all responses: browsers must respect the content type, and other pages can neither frame nor
+ * access a page.
+ */
 
-const always: Readonly<Record<string, string>> = {
+const commonHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
@@ -10,14 +13,15 @@ const always: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
 }
 
-/** For answers that are no page: should one be shown as a page, it may do nothing. */
-const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** Policy for responses other than pages. If a browser displays one as a page, the page can load and do nothing. */
+const emptyPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const policyHeader = 'content-security-policy'
 
 /**
- * A page names what it needs; the rest is forbidden. `needs` is without the parts that all pages have in common.
- * `trustedTypes`: the one policy by which scripts may be named.
+ * Sets the policy of a page: it allows the sources in `needs` and the directives that all pages share. Everything else
+ * is forbidden.
+ * @param trustedTypes name of the only policy that may create script URLs
  */
 export const allow = (reply: FastifyReply, needs: readonly string[], trustedTypes = "'none'"): FastifyReply =>
   reply.header(
@@ -32,10 +36,10 @@ export const allow = (reply: FastifyReply, needs: readonly string[], trustedType
     ].join('; '),
   )
 
-/** The same for what is answered without a reply. */
-export const protectingHeaders: Readonly<Record<string, string>> = { ...always, [policyHeader]: nothing }
+/** The same headers for responses that are sent without a Fastify reply. */
+export const protectingHeaders: Readonly<Record<string, string>> = { ...commonHeaders, [policyHeader]: emptyPolicy }
 
 export const protect = (reply: FastifyReply): FastifyReply => {
-  if (!reply.hasHeader(policyHeader)) void reply.header(policyHeader, nothing)
-  return reply.headers(always)
+  if (!reply.hasHeader(policyHeader)) void reply.header(policyHeader, emptyPolicy)
+  return reply.headers(commonHeaders)
 }

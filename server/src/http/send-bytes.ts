@@ -3,7 +3,7 @@ import { ApiError } from '@patchbay/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 
-/** Answers of bytes; parts of what is stored are answered as RFC 9110 §14 has it. */
+/** Sends binary responses. Stored content supports range requests (RFC 9110 §14). */
 
 export interface ByteRange {
   first: number
@@ -11,8 +11,8 @@ export interface ByteRange {
 }
 
 /**
- * What a Range header asks for of so many bytes: all of it where it asks for nothing that is understood, as RFC 9110
- * §14.2 allows for several parts; undefined where nothing of it is there.
+ * Parses a Range header for content of `size` bytes. Returns `all` if the header is not understood or names several
+ * ranges, which RFC 9110 §14.2 allows, and undefined if no byte of the range exists.
  */
 export const parseRange = (range: string | undefined, size: number): ByteRange | 'all' | undefined => {
   const [, from = '', until = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range?.trim() ?? '') ?? []
@@ -25,8 +25,11 @@ export const parseRange = (range: string | undefined, size: number): ByteRange |
   return first > end ? undefined : { first, last: until === '' ? end : Math.min(Number(until), end) }
 }
 
-/** A part is asked for with GET alone; where it is of a version (If-Range), which nothing here has, all is answered. */
-const askedPart = ({ method, headers }: FastifyRequest, size: number): ByteRange | 'all' | undefined =>
+/**
+ * Returns the requested range. Ranges apply to GET only. With If-Range the whole content is returned, because
+ * Patchbay's content has no versions.
+ */
+const getRequestedRange = ({ method, headers }: FastifyRequest, size: number): ByteRange | 'all' | undefined =>
   method === 'GET' && headers['if-range'] === undefined ? parseRange(headers.range, size) : 'all'
 
 const sendStored = async (
@@ -35,7 +38,7 @@ const sendStored = async (
   { size, read }: StoredBytes,
   signal: AbortSignal,
 ): Promise<Readable> => {
-  const part = askedPart(request, size)
+  const part = getRequestedRange(request, size)
   if (part === undefined) {
     void reply.header('content-range', `bytes */${size}`)
     throw new ApiError('range_not_satisfiable')
@@ -47,25 +50,25 @@ const sendStored = async (
   return Readable.from(content)
 }
 
-/** What is made for longer than this is given up: milliseconds. */
-const longestMade = 1_800_000
+/** Time limit for generated content, in milliseconds. */
+const generationTimeoutMs = 1_800_000
 
-/** The first chunk is made before the response begins, so that a failure or a refusal has a status of its own. */
-const sendMade = async ({ make }: GeneratedText, signal: AbortSignal): Promise<Readable> => {
-  const made = make(AbortSignal.any([signal, AbortSignal.timeout(longestMade)]))[Symbol.asyncIterator]()
-  const first = await made.next()
-  const all = async function* () {
+/** Generates the first chunk before the response starts, so that an early error gets its own status. */
+const sendGenerated = async ({ make }: GeneratedText, signal: AbortSignal): Promise<Readable> => {
+  const chunks = make(AbortSignal.any([signal, AbortSignal.timeout(generationTimeoutMs)]))[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  const allChunks = async function* () {
     try {
       if (!first.done) yield first.value
-      for (let next = await made.next(); !next.done; next = await made.next()) yield next.value
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
     } finally {
-      await made.return?.()
+      await chunks.return?.()
     }
   }
-  return Readable.from(all(), { objectMode: false })
+  return Readable.from(allChunks(), { objectMode: false })
 }
 
-/** Who goes away ends the reading. */
+/** Sends a response. Reading stops when the client disconnects. */
 export const sendBytes = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -74,9 +77,9 @@ export const sendBytes = async (
 ): Promise<FastifyReply> => {
   const send = async () => {
     if (content instanceof Uint8Array) return content
-    if ('make' in content) return request.method === 'HEAD' ? '' : sendMade(content, signal)
+    if ('make' in content) return request.method === 'HEAD' ? '' : sendGenerated(content, signal)
     return sendStored(request, reply, content, signal)
   }
-  const sent = await send()
-  return reply.headers(headers).type(type).send(sent)
+  const payload = await send()
+  return reply.headers(headers).type(type).send(payload)
 }

@@ -32,7 +32,7 @@ const createQueue = (options: Partial<BackgroundQueueOptions> = {}) => {
   return { queue, started, errors, add, end }
 }
 
-test('runs one job of each tenant in turn', async () => {
+test('runs one job per tenant before it runs the next one of any', async () => {
   const { started, add, end } = createQueue()
   for (const key of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) add(key)
   expect(started).toEqual(['a1', 'b1'])
@@ -73,7 +73,7 @@ test('moves jobs that take long to the slow lane, as far as that has room', asyn
   await expect.poll(() => started).toEqual(['a1', 'b1', 'c1', 'd1', 'e1'])
 })
 
-test('reports what a job throws, and goes on', async () => {
+test('reports the error of a job and continues', async () => {
   const { queue, started, errors, add } = createQueue({ fastConcurrency: 1 })
   const failure = new Error('no route to host')
   queue.add({ key: 'x', tenant: 'x', isSuspect: false, run: () => Promise.reject(failure) })
@@ -82,7 +82,7 @@ test('reports what a job throws, and goes on', async () => {
   expect(errors).toEqual([failure])
 })
 
-test('is settled when nothing waits or runs, also after it was cleared', async () => {
+test('settles when no job is waiting or running, even after it was cleared', async () => {
   const { queue, started, add, end } = createQueue({ fastConcurrency: 1 })
   await queue.settled()
   add('a1')

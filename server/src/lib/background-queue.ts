@@ -7,7 +7,7 @@
  * - A job whose peer failed the last time (`isSuspect`) only ever uses the slow lane.
  */
 export interface BackgroundQueue {
-  /** Queues a job, unless one with the same key waits or runs already. */
+  /** Queues a job, unless a job with the same key is waiting or running. */
   add(job: BackgroundJob): void
   /** Drops the jobs that have not started. */
   clear(): void
@@ -23,13 +23,13 @@ export interface BackgroundJob {
 }
 
 export interface BackgroundQueueOptions {
-  /** concurrent jobs whose peers are not known to fail */
+  /** Number of concurrent jobs whose peers did not fail the last time. */
   fastConcurrency: number
-  /** concurrent jobs that take long, or whose peers failed the last time */
+  /** Number of concurrent jobs that take long, or whose peers failed the last time. */
   slowConcurrency: number
   maxPerTenant: number
   slowAfterMs: number
-  /** receives what a job throws */
+  /** Called with the errors of jobs. */
   onError: (error: unknown) => void
 }
 
@@ -37,7 +37,7 @@ type Lane = 'fast' | 'slow'
 
 interface RunningJob {
   lane: Lane
-  /** runs longer than `slowAfterMs`, and moves to the slow lane once that has room */
+  /** True if the job runs longer than `slowAfterMs`. It moves to the slow lane as soon as that has room. */
   isOverdue: boolean
 }
 
@@ -51,9 +51,9 @@ export const createBackgroundQueue = ({
   const keys = new Set<string>()
   const waiting = new Map<string, BackgroundJob[]>()
   const runningByTenant = new Map<string, number>()
-  /** in the order in which they started */
+  /** In the order in which they started. */
   const running = new Set<RunningJob>()
-  /** Which start was the last of a tenant that still has jobs. */
+  /** Sequence number of the last start of each tenant that still has jobs. */
   const lastStart = new Map<string, number>()
   let starts = 0
   let settledListeners: (() => void)[] = []
@@ -65,7 +65,7 @@ export const createBackgroundQueue = ({
   const startableJob = (tenant: string, jobs: readonly BackgroundJob[]): BackgroundJob | undefined =>
     (runningByTenant.get(tenant) ?? 0) < maxPerTenant ? jobs.find((job) => hasRoom(getLane(job))) : undefined
 
-  /** Removes and returns a job of the tenant that started one longest ago, or undefined if no job may start. */
+  /** Removes and returns a job of the tenant whose last start was longest ago, or undefined if no job can start. */
   const takeNext = (): BackgroundJob | undefined => {
     let next: { job: BackgroundJob; startedAt: number } | undefined
     for (const [tenant, jobs] of waiting) {

@@ -1,34 +1,40 @@
 import { createFairQueue } from './fair-queue.ts'
 import { withTimeout } from './timeout.ts'
 
-/** Work that a request leaves behind: it begins in turn, and whoever asked for it has been answered. */
+/**
+ * Runs work in the background after the response to a request has been sent. Tasks run in the order in which they were
+ * added.
+ */
 export interface BackgroundTasks {
-  /** `lost` is told where it fails, takes too long, or too much is waiting */
-  begin(lost: string, work: () => Promise<void>): void
-  /** once nothing is left of it; what takes too long is not waited for */
+  /**
+   * Adds a task.
+   * @param failureMessage logged if the task fails, takes too long, or is rejected because too many are waiting
+   */
+  begin(failureMessage: string, work: () => Promise<void>): void
+  /** Resolves when all tasks have ended, or after a timeout. */
   settled(): Promise<void>
 }
 
-const max = 100
-const maxSeconds = 30
+const maxWaiting = 100
+const timeoutSeconds = 30
 const shutdownTimeoutSeconds = 3
 
 export const createBackgroundTasks = (onBackgroundError: (error: unknown, what: string) => void): BackgroundTasks => {
-  const queue = createFairQueue({ concurrency: 2, max })
-  const begun = new Set<Promise<void>>()
-  const late = () => new Error(`it took longer than ${maxSeconds} seconds`)
+  const queue = createFairQueue({ concurrency: 2, max: maxWaiting })
+  const runningTasks = new Set<Promise<void>>()
+  const createTimeoutError = () => new Error(`it took longer than ${timeoutSeconds} seconds`)
   return {
-    begin(lost, work) {
-      const limited = () => withTimeout(work(), maxSeconds, late)
-      const working = queue
-        .run('afterwards', (runStep) => runStep(limited))
-        .catch((error: unknown) => onBackgroundError(error, lost))
-        .finally(() => begun.delete(working))
-      begun.add(working)
+    begin(failureMessage, work) {
+      const runWithTimeout = () => withTimeout(work(), timeoutSeconds, createTimeoutError)
+      const task = queue
+        .run('afterwards', (runStep) => runStep(runWithTimeout))
+        .catch((error: unknown) => onBackgroundError(error, failureMessage))
+        .finally(() => runningTasks.delete(task))
+      runningTasks.add(task)
     },
     async settled() {
-      const all = Promise.all(begun)
-      await withTimeout(all, shutdownTimeoutSeconds, late).catch(() => {})
+      const all = Promise.all(runningTasks)
+      await withTimeout(all, shutdownTimeoutSeconds, createTimeoutError).catch(() => {})
     },
   }
 }

@@ -10,6 +10,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
-])('%s counts as %s', (ip, network) => {
+])('%s belongs to the network %s', (ip, network) => {
   expect(toClientNetwork(ip)).toBe(network)
 })

@@ -1,15 +1,15 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What counts as one stranger: an IPv4 address, or the /64 of an IPv6 address, of which its holder has every address
- * (RFC 6177, RFC 8981).
+ * Returns the network that limits for unauthenticated clients apply to: an IPv4 address, or the /64 of an IPv6 address,
+ * because its holder can use every address in it (RFC 6177, RFC 8981).
  */
 export const toClientNetwork = (ip: string): string => {
   if (!isIPv6(ip)) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   if (mapped !== undefined) return mapped
-  const [bare = ''] = ip.split('%')
-  const [head = '', tail] = bare.split('::')
+  const [withoutZone = ''] = ip.split('%')
+  const [head = '', tail] = withoutZone.split('::')
   const groups = head === '' ? [] : head.split(':')
   if (tail !== undefined) {
     const last = tail === '' ? [] : tail.split(':').flatMap((group) => (group.includes('.') ? [group, group] : [group]))

@@ -7,24 +7,24 @@
 export const monotonicMs = (): number => performance.now()
 
 /**
- * Returns milliseconds since the epoch: the wall clock at process start plus the monotonic time since then. Use it for
- * deadlines that are kept in memory and also stored.
+ * Returns milliseconds since the epoch: the wall clock at process start plus the monotonic time since then. For
+ * deadlines in memory that are also stored.
  */
 export const steadyEpochMs = (): number => performance.timeOrigin + performance.now()
 
-/** By how much the system clocks of processes that share a database may differ. */
+/** Maximum difference between the system clocks of processes that share a database. */
 export const maxClockSkewMs = 5 * 60_000
 
 /**
- * Returns the latest deadline that can have been stored by a clock that is right. Later ones were written before the
- * system clock was set back, and count as passed.
+ * Returns the latest deadline that a correct clock can have stored. Later ones were written before the system clock was
+ * set back, and count as passed.
  *
  * @param longestMs the duration with which deadlines of this kind are created
  */
 export const latestDeadline = (now: number, longestMs: number): number => now + longestMs + maxClockSkewMs
 
 /**
- * Returns whether a stored deadline still lies ahead.
+ * Returns whether a stored deadline is in the future.
  *
  * @param deadline epoch milliseconds
  */

@@ -2,13 +2,13 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { z } from 'zod'
 
 /**
- * Secrets at rest as the platform writes them (api/1-identity.md §15): AES-256-CBC, or CTR where the platform is set to
- * its older way; the key the first 32 characters of base64(SHA-256(secret)), stored as JSON {iv, content} in hex. A fresh
- * IV for every value.
+ * Encrypts stored secrets in the format of jambonz (api/1-identity.md §15): AES-256-CBC, or CTR if jambonz is
+ * configured for its older format. The key consists of the first 32 characters of base64(SHA-256(secret)). Values are
+ * stored as JSON {iv, content} in hex, each with a new IV.
  */
 export interface Encryption {
   encrypt(plaintext: string): string
-  /** undefined for what is no value of ours */
+  /** Returns undefined if the text is not a value in this format. */
   decrypt(stored: string): string | undefined
 }
 

@@ -3,94 +3,100 @@ import { ApiError } from '@patchbay/contract/errors'
 import { createTenantLimit } from './tenant-limit.ts'
 
 /**
- * Many want something that can do little at a time. Those who ask take turns, so that who asks for much waits for
- * itself; and between two pieces of work the process has time for everything else.
+ * Limits concurrent work and shares the capacity fairly between tenants (round robin by key). A tenant that submits a
+ * thousand jobs delays only itself, and the event loop runs between two steps.
  */
 
-/** Does a piece of the work when its turn has come. */
-export type RunStep = <T>(piece: () => Promise<T>) => Promise<T>
+/** Runs a step of a job when a slot is free. */
+export type RunStep = <T>(step: () => Promise<T>) => Promise<T>
 
 export interface FairQueue {
   /**
-   * Refused at once where too much of this owner is here already. What waits for its turn ends when its caller is gone.
+   * Runs a job and returns its result. The job splits its work into steps. Each step waits for a free slot, so that
+   * other tenants' steps run in between.
    *
-   * @param isAdmitted the work belongs to a job that another limit has admitted: it waits for its turn, and is not refused
+   * @param isAdmitted whether another limit has admitted the job. If so, `max` does not apply
+   * @throws ApiError `too_much_at_once` if the tenant already has `max` jobs running or waiting
+   * @throws ApiError `client_closed_request` if `signal` aborts while a step waits
    */
-  run<T>(owner: string, work: (runStep: RunStep) => Promise<T>, signal?: AbortSignal, isAdmitted?: boolean): Promise<T>
+  run<T>(tenant: string, work: (runStep: RunStep) => Promise<T>, signal?: AbortSignal, isAdmitted?: boolean): Promise<T>
 }
 
-/** Whose turn it is when this one calls: all callers of an account, or of a provider, count as one. */
+/** Returns the fairness key of a caller. All callers of an account share one key, as do all callers of a provider. */
 export const fairnessKey = ({ account_sid, service_provider_sid, user_sid }: Actor): string =>
   account_sid ?? service_provider_sid ?? user_sid ?? 'admin'
 
-/** `concurrency`: pieces at work together; `max`: what one owner may have here, at work and waiting */
+/**
+ * @param concurrency number of steps that run concurrently, over all tenants
+ * @param max number of jobs that a tenant can have running or waiting
+ */
 export const createFairQueue = ({ concurrency, max }: { concurrency: number; max: number }): FairQueue => {
   const limit = createTenantLimit(max)
-  /** Pieces by owner; the first owner is next. */
+  /** Waiting steps by tenant. The first tenant is next. */
   const waiting = new Map<string, (() => void)[]>()
-  let atWork = 0
+  let runningSteps = 0
 
-  const beginNext = (): void => {
+  const startNext = (): void => {
     const [next] = waiting
     if (next === undefined) {
-      atWork -= 1
+      runningSteps -= 1
       return
     }
-    const [owner, [begin, ...later]] = next
-    waiting.delete(owner)
-    if (later.length > 0) waiting.set(owner, later)
-    begin?.()
+    const [tenant, [start, ...others]] = next
+    waiting.delete(tenant)
+    if (others.length > 0) waiting.set(tenant, others)
+    start?.()
   }
 
-  const end = (): void => {
-    if (waiting.size > 0) setImmediate(beginNext)
-    else atWork -= 1
+  const finish = (): void => {
+    if (waiting.size > 0) setImmediate(startNext)
+    else runningSteps -= 1
   }
 
-  const remove = (owner: string, begin: () => void): void => {
-    const others = waiting.get(owner)?.filter((other) => other !== begin) ?? []
-    if (others.length > 0) waiting.set(owner, others)
-    else waiting.delete(owner)
+  const remove = (tenant: string, start: () => void): void => {
+    const others = waiting.get(tenant)?.filter((other) => other !== start) ?? []
+    if (others.length > 0) waiting.set(tenant, others)
+    else waiting.delete(tenant)
   }
 
-  /** What was begun goes on before the owner's next begins. */
-  const wait = (owner: string, begun: boolean, signal: AbortSignal | undefined): Promise<void> =>
+  /** Waits for a slot. Steps of a job that has started run before the tenant's next job. */
+  const wait = (tenant: string, hasStarted: boolean, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
-      const leave = () => {
-        remove(owner, begin)
+      const cancel = () => {
+        remove(tenant, start)
         reject(new ApiError('client_closed_request'))
       }
-      const begin = () => {
-        signal?.removeEventListener('abort', leave)
+      const start = () => {
+        signal?.removeEventListener('abort', cancel)
         resolve()
       }
-      if (signal?.aborted) return leave()
-      const others = waiting.get(owner) ?? []
-      waiting.set(owner, begun ? [begin, ...others] : [...others, begin])
-      signal?.addEventListener('abort', leave, { once: true })
-      if (atWork >= concurrency) return
-      atWork += 1
-      setImmediate(beginNext)
+      if (signal?.aborted) return cancel()
+      const others = waiting.get(tenant) ?? []
+      waiting.set(tenant, hasStarted ? [start, ...others] : [...others, start])
+      signal?.addEventListener('abort', cancel, { once: true })
+      if (runningSteps >= concurrency) return
+      runningSteps += 1
+      setImmediate(startNext)
     })
 
-  const createRunStep = (owner: string, signal: AbortSignal | undefined): RunStep => {
-    let begun = false
-    return async (piece) => {
-      await wait(owner, begun, signal)
-      begun = true
+  const createRunStep = (tenant: string, signal: AbortSignal | undefined): RunStep => {
+    let hasStarted = false
+    return async (step) => {
+      await wait(tenant, hasStarted, signal)
+      hasStarted = true
       try {
-        return await piece()
+        return await step()
       } finally {
-        end()
+        finish()
       }
     }
   }
 
   return {
-    async run(owner, work, signal, isAdmitted = false) {
-      const release = isAdmitted ? undefined : limit.acquire(owner)
+    async run(tenant, work, signal, isAdmitted = false) {
+      const release = isAdmitted ? undefined : limit.acquire(tenant)
       try {
-        return await work(createRunStep(owner, signal))
+        return await work(createRunStep(tenant, signal))
       } finally {
         release?.()
       }

@@ -4,35 +4,40 @@ import { errorForLog, createLogStream } from './log.ts'
 const line =
   '{"level":40,"time":1795000000000,"pid":1,"msg":"call records are not received","err":{"message":"taken"}}\n'
 
-const written = (isTTY: boolean): string => {
+const writeLine = (isTTY: boolean): string => {
   let text = ''
   createLogStream({ isTTY, write: (part) => void (text += part) }).write(line)
   return text
 }
 
-test('the log is text on a terminal and JSON elsewhere', () => {
-  expect(written(true)).toMatch(/^ {2}\d\d:\d\d:\d\d warn: call records are not received: taken\n$/)
-  expect(written(false)).toBe(line)
+test('writes text to a terminal and JSON elsewhere', () => {
+  expect(writeLine(true)).toMatch(/^ {2}\d\d:\d\d:\d\d warn: call records are not received: taken\n$/)
+  expect(writeLine(false)).toBe(line)
 })
 
-test('of an error no more is told than its kind, message, code and place, and that of its cause', () => {
+test('logs only type, message, code, and stack of an error and its cause', () => {
   const cause = Object.assign(new TypeError('cannot'), { sql: "insert 'secret'", command: { args: ['secret'] } })
   const error = Object.assign(new Error('failed', { cause }), { code: 'E_FAILED', parameters: ['secret'] })
-  const told = errorForLog(error)
-  expect(told).toMatchObject({ type: 'Error', message: 'failed', code: 'E_FAILED', cause: { type: 'TypeError' } })
-  expect(JSON.stringify(told)).not.toContain('secret')
-  expect(told.stack).toMatch(/^\s+at /)
+  const loggedError = errorForLog(error)
+  expect(loggedError).toMatchObject({
+    type: 'Error',
+    message: 'failed',
+    code: 'E_FAILED',
+    cause: { type: 'TypeError' },
+  })
+  expect(JSON.stringify(loggedError)).not.toContain('secret')
+  expect(loggedError.stack).toMatch(/^\s+at /)
   expect(JSON.stringify(errorForLog('secret'))).not.toContain('secret')
 })
 
-test('a message moves no cursor of a terminal, and begins no line of its own', () => {
+test('removes control characters from messages', () => {
   let text = ''
   const entry = { level: 40, time: 0, msg: 'one\u001b[2J\r\ntwo' }
   createLogStream({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))
   expect(text).toMatch(/ warn: one \[2J two\n$/)
 })
 
-test('a line about a request names it', () => {
+test('shows the ID of the request', () => {
   let text = ''
   const entry = { level: 50, time: 0, reqId: '7f3b', msg: 'request failed', err: { message: 'of ours' } }
   createLogStream({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))

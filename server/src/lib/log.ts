@@ -1,9 +1,9 @@
 import type { FastifyServerOptions } from 'fastify'
 import { getErrorCode } from './error-code.ts'
 
-/** The server's log: JSON lines, or lines of text on a terminal. */
+/** The server's log: JSON lines, or readable lines on a terminal. */
 
-/** Where lines go. */
+/** Destination of log lines. */
 export interface LogStream {
   write(line: string): void
 }
@@ -14,18 +14,21 @@ interface LoggedError {
   type: string
   message: string
   code?: string
-  /** where, without the message */
+  /** Stack frames, without the message. */
   stack: string
   cause?: LoggedError
 }
 
-const framesOf = ({ stack = '' }: Error): string =>
+const getFrames = ({ stack = '' }: Error): string =>
   stack
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .join('\n')
 
-/** Libraries hang whole statements, commands and requests on their errors: no more than this is told of one. */
+/**
+ * Returns the fields of an error that are logged. Others are omitted, because libraries attach statements, commands,
+ * and requests to their errors.
+ */
 export const errorForLog = (error: unknown): LoggedError => {
   if (!(error instanceof Error)) return { type: typeof error, message: 'no error, but thrown like one', stack: '' }
   const code = getErrorCode(error)
@@ -33,7 +36,7 @@ export const errorForLog = (error: unknown): LoggedError => {
     type: error.name === 'Error' ? error.constructor.name : error.name,
     message: error.message,
     ...(code ? { code } : {}),
-    stack: framesOf(error),
+    stack: getFrames(error),
     ...(error.cause === undefined ? {} : { cause: errorForLog(error.cause) }),
   }
 }
@@ -55,24 +58,24 @@ const levels: Readonly<Record<number, string>> = {
 interface Entry {
   level: number
   time: number
-  /** of the request that it is about */
+  /** ID of the request that the line refers to. */
   reqId?: string
   msg?: string
   err?: LoggedError
 }
 
-/** What would move a terminal's cursor, or begin another line, is no part of a message. */
-const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ')
+/** Replaces control characters, which could move the cursor of a terminal or start another line. */
+const withoutControlCharacters = (text: string): string => text.replace(/\p{Cc}+/gu, ' ')
 
-/** A line of JSON as a person reads it. */
+/** Formats a JSON line for a terminal. */
 export const asText = (line: string): string => {
   const { level, time, reqId, msg, err } = JSON.parse(line) as Entry
   const clock = new Date(time).toTimeString().slice(0, 8)
-  const said = [msg, err?.message].filter((text, at, all) => text && all.indexOf(text) === at).join(': ')
+  const summary = [msg, err?.message].filter((text, at, all) => text && all.indexOf(text) === at).join(': ')
   const request = reqId === undefined ? '' : ` (request ${reqId})`
-  return `  ${clock} ${levels[level] ?? level}: ${printable(said + request)}\n${level >= 50 && err?.stack ? `${err.stack}\n` : ''}`
+  return `  ${clock} ${levels[level] ?? level}: ${withoutControlCharacters(summary + request)}\n${level >= 50 && err?.stack ? `${err.stack}\n` : ''}`
 }
 
-/** What is read by a person where the server runs, and by programs elsewhere. */
+/** Writes readable lines to a terminal, and JSON lines elsewhere. */
 export const createLogStream = (out: LogStream & { isTTY?: boolean }): LogStream =>
   out.isTTY === true ? { write: (line) => out.write(asText(line)) } : out

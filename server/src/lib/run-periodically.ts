@@ -3,29 +3,32 @@ import { withTimeout } from './timeout.ts'
 const shutdownTimeoutSeconds = 3
 
 export interface PeriodicJob {
-  /** does what is due */
-  pass(): Promise<void>
-  restMilliseconds: number
-  /** said where a pass fails */
-  lost: string
+  /** Does the work that is due. */
+  run(): Promise<void>
+  intervalMs: number
+  /** Logged if a run fails. */
+  failureMessage: string
 }
 
-/** Passes, one after another with a rest between. The answer ends it; what takes too long then is not waited for. */
+/**
+ * Runs a job periodically. A run that takes longer than the interval delays the next one. Returns a function that stops
+ * the job and waits up to 3 s for the current run.
+ */
 export const runPeriodically = (
-  { pass, restMilliseconds, lost }: PeriodicJob,
+  { run, intervalMs: restMilliseconds, failureMessage }: PeriodicJob,
   onBackgroundError: (error: unknown, what: string) => void,
 ): (() => Promise<void>) => {
-  let passing: Promise<void> | undefined
+  let currentRun: Promise<void> | undefined
   const timer = setInterval(() => {
-    passing ??= pass()
-      .catch((error: unknown) => onBackgroundError(error, lost))
+    currentRun ??= run()
+      .catch((error: unknown) => onBackgroundError(error, failureMessage))
       .finally(() => {
-        passing = undefined
+        currentRun = undefined
       })
   }, restMilliseconds)
   return async () => {
     clearInterval(timer)
-    // Whoever comes next ends it once the claim has run out.
-    if (passing) await withTimeout(passing, shutdownTimeoutSeconds, () => new Error('late')).catch(() => {})
+    // If the run takes longer, another process continues its work when the claim has expired.
+    if (currentRun) await withTimeout(currentRun, shutdownTimeoutSeconds, () => new Error('late')).catch(() => {})
   }
 }

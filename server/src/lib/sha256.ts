@@ -1,4 +1,4 @@
 import { createHash } from 'node:crypto'
 
-/** Hex of the UTF-8 of a text: what stands for a secret, or for somebody, where the text itself must not. */
+/** Returns the hexadecimal SHA-256 of a text. Used in place of secrets and personal data that must not be stored. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -3,9 +3,9 @@ import { ApiError } from '@patchbay/contract/errors'
 /** Limits how many jobs of one tenant run at the same time. */
 export interface TenantLimit {
   /**
-   * Reserves a place and returns the function that frees it, which may be called more than once.
+   * Reserves a slot and returns the function that frees it, which may be called more than once.
    *
-   * @throws Refused `too_much_at_once` if the tenant has used up its places
+   * @throws ApiError `too_much_at_once` if the tenant has used up its slots
    */
   acquire(tenant: string): () => void
 }
@@ -21,8 +21,8 @@ export const createTenantLimit = (maxPerTenant: number): TenantLimit => {
       return () => {
         if (isReleased) return
         isReleased = true
-        const left = (used.get(tenant) ?? 1) - 1
-        if (left > 0) used.set(tenant, left)
+        const remaining = (used.get(tenant) ?? 1) - 1
+        if (remaining > 0) used.set(tenant, remaining)
         else used.delete(tenant)
       }
     },
