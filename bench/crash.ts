@@ -57,7 +57,7 @@ const report = (done: readonly Round[], last: readonly string[]): number => {
       String(of('changes')),
       String(of('calls')),
       String(of('traces')),
-      String(sum(done.map(({ resentBatches: sentAgain }) => sentAgain))),
+      String(sum(done.map(({ resentBatches }) => resentBatches))),
       String(lost),
       `${(sum(restarts) / done.length).toFixed(0)} ms`,
       `${Math.max(...restarts).toFixed(0)} ms`,

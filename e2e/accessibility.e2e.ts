@@ -14,25 +14,28 @@ import { aCall, anAlert, writeAlerts, writeCalls, writeTracedCall } from './supp
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 
-/** Every screen that is declared, in both themes and three widths: not one finding, and nothing that scrolls sideways. */
+/**
+ * Checks every declared screen in both themes and three widths: no accessibility violations, and no horizontal
+ * scrolling.
+ */
 
-/** For a folder named in PICTURES, what the tour sees. */
+/** Saves a screenshot to the folder in the environment variable PICTURES, if it is set. */
 const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env['PICTURES']
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
-/** What follows a new width is drawn after the next frame. */
-const drawn = (page: Page) =>
+/** Waits for a render with the new width, which happens after the next frame. */
+const untilRendered = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
 
-/** Looks at a place in each theme and width, and takes its picture. */
+/** Checks a page in each theme and width, and saves a screenshot. */
 const look = async (page: Page, name: string): Promise<void> => {
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
-      await drawn(page)
+      await untilRendered(page)
       const what = `${name}-${colorScheme}-${width}`
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
       await expectNoFindings(page, what, { rules: rulesFor(colorScheme, width) })
@@ -42,11 +45,11 @@ const look = async (page: Page, name: string): Promise<void> => {
   }
 }
 
-/** Looks at a screen, and behind each of its other tabs. */
+/** Checks a screen and each of its other tabs. */
 const tour = async (page: Page, name: string): Promise<void> => {
   await look(page, name)
   const others = page.getByRole('main').getByRole('tab', { selected: false }).filter({ visible: true })
-  // From the last: tabs within a tab come before those around them.
+  // In reverse order, because nested tabs precede the tabs around them.
   for (const label of (await others.allInnerTexts()).toReversed()) {
     await page.getByRole('main').getByRole('tab', { name: label, exact: true }).click()
     await look(page, `${name}-${label.toLowerCase()}`)
@@ -55,7 +58,7 @@ const tour = async (page: Page, name: string): Promise<void> => {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
 
-/** What is done on a screen before it is looked at, so that all of it shows. */
+/** Steps that make all parts of a screen visible before it is checked. */
 const prepare: Partial<Record<string, (page: Page) => Promise<void>>> = {
   [recentCalls.path]: (page) =>
     page
@@ -72,7 +75,7 @@ const prepare: Partial<Record<string, (page: Page) => Promise<void>>> = {
   },
 }
 
-/** A routing of the account, with patterns that something is wrong with. */
+/** Creates an LCR of the account with invalid patterns. */
 const makeRouting = async (api: Api, { account_sid, service_provider_sid }: Tenant): Promise<string> => {
   const carrier = await api.send('POST', '/VoipCarriers', { name: 'Carrier', service_provider_sid })
   const voip_carrier_sid: string = carrier.body.sid
@@ -81,10 +84,10 @@ const makeRouting = async (api: Api, { account_sid, service_provider_sid }: Tena
   return (await api.send('POST', '/patchbay/lcrs', lcr)).body.sid
 }
 
-/** What the screens show: a tenant with one of everything, and the SIDs that paths name. */
-type House = Tenant & Readonly<Record<string, string>>
+/** Records for all screens: a tenant with a record of each kind, and the SIDs in the paths. */
+type SeededTenant = Tenant & Readonly<Record<string, string>>
 
-const furnish = async (server: RunningServer, api: Api): Promise<House> => {
+const furnish = async (server: RunningServer, api: Api): Promise<SeededTenant> => {
   const names = { providerName: 'Provider of everything', accountName: 'Account of everything' }
   const service_provider_sid = await api.provider(names.providerName)
   const account_sid = await api.account(service_provider_sid, { name: names.accountName })
@@ -99,11 +102,11 @@ const furnish = async (server: RunningServer, api: Api): Promise<House> => {
   ])
   const { user_sid } = await api.person({ account_sid })
   await api.send('PUT', `/Accounts/${account_sid}`, { sip_realm: `${account_sid}.example.org` })
-  const made = async (collection: string, body: object): Promise<string> =>
+  const create = async (collection: string, body: object): Promise<string> =>
     (await api.send('POST', `/${collection}`, body)).body.sid
-  const voip_carrier_sid = await made('VoipCarriers', { name: 'Trunk', service_provider_sid })
-  await made('SipGateways', { voip_carrier_sid, ipv4: '10.1.1.1', inbound: true })
-  await made('SmppGateways', { voip_carrier_sid, ipv4: '10.1.1.2', outbound: true })
+  const voip_carrier_sid = await create('VoipCarriers', { name: 'Trunk', service_provider_sid })
+  await create('SipGateways', { voip_carrier_sid, ipv4: '10.1.1.1', inbound: true })
+  await create('SmppGateways', { voip_carrier_sid, ipv4: '10.1.1.2', outbound: true })
   const tenant_fqdn = `${account_sid}.example.org`
   const hook = { url: 'https://apps.example.org/call', username: 'u', password: 'p' }
   const app_json = '[{"verb":"say","text":"Hello"}]'
@@ -113,33 +116,33 @@ const furnish = async (server: RunningServer, api: Api): Promise<House> => {
     call_sid,
     user_sid,
     voip_carrier_sid,
-    application_sid: await made('Applications', application),
-    phone_number_sid: await made('PhoneNumbers', { number: '15083084809', account_sid, voip_carrier_sid }),
-    client_sid: await made('Clients', { account_sid, username: 'reception', password: 'p4ssword' }),
+    application_sid: await create('Applications', application),
+    phone_number_sid: await create('PhoneNumbers', { number: '15083084809', account_sid, voip_carrier_sid }),
+    client_sid: await create('Clients', { account_sid, username: 'reception', password: 'p4ssword' }),
     lcr_sid: await makeRouting(api, tenant),
-    speech_credential_sid: await made(`ServiceProviders/${service_provider_sid}/SpeechCredentials`, {
+    speech_credential_sid: await create(`ServiceProviders/${service_provider_sid}/SpeechCredentials`, {
       vendor: 'microsoft',
       api_key: 'k3y-of-a-tenant',
       region: 'westus',
     }),
-    alert_destination_sid: await made('patchbay/alert-destinations', {
+    alert_destination_sid: await create('patchbay/alert-destinations', {
       name: 'On call',
       kind: 'email',
       target: 'operator@example.org',
       account_sid,
     }),
-    ms_teams_tenant_sid: await made('MicrosoftTeamsTenants', { service_provider_sid, account_sid, tenant_fqdn }),
+    ms_teams_tenant_sid: await create('MicrosoftTeamsTenants', { service_provider_sid, account_sid, tenant_fqdn }),
   }
 }
 
-/** Each screen is only looked at: they share what there is to see. */
-const furnished = test.extend<object, { house: House }>({
+/** The screens are not changed, so all tests of a worker share the same records. */
+const seededTest = test.extend<object, { house: SeededTenant }>({
   house: [async ({ server, api }, use) => use(await furnish(server, api)), { scope: 'worker' }],
   tenant: async ({ house }, use) => use(house),
 })
 
 for (const screen of screens.filter(({ audience, path }) => audience === undefined && path !== ownRouting.path))
-  furnished(`${screen.title} has no accessibility findings`, async ({ page, open, house }) => {
+  seededTest(`${screen.title} has no accessibility findings`, async ({ page, open, house }) => {
     const path = screen.path.replaceAll(/\$(\w+)/g, (_, name: string) => house[name] ?? `the-house-lacks-${name}`)
     await open(path)
     await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
@@ -161,7 +164,7 @@ for (const [name, path, title] of [
     await look(page, name)
   })
 
-test('the dialogs have no accessibility findings', async ({ page, open, api, tenant }) => {
+test('the dialogs have no accessibility violations', async ({ page, open, api, tenant }) => {
   await open('/internal/accounts')
   await page.getByRole('button', { name: 'Add service provider' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
@@ -190,7 +193,7 @@ test('the dialogs have no accessibility findings', async ({ page, open, api, ten
   }
 })
 
-test('the forced change of password has no accessibility findings', async ({ page, api, tenant }) => {
+test('the forced change of password has no accessibility violations', async ({ page, api, tenant }) => {
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
   await page.goto(signIn.path)
   await typeSignIn(page, name, password)
@@ -198,7 +201,7 @@ test('the forced change of password has no accessibility findings', async ({ pag
   await look(page, 'create-password')
 })
 
-test('the open menu has no accessibility findings', async ({ page, open }) => {
+test('the open menu has no accessibility violations', async ({ page, open }) => {
   await page.setViewportSize({ width: 390, height: 900 })
   await open(accountList.path)
   await page.getByRole('button', { name: 'Open menu' }).click()

@@ -4,15 +4,15 @@ import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** Which applications of an account take the calls of its devices, and those that are recorded elsewhere. */
+/** Selection of the applications for device calls and for SIPREC calls of an account. */
 
 const edit = (account_sid: string) => `/internal/accounts/${account_sid}/edit`
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 const forDevices = (page: Page) => page.getByRole('combobox', { name: 'Application for SIP device calls', exact: true })
 const forSiprec = (page: Page) => page.getByRole('combobox', { name: 'Application for SIPREC calls', exact: true })
-const shownOf = (field: ReturnType<typeof forDevices>) => field.locator('option:checked')
+const selectedOption = (field: ReturnType<typeof forDevices>) => field.locator('option:checked')
 
-test('ACCOUNTS-13 ACCOUNTS-14 ACCOUNTS-40 the applications for device calls and SIPREC are chosen from those of the account, or none; only what changed is sent', async ({
+test("ACCOUNTS-13 ACCOUNTS-14 ACCOUNTS-40 selects the account's applications for device calls and SIPREC, or none, and sends only changes", async ({
   page,
   api,
   tenant,
@@ -35,8 +35,8 @@ test('ACCOUNTS-13 ACCOUNTS-14 ACCOUNTS-40 the applications for device calls and 
   expect(await stored()).toMatchObject({ device_calling_application_sid: queue, siprec_hook_sid: voicemail })
 
   await page.goto(edit(account_sid))
-  await expect(shownOf(forDevices(page))).toHaveText('Queue')
-  await expect(shownOf(forSiprec(page))).toHaveText('Voicemail')
+  await expect(selectedOption(forDevices(page))).toHaveText('Queue')
+  await expect(selectedOption(forSiprec(page))).toHaveText('Voicemail')
   await forDevices(page).selectOption('None')
   const cleared = page.waitForRequest((request) => request.method() === 'PUT')
   await save(page).click()
@@ -56,7 +56,7 @@ test('ACCOUNTS-13 ACCOUNTS-14 ACCOUNTS-40 the applications for device calls and 
     )
 })
 
-test('of many applications some are at hand, and any is found by typing', async ({
+test('offers some of many applications, and finds any of them by typing', async ({
   page,
   api,
   tenant,
@@ -67,10 +67,10 @@ test('of many applications some are at hand, and any is found by typing', async 
   const names = Array.from({ length: 2000 }, (_, index) => `Line ${String(index).padStart(4, '0')}`)
   const sids = makeApplications(server, account_sid, [...names, '100% free_line'])
   await api.send('PUT', `/Accounts/${account_sid}`, { siprec_hook_sid: sids[1900] })
-  const asked: string[] = []
+  const applicationRequests: string[] = []
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url())
-    if (pathname.includes('/Applications')) asked.push(`${pathname.replace(/.*\/v1/, '')}${search}`)
+    if (pathname.includes('/Applications')) applicationRequests.push(`${pathname.replace(/.*\/v1/, '')}${search}`)
   })
   await open(edit(account_sid))
   await expect(forSiprec(page)).toHaveValue('Line 1900')
@@ -91,15 +91,10 @@ test('of many applications some are at hand, and any is found by typing', async 
     device_calling_application_sid: sids[1234],
     siprec_hook_sid: sids[2000],
   })
-  for (const request of asked) expect(request).toMatch(/page=1&page_size=25|^\/Applications\//)
+  for (const request of applicationRequests) expect(request).toMatch(/page=1&page_size=25|^\/Applications\//)
 })
 
-test('an application that cannot be read stays as it is, and a save does not lose it', async ({
-  page,
-  api,
-  tenant,
-  open,
-}) => {
+test('keeps an application that cannot be loaded when the form is saved', async ({ page, api, tenant, open }) => {
   const { account_sid } = tenant
   const lost = randomUUID()
   await page.route(`**/Accounts/${account_sid}`, async (route) => {
@@ -108,7 +103,7 @@ test('an application that cannot be read stays as it is, and a save does not los
     await route.fulfill({ json: { ...(await answer.json()), device_calling_application_sid: lost } })
   })
   await open(edit(account_sid))
-  await expect(shownOf(forDevices(page))).toHaveText(`Unknown application ${lost}`)
+  await expect(selectedOption(forDevices(page))).toHaveText(`Unknown application ${lost}`)
   await page.getByLabel('Account name').fill('Renamed')
   const put = page.waitForRequest((request) => request.method() === 'PUT')
   await save(page).click()
@@ -117,7 +112,7 @@ test('an application that cannot be read stays as it is, and a save does not los
   expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe('Renamed')
 })
 
-test('where the applications cannot be read that is said, what is stored stays; a refused one is said at its field', async ({
+test('reports applications that cannot be loaded, keeps the stored ones, and shows a rejected one at its field', async ({
   page,
   tenant,
   open,
@@ -146,7 +141,7 @@ test('where the applications cannot be read that is said, what is stored stays; 
   await expect(forSiprec(page)).toBeFocused()
 })
 
-test('where somebody else has chosen another application meanwhile, both are told by name', async ({
+test('shows both names if another user has selected a different application', async ({
   page,
   api,
   tenant,
@@ -163,12 +158,12 @@ test('where somebody else has chosen another application meanwhile, both are tol
   await expect(conflict.getByRole('row').last()).toHaveText('Application for SIP device callsVoicemailQueue')
 })
 
-test('view-only users read which applications are chosen', async ({ page, api, tenant, open, server }) => {
+test('shows view-only users the selected applications', async ({ page, api, tenant, open, server }) => {
   const { account_sid, service_provider_sid } = tenant
   const [queue = ''] = makeApplications(server, account_sid, ['Queue'])
   await api.send('PUT', `/Accounts/${account_sid}`, { siprec_hook_sid: queue })
   const { token } = await api.person({ service_provider_sid, is_view_only: true })
   await open(edit(account_sid), token)
   await expect(forSiprec(page)).toBeDisabled()
-  await expect(shownOf(forSiprec(page))).toHaveText('Queue')
+  await expect(selectedOption(forSiprec(page))).toHaveText('Queue')
 })

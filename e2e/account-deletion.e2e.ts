@@ -5,11 +5,11 @@ import { makeApplications, makeNumbers, makeTeamsTenant } from './support/seed-d
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** What keeps an account from being deleted is said before, and nothing is deleted. */
+/** Shows the records that prevent the deletion of an account, and deletes nothing. */
 
 const inUse = (page: Page) => page.getByRole('dialog', { name: 'This account is in use' })
 const question = (page: Page) => page.getByRole('dialog', { name: 'Delete account?' })
-/** By key: the tip of a button that has the focus lies over the row below. */
+/** Uses the keyboard, because the tooltip of a focused button covers the row below. */
 const press = (page: Page, name: string) =>
   page.getByRole('button', { name: `Delete ${name}`, exact: true }).press('Enter')
 const confirm = (page: Page) => question(page).getByRole('button', { name: 'Delete account', exact: true })
@@ -29,7 +29,7 @@ for (const [server, config] of [
     const { service_provider_sid, account_sid: every } = tenant
     const account = (name: string) => api.account(service_provider_sid, { name })
     const fqdn = (account_sid: string) => `${account_sid}.example.org`
-    const keyOf = async (account_sid: string): Promise<string> =>
+    const createKey = async (account_sid: string): Promise<string> =>
       (await api.send('POST', `/Accounts/${account_sid}/ApiKeys`, {})).body.token
     const numbers = Array.from({ length: 12 }, (_, index) => `1508555${String(index).padStart(4, '0')}`)
     const [app, number, teams, key] = [
@@ -41,11 +41,11 @@ for (const [server, config] of [
     makeApplications(running, app, ['Welcome line'])
     makeNumbers(running, number, ['442079460000'])
     makeTeamsTenant(running, { account_sid: teams, service_provider_sid }, fqdn(teams))
-    const token = await keyOf(key)
+    const token = await createKey(key)
     makeApplications(running, every, ['Queue', 'Voicemail'])
     makeNumbers(running, every, numbers)
     makeTeamsTenant(running, tenant, fqdn(every))
-    await keyOf(every)
+    await createKey(every)
     const masked = `********-****-****-****-********${token.slice(-4)}`
     const deleted: string[] = []
     page.on('request', (request) => request.method() === 'DELETE' && deleted.push(request.url()))
@@ -88,7 +88,7 @@ for (const [server, config] of [
       expect((await api.send('GET', `/Accounts/${sid}`)).status).toBe(200)
   })
 
-test('an account is free once its key is gone', async ({ page, api, tenant, open }) => {
+test('allows the deletion after the last API key is deleted', async ({ page, api, tenant, open }) => {
   const path = `/Accounts/${tenant.account_sid}/ApiKeys`
   const { sid } = (await api.send('POST', path, {})).body
   await open('/internal/accounts')
@@ -100,19 +100,19 @@ test('an account is free once its key is gone', async ({ page, api, tenant, open
   await expectToast(page, `Deleted account ${tenant.accountName}`)
 })
 
-test('while it is looked up what uses an account that is said; where it cannot be, too, with Retry', async ({
+test('reports that references are being checked, and offers a retry if the check fails', async ({
   page,
   tenant,
   open,
 }) => {
   let answer: () => void = () => {}
-  const asked = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     answer = resolve
   })
   await page.route(
     '**/blockers',
     async (route) => {
-      await asked
+      await released
       await route.fulfill({ status: 500, json: { msg: 'The database is away' } })
     },
     { times: 1 },

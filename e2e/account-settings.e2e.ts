@@ -2,14 +2,14 @@ import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expect, test } from './support/test.ts'
 
-/** Of an account what its service provider has, too: limits, API keys, the TTS cache. */
+/** Account settings that also exist for service providers: limits, API keys, and the TTS cache. */
 
 const edit = (account_sid: string) => `/internal/accounts/${account_sid}/edit`
 const save = (page: Page) => page.getByRole('button', { name: 'Save' })
 const notice = (page: Page, text: string | RegExp) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text, { exact: true })
 
-test('ACCOUNTS-15 PROVIDERS-09 PROVIDERS-11 a limit is stored and read again, 0 is unlimited, emptying it removes it, and account users only read it', async ({
+test('ACCOUNTS-15 PROVIDERS-09 PROVIDERS-11 stores a limit, treats 0 as unlimited, removes an empty limit, and makes it read-only for account users', async ({
   page,
   api,
   tenant,
@@ -54,7 +54,7 @@ test('ACCOUNTS-15 PROVIDERS-09 PROVIDERS-11 a limit is stored and read again, 0 
   expect(await stored()).toEqual([])
 })
 
-test('a new account comes with its limit; where that fails it is made once, and its form says what is missing', async ({
+test('creates an account with its limit, and keeps the account and reports the limit if that fails', async ({
   page,
   api,
   tenant,
@@ -89,7 +89,11 @@ test('a new account comes with its limit; where that fails it is made once, and 
   expect(await named(half)).toHaveLength(1)
 })
 
-test("ACCOUNTS-34 an account's TTS cache is counted, and cleaned after a question", async ({ page, tenant, open }) => {
+test("ACCOUNTS-34 counts the entries of an account's TTS cache, and clears it after a confirmation", async ({
+  page,
+  tenant,
+  open,
+}) => {
   let size = 3
   await page.route('**/config.json', async (route) => {
     const { switches: _none, ...rest } = await (await route.fetch()).json()
@@ -108,12 +112,7 @@ test("ACCOUNTS-34 an account's TTS cache is counted, and cleaned after a questio
   await expect(page.getByText('No prompt is cached.')).toBeVisible()
 })
 
-test('an account user makes and deletes keys of the own account, below its form', async ({
-  page,
-  api,
-  tenant,
-  open,
-}) => {
+test('lets account users create and delete API keys of their own account', async ({ page, api, tenant, open }) => {
   const { account_sid, service_provider_sid } = tenant
   const { token } = await api.person({ account_sid, service_provider_sid })
   await open(edit(account_sid), token)

@@ -10,7 +10,7 @@ const notice = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text, { exact: true })
 
 test.describe('the list', () => {
-  test('ACCOUNTS-01 the filter narrows the shown accounts; every word counts, and the URL keeps it', async ({
+  test('ACCOUNTS-01 filters the accounts by all words, and keeps the filter in the URL', async ({
     page,
     api,
     tenant,
@@ -33,7 +33,7 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveCount(3)
   })
 
-  test('ACCOUNTS-02 ACCOUNTS-03 an add link, and an edit and a delete control in each row', async ({
+  test('ACCOUNTS-02 ACCOUNTS-03 has a link for adding, and controls for editing and deleting in each row', async ({
     page,
     tenant,
     open,
@@ -47,13 +47,13 @@ test.describe('the list', () => {
     await expect(page).toHaveURL(/\/accounts\/add$/)
   })
 
-  test("ACCOUNTS-04 an empty list shows 'No Accounts.'", async ({ page, api, tenant, open }) => {
+  test("ACCOUNTS-04 shows 'No Accounts.' for an empty list", async ({ page, api, tenant, open }) => {
     await api.send('DELETE', `/Accounts/${tenant.account_sid}`)
     await open('/internal/accounts')
     await expect(page.getByText('No Accounts.', { exact: true })).toBeVisible()
   })
 
-  test("ACCOUNTS-05 COMMON-73 deleting asks, says 'Deleted account {name}', and the list loads again", async ({
+  test("ACCOUNTS-05 COMMON-73 deletes after a confirmation, shows 'Deleted account {name}', and reloads the list", async ({
     page,
     api,
     tenant,
@@ -74,7 +74,7 @@ test.describe('the list', () => {
     expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).status).toBe(404)
   })
 
-  test('a refused deletion stays in the dialog with the reason of the server', async ({ page, tenant, open }) => {
+  test("shows the server's reason for a rejected deletion in the dialog", async ({ page, tenant, open }) => {
     await page.route('**/Accounts/*', (route) =>
       route.request().method() === 'DELETE'
         ? route.fulfill({ status: 422, json: { msg: 'still in use by something else' } })
@@ -91,7 +91,7 @@ test.describe('the list', () => {
     await expect(page.getByRole('button', { name: `Delete ${tenant.accountName}` })).toBeFocused()
   })
 
-  test('10,000 accounts open at once and can be walked and filtered', async ({ page, open }) => {
+  test('displays 10,000 accounts immediately, with keyboard navigation and filters', async ({ page, open }) => {
     await showManyAccounts(page, 10_000, 'Account')
     await open('/internal/accounts')
     await expect(page.getByRole('link', { name: 'Account 0', exact: true })).toBeVisible()
@@ -102,7 +102,7 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveText([/Account 9999/])
   })
 
-  test('a list that cannot be loaded says so in place, with Retry', async ({ page, open }) => {
+  test('shows an error in place with a retry if the list cannot be loaded', async ({ page, open }) => {
     await page.route(
       '**/ServiceProviders/*/Accounts',
       (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }),
@@ -116,7 +116,7 @@ test.describe('the list', () => {
 })
 
 test.describe('adding', () => {
-  test("ACCOUNTS-07 ACCOUNTS-08 ACCOUNTS-11 COMMON-22 COMMON-73 saving sends every field, says 'Account created successfully' and returns to the list", async ({
+  test("ACCOUNTS-07 ACCOUNTS-08 ACCOUNTS-11 COMMON-22 COMMON-73 sends every field, shows 'Account created successfully', and returns to the list", async ({
     page,
     api,
     tenant,
@@ -134,9 +134,11 @@ test.describe('adding', () => {
     await page.getByLabel('Registration webhook username').fill('user')
     await page.getByLabel('Registration webhook password').fill('secret')
     await page.getByLabel('Queue event webhook URL').fill('https://example.org/queue')
-    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/Accounts'))
+    const createRequest = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/Accounts'),
+    )
     await save(page).click()
-    expect((await sent).postDataJSON()).toEqual({
+    expect((await createRequest).postDataJSON()).toEqual({
       name,
       sip_realm: realm,
       registration_hook: { url: 'https://example.org/register', method: 'GET', username: 'user', password: 'secret' },
@@ -154,10 +156,7 @@ test.describe('adding', () => {
     })
   })
 
-  test('COMMON-62 COMMON-24 the form is empty, and a required field that stays empty blocks the save', async ({
-    page,
-    open,
-  }) => {
+  test('COMMON-62 COMMON-24 starts with an empty form, and requires mandatory fields', async ({ page, open }) => {
     await open('/internal/accounts/add')
     await expect(page.getByText('Fields marked with an asterisk (*) are required.')).toBeVisible()
     await expect(page.getByLabel('Account name')).toHaveValue('')
@@ -180,7 +179,7 @@ test.describe('adding', () => {
     expect(posts).toBe(0)
   })
 
-  test("ACCOUNTS-44 a name that is taken shows 'The name you have entered is already in use on another one of your accounts.'", async ({
+  test("ACCOUNTS-44 shows 'The name you have entered is already in use on another one of your accounts.' for a duplicate name", async ({
     page,
     api,
     tenant,
@@ -196,7 +195,7 @@ test.describe('adding', () => {
     expect((await api.send('GET', `/ServiceProviders/${tenant.service_provider_sid}/Accounts`)).body).toHaveLength(1)
   })
 
-  test("ACCOUNTS-45 a realm that is taken, by whomever, shows 'The SIP Realm you have entered is already in use on another one of your accounts.'", async ({
+  test("ACCOUNTS-45 shows 'The SIP Realm you have entered is already in use on another one of your accounts.' for a duplicate realm", async ({
     page,
     api,
     open,
@@ -212,7 +211,7 @@ test.describe('adding', () => {
     ).toBeVisible()
   })
 
-  test('ACCOUNTS-45 a realm that is taken between the look-up and the save is marked too', async ({ page, open }) => {
+  test('ACCOUNTS-45 marks a realm that is taken between the check and the save', async ({ page, open }) => {
     await page.route('**/Accounts', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({
@@ -231,7 +230,7 @@ test.describe('adding', () => {
     await expect(page.getByLabel('SIP realm')).toHaveValue('taken.example.org')
   })
 
-  test('ACCOUNTS-44 a name that is taken between the look-up and the save is marked too', async ({ page, open }) => {
+  test('ACCOUNTS-44 marks a name that is taken between the check and the save', async ({ page, open }) => {
     await page.route('**/Accounts', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 422, json: { msg: 'Duplicate entry: name is already in use', field: 'name' } })
@@ -247,16 +246,16 @@ test.describe('adding', () => {
     await expect(name).toHaveValue('Just taken')
   })
 
-  test('pressing Save twice makes one account', async ({ page, api, tenant, open }) => {
+  test('creates one account if Save is pressed twice', async ({ page, api, tenant, open }) => {
     let release = () => {}
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
     let posts = 0
     await page.route('**/Accounts', async (route) => {
       if (route.request().method() !== 'POST') return route.fallback()
       posts += 1
-      await held
+      await released
       return route.fallback()
     })
     await open('/internal/accounts/add')
@@ -264,7 +263,7 @@ test.describe('adding', () => {
     await page.getByLabel('Account name').fill(name)
     await save(page).dblclick()
     await expect.poll(() => posts).toBe(1)
-    // The first is still on its way: neither the button nor the key sends another.
+    // While the first request is pending, neither the button nor the Enter key sends another one.
     await save(page).click({ force: true })
     await page.getByLabel('Account name').press('Enter')
     release()
@@ -275,7 +274,7 @@ test.describe('adding', () => {
     expect(all.filter((account: { name: string }) => account.name === name)).toHaveLength(1)
   })
 
-  test('ACCOUNTS-12 the queue event webhook has no GET; a websocket address fixes GET for the other', async ({
+  test('ACCOUNTS-12 offers no GET for the queue event webhook, and requires GET for a websocket URL', async ({
     page,
     open,
   }) => {
@@ -288,7 +287,7 @@ test.describe('adding', () => {
     await expect(method).toHaveValue('GET')
   })
 
-  test('basic authentication needs both user name and password; an address must be one', async ({ page, open }) => {
+  test('requires both user name and password for basic authentication, and a valid URL', async ({ page, open }) => {
     await open('/internal/accounts/add')
     await page.getByLabel('Account name').fill('Some name')
     await page.getByLabel('Registration webhook URL').fill('https://example.org')
@@ -301,7 +300,7 @@ test.describe('adding', () => {
   })
 })
 
-test('a press of Save right after a wrong value is not lost to the error that appears', async ({ page, open }) => {
+test('saves with the first press of Save, even if an error message moves the button', async ({ page, open }) => {
   await open('/internal/accounts/add')
   await page.getByLabel('Registration webhook URL').fill('nonsense')
   await save(page).click()
@@ -311,7 +310,7 @@ test('a press of Save right after a wrong value is not lost to the error that ap
 })
 
 test.describe('editing', () => {
-  test("ACCOUNTS-09 ACCOUNTS-10 COMMON-24 the form is filled with every field, and saving says 'Account updated successfully'", async ({
+  test("ACCOUNTS-09 ACCOUNTS-10 COMMON-24 shows every stored field, and saves with 'Account updated successfully'", async ({
     page,
     api,
     tenant,
@@ -347,14 +346,14 @@ test.describe('editing', () => {
     })
   })
 
-  test('ACCOUNTS-44 the own name is not taken by itself', async ({ page, tenant, open }) => {
+  test("ACCOUNTS-44 accepts the account's own name", async ({ page, tenant, open }) => {
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('SIP realm').fill(`${randomUUID().slice(0, 8)}.example.org`)
     await save(page).click()
     await expectToast(page, 'Account updated successfully')
   })
 
-  test('ACCOUNTS-31 ACCOUNTS-32 a new signing secret is shown at once, says so, and unsaved edits stay', async ({
+  test('ACCOUNTS-31 ACCOUNTS-32 shows a new signing secret immediately, reports it, and keeps unsaved edits', async ({
     page,
     api,
     tenant,
@@ -366,9 +365,9 @@ test.describe('editing', () => {
     await page.getByRole('button', { name: 'Reveal Webhook secret' }).click()
     await expect(page.getByText(before)).toBeVisible()
     await page.getByRole('button', { name: 'Generate new secret' }).click()
-    const asked = page.waitForRequest((request) => request.url().includes('/WebhookSecret'))
+    const secretRequest = page.waitForRequest((request) => request.url().includes('/WebhookSecret'))
     await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click()
-    expect((await asked).url()).toMatch(/WebhookSecret\?regenerate=true$/)
+    expect((await secretRequest).url()).toMatch(/WebhookSecret\?regenerate=true$/)
     await expectToast(page, 'Webhook signing secret was successfully generated')
     const after = (await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.webhook_secret
     expect(after).not.toBe(before)
@@ -376,7 +375,7 @@ test.describe('editing', () => {
     await expect(page.getByLabel('Account name')).toHaveValue('Not saved yet')
   })
 
-  test('an account that cannot be loaded says so in place, with Retry', async ({ page, tenant, open }) => {
+  test('shows an error in place with a retry if the account cannot be loaded', async ({ page, tenant, open }) => {
     await page.route(
       `**/Accounts/${tenant.account_sid}`,
       (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }),
@@ -389,7 +388,7 @@ test.describe('editing', () => {
     await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
   })
 
-  test('leaving with unsaved changes asks first', async ({ page, tenant, open }) => {
+  test('asks before leaving with unsaved changes', async ({ page, tenant, open }) => {
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('Account name').fill('Not saved')
     await page.getByRole('link', { name: 'Recent calls' }).click()
@@ -401,7 +400,7 @@ test.describe('editing', () => {
     await expect(page.getByRole('heading', { name: 'Recent calls', level: 1 })).toBeVisible()
   })
 
-  test('COMMON-61 after a reload a form shows the stored values again', async ({ page, tenant, open }) => {
+  test('COMMON-61 shows the stored values after a reload', async ({ page, tenant, open }) => {
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('Account name').fill('Not saved')
     page.on('dialog', (dialog) => void dialog.accept())
@@ -409,7 +408,11 @@ test.describe('editing', () => {
     await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
   })
 
-  test('a save that fails keeps what was typed and says so above the Save bar', async ({ page, tenant, open }) => {
+  test('keeps the typed values after a failed save, and shows the error above the Save bar', async ({
+    page,
+    tenant,
+    open,
+  }) => {
     await page.route('**/Accounts/*', (route) =>
       route.request().method() === 'PUT'
         ? route.fulfill({ status: 503, json: { msg: 'The database is away' } })
@@ -426,11 +429,7 @@ test.describe('editing', () => {
     await expectToast(page, 'Account updated successfully')
   })
 
-  test('COMMON-60 a toast vanishes by itself after 5 s, and stays while it is pointed at', async ({
-    page,
-    tenant,
-    open,
-  }) => {
+  test('COMMON-60 hides a toast after 5 s unless the pointer is over it', async ({ page, tenant, open }) => {
     await page.clock.install()
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('Account name').fill('Renamed')

@@ -24,17 +24,13 @@ const list = '/internal/alert-destinations'
 const rows = (page: Page) => page.getByRole('table', { name: 'Alert destinations' }).locator('tbody tr[data-row]')
 const save = (page: Page) => page.getByRole('button', { name: 'Save' })
 
-/** The next request there comes to nothing. */
+/** Lets the next request fail. */
 const failOnce = (page: Page, address: RegExp) =>
   page.route(address, (route) => route.fulfill({ status: 503, json: { msg: 'The database cannot be reached' } }), {
     times: 1,
   })
 
-test('alerts lead to their destinations: one is added with its types, changed and deleted', async ({
-  page,
-  tenant,
-  open,
-}) => {
+test('creates a destination with alert types, changes it, and deletes it', async ({ page, tenant, open }) => {
   await open('/internal/alerts')
   await page.getByRole('link', { name: 'Destinations', exact: true }).click()
   await expect(page).toHaveURL(list)
@@ -68,7 +64,7 @@ test('alerts lead to their destinations: one is added with its types, changed an
   await expect(rows(page)).toHaveCount(0)
 })
 
-test('a private network is refused at its field; a test says what came back, and who only looks sends none', async ({
+test('shows a rejected private network at its field and the result of a test, and denies tests to view-only users', async ({
   page,
   api,
   tenant,
@@ -127,7 +123,7 @@ test('a private network is refused at its field; a test says what came back, and
   app.close()
 })
 
-test('an e-mail address waits until the link of its mail is opened and the button pressed, and stops the mails as well', async ({
+test('confirms an email address with the link and button of its mail, and unsubscribes it likewise', async ({
   page,
   api,
   mails,
@@ -139,13 +135,13 @@ test('an e-mail address waits until the link of its mail is opened and the butto
   const target = `${account_sid}@example.org`
   const body = { name: 'Box', kind: 'email', target, account_sid }
   expect((await api.send('POST', '/patchbay/alert-destinations', body)).status).toBe(201)
-  // Mails to the destinations of other tests come here, too, and late.
-  const linkOf = async (act: string): Promise<string> => {
+  // Delayed mails to destinations of other tests also arrive here.
+  const readLink = async (act: string): Promise<string> => {
     const { to, text } = await mails.next()
     const [link] = (to.includes(target) && new RegExp(`http:\\S+/alert-mails/${act}/[\\w.-]+`).exec(text)) || []
-    return link ?? linkOf(act)
+    return link ?? readLink(act)
   }
-  const old = await linkOf('confirm')
+  const old = await readLink('confirm')
   await open(list)
   await expect(rows(page)).toContainText(['Waiting for confirmation'])
   await rows(page).getByRole('link', { name: 'Box', exact: true }).click()
@@ -161,7 +157,7 @@ test('an e-mail address waits until the link of its mail is opened and the butto
   await expectToast(page, 'The database cannot be reached')
   await page.getByRole('button', { name: 'Send again' }).click()
   await expectToast(page, `A mail with a link was sent to ${target}`)
-  const link = await linkOf('confirm')
+  const link = await readLink('confirm')
 
   const visitor = await page.context().browser()?.newPage()
   if (visitor === undefined) throw new Error('there is no browser')
@@ -174,7 +170,7 @@ test('an e-mail address waits until the link of its mail is opened and the butto
     await visitor.emulateMedia({ colorScheme: colours })
     await expectNoFindings(visitor, `the page of a mail, ${colours}`)
   }
-  // Whoever only opens it has not confirmed.
+  // Opening the link does not confirm the address.
   await page.reload()
   await expect(page.getByText('Waiting for confirmation')).toBeVisible()
   await visitor.getByRole('button', { name: 'Confirm address' }).click()
@@ -187,7 +183,7 @@ test('an e-mail address waits until the link of its mail is opened and the butto
   await expect(page.getByLabel('E-mail address')).toHaveValue(target)
   await expect(page.getByText('Waiting for confirmation')).toHaveCount(0)
   await writeAlerts(server.intakePort, { account_sid, service_provider_sid }, [anAlert({})])
-  await visitor.goto(await linkOf('stop'))
+  await visitor.goto(await readLink('stop'))
   await visitor.getByRole('button', { name: 'Stop these mails' }).click()
   await expect(visitor.getByText('No more of these mails are sent to you')).toBeVisible()
   await open(list)
@@ -195,7 +191,7 @@ test('an e-mail address waits until the link of its mail is opened and the butto
   await visitor.close()
 })
 
-test('the signing secret of a provider’s destination is renewed, once that is confirmed', async ({
+test('renews the signing secret of a provider’s destination after a confirmation', async ({
   page,
   api,
   tenant: { service_provider_sid, account_sid },

@@ -7,7 +7,7 @@ const rows = (page: Page) => page.getByRole('table', { name: 'Alerts' }).locator
 const accountFilter = (page: Page) => page.getByRole('combobox', { name: 'Account' })
 const day = 86_400_000
 
-test('NAV-25 NAV-60 ALERTS-06 the menu entry opens the list, and the address alone; where it is empty it says what will stand there', async ({
+test('NAV-25 NAV-60 ALERTS-06 opens the list from the menu and by its URL, and describes an empty list', async ({
   page,
   open,
 }) => {
@@ -20,7 +20,7 @@ test('NAV-25 NAV-60 ALERTS-06 the menu entry opens the list, and the address alo
   await expect(page.getByText('What goes wrong in the chosen days will stand here.')).toBeVisible()
 })
 
-test('ALERTS-01 provider users choose an account, or all with what is of none; account users see their own, without a filter', async ({
+test('ALERTS-01 lets provider users select an account, all alerts, or those without an account, and shows account users only their own', async ({
   page,
   api,
   server,
@@ -42,7 +42,7 @@ test('ALERTS-01 provider users choose an account, or all with what is of none; a
   await expect(rows(page)).toHaveText([/of the provider.*Service provider/, /of zeta.*Zeta/, /of the first/])
   await accountFilter(page).selectOption('Zeta')
   await expect(rows(page)).toHaveText([/of zeta/])
-  // It is remembered for other lists, and by this one.
+  // The choice is remembered for this list and for others.
   await page.goto(`${api.url}/internal/alerts`)
   await expect(rows(page)).toHaveText([/of zeta/])
   await accountFilter(page).selectOption('All accounts')
@@ -55,7 +55,7 @@ test('ALERTS-01 provider users choose an account, or all with what is of none; a
   await expect(accountFilter(page)).toHaveCount(0)
 })
 
-test('ALERTS-02 COMMON-66 Date offers today, yesterday and the last 7, 14 and 30 days; today is the default, another is remembered', async ({
+test('ALERTS-02 COMMON-66 offers today, yesterday, and the last 7, 14, and 30 days, starts with today, and remembers another choice', async ({
   page,
   server,
   tenant,
@@ -91,7 +91,7 @@ test('ALERTS-02 COMMON-66 Date offers today, yesterday and the last 7, 14 and 30
   await expect(date).toHaveValue('30')
 })
 
-test('ALERTS-03 page size, pager and total; alerts of one instant are rows of their own', async ({
+test('ALERTS-03 shows page size, pager, and total, and separate rows for alerts with the same time', async ({
   page,
   server,
   tenant,
@@ -103,7 +103,7 @@ test('ALERTS-03 page size, pager and total; alerts of one instant are rows of th
   await open('/internal/alerts')
   await expect(page.getByText('Total: 60 record(s)', { exact: true })).toBeVisible()
   await expect(rows(page)).toHaveCount(25)
-  // Without the relative time, which changes while the page is read.
+  // Excludes the relative time, which changes during the test.
   const messages = async () => (await rows(page).allInnerTexts()).map((text) => /alert \d+/.exec(text)?.[0])
   const seen = await messages()
   const pager = page.getByRole('navigation', { name: 'Pagination' })
@@ -116,7 +116,7 @@ test('ALERTS-03 page size, pager and total; alerts of one instant are rows of th
   await expect(rows(page)).toHaveCount(60)
 })
 
-test('ALERTS-04 a row shows time, type and message and opens to all fields; it leads to its call, and types narrow the list', async ({
+test('ALERTS-04 shows time, type, and message, expands to all fields, links to the call, and filters by type', async ({
   page,
   server,
   tenant,
@@ -173,12 +173,7 @@ test('ALERTS-04 a row shows time, type and message and opens to all fields; it l
   await expect(page.getByRole('heading', { name: /^troubled-caller to/, level: 1 })).toBeVisible()
 })
 
-test('alerts that cannot be loaded say so in place, and Retry loads them; they are taken along as a table', async ({
-  page,
-  server,
-  tenant,
-  open,
-}) => {
+test('shows an error in place with a retry, and exports alerts as CSV', async ({ page, server, tenant, open }) => {
   await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'after retry' })])
   await page.route('**/Alerts*', (route) => route.fulfill({ status: 503, json: { msg: 'The store is away' } }), {
     times: 1,
@@ -193,12 +188,7 @@ test('alerts that cannot be loaded say so in place, and Retry loads them; they a
   expect((await download).suggestedFilename()).toBe('alerts.csv')
 })
 
-test('how many alerts are new stands beside the entry of the menu until they are looked at', async ({
-  page,
-  server,
-  tenant,
-  open,
-}) => {
+test('shows the number of new alerts in the menu until the list is opened', async ({ page, server, tenant, open }) => {
   const write = (count: number) =>
     writeAlerts(
       server.intakePort,

@@ -7,7 +7,7 @@ import { beginForcedChange } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** What stands round every screen: before it is there, without a network, in narrow and low windows, and on paper. */
+/** The shell around all screens: while it loads, without a network, in narrow and low windows, and in print. */
 
 const title = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
 const loading = (page: Page) => page.getByRole('status').filter({ hasText: 'Loading…' })
@@ -15,8 +15,8 @@ const offline = (page: Page) => page.getByText('You are offline. What you see ma
 const scrollLeft = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-test.describe('before the console is there', () => {
-  test('shapes of the frame stand while the API is slow, in both themes, and go when it answers', async ({
+test.describe('before the console is loaded', () => {
+  test('shows placeholders in both themes while the API is slow, and removes them afterwards', async ({
     page,
     open,
     tenant,
@@ -54,8 +54,8 @@ test.describe('before the console is there', () => {
     })
 })
 
-test.describe('without a network', () => {
-  test('a banner says so and goes with it; what shows is then read again', async ({
+test.describe('without a network connection', () => {
+  test('shows a banner while offline, and reloads the data afterwards', async ({
     page,
     open,
     context,
@@ -75,7 +75,12 @@ test.describe('without a network', () => {
     await expect(page.getByText(/more since this list was read|Made meanwhile/).first()).toBeVisible()
   })
 
-  test('what is saved waits, which is said, and is sent when it is back', async ({ page, open, context, tenant }) => {
+  test('queues a save while offline, reports it, and sends it when the connection is back', async ({
+    page,
+    open,
+    context,
+    tenant,
+  }) => {
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('Account name').fill(`Saved ${tenant.accountName}`)
     await context.setOffline(true)
@@ -85,24 +90,24 @@ test.describe('without a network', () => {
     await expectToast(page, 'Account updated successfully')
   })
 
-  test('a server that is gone counts as none, until it answers', async ({ page, open, tenant }) => {
+  test('treats an unreachable server like a missing network until it responds', async ({ page, open, tenant }) => {
     await page.clock.install()
     await open('/internal/accounts')
     await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
-    let gone = true
-    await page.route('**/Accounts', (route) => (gone ? route.abort('connectionrefused') : route.fallback()))
+    let isOffline = true
+    await page.route('**/Accounts', (route) => (isOffline ? route.abort('connectionrefused') : route.fallback()))
     await page.getByRole('button', { name: 'Refresh' }).click()
     await page.clock.runFor(3000)
     await expect(offline(page)).toBeVisible()
     await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
-    gone = false
+    isOffline = false
     await page.clock.runFor(10_000)
     await expect(offline(page)).toHaveCount(0)
   })
 })
 
 test.describe('signing in and out', () => {
-  test('the user name has the focus at once, also beside a message', async ({ page, server }) => {
+  test('focuses the user name immediately, with or without a message', async ({ page, server }) => {
     await page.goto(server.url)
     await expect(page.getByLabel('Username')).toBeFocused()
     await page.goto(`${server.url}/internal/accounts`)
@@ -111,7 +116,7 @@ test.describe('signing in and out', () => {
     await expect(page.getByLabel('Username')).toHaveAttribute('autocomplete', 'username')
   })
 
-  test('not where a keyboard would cover the page', async ({ browser, server }) => {
+  test('does not focus a field if a touch keyboard would cover the page', async ({ browser, server }) => {
     const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
     const page = await context.newPage()
     await page.goto(server.url)
@@ -120,7 +125,7 @@ test.describe('signing in and out', () => {
     await context.close()
   })
 
-  test('who must choose a password may log out instead: the session ends on the server too', async ({
+  test('lets a user who must change the password log out, which ends the session on the server', async ({
     page,
     api,
     tenant,
@@ -130,14 +135,17 @@ test.describe('signing in and out', () => {
     await page.getByRole('button', { name: 'Log out' }).click()
     await expectToast(page, "You've successfully logged out.")
     await expect(title(page, 'Log in')).toBeVisible()
-    const left = await page.evaluate(() => [localStorage.getItem('token'), sessionStorage.getItem('SESS_OLD_PASSWORD')])
-    expect(left).toEqual([null, null])
+    const storedValues = await page.evaluate(() => [
+      localStorage.getItem('token'),
+      sessionStorage.getItem('SESS_OLD_PASSWORD'),
+    ])
+    expect(storedValues).toEqual([null, null])
     expect((await api.send('GET', '/PasswordSettings', undefined, token)).status).toBe(401)
   })
 })
 
-test.describe('where nothing is to be seen', () => {
-  test('an address that is none has a way back, and the browser has one too', async ({ page, open }) => {
+test.describe('errors and unknown pages', () => {
+  test("offers a way back from an unknown URL, also with the browser's Back button", async ({ page, open }) => {
     await open('/internal/accounts')
     await expect(title(page, 'Accounts')).toBeVisible()
     await page.evaluate(() => {
@@ -153,7 +161,7 @@ test.describe('where nothing is to be seen', () => {
     await expect(title(page, "That page doesn't exist.")).toBeVisible()
   })
 
-  test('what breaks a screen can be tried again, and left by the way one came', async ({ page, open }) => {
+  test('offers a retry and a way back for a screen that fails', async ({ page, open }) => {
     await open('/internal/accounts')
     await expect(title(page, 'Accounts')).toBeVisible()
     await page.route('**/RecentCalls*', (route) => route.fulfill({ json: { total: 1, data: [null] } }))
@@ -163,7 +171,7 @@ test.describe('where nothing is to be seen', () => {
     await expect(title(page, 'Accounts')).toBeVisible()
   })
 
-  test('what is refused can be asked for again', async ({ page, open, tenant }) => {
+  test('offers a retry for a denied request', async ({ page, open, tenant }) => {
     let refused = true
     await page.route('**/Accounts', (route) =>
       refused ? route.fulfill({ status: 403, json: { msg: 'not for you' } }) : route.fallback(),
@@ -185,7 +193,7 @@ test.describe('the menu of a narrow window', () => {
     await expect(page.getByRole('complementary', { name: 'Console' })).toBeVisible()
   })
 
-  test('keeps the focus, and the page behind it still', async ({ page }) => {
+  test('traps the focus and makes the rest of the page inert', async ({ page }) => {
     await expect(page.locator('main')).toHaveAttribute('inert')
     const reached = new Set<string>()
     for (let step = 0; step < 20; step += 1) {
@@ -209,7 +217,7 @@ test.describe('the menu of a narrow window', () => {
       await expect(page.locator('main')).not.toHaveAttribute('inert')
     })
 
-  test('goes when the window grows wide, and leaves nothing inert', async ({ page }) => {
+  test('closes when the window becomes wide, and leaves nothing inert', async ({ page }) => {
     await page.setViewportSize({ width: 1000, height: 844 })
     await expect(page.locator('main')).not.toHaveAttribute('inert')
     await expect(page.getByRole('complementary')).toBeVisible()
@@ -217,7 +225,7 @@ test.describe('the menu of a narrow window', () => {
     await expect(page.getByRole('complementary')).toBeHidden()
   })
 
-  test('Esc closes a dialog that was opened from it, and not the menu', async ({ page }) => {
+  test('stays open when Esc closes a dialog that was opened from it', async ({ page }) => {
     await page.getByRole('button', { name: 'Preferences' }).click()
     await expect(page.getByRole('dialog', { name: 'Preferences' })).toBeVisible()
     await page.keyboard.press('Escape')
@@ -226,7 +234,10 @@ test.describe('the menu of a narrow window', () => {
   })
 })
 
-test('at a zoom of 400% nothing sticks, nothing scrolls sideways, and the menu is usable', async ({ page, open }) => {
+test('has no sticky elements and no horizontal scrolling at a zoom of 400%, and the menu is usable', async ({
+  page,
+  open,
+}) => {
   await page.setViewportSize({ width: 320, height: 256 })
   await open('/internal/accounts')
   await expect(title(page, 'Accounts')).toBeVisible()
@@ -242,7 +253,7 @@ test('at a zoom of 400% nothing sticks, nothing scrolls sideways, and the menu i
   expect(await scrollLeft(page)).toBeLessThanOrEqual(0)
 })
 
-test('on paper stands the list, without navigation', async ({ page, open, tenant }) => {
+test('prints the list without navigation', async ({ page, open, tenant }) => {
   await open('/internal/accounts')
   await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
   for (const width of [1440, 700]) {
@@ -257,10 +268,7 @@ test('on paper stands the list, without navigation', async ({ page, open, tenant
   }
 })
 
-test('on paper a list that is empty, or could not be read, says so; what passes by does not', async ({
-  page,
-  open,
-}) => {
+test('prints that a list is empty or could not be loaded, but no transient messages', async ({ page, open }) => {
   await open('/internal/accounts?filter=nothing-is-called-so')
   const empty = page.getByText('Nothing matches these filters.')
   await expect(empty).toBeVisible()
@@ -277,7 +285,7 @@ test('on paper a list that is empty, or could not be read, says so; what passes 
   await expect(page.getByRole('region', { name: 'Notifications' })).toHaveCount(0)
 })
 
-test('with colours of their own, readers still see the edges of the navigation', async ({ page, open }) => {
+test('keeps the borders of the navigation visible in forced colors', async ({ page, open }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await open('/internal/accounts')
   const side = page.getByRole('complementary', { name: 'Console' })
@@ -285,30 +293,30 @@ test('with colours of their own, readers still see the edges of the navigation',
   await expect(page.getByRole('link', { name: 'Accounts' })).toHaveCSS('outline-style', 'solid')
 })
 
-test.describe('the provider', () => {
-  test('more than ten are searched by typing', async ({ page, open, api, tenant }) => {
+test.describe('the provider selector', () => {
+  test('searches by text if there are more than ten providers', async ({ page, open, api, tenant }) => {
     const names = [tenant.providerName]
-    for (let made = 0; made < 10; made += 1) {
+    for (let count = 0; count < 10; count += 1) {
       names.push(`Searched ${randomUUID().slice(0, 8)}`)
       await api.provider(names.at(-1))
     }
-    const wanted = names[7] ?? ''
+    const searchedName = names[7] ?? ''
     await showProviders(page, names)
     await open('/internal/recent-calls')
     await expect(page.getByRole('button', { name: 'Show all: Service provider' })).toBeVisible()
     const provider = page.getByRole('combobox', { name: 'Service provider' })
     await expect(provider).toHaveValue(tenant.providerName)
-    await provider.fill(wanted)
+    await provider.fill(searchedName)
     await provider.press('Enter')
     await expect(page).toHaveURL(/\/internal\/accounts$/)
-    await expect(provider).toHaveValue(wanted)
+    await expect(provider).toHaveValue(searchedName)
   })
 
-  test.describe('by touch', () => {
+  test.describe('on a touch screen', () => {
     test.use({ hasTouch: true })
 
-    test('a tap on the select shows the whole name', async ({ page, open, api, tenant }) => {
-      // So few that they need no search, however many others the server has.
+    test('shows the complete name after a tap', async ({ page, open, api, tenant }) => {
+      // Fewer providers than the search field requires, whatever other tests create.
       const other = `Other ${randomUUID()}`
       await api.provider(other)
       await showProviders(page, [tenant.providerName, other])
@@ -319,7 +327,11 @@ test.describe('the provider', () => {
     })
   })
 
-  test('a lone one is text for an admin, and can be added to', async ({ page, open, tenant }) => {
+  test('is plain text for an admin with a single provider, who can add further ones', async ({
+    page,
+    open,
+    tenant,
+  }) => {
     await showProviders(page, [tenant.providerName])
     await open('/internal/accounts')
     const side = page.getByRole('complementary', { name: 'Console' })
@@ -328,7 +340,12 @@ test.describe('the provider', () => {
     await expect(page.getByRole('button', { name: 'Add service provider' })).toBeVisible()
   })
 
-  test('long names end in an ellipsis, and scope stands on one line', async ({ page, open, api, tenant }) => {
+  test('truncates long names with an ellipsis, and keeps the scope on one line', async ({
+    page,
+    open,
+    api,
+    tenant,
+  }) => {
     const name = `long-${'name-'.repeat(8)}${randomUUID().slice(0, 8)}`
     const { service_provider_sid } = tenant
     const { user_sid, token } = await api.person({ service_provider_sid })
@@ -339,10 +356,10 @@ test.describe('the provider', () => {
     })
     await open('/internal/accounts', token)
     const side = page.getByRole('complementary', { name: 'Console' })
-    const shown = side.locator('strong', { hasText: name })
-    await expect(shown).toHaveCSS('text-overflow', 'ellipsis')
-    expect(await shown.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true)
-    await shown.hover()
+    const truncatedName = side.locator('strong', { hasText: name })
+    await expect(truncatedName).toHaveCSS('text-overflow', 'ellipsis')
+    expect(await truncatedName.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true)
+    await truncatedName.hover()
     await expect(side.getByRole('tooltip').filter({ hasText: name })).toBeVisible()
     const scope = side.getByText('Scope: Service provider')
     expect(await scope.evaluate((box) => box.scrollWidth <= box.clientWidth && box.clientHeight < 24)).toBe(true)
@@ -350,7 +367,7 @@ test.describe('the provider', () => {
   })
 })
 
-test('preferences hold at once, after a reload, and after signing out', async ({ page, open, api, tenant }) => {
+test('applies preferences immediately, after a reload, and after signing out', async ({ page, open, api, tenant }) => {
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/accounts', token)
   await page.getByRole('button', { name: 'Preferences' }).click()
@@ -371,6 +388,6 @@ test('preferences hold at once, after a reload, and after signing out', async ({
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect(title(page, 'Log in')).toBeVisible()
   await expect(root).toHaveAttribute('data-theme', 'dark')
-  const kept = await page.evaluate(() => localStorage.getItem('preferences'))
-  expect(JSON.parse(kept ?? '')).toMatchObject({ timeZone: 'UTC', clock: '12', density: 'compact' })
+  const storedPreferences = await page.evaluate(() => localStorage.getItem('preferences'))
+  expect(JSON.parse(storedPreferences ?? '')).toMatchObject({ timeZone: 'UTC', clock: '12', density: 'compact' })
 })

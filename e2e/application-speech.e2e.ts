@@ -4,14 +4,14 @@ import { hold } from './support/hold-requests.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** With which voice an application speaks, and who listens. */
+/** Speech synthesis and recognition settings of an application. */
 
-const editOf = (sid: string) => `/internal/applications/${sid}/edit`
+const editPath = (sid: string) => `/internal/applications/${sid}/edit`
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 const field = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
-const textOf = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const textField = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 
-/** Of few or many, what is chosen is what shows. */
+/** Asserts the selected option of a select or of a searchable field, which is used for long lists. */
 const shows = async (page: Page, name: string, text: string) => {
   const control = field(page, name)
   await expect
@@ -27,7 +27,7 @@ const shows = async (page: Page, name: string, text: string) => {
     .toBe(text)
 }
 
-/** One of many: typed, once they can be searched. */
+/** Chooses an option of a searchable field by typing. */
 const choose = async (page: Page, name: string, text: string) => {
   await field(page, name).and(page.locator('input')).fill(text)
   await page.getByRole('option', { name: text, exact: true }).first().click()
@@ -39,23 +39,23 @@ const makeApplication = async (api: Api, { account_sid }: Tenant, more: object =
   return (await api.send('POST', '/Applications', body)).body.sid
 }
 
-const storedOf = async (api: Api, sid: string) => (await api.send('GET', `/Applications/${sid}`)).body
+const fetchStored = async (api: Api, sid: string) => (await api.send('GET', `/Applications/${sid}`)).body
 
 const credential = async (api: Api, { account_sid }: Tenant, more: object) => {
   const path = `/Accounts/${account_sid}/SpeechCredentials`
-  const made = await api.send('POST', path, { account_sid, use_for_tts: true, use_for_stt: true, ...more })
-  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  const created = await api.send('POST', path, { account_sid, use_for_tts: true, use_for_stt: true, ...more })
+  expect(created.status, JSON.stringify(created.body)).toBe(201)
 }
 
-const listsAsked = (page: Page): URL[] => {
-  const asked: URL[] = []
+const recordListRequests = (page: Page): URL[] => {
+  const listRequests: URL[] = []
   page.on('request', (request) => {
-    if (request.url().includes('supportedLanguagesAndVoices')) asked.push(new URL(request.url()))
+    if (request.url().includes('supportedLanguagesAndVoices')) listRequests.push(new URL(request.url()))
   })
-  return asked
+  return listRequests
 }
 
-test('APPS-29 APPS-30 APPS-34 APPS-35 vendor, label, language and voice are chosen, and who takes over; both change places', async ({
+test('APPS-29 APPS-30 APPS-34 APPS-35 selects vendor, label, language, voice, and fallback, and swaps primary and fallback', async ({
   page,
   api,
   tenant,
@@ -64,11 +64,11 @@ test('APPS-29 APPS-30 APPS-34 APPS-35 vendor, label, language and voice are chos
   await credential(api, tenant, { vendor: 'wellsaid', label: 'day', api_key: 'of-the-day', use_for_stt: false })
   await credential(api, tenant, { vendor: 'wellsaid', label: 'night', api_key: 'of-the-night', use_for_stt: false })
   const sid = await makeApplication(api, tenant)
-  await open(editOf(sid))
+  await open(editPath(sid))
   await shows(page, 'Synthesis vendor', 'Google')
   await shows(page, 'Synthesis language', 'English (US)')
   await shows(page, 'Recognition vendor', 'Google')
-  // What is stored is not touched by lists that come.
+  // Loading the lists does not change the stored values.
   await expect(page.getByText('No changes')).toBeVisible()
   await expect(field(page, 'Synthesis label')).toHaveCount(0)
 
@@ -95,7 +95,7 @@ test('APPS-29 APPS-30 APPS-34 APPS-35 vendor, label, language and voice are chos
   await shows(page, 'Fallback recognition vendor', 'Cobalt')
   await save(page).click()
   await expectToast(page, 'Application updated successfully')
-  const saved = await storedOf(api, sid)
+  const saved = await fetchStored(api, sid)
   expect(saved).toMatchObject({
     speech_synthesis_vendor: 'wellsaid',
     speech_synthesis_label: 'night',
@@ -113,7 +113,7 @@ test('APPS-29 APPS-30 APPS-34 APPS-35 vendor, label, language and voice are chos
   expect(saved.speech_synthesis_voice).not.toBeNull()
   expect(saved.fallback_speech_synthesis_voice).not.toBeNull()
 
-  await page.goto(editOf(sid))
+  await page.goto(editPath(sid))
   await shows(page, 'Synthesis label', 'night')
   await shows(page, 'Fallback synthesis language', 'German')
   await fallback.uncheck()
@@ -127,7 +127,7 @@ test('APPS-29 APPS-30 APPS-34 APPS-35 vendor, label, language and voice are chos
   await expectToast(page, 'Application updated successfully')
 })
 
-test('APPS-31 the lists of a vendor are asked for 200 ms after it was chosen, once; one that fails is told, and keeps what is stored', async ({
+test('APPS-31 requests the lists of a vendor once, 200 ms after its selection, and keeps the stored values if that fails', async ({
   page,
   api,
   tenant,
@@ -135,27 +135,27 @@ test('APPS-31 the lists of a vendor are asked for 200 ms after it was chosen, on
 }) => {
   const sid = await makeApplication(api, tenant)
   await page.clock.install()
-  await open(editOf(sid))
+  await open(editPath(sid))
   await shows(page, 'Synthesis language', 'English (US)')
   const vendor = field(page, 'Synthesis vendor').and(page.locator('input'))
   await expect(vendor.and(page.locator('input'))).toBeVisible()
   await page.clock.pauseAt(Date.now() + 60_000)
-  const asked = listsAsked(page)
+  const listRequests = recordListRequests(page)
   for (const name of ['IBM', 'Nuance', 'AWS']) {
     await vendor.fill(name)
     await page.getByRole('option', { name, exact: true }).click()
     await page.clock.runFor(150)
   }
-  expect(asked).toEqual([])
+  expect(listRequests).toEqual([])
   await page.clock.runFor(100)
   await page.clock.resume()
   await expect(field(page, 'Synthesis voice')).not.toHaveValue('')
-  expect(asked.map(({ searchParams }) => searchParams.get('vendor'))).toEqual(['aws'])
+  expect(listRequests.map(({ searchParams }) => searchParams.get('vendor'))).toEqual(['aws'])
 
   await page.route('**/supportedLanguagesAndVoices?vendor=nuance*', (route) =>
     route.fulfill({ status: 422, json: { msg: 'failed to list voices' } }),
   )
-  await page.goto(editOf(sid))
+  await page.goto(editPath(sid))
   await shows(page, 'Synthesis language', 'English (US)')
   await choose(page, 'Synthesis vendor', 'Nuance')
   await expectToast(page, 'failed to list voices')
@@ -164,7 +164,7 @@ test('APPS-31 the lists of a vendor are asked for 200 ms after it was chosen, on
   await expect(field(page, 'Synthesis voice')).not.toHaveValue('')
   await save(page).click()
   await expectToast(page, 'Application updated successfully')
-  expect(await storedOf(api, sid)).toMatchObject({
+  expect(await fetchStored(api, sid)).toMatchObject({
     name: 'Desk',
     speech_synthesis_vendor: 'google',
     speech_synthesis_language: 'en-US',
@@ -172,7 +172,7 @@ test('APPS-31 the lists of a vendor are asked for 200 ms after it was chosen, on
   })
 })
 
-test('of a custom vendor language and voice are typed, of Microsoft with a voice of one’s own the voice; both are required', async ({
+test('requires typed language and voice for custom vendors, and a typed voice for Microsoft custom voices', async ({
   page,
   api,
   tenant,
@@ -185,79 +185,69 @@ test('of a custom vendor language and voice are typed, of Microsoft with a voice
     route.fulfill({ json: { tts: [{ value: 'en-US', name: 'English', voices: [{ value: 'Ava', name: 'Ava' }] }] } }),
   )
   const sid = await makeApplication(api, tenant)
-  await open(editOf(sid))
+  await open(editPath(sid))
   await choose(page, 'Synthesis vendor', 'acme (custom)')
-  await expect(textOf(page, 'Synthesis language')).toHaveValue('')
+  await expect(textField(page, 'Synthesis language')).toHaveValue('')
   await choose(page, 'Recognition vendor', 'acme (custom)')
-  await expect(textOf(page, 'Recognition language')).toHaveValue('en-US')
+  await expect(textField(page, 'Recognition language')).toHaveValue('en-US')
   await save(page).click()
   await expect(page.getByText('Enter a language')).toBeVisible()
   await expect(page.getByText('Enter a voice')).toBeVisible()
-  await expect(textOf(page, 'Synthesis language')).toBeFocused()
-  await textOf(page, 'Synthesis language').fill('de')
-  await textOf(page, 'Synthesis voice').fill('of ours')
+  await expect(textField(page, 'Synthesis language')).toBeFocused()
+  await textField(page, 'Synthesis language').fill('de')
+  await textField(page, 'Synthesis voice').fill('of ours')
   await save(page).click()
   await expectToast(page, 'Application updated successfully')
-  expect(await storedOf(api, sid)).toMatchObject({
+  expect(await fetchStored(api, sid)).toMatchObject({
     speech_synthesis_vendor: 'custom:acme',
     speech_synthesis_language: 'de',
     speech_synthesis_voice: 'of ours',
     speech_recognizer_vendor: 'custom:acme',
     speech_recognizer_language: 'en-US',
   })
-  await page.goto(editOf(sid))
+  await page.goto(editPath(sid))
   await choose(page, 'Synthesis vendor', 'Microsoft')
   await shows(page, 'Synthesis language', 'English')
-  await expect(textOf(page, 'Synthesis voice')).toHaveValue('')
+  await expect(textField(page, 'Synthesis voice')).toHaveValue('')
   await save(page).click()
   await expect(page.getByText('Enter a voice')).toBeVisible()
-  // At Google voices of one's own stand first.
+  // Google's custom voices come first.
   const voice = { google_custom_voice_sid: 'of-ours', speech_credential_sid: 'c', name: 'Ours', model: 'm' }
   await page.route('**/GoogleCustomVoices?*', (route) => route.fulfill({ json: [voice] }))
   await choose(page, 'Synthesis vendor', 'Google')
   await shows(page, 'Synthesis voice', 'Ours (Custom)')
   await save(page).click()
   await expectToast(page, 'Application updated successfully')
-  expect((await storedOf(api, sid)).speech_synthesis_voice).toBe('custom_of-ours')
+  expect((await fetchStored(api, sid)).speech_synthesis_voice).toBe('custom_of-ours')
 })
 
-test('view-only users see the speech of an application', async ({ page, api, tenant, open }) => {
+test('shows view-only users the speech settings', async ({ page, api, tenant, open }) => {
   const sid = await makeApplication(api, tenant, { use_for_fallback_speech: true })
   const { service_provider_sid, account_sid } = tenant
   const { token } = await api.person({ service_provider_sid, account_sid, is_view_only: true })
-  await open(editOf(sid), token)
+  await open(editPath(sid), token)
   await shows(page, 'Synthesis vendor', 'Google')
   await expect(field(page, 'Synthesis vendor')).toBeDisabled()
   await expect(field(page, 'Fallback recognition language')).toBeDisabled()
   await expect(page.getByRole('button', { name: 'Swap primary and fallback' })).toHaveCount(0)
 })
 
-test('what is typed of a choice stands when the choices of others come in meanwhile', async ({
-  page,
-  api,
-  tenant,
-  open,
-}) => {
+test('keeps typed text when the options of other fields arrive', async ({ page, api, tenant, open }) => {
   const sid = await makeApplication(api, tenant)
   const answer = await hold(page, '**/supportedLanguagesAndVoices*')
-  await open(editOf(sid))
+  await open(editPath(sid))
   const vendor = field(page, 'Synthesis vendor').and(page.locator('input'))
   await vendor.fill('Nuan')
   await expect(page.getByRole('option')).toHaveText(['Nuance'])
   answer()
-  // What is behind an open list is hidden from roles.
+  // Elements behind an open list are hidden from role queries.
   await expect(page.getByLabel('Synthesis language', { exact: true })).toHaveValue('English (US)')
   await expect(vendor).toHaveValue('Nuan')
   await page.keyboard.press('Enter')
   await shows(page, 'Synthesis vendor', 'Nuance')
 })
 
-test('what is typed stands when the name of what was chosen before comes in meanwhile', async ({
-  page,
-  api,
-  tenant,
-  open,
-}) => {
+test('keeps typed text when the name of the selected option arrives', async ({ page, api, tenant, open }) => {
   await credential(api, tenant, { vendor: 'custom:acme', custom_tts_url: 'https://speech.example.com' })
   const custom = {
     speech_synthesis_vendor: 'custom:acme',
@@ -266,7 +256,7 @@ test('what is typed stands when the name of what was chosen before comes in mean
   }
   const sid = await makeApplication(api, tenant, custom)
   const answer = await hold(page, '**/SpeechCredentials*')
-  await open(editOf(sid))
+  await open(editPath(sid))
   const vendor = field(page, 'Synthesis vendor').and(page.locator('input'))
   await vendor.fill('Nuan')
   await expect(page.getByRole('option')).toHaveText(['Nuance'])

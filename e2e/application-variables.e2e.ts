@@ -8,13 +8,13 @@ import { hold } from './support/hold-requests.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** The environment variables of an application, as its webhooks describe them: here a webhook of our own. */
+/** Environment variables of an application, declared by a webhook of the tests. */
 
 interface Webhook {
   origin: string
-  /** the paths that were asked for, in order */
-  asked: string[]
-  /** by path; a status stands for itself, and null never answers */
+  /** Requested paths, in order. */
+  requestedPaths: string[]
+  /** Responses by path. A number is a status code; null means no response. */
   says: Record<string, unknown>
 }
 
@@ -22,14 +22,14 @@ const test = base.extend<{ webhook: Webhook }>({
   settings: [{ PRIVATE_NETWORKS: loopbackNetwork }, { scope: 'worker' }],
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
   webhook: async ({}, use) => {
-    const webhook: Webhook = { origin: '', asked: [], says: {} }
+    const webhook: Webhook = { origin: '', requestedPaths: [], says: {} }
     const server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://hook')
-      webhook.asked.push(pathname)
-      const said = webhook.says[pathname]
-      if (said === null) return
-      if (typeof said === 'number' || said === undefined) response.writeHead(said ?? 404).end()
-      else response.end(JSON.stringify(said))
+      webhook.requestedPaths.push(pathname)
+      const declaration = webhook.says[pathname]
+      if (declaration === null) return
+      if (typeof declaration === 'number' || declaration === undefined) response.writeHead(declaration ?? 404).end()
+      else response.end(JSON.stringify(declaration))
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -41,12 +41,12 @@ const test = base.extend<{ webhook: Webhook }>({
 })
 
 const list = '/internal/applications'
-const editOf = (sid: string) => `${list}/${sid}/edit`
+const editPath = (sid: string) => `${list}/${sid}/edit`
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 const url = (page: Page, title: string) => page.getByLabel(`${title} URL`)
 const calling = 'Calling webhook'
 const status = 'Call status webhook'
-const variablesOf = (page: Page, title: string) =>
+const variablesGroup = (page: Page, title: string) =>
   page.getByRole('group', { name: `Environment variables of the ${title.toLowerCase()}` })
 const others = (page: Page) => page.getByRole('group', { name: 'Other environment variables' })
 
@@ -61,11 +61,11 @@ const makeApplication = async (api: Api, { account_sid }: Tenant, { origin }: We
   return (await api.send('POST', '/Applications', body)).body.sid as string
 }
 
-const storedOf = async (api: Api, sid: string) => (await api.send('GET', `/Applications/${sid}`)).body.env_vars
+const fetchStored = async (api: Api, sid: string) => (await api.send('GET', `/Applications/${sid}`)).body.env_vars
 
 const text = { type: 'string', description: 'Some text' }
 
-test('APPS-22 APPS-23 APPS-26 APPS-28 each by its kind; a required one blocks the save; what is stored is shown again', async ({
+test('APPS-22 APPS-23 APPS-26 APPS-28 shows each variable with its control, requires mandatory ones, and shows stored values again', async ({
   page,
   api,
   tenant,
@@ -79,8 +79,8 @@ test('APPS-22 APPS-23 APPS-26 APPS-28 each by its kind; a required one blocks th
     LOUD: { type: 'boolean', description: 'Shouted' },
   }
   const sid = await makeApplication(api, tenant, webhook)
-  await open(editOf(sid))
-  const variables = variablesOf(page, calling)
+  await open(editPath(sid))
+  const variables = variablesGroup(page, calling)
   await expect(variables.getByLabel('GREETING')).toHaveAttribute('type', 'text')
   await expect(variables.getByText('What is said first')).toBeVisible()
   await expect(variables.getByLabel('RETRIES')).toHaveAttribute('type', 'number')
@@ -91,19 +91,19 @@ test('APPS-22 APPS-23 APPS-26 APPS-28 each by its kind; a required one blocks th
   await save(page).click()
   await expect(variables.getByText('Enter a value')).toBeVisible()
   await expect(variables.getByLabel('GREETING')).toBeFocused()
-  expect(await storedOf(api, sid)).toBeNull()
+  expect(await fetchStored(api, sid)).toBeNull()
   await variables.getByLabel('GREETING').fill('Good morning')
   await variables.getByLabel('RETRIES').fill('2.5')
   await variables.getByLabel('VOICE').selectOption('bass')
   await save(page).click()
   await expectToast(page, 'Application updated successfully')
-  expect(await storedOf(api, sid)).toEqual({ GREETING: 'Good morning', RETRIES: 2.5, VOICE: 'bass', LOUD: true })
-  await page.goto(editOf(sid))
+  expect(await fetchStored(api, sid)).toEqual({ GREETING: 'Good morning', RETRIES: 2.5, VOICE: 'bass', LOUD: true })
+  await page.goto(editPath(sid))
   await expect(variables.getByLabel('GREETING')).toHaveValue('Good morning')
   await expect(variables.getByLabel('VOICE')).toHaveValue('bass')
   await expect(variables.getByLabel('LOUD')).toBeChecked()
 
-  // What the server finds wrong stands at the variable.
+  // Server-side validation errors appear at the variable.
   webhook.says['/call'] = { GREETING: { ...text, enum: ['Hello'] } }
   await variables.getByLabel('GREETING').fill('Good evening')
   await save(page).click()
@@ -111,7 +111,7 @@ test('APPS-22 APPS-23 APPS-26 APPS-28 each by its kind; a required one blocks th
   await expect(variables.getByText('Invalid value/type for env_vars.GREETING')).toBeVisible()
 })
 
-test('APPS-24 APPS-25 APPS-27 APPS-46 secrets are not shown, texts may be long or come from a file; a prefix changes nothing', async ({
+test('APPS-24 APPS-25 APPS-27 APPS-46 hides secrets, accepts long texts and files, and ignores an unchanged prefix', async ({
   page,
   api,
   tenant,
@@ -125,8 +125,8 @@ test('APPS-24 APPS-25 APPS-27 APPS-46 secrets are not shown, texts may be long o
     PLAIN: { ...text, uiHint: 'input', prefix: 'app' },
   }
   const sid = await makeApplication(api, tenant, webhook)
-  await open(editOf(sid))
-  const variables = variablesOf(page, calling)
+  await open(editPath(sid))
+  const variables = variablesGroup(page, calling)
   await expect(variables.getByLabel('SECRET')).toHaveAttribute('type', 'password')
   await variables.getByLabel('SECRET').fill('of ours')
   await variables.getByRole('button', { name: 'Show password' }).click()
@@ -143,7 +143,7 @@ test('APPS-24 APPS-25 APPS-27 APPS-46 secrets are not shown, texts may be long o
   await variables.getByLabel('PLAIN').fill('x')
   await save(page).click()
   await expectToast(page, 'Application updated successfully')
-  expect(await storedOf(api, sid)).toEqual({
+  expect(await fetchStored(api, sid)).toEqual({
     SECRET: 'of ours',
     KEY_FILE: '{\n  "key": 1\n}',
     PROMPT: 'Be kind.\nBe brief.',
@@ -151,7 +151,7 @@ test('APPS-24 APPS-25 APPS-27 APPS-46 secrets are not shown, texts may be long o
   })
 })
 
-test('APPS-21 each webhook has its own, and is asked once, 500 ms after the last key', async ({
+test('APPS-21 requests the variables of each webhook once, 500 ms after the last keystroke', async ({
   page,
   tenant,
   open,
@@ -179,13 +179,13 @@ test('APPS-21 each webhook has its own, and is asked once, 500 ms after the last
   expect(looked).toEqual([])
   await page.clock.runFor(200)
   await page.clock.resume()
-  await expect(variablesOf(page, calling).getByLabel('OF_CALLS')).toBeVisible()
+  await expect(variablesGroup(page, calling).getByLabel('OF_CALLS')).toBeVisible()
   await url(page, status).fill(`${webhook.origin}/s`)
-  await expect(variablesOf(page, status).getByLabel('OF_STATUS')).toBeVisible()
+  await expect(variablesGroup(page, status).getByLabel('OF_STATUS')).toBeVisible()
   await expect(page.getByLabel('OF_BOTH')).toHaveCount(1)
-  await expect(variablesOf(page, calling).getByLabel('OF_BOTH')).toBeVisible()
+  await expect(variablesGroup(page, calling).getByLabel('OF_BOTH')).toBeVisible()
   expect(looked).toEqual([`${webhook.origin}/c`, `${webhook.origin}/s`])
-  expect(webhook.asked).toEqual(['/c', '/s'])
+  expect(webhook.requestedPaths).toEqual(['/c', '/s'])
 })
 
 test('reports a webhook without environment variables, and keeps the layout still when the response arrives', async ({
@@ -197,7 +197,7 @@ test('reports a webhook without environment variables, and keeps the layout stil
 }) => {
   webhook.says = { '/shared': { GREETING: text } }
   const answer = await hold(page, '**/AppEnv?*')
-  await open(editOf(await makeApplication(api, tenant, webhook)))
+  await open(editPath(await makeApplication(api, tenant, webhook)))
   const asking = page.getByText(/^Asking the .* webhook for its environment variables…$/)
   await expect(asking).toHaveCount(2)
   const below = page.getByLabel('Record all calls')
@@ -210,11 +210,11 @@ test('reports a webhook without environment variables, and keeps the layout stil
   expect(await below.boundingBox()).toEqual(before)
 
   for (const title of [calling, status]) await url(page, title).fill(`${webhook.origin}/shared`)
-  await expect(variablesOf(page, calling).getByLabel('GREETING')).toBeVisible()
+  await expect(variablesGroup(page, calling).getByLabel('GREETING')).toBeVisible()
   await expect(page.getByText('The call status webhook requests no further environment variables.')).toBeVisible()
 })
 
-test('what is stored stays while a webhook is slow, fails or is another, until it is taken away', async ({
+test('keeps stored values while a webhook is slow, fails, or changes, until they are removed', async ({
   page,
   api,
   tenant,
@@ -229,33 +229,33 @@ test('what is stored stays while a webhook is slow, fails or is another, until i
     await expectToast(page, 'Application updated successfully')
     expect((await api.send('GET', `/Applications/${sid}`)).body).toMatchObject({ name, env_vars })
   }
-  // Slow: it is saved meanwhile.
+  // Slow webhook: the form is saved meanwhile.
   webhook.says['/call'] = null
-  await open(editOf(sid))
+  await open(editPath(sid))
   await expect(page.getByText('Asking the calling webhook for its environment variables…')).toBeVisible()
   await rename('While it is slow')
 
-  // Wrong, and then none at all.
+  // Invalid declaration, followed by none at all.
   webhook.says['/call'] = { GREETING: 'no description' }
-  await page.goto(editOf(sid))
+  await page.goto(editPath(sid))
   await expect(page.getByText('could not be loaded: Invalid appenv schema')).toBeVisible()
   await rename('While it is wrong')
   webhook.says['/call'] = 500
-  await page.goto(editOf(sid))
+  await page.goto(editPath(sid))
   await expect(others(page).getByRole('listitem')).toHaveText([/^GREETING/, /^TOKEN/])
   await rename('While it is broken')
 
-  // Another webhook, that describes one of them.
+  // Another webhook that declares one of the variables.
   webhook.says['/other'] = { GREETING: text }
-  await page.goto(editOf(sid))
+  await page.goto(editPath(sid))
   await url(page, calling).fill(`${webhook.origin}/other`)
-  await expect(variablesOf(page, calling).getByLabel('GREETING')).toHaveValue('hi')
+  await expect(variablesGroup(page, calling).getByLabel('GREETING')).toHaveValue('hi')
   await expect(others(page).getByRole('listitem')).toHaveText([/^TOKEN/])
   await rename('With another')
-  await page.goto(editOf(sid))
+  await page.goto(editPath(sid))
   await others(page).getByRole('button', { name: 'Remove TOKEN' }).click()
   await expect(others(page)).toHaveCount(0)
   await save(page).click()
   await expectToast(page, 'Application updated successfully')
-  expect(await storedOf(api, sid)).toEqual({ GREETING: 'hi' })
+  expect(await fetchStored(api, sid)).toEqual({ GREETING: 'hi' })
 })

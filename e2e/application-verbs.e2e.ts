@@ -3,13 +3,13 @@ import { expectNoFindings, themes } from './support/axe.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** The editor of the verbs with which the calls of an application begin. */
+/** The editor for the initial verbs of an application. */
 
-const editOf = (sid: string) => `/internal/applications/${sid}/edit`
+const editPath = (sid: string) => `/internal/applications/${sid}/edit`
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 const overrides = (page: Page) => page.getByLabel('Override webhook for initial application')
 const editor = (page: Page) => page.locator('.cm-content')
-const told = (page: Page) => page.locator('output').filter({ hasText: /^Line / })
+const problemMessage = (page: Page) => page.locator('output').filter({ hasText: /^Line / })
 
 const makeApplication = async (api: Api, { account_sid }: Tenant, more: object = {}): Promise<string> => {
   const hook = { url: 'https://a.example' }
@@ -17,9 +17,9 @@ const makeApplication = async (api: Api, { account_sid }: Tenant, more: object =
   return (await api.send('POST', '/Applications', body)).body.sid
 }
 
-const storedOf = async (api: Api, sid: string) => (await api.send('GET', `/Applications/${sid}`)).body.app_json
+const fetchStored = async (api: Api, sid: string) => (await api.send('GET', `/Applications/${sid}`)).body.app_json
 
-test('it comes when it is wanted, says what is wrong where, knows verbs and properties, and puts the text in order', async ({
+test('loads on demand, locates errors, completes verbs and properties, and formats the text', async ({
   page,
   api,
   tenant,
@@ -30,7 +30,7 @@ test('it comes when it is wanted, says what is wrong where, knows verbs and prop
   page.on('request', (request) => {
     if (request.url().includes('verb-editor')) scripts.push(request.url())
   })
-  await open(editOf(sid))
+  await open(editPath(sid))
   await expect(page.getByLabel('Application name')).toHaveValue('Reception')
   expect(scripts).toEqual([])
   await overrides(page).check()
@@ -42,16 +42,16 @@ test('it comes when it is wanted, says what is wrong where, knows verbs and prop
   expect(scripts).toHaveLength(1)
 
   await editor(page).fill('[\n  {"verb": "play"},\n  {"verb": "say", "colour": 1}\n]')
-  await expect(told(page)).toHaveText('Line 2: play: missing value for url (and 1 more)')
+  await expect(problemMessage(page)).toHaveText('Line 2: play: missing value for url (and 1 more)')
   await expect(page.locator('.cm-lintRange-error')).toHaveCount(2)
   await editor(page).fill('[{"verb": ')
-  await expect(told(page)).toHaveText('Line 1: Not JSON: it ends too early')
+  await expect(problemMessage(page)).toHaveText('Line 1: Not JSON: it ends too early')
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme })
     await expectNoFindings(page, 'the editor of verbs')
   }
 
-  // Typed, with what it offers; no key of it is one of the page.
+  // Typing offers completions. No keystroke triggers a shortcut of the page.
   await editor(page).fill('')
   await editor(page).pressSequentially('[{"ver')
   await page.getByRole('option', { name: 'verb', exact: true }).click()
@@ -61,14 +61,14 @@ test('it comes when it is wanted, says what is wrong where, knows verbs and prop
   await editor(page).pressSequentially(',"hea')
   await page.getByRole('option', { name: 'headers', exact: true }).click()
   await editor(page).pressSequentially(':{}')
-  await expect(told(page)).toHaveCount(0)
+  await expect(problemMessage(page)).toHaveCount(0)
   await page.getByRole('button', { name: 'Format' }).click()
   await save(page).click()
   await expectToast(page, 'Application updated successfully')
-  expect(await storedOf(api, sid)).toBe(JSON.stringify([{ verb: 'hangup', headers: {} }], null, 2))
+  expect(await fetchStored(api, sid)).toBe(JSON.stringify([{ verb: 'hangup', headers: {} }], null, 2))
 
-  // What the server refuses stands at the field, which has the focus.
-  await page.goto(editOf(sid))
+  // Server-side errors appear at the field, which receives the focus.
+  await page.goto(editPath(sid))
   await editor(page).fill('[{"verb":"play"}]')
   await save(page).click()
   await expectToast(page, 'Error: play: missing value for url')
@@ -78,11 +78,11 @@ test('it comes when it is wanted, says what is wrong where, knows verbs and prop
   await expect(verbs).toBeFocused()
 })
 
-test('view-only users read the verbs', async ({ page, api, tenant, open }) => {
+test('shows view-only users the verbs', async ({ page, api, tenant, open }) => {
   const sid = await makeApplication(api, tenant, { app_json: '[{"verb":"answer"}]' })
   const { service_provider_sid, account_sid } = tenant
   const { token } = await api.person({ service_provider_sid, account_sid, is_view_only: true })
-  await open(editOf(sid), token)
+  await open(editPath(sid), token)
   await expect(editor(page)).toHaveText('[{"verb":"answer"}]')
   await expect(editor(page)).toHaveAttribute('contenteditable', 'false')
   await expect(page.getByRole('button', { name: 'Format' })).toHaveCount(0)

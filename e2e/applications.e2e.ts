@@ -5,7 +5,7 @@ import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 const list = '/internal/applications'
-const editOf = (sid: string) => `${list}/${sid}/edit`
+const editPath = (sid: string) => `${list}/${sid}/edit`
 const rows = (page: Page) => page.getByRole('table', { name: 'Applications' }).locator('tbody tr[data-row]')
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
 const account = (page: Page) => page.getByRole('combobox', { name: 'Account', exact: true })
@@ -16,7 +16,7 @@ const url = (page: Page, title = 'Calling webhook') => page.getByLabel(`${title}
 const method = (page: Page, title = 'Calling webhook') => page.getByLabel(`${title} Method`)
 const statusHook = 'Call status webhook'
 
-/** The wire and nothing beside it. */
+/** Simulates the platform's own API server, without Patchbay's extensions. */
 const onPlatform = (page: Page) => page.route('**/config.json', (route) => route.fulfill({ json: {} }))
 
 const hook = (address: string) => ({ url: address, method: 'POST', username: null, password: null })
@@ -29,23 +29,23 @@ const makeApplication = async (api: Api, { account_sid }: Pick<Tenant, 'account_
     call_status_hook: hook('https://a.example/status'),
     ...more,
   }
-  const made = await api.send('POST', '/Applications', body)
-  expect(made.status, JSON.stringify(made.body)).toBe(201)
-  return made.body.sid as string
+  const created = await api.send('POST', '/Applications', body)
+  expect(created.status, JSON.stringify(created.body)).toBe(201)
+  return created.body.sid as string
 }
 
 const stored = async (api: Api, sid: string) => (await api.send('GET', `/Applications/${sid}`)).body
 
 const countRequests = (page: Page, pattern: RegExp): URL[] => {
-  const asked: URL[] = []
+  const matchingRequests: URL[] = []
   page.on('request', (request) => {
-    if (pattern.test(request.url())) asked.push(new URL(request.url()))
+    if (pattern.test(request.url())) matchingRequests.push(new URL(request.url()))
   })
-  return asked
+  return matchingRequests
 }
 
 test.describe('the list', () => {
-  test('APPS-01 APPS-03 APPS-04 NAV-21 NAV-58 stands in the menu, shows one account, and is paged', async ({
+  test('APPS-01 APPS-03 APPS-04 NAV-21 NAV-58 appears in the menu, and shows one account with paging', async ({
     page,
     api,
     tenant,
@@ -61,7 +61,7 @@ test.describe('the list', () => {
     await page.getByRole('link', { name: 'Applications', exact: true }).click()
     await expect(page).toHaveURL(list)
     await expect(heading(page, 'Applications')).toBeVisible()
-    // The first account by name, since none is remembered; all of them are no choice.
+    // Without a remembered choice, the first account by name is selected. There is no option for all accounts.
     await expect(account(page).getByRole('option')).toHaveText([tenant.accountName, 'Zeta beside'])
     await expect(page.getByText('Total: 60 record(s)', { exact: true })).toBeVisible()
     await expect(rows(page)).toHaveCount(25)
@@ -71,20 +71,20 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveCount(50)
     await account(page).selectOption('Zeta beside')
     await expect(rows(page)).toHaveText([/Of Zeta.*https:\/\/a\.example\/call.*Google/])
-    // It is remembered, and is the account of what is added.
+    // The choice is remembered, and is the default account of a new application.
     await page.goto(list)
     await expect(rows(page)).toHaveText([/Of Zeta/])
     await addLink(page).click()
     await expect(account(page).locator('option:checked')).toHaveText('Zeta beside')
 
-    // Who has one account has no filter of accounts.
+    // Users of an account have no account filter.
     const { token } = await api.person({ service_provider_sid, account_sid: beside })
     await open(list, token)
     await expect(rows(page)).toHaveText([/Of Zeta/])
     await expect(account(page)).toHaveCount(0)
   })
 
-  test('APPS-02 APPS-05 APPS-06 NAV-22 ROLES-10 is empty at first, is filtered a second after the last key, and leads to its forms', async ({
+  test('APPS-02 APPS-05 APPS-06 NAV-22 ROLES-10 describes an empty list, filters one second after the last keystroke, and links to the forms', async ({
     page,
     api,
     tenant,
@@ -102,28 +102,28 @@ test.describe('the list', () => {
     await page.clock.install()
     await page.goto(list)
     await expect(rows(page)).toHaveCount(2)
-    const asked = countRequests(page, /Applications\?/)
+    const listRequests = countRequests(page, /Applications\?/)
     await page.clock.pauseAt(Date.now() + 60_000)
     const filter = page.getByRole('searchbox', { name: 'Filter applications' })
     for (const key of '0% N') {
       await filter.press(key)
       await page.clock.runFor(900)
     }
-    expect(asked).toEqual([])
+    expect(listRequests).toEqual([])
     await page.clock.runFor(200)
     await page.clock.resume()
     await expect(rows(page)).toHaveText([/100% night/])
-    expect(asked.map(({ searchParams }) => searchParams.get('name'))).toEqual(['0\\% N'])
+    expect(listRequests.map(({ searchParams }) => searchParams.get('name'))).toEqual(['0\\% N'])
     await page.getByRole('button', { name: 'Delete 100% night', exact: true }).press('Enter')
     await expect(page.getByRole('dialog', { name: 'Delete application?' })).toContainText('100% night')
     await page.keyboard.press('Escape')
     await filter.fill('')
     await filter.press('Enter')
     await page.getByRole('link', { name: 'Edit Reception', exact: true }).click()
-    await expect(page).toHaveURL(editOf(sid))
+    await expect(page).toHaveURL(editPath(sid))
   })
 
-  test('one that cannot be read has Retry; without accounts it leads to where one is made; view-only users look', async ({
+  test('offers a retry if the list cannot be loaded, links to accounts if there are none, and lets view-only users look', async ({
     page,
     api,
     tenant,
@@ -142,7 +142,7 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveCount(1)
     await expect(page.getByRole('button', { name: 'Add application' })).toHaveAttribute('aria-disabled', 'true')
     await expect(page.getByRole('button', { name: 'Delete Reception' })).toHaveAttribute('aria-disabled', 'true')
-    await page.goto(editOf(sid))
+    await page.goto(editPath(sid))
     await expect(url(page)).not.toBeEditable()
     await expect(page.getByLabel('Calling webhook password')).toHaveValue('secretXXXXXXXX')
     await expect(save(page)).toHaveCount(0)
@@ -153,7 +153,7 @@ test.describe('the list', () => {
     await expect(page).toHaveURL('/internal/accounts/add')
   })
 
-  test('the form for a new one has Retry where its accounts could not be read; what is wrong first has the focus', async ({
+  test('offers a retry in the form if accounts cannot be loaded, and focuses the first invalid field', async ({
     page,
     api,
     tenant,
@@ -237,7 +237,7 @@ test.describe('deleting', () => {
       expect((await api.send('GET', `/Applications/${sid}`)).status).toBe(404)
     })
 
-  test('what leads calls to it stands on its own tab, and blocks a deletion from its form', async ({
+  test('lists references on their own tab, and prevents the deletion from the form', async ({
     page,
     api,
     tenant,
@@ -247,19 +247,25 @@ test.describe('deleting', () => {
     const application_sid = await makeApplication(api, tenant)
     await api.send('POST', '/PhoneNumbers', { number: '15083084809', account_sid, application_sid })
     await api.send('POST', '/VoipCarriers', { name: 'Main trunk', service_provider_sid, account_sid, application_sid })
-    await open(`${editOf(application_sid)}?tab=used-by`)
+    await open(`${editPath(application_sid)}?tab=used-by`)
     const tab = page.getByRole('region', { name: 'Used by' })
     await expect(tab.getByRole('list', { name: '1 phone number' })).toContainText('+1 (508) 308-4809')
     await expect(tab.getByRole('list', { name: '1 carrier' })).toContainText('Main trunk')
     await page.getByRole('button', { name: 'Delete application' }).click()
     await inUse(page).getByRole('link', { name: '+1 (508) 308-4809' }).click()
-    // And back, from where its calls go.
+    // Returns by the tab with the number's references.
     await page.getByRole('tab', { name: 'Refers to' }).click()
     await page.getByRole('link', { name: 'Reception', exact: true }).click()
     await expect(nameField(page)).toHaveValue('Reception')
   })
 
-  test('a refusal, and a look-up that fails, leave it as it is', async ({ page, api, tenant, open, server }) => {
+  test('keeps the application if the deletion is rejected or the check for references fails', async ({
+    page,
+    api,
+    tenant,
+    open,
+    server,
+  }) => {
     const sid = await makeApplication(api, tenant)
     await page.route('**/used-by', (route) => route.fulfill({ status: 500, json: { msg: 'Away' } }), { times: 1 })
     await open(list)
@@ -287,7 +293,7 @@ test.describe('the form', () => {
   }) => {
     await open(`${list}/add`)
     await expect(heading(page, 'Add an application')).toBeVisible()
-    // The only account there is.
+    // The only account is preselected.
     await expect(account(page).locator('option:checked')).toHaveText(tenant.accountName)
     await save(page).click()
     await expect(page.getByText('Enter a name')).toBeVisible()
@@ -320,7 +326,7 @@ test.describe('the form', () => {
     })
   })
 
-  test('APPS-08 APPS-15 APPS-38 APPS-40 NAV-23 edits one that is loaded by its sid; a name of the account is taken once', async ({
+  test('APPS-08 APPS-15 APPS-38 APPS-40 NAV-23 edits an application that is loaded by its SID, and rejects a duplicate name in the account', async ({
     page,
     api,
     tenant,
@@ -336,7 +342,7 @@ test.describe('the form', () => {
       if (['PUT', 'POST'].includes(request.method()) && request.url().includes('/Applications'))
         written.push(request.method())
     })
-    await open(editOf(sid))
+    await open(editPath(sid))
     await expect(heading(page, 'Reception')).toBeVisible()
     await expect(nameField(page)).toHaveValue('Reception')
     await expect(url(page, statusHook)).toHaveValue('https://a.example/status')
@@ -351,12 +357,12 @@ test.describe('the form', () => {
     expect(written).toEqual([])
     expect(await stored(api, sid)).toEqual(before)
 
-    await page.goto(editOf(sid))
+    await page.goto(editPath(sid))
     await nameField(page).fill('Of others')
     await url(page, statusHook).fill('https://a.example/else')
     const put = page.waitForRequest((request) => request.method() === 'PUT')
     await save(page).click()
-    // Each webhook stays in its place, also on the platform's own server.
+    // Each webhook is changed in place, also on the platform's own API server.
     expect((await put).postDataJSON()).toEqual({
       name: 'Of others',
       call_hook: before.call_hook,
@@ -364,11 +370,11 @@ test.describe('the form', () => {
     })
     await expectToast(page, 'Application updated successfully')
     await expect(page).toHaveURL(list)
-    await page.goto(`${editOf(sid)}?tab=history`)
+    await page.goto(`${editPath(sid)}?tab=history`)
     await expect(page.getByRole('list', { name: 'History' })).toContainText('changed')
 
-    // Who was faster says it, at the field.
-    await page.goto(editOf(sid))
+    // The error of a concurrent change appears at the field.
+    await page.goto(editPath(sid))
     await nameField(page).fill('Night line')
     await page.route('**/Accounts/*/Applications?*', (route) => route.fulfill({ json: [] }))
     await save(page).click()
@@ -376,7 +382,7 @@ test.describe('the form', () => {
     await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true')
   })
 
-  test('APPS-18 APPS-19 a websocket fixes the method, and the status webhook goes along with the calling one', async ({
+  test('APPS-18 APPS-19 fixes the method for websockets, and copies the calling webhook to the status webhook', async ({
     page,
     api,
     tenant,
@@ -408,7 +414,7 @@ test.describe('the form', () => {
     })
   })
 
-  test('APPS-09 APPS-10 APPS-11 ROLES-12 what may not be opened leads back, and what fails says so', async ({
+  test('APPS-09 APPS-10 APPS-11 ROLES-12 redirects users without access, and reports failures', async ({
     page,
     api,
     tenant,
@@ -417,7 +423,7 @@ test.describe('the form', () => {
     const { service_provider_sid, account_sid } = tenant
     const foreign = await makeApplication(api, { account_sid: await api.account(service_provider_sid) })
     const { token } = await api.person({ service_provider_sid, account_sid })
-    await open(editOf(foreign), token)
+    await open(editPath(foreign), token)
     await expectToast(page, 'You do not have access to this resource')
     await expect(page).toHaveURL(list)
 
@@ -425,7 +431,7 @@ test.describe('the form', () => {
     await page.route(`**/Applications/${sid}`, (route) => route.fulfill({ status: 500, json: { msg: 'It is away' } }), {
       times: 1,
     })
-    await page.goto(editOf(sid))
+    await page.goto(editPath(sid))
     await expectToast(page, 'It is away')
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect(nameField(page)).toHaveValue('Reception')
@@ -436,7 +442,7 @@ test.describe('the form', () => {
     await expect(page).toHaveURL('/internal/accounts')
   })
 
-  test('APPS-36 APPS-37 COMMON-14 COMMON-19 calls may begin with verbs, and be recorded where the account does not do that anyway', async ({
+  test('APPS-36 APPS-37 COMMON-14 COMMON-19 sets initial verbs, and call recording unless the account records all calls', async ({
     page,
     api,
     tenant,
@@ -446,16 +452,16 @@ test.describe('the form', () => {
     const overrides = page.getByLabel('Override webhook for initial application')
     const verbs = page.getByRole('textbox', { name: 'Verbs' })
     const record = page.getByLabel('Record all calls')
-    // Where the editor does not come it is a plain text area.
+    // Without the editor chunk, a plain text area is used.
     await page.route('**/assets/verb-editor-*.js', (route) => route.abort())
-    await open(editOf(sid))
+    await open(editPath(sid))
     await expect(verbs).toHaveCount(0)
     await overrides.check()
     await expect(verbs).toHaveAttribute('placeholder', 'an array of jambonz verbs to execute')
     await verbs.fill('[{"verb":"play"}]')
     await record.check()
     await save(page).click()
-    // The server's own words, at the field.
+    // The server's own message appears at the field.
     await expectToast(page, 'Error: play: missing value for url')
     await expect(verbs).toHaveAttribute('aria-invalid', 'true')
     await expect(verbs).toBeFocused()
@@ -466,7 +472,7 @@ test.describe('the form', () => {
       app_json: '[{"verb":"play","url":"https://a.example/hello.mp3"}]',
       record_all_calls: 1,
     })
-    await page.goto(editOf(sid))
+    await page.goto(editPath(sid))
     await expect(overrides).toBeChecked()
     await expect(record).toBeChecked()
     await overrides.uncheck()
@@ -478,18 +484,18 @@ test.describe('the form', () => {
       const answer = await route.fetch()
       await route.fulfill({ json: { ...(await answer.json()), record_all_calls: 1 } })
     })
-    const asked = page.waitForResponse(`**/Accounts/${tenant.account_sid}`)
-    await page.goto(editOf(sid))
-    await asked
+    const accountResponse = page.waitForResponse(`**/Accounts/${tenant.account_sid}`)
+    await page.goto(editPath(sid))
+    await accountResponse
     await expect(nameField(page)).toHaveValue('Reception')
     await expect(overrides).not.toBeChecked()
     await expect(record).toHaveCount(0)
     await page.unroute(`**/Accounts/${tenant.account_sid}`)
-    await page.goto(editOf(sid))
+    await page.goto(editPath(sid))
     await expect(record).toBeVisible()
     const switchedOff = async (name: string) => {
       await page.route('**/config.json', (route) => route.fulfill({ json: { switches: [name] } }))
-      await page.goto(editOf(sid))
+      await page.goto(editPath(sid))
     }
     await switchedOff('no-call-recording')
     await expect(overrides).toBeVisible()
@@ -499,10 +505,10 @@ test.describe('the form', () => {
     await expect(overrides).toHaveCount(0)
   })
 
-  test('it moves to another account, and is found by name', async ({ page, api, tenant, open }) => {
+  test('moves to another account and is found by name', async ({ page, api, tenant, open }) => {
     const sid = await makeApplication(api, tenant)
     const beside = await api.account(tenant.service_provider_sid, { name: 'Beside' })
-    await open(editOf(sid))
+    await open(editPath(sid))
     await account(page).selectOption('Beside')
     await save(page).click()
     await expectToast(page, 'Application updated successfully')
@@ -510,6 +516,6 @@ test.describe('the form', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('Reception')
     await page.getByRole('option', { name: 'Reception' }).click()
-    await expect(page).toHaveURL(editOf(sid))
+    await expect(page).toHaveURL(editPath(sid))
   })
 })

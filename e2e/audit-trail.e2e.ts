@@ -2,13 +2,13 @@ import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expect, test } from './support/test.ts'
 
-/** Who changed what, on its own screen and in the history of a record. */
+/** Audit entries on their own screen and in the history of a record. */
 
 const row = (page: Page, text: string | RegExp) =>
   page.getByRole('table', { name: 'Audit trail' }).locator('tr[data-row]').filter({ hasText: text })
 const select = (page: Page, label: string) => page.getByRole('combobox', { name: label, exact: true })
 
-test('the audit trail says who changed what, field by field, and a provider sees its own alone', async ({
+test("shows changes field by field, and only the provider's own entries to provider users", async ({
   page,
   open,
   api,
@@ -30,20 +30,20 @@ test('the audit trail says who changed what, field by field, and a provider sees
   await expect(page.getByText(`before: ${tenant.accountName}`)).toBeVisible()
   await expect(page.getByText(`after: ${name}`)).toBeVisible()
   await expect(page.getByText('127.0.0.1').first()).toBeVisible()
-  // What an admin did is told, not from where.
+  // Changes by admins are shown without the IP address.
   await expect(row(page, `Account${tenant.accountName}`)).toContainText('admin')
   await expect(row(page, 'Account of another provider')).toHaveCount(0)
   await expect(select(page, 'Of')).toHaveCount(0)
 })
 
-test('its filters stand in the address', async ({ page, open, api, tenant }) => {
+test('keeps its filters in the URL', async ({ page, open, api, tenant }) => {
   const { service_provider_sid, account_sid } = tenant
-  const stranger = await api.person({ service_provider_sid, account_sid })
-  await api.send('DELETE', `/ServiceProviders/${service_provider_sid}`, undefined, stranger.token)
-  // What is refused is written within a second or so.
+  const accountUser = await api.person({ service_provider_sid, account_sid })
+  await api.send('DELETE', `/ServiceProviders/${service_provider_sid}`, undefined, accountUser.token)
+  // Denied requests are written within about a second.
   const written = async () =>
-    (await api.send('GET', `/patchbay/audit-trail?page=1&count=1&actor_sid=${stranger.user_sid}&action=refused`)).body
-      .total
+    (await api.send('GET', `/patchbay/audit-trail?page=1&count=1&actor_sid=${accountUser.user_sid}&action=refused`))
+      .body.total
   await expect.poll(written).toBe(1)
   await open('/internal/audit-trail')
   await expect(row(page, tenant.accountName)).toHaveCount(1)
@@ -54,14 +54,14 @@ test('its filters stand in the address', async ({ page, open, api, tenant }) => 
   await page.goBack()
   await expect(row(page, tenant.accountName)).toHaveCount(1)
   await select(page, 'What').selectOption('User')
-  await expect(row(page, stranger.name)).toHaveCount(1)
+  await expect(row(page, accountUser.name)).toHaveCount(1)
   await page.getByRole('searchbox').fill('nothing is called so')
   await expect(page.getByText('Nothing matches these filters.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(row(page, tenant.accountName)).toHaveCount(1)
 })
 
-test('an admin sees the whole platform when asked', async ({ page, open, api, tenant }) => {
+test('shows admins the whole platform on request', async ({ page, open, api, tenant }) => {
   const elsewhere = `Elsewhere ${randomUUID().slice(0, 8)}`
   await api.account(await api.provider(), { name: elsewhere })
   await open('/internal/audit-trail')
@@ -71,7 +71,7 @@ test('an admin sees the whole platform when asked', async ({ page, open, api, te
   await expect(row(page, elsewhere)).toHaveCount(1)
 })
 
-test('the history of a record is a tab of it', async ({ page, open, api, tenant }) => {
+test('shows the history of a record on its own tab', async ({ page, open, api, tenant }) => {
   const { account_sid } = tenant
   await api.send('PUT', `/Accounts/${account_sid}`, { record_format: 'wav' })
   await open(`/internal/accounts/${account_sid}/edit?tab=history`)
@@ -80,7 +80,7 @@ test('the history of a record is a tab of it', async ({ page, open, api, tenant 
   await expect(entries.first()).toContainText('admin')
   await expect(entries.first().getByRole('term')).toHaveText('Record format')
   await expect(entries.first().getByRole('definition')).toHaveText(['before: mp3', '→after: wav'])
-  // What is saved in the form beside it is there at once.
+  // A change that is saved in the form appears in the history immediately.
   await page.getByRole('tab', { name: 'Details' }).click()
   await page.getByLabel('Account name').fill('A name in the history')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -89,7 +89,7 @@ test('the history of a record is a tab of it', async ({ page, open, api, tenant 
   await expect(entries).toHaveCount(3)
 })
 
-test('the head of a record says who changed it last', async ({ page, open, api, tenant }) => {
+test('shows the last change in the header of a record', async ({ page, open, api, tenant }) => {
   const { account_sid, service_provider_sid } = tenant
   const person = await api.person({ service_provider_sid })
   await api.send('PUT', `/Accounts/${account_sid}`, { record_format: 'wav' }, person.token)
@@ -99,7 +99,7 @@ test('the head of a record says who changed it last', async ({ page, open, api, 
   await expect(head).toContainText(`by ${person.name}`)
 })
 
-test('a long history is shown part by part', async ({ page, open, api, tenant }) => {
+test('loads a long history in parts', async ({ page, open, api, tenant }) => {
   for (let change = 0; change < 26; change += 1)
     await api.send('PUT', `/Accounts/${tenant.account_sid}`, { device_to_call_ratio: change })
   await open(`/internal/accounts/${tenant.account_sid}/edit?tab=history`)
@@ -110,12 +110,7 @@ test('a long history is shown part by part', async ({ page, open, api, tenant })
   await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0)
 })
 
-test('an account user has no audit trail, and a server that is not ours none at all', async ({
-  page,
-  open,
-  api,
-  tenant,
-}) => {
+test('is hidden from account users, and on the platform’s own API server', async ({ page, open, api, tenant }) => {
   const { service_provider_sid, account_sid } = tenant
   const user = await api.person({ service_provider_sid, account_sid })
   await open('/internal/audit-trail', user.token)

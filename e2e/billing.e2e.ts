@@ -4,7 +4,7 @@ import { buys, expect, boughtQuantities, billingScreens, test, typeCard } from '
 import { hold } from './support/hold-requests.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** Billing of a hosted installation, against a Stripe of the tests' own. */
+/** Billing of a hosted installation, with a fake Stripe API. */
 
 const processed =
   'Your requested changes are being processed. Please do not leave the page or hit the back button until complete.'
@@ -15,13 +15,14 @@ const pay = (page: Page, amount = '$50.00') =>
 const calls = (page: Page) => page.getByRole('spinbutton', { name: 'Maximum concurrent call sessions' })
 const devices = (page: Page) => page.getByRole('spinbutton', { name: 'Additional device registrations' })
 
-/** What was asked of the server about the subscription, in order. */
-const orders = (page: Page): Record<string, unknown>[] => {
-  const sent: Record<string, unknown>[] = []
+/** Records all subscription requests. */
+const recordOrders = (page: Page): Record<string, unknown>[] => {
+  const orderBodies: Record<string, unknown>[] = []
   page.on('request', (request: Request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/Subscriptions')) sent.push(request.postDataJSON())
+    if (request.method() === 'POST' && request.url().endsWith('/Subscriptions'))
+      orderBodies.push(request.postDataJSON())
   })
-  return sent
+  return orderBodies
 }
 
 const look = async (page: Page, what: string) => {
@@ -37,7 +38,7 @@ const look = async (page: Page, what: string) => {
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
-test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 a customer in the trial chooses capacities, and sees what they cost', async ({
+test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 shows a trial customer the cost of the selected capacities', async ({
   page,
   open,
   customer,
@@ -54,7 +55,7 @@ test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 a customer in the trial
   await expect(page.getByRole('link', { name: 'Cancel' })).toBeVisible()
   await expect(pay(page)).toBeVisible()
 
-  // Stripe is asked for cards alone, to be charged later on.
+  // Stripe's form accepts only cards, for later charges.
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible()
   await expect
     .poll(() => script.elementsOptions.at(-1))
@@ -68,12 +69,12 @@ test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 a customer in the trial
   await look(page, 'upgrade')
 })
 
-test('BILLING-04 BILLING-05 BILLING-06 BILLING-07 BILLING-08 devices are added on demand; what cannot be had is not ordered', async ({
+test('BILLING-04 BILLING-05 BILLING-06 BILLING-07 BILLING-08 adds devices on demand, and rejects invalid capacities', async ({
   page,
   open,
   customer,
 }) => {
-  const sent = orders(page)
+  const orderBodies = recordOrders(page)
   await open(billingScreens(customer).upgrade, customer.token)
   await expect(page.getByText('With 5 call sessions you can register 25 concurrent devices')).toBeVisible()
   await calls(page).fill('20')
@@ -106,26 +107,26 @@ test('BILLING-04 BILLING-05 BILLING-06 BILLING-07 BILLING-08 devices are added o
     await expect(field).toHaveAttribute('aria-invalid', 'true')
     await expect(field).toBeFocused()
   }
-  expect(sent).toEqual([])
+  expect(orderBodies).toEqual([])
 })
 
-test('BILLING-11 BILLING-24 BILLING-25 BILLING-30 a card that is good pays, and the account is on the paid plan', async ({
+test('BILLING-11 BILLING-24 BILLING-25 BILLING-30 charges a valid card and activates the paid plan', async ({
   page,
   open,
   api,
   customer,
   till: { script },
 }) => {
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requestedUrls: string[] = []
+  page.on('request', (request) => requestedUrls.push(request.url()))
   const screens = billingScreens(customer)
   await open(screens.account, customer.token)
   await page.getByRole('link', { name: 'Upgrade to a Paid Subscription' }).click()
   await expect(page).toHaveURL(screens.upgrade)
-  // Of a unit that Stripe calls `per session`.
+  // Stripe returns the unit label as `per session`.
   await expect(page.getByRole('cell', { name: '$10.00 per session', exact: true })).toBeVisible()
   await typeCard(page, '4242 4242 4242 4242')
-  expect(asked.filter((url) => url.startsWith(script.origin))).toContain(script.url)
+  expect(requestedUrls.filter((url) => url.startsWith(script.origin))).toContain(script.url)
   const release = await hold(page, '**/Subscriptions')
   await pay(page).click()
   await expect(page.getByRole('dialog', { name: processed })).toBeVisible()
@@ -134,11 +135,11 @@ test('BILLING-11 BILLING-24 BILLING-25 BILLING-30 a card that is good pays, and 
   await expect(page).toHaveURL(screens.account)
   await expectToast(page, 'Payment completed successfully')
   expect(await boughtQuantities(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [5] })
-  // The document that this page stands in has no place for it any more.
+  // The new document does not include Stripe's script.
   expect(await page.evaluate(() => 'Stripe' in window)).toBe(false)
 })
 
-test('BILLING-26 a bank that asks is answered, and leads back to the account, whose plan changes when Stripe has told', async ({
+test("BILLING-26 returns from the bank's authentication to the account, and changes the plan after Stripe's event", async ({
   page,
   open,
   api,
@@ -159,16 +160,16 @@ test('BILLING-26 a bank that asks is answered, and leads back to the account, wh
   await expect(page.getByText('You are on the paid plan.')).toBeVisible()
 })
 
-test('BILLING-27 BILLING-29 what is wrong with a card is said in the words of its provider; the next card pays what was ordered', async ({
+test("BILLING-27 BILLING-29 shows the payment provider's message for a rejected card, and completes the order with the next card", async ({
   page,
   open,
   api,
   customer,
 }) => {
-  const sent = orders(page)
+  const orderBodies = recordOrders(page)
   await open(billingScreens(customer).upgrade, customer.token)
   const problem = page.getByRole('form').getByRole('alert')
-  // Stripe's script, the bank, and the charge.
+  // Errors of Stripe's script, of the bank, and of the charge.
   await typeCard(page, '4242')
   await pay(page).click()
   await expect(problem).toHaveText('Your card number is incomplete.')
@@ -185,7 +186,7 @@ test('BILLING-27 BILLING-29 what is wrong with a card is said in the words of it
   await pay(page).click()
   await expect(page.getByText('You are on the paid plan.')).toBeVisible()
   await expectToast(page, 'Payment completed successfully')
-  expect(sent.map(({ action }) => action)).toEqual([
+  expect(orderBodies.map(({ action }) => action)).toEqual([
     'upgrade-to-paid',
     'update-payment-method',
     'update-payment-method',
@@ -193,7 +194,7 @@ test('BILLING-27 BILLING-29 what is wrong with a card is said in the words of it
   expect(await boughtQuantities(api, customer)).toMatchObject({ plan: 'paid' })
 })
 
-test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 other capacities are reviewed with what they will cost', async ({
+test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 shows the cost of changed capacities for review', async ({
   page,
   open,
   api,
@@ -201,7 +202,7 @@ test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 other capacities are re
   till,
 }) => {
   await buys(api, till, customer, 10, 4)
-  const sent = orders(page)
+  const orderBodies = recordOrders(page)
   await open(billingScreens(customer).modify, customer.token)
   await expect(page.getByRole('heading', { name: 'Configure Your Subscription', level: 1 })).toBeVisible()
   await expect(calls(page)).toHaveValue('10')
@@ -223,12 +224,12 @@ test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 other capacities are re
   await expect(dialog).toContainText('Your new monthly cost is $128.00')
   await expect(dialog).toContainText(/charged \$\d+\.\d\d now/)
   await expectNoFindings(page, 'confirm changes')
-  expect(sent).toMatchObject([{ action: 'update-quantities', dry_run: true }])
+  expect(orderBodies).toMatchObject([{ action: 'update-quantities', dry_run: true }])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   expect(await boughtQuantities(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [10, 4] })
 })
 
-test('BILLING-20 BILLING-21 BILLING-28 what is confirmed is bought, and what is not paid is not granted', async ({
+test('BILLING-20 BILLING-21 BILLING-28 applies a change after its confirmation, but not before its payment', async ({
   page,
   open,
   api,
@@ -237,7 +238,7 @@ test('BILLING-20 BILLING-21 BILLING-28 what is confirmed is bought, and what is 
 }) => {
   await buys(api, till, customer, 5)
   const screens = billingScreens(customer)
-  const sent = orders(page)
+  const orderBodies = recordOrders(page)
   const confirm = async (capacity: string) => {
     await calls(page).fill(capacity)
     await page.getByRole('button', { name: 'Review Changes' }).click()
@@ -247,8 +248,8 @@ test('BILLING-20 BILLING-21 BILLING-28 what is confirmed is bought, and what is 
   await confirm('8')
   await expect(page.getByText('It includes 8 simultaneous calls and 40 registered devices.')).toBeVisible()
   await expectToast(page, 'Your subscription capacity has been successfully modified.')
-  expect(sent[1]).toMatchObject({ action: 'update-quantities', products: [{ quantity: 8 }] })
-  expect(sent[1]).not.toHaveProperty('dry_run')
+  expect(orderBodies[1]).toMatchObject({ action: 'update-quantities', products: [{ quantity: 8 }] })
+  expect(orderBodies[1]).not.toHaveProperty('dry_run')
 
   for (const method of till.stripe.state.methods.values()) method.kind = 'declines'
   await page.getByRole('link', { name: 'Modify My Subscription' }).click()
@@ -260,7 +261,7 @@ test('BILLING-20 BILLING-21 BILLING-28 what is confirmed is bought, and what is 
   expect(await boughtQuantities(api, customer)).toMatchObject({ quantities: [8] })
 })
 
-test('BILLING-22 BILLING-23 a customer returns to the free plan, at the end of what is paid', async ({
+test('BILLING-22 BILLING-23 returns to the free plan at the end of the paid period', async ({
   page,
   open,
   api,
@@ -268,7 +269,7 @@ test('BILLING-22 BILLING-23 a customer returns to the free plan, at the end of w
   till,
 }) => {
   await buys(api, till, customer, 5)
-  const sent = orders(page)
+  const orderBodies = recordOrders(page)
   await open(billingScreens(customer).modify, customer.token)
   await page.getByRole('button', { name: 'Return to free plan' }).click()
   const dialog = page.getByRole('dialog', { name: 'Return to Free Plan' })
@@ -276,10 +277,10 @@ test('BILLING-22 BILLING-23 a customer returns to the free plan, at the end of w
   await dialog.getByRole('button', { name: 'Return to free plan' }).click()
   await expect(page.getByText('at the end of this billing period you return to the free plan')).toBeVisible()
   await expectToast(page, 'Downgrade to free plan completed successfully')
-  expect(sent).toEqual([{ action: 'downgrade-to-free' }])
+  expect(orderBodies).toEqual([{ action: 'downgrade-to-free' }])
 })
 
-test('NAV-45 BILLING-31 BILLING-32 the card that pays is shown, and another takes its place', async ({
+test('NAV-45 BILLING-31 BILLING-32 shows the current card and replaces it', async ({
   page,
   open,
   api,
@@ -307,7 +308,7 @@ test('NAV-45 BILLING-31 BILLING-32 the card that pays is shown, and another take
   await expect(current).toContainText('**** **** **** 4444')
 })
 
-test('the script of Stripe may run on payment screens alone, and where it does not come that is said', async ({
+test("allows Stripe's script only on payment screens, and reports if it cannot be loaded", async ({
   page,
   open,
   request,
@@ -315,14 +316,14 @@ test('the script of Stripe may run on payment screens alone, and where it does n
   till: { script },
 }) => {
   const screens = billingScreens(customer)
-  const policyOf = async (path: string) => {
+  const fetchPolicy = async (path: string) => {
     const response = await request.get(path, { headers: { accept: 'text/html' } })
     return response.headers()['content-security-policy'] ?? ''
   }
   for (const path of [screens.upgrade, `${screens.payment}?a=1`, screens.modify])
-    expect(await policyOf(path)).toContain(`frame-src ${script.origin} https://*.js.stripe.com`)
+    expect(await fetchPolicy(path)).toContain(`frame-src ${script.origin} https://*.js.stripe.com`)
   for (const path of ['/', screens.account, '/internal/accounts', `${screens.account}?next=${screens.upgrade}`]) {
-    const policy = await policyOf(path)
+    const policy = await fetchPolicy(path)
     expect(policy).not.toContain('stripe.com')
     expect(policy).not.toContain(script.origin)
     expect(policy).toContain("trusted-types 'none'")
@@ -335,7 +336,7 @@ test('the script of Stripe may run on payment screens alone, and where it does n
   isThere = true
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible()
-  // Back and forth between the documents.
+  // Navigates between the two documents.
   await page.getByRole('link', { name: 'Applications' }).click()
   await expect(page.getByRole('heading', { name: 'Applications', level: 1 })).toBeVisible()
   await expect.poll(() => page.evaluate(() => 'Stripe' in window)).toBe(false)
@@ -343,12 +344,7 @@ test('the script of Stripe may run on payment screens alone, and where it does n
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible()
 })
 
-test('who may only look, whose plan is another, and whose server fails are told so', async ({
-  page,
-  open,
-  api,
-  customer,
-}) => {
+test('explains view-only access, a different plan, and a failing server', async ({ page, open, api, customer }) => {
   const { account_sid } = customer
   const screens = billingScreens(customer)
   await open(screens.modify, customer.token)
@@ -369,7 +365,7 @@ test('who may only look, whose plan is another, and whose server fails are told 
   await expect(calls(page)).toHaveValue('5')
 })
 
-test('a customer whose payment failed is led to another card, which pays what is owed', async ({
+test('leads a customer with a failed payment to another card, which pays the open invoice', async ({
   page,
   open,
   api,

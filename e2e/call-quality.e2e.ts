@@ -2,16 +2,16 @@ import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 
-/** How well calls go through, and the way from a number to the calls behind it. */
+/** Call quality figures, and the links from a figure to its calls. */
 
 const figures = (page: Page, name: string) => page.getByRole('table', { name, exact: true })
-const rowOf = (page: Page, table: string, name: string) =>
+const findRow = (page: Page, table: string, name: string) =>
   figures(page, table)
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader').getByText(name, { exact: true }) })
 const calls = (page: Page) => page.getByRole('table', { name: 'Recent calls' }).locator('tbody tr[data-row]')
 
-test('figures by carrier, account and how calls ended, each with the very calls behind it', async ({
+test('shows figures by carrier, account, and final status, each with a link to its calls', async ({
   page,
   api,
   tenant,
@@ -38,13 +38,13 @@ test('figures by carrier, account and how calls ended, each with the very calls 
   await expect(main.getByText('60.0 %').first()).toBeVisible()
   await expect(main.getByText('00:45').first()).toBeVisible()
   await expect(page.getByRole('figure', { name: 'Calls a day, and how well they went' })).toBeVisible()
-  await expect(rowOf(page, 'By carrier', 'north')).toContainText(/2.*2.*100\.0 %.*100\.0 %.*00:45/)
-  await expect(rowOf(page, 'By carrier', 'south')).toContainText(/3.*0.*0\.0 %.*33\.3 %/)
+  await expect(findRow(page, 'By carrier', 'north')).toContainText(/2.*2.*100\.0 %.*100\.0 %.*00:45/)
+  await expect(findRow(page, 'By carrier', 'south')).toContainText(/3.*0.*0\.0 %.*33\.3 %/)
   await expect(
     figures(page, 'Calls that were not answered').getByRole('row', { name: '503 Service Unavailable' }),
   ).toContainText(/overloaded, in maintenance.*2.*66\.7 %/)
 
-  // The calls of all accounts that ended so.
+  // Links to the calls of all accounts with this status.
   await page.getByRole('link', { name: '2 calls that ended with 503' }).click()
   await expect(calls(page)).toHaveCount(2)
   await expect(calls(page).first()).toContainText('not answered (503)')
@@ -53,8 +53,8 @@ test('figures by carrier, account and how calls ended, each with the very calls 
   await page.goBack()
   await page.goBack()
 
-  await rowOf(page, 'By account', 'Beside').getByRole('button', { name: 'Beside' }).click()
-  await expect(rowOf(page, 'By carrier', 'south')).toContainText(/1.*0/)
+  await findRow(page, 'By account', 'Beside').getByRole('button', { name: 'Beside' }).click()
+  await expect(findRow(page, 'By carrier', 'south')).toContainText(/1.*0/)
   await expect(figures(page, 'By account')).toHaveCount(0)
   await page.getByRole('button', { name: 'south', exact: true }).click()
   await expect(page).toHaveURL(/trunk=south/)
@@ -64,7 +64,7 @@ test('figures by carrier, account and how calls ended, each with the very calls 
   await expect(page).not.toHaveURL(/trunk=/)
 })
 
-test('without calls that is said, and what cannot be read can be asked for again; an account sees its own', async ({
+test('reports that there are no calls, offers a retry after a failure, and shows accounts only their own calls', async ({
   page,
   api,
   tenant,
@@ -85,7 +85,7 @@ test('without calls that is said, and what cannot be read can be asked for again
   await writeCalls(server.intakePort, tenant, [aCall({ direction: 'outbound' })])
   await page.getByRole('combobox', { name: 'Date', exact: true }).selectOption('today')
   await page.getByRole('combobox', { name: 'Direction', exact: true }).selectOption('outbound')
-  await expect(rowOf(page, 'By direction', 'outbound')).toContainText('1')
+  await expect(findRow(page, 'By direction', 'outbound')).toContainText('1')
   await page.getByRole('link', { name: '1 attempts', exact: true }).click()
   await expect(calls(page)).toHaveCount(1)
 })

@@ -6,27 +6,27 @@ import { aCall, writeCalls, writeTracedCall, type WrittenCall } from './support/
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-interface Place {
+interface Owner {
   account_sid: string
   service_provider_sid: string
 }
 
-const pathOf = (account_sid: string, call_sid: string, format: string): string =>
+const recordingPath = (account_sid: string, call_sid: string, format: string): string =>
   `/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${new Date().toISOString().slice(0, 10).replaceAll('-', '/')}/${format}`
 
-/** A traced call whose recording came over the websocket: so many seconds of a tone on each channel. */
+/** Creates a traced call with a recording that was sent over the websocket: a tone on each channel. */
 const recordedCall = async (
   server: { url: string; intakePort: number; otlpPort: number },
-  place: Place,
+  owner: Owner,
   { seconds = 40, format = 'mp3', ...more }: Partial<WrittenCall> & { seconds?: number; format?: string } = {},
 ): Promise<WrittenCall> => {
-  const { account_sid } = place
+  const { account_sid } = owner
   const recorder = await startRecording({ url: server.url.replace('http', 'ws'), account_sid })
   await recorder.say(tones([440, 880], seconds))
   await recorder.hangUp()
   const { call_sid } = recorder
-  const recording_url = pathOf(account_sid, call_sid, format)
-  return writeTracedCall(server, place, { call_sid, duration: seconds, recording_url, ...more })
+  const recording_url = recordingPath(account_sid, call_sid, format)
+  return writeTracedCall(server, owner, { call_sid, duration: seconds, recording_url, ...more })
 }
 
 const player = (page: Page) => page.getByRole('region', { name: 'Recording', exact: true })
@@ -37,7 +37,7 @@ const latencies = (page: Page) => player(page).getByRole('list', { name: 'Latenc
 const marks = (page: Page) => player(page).getByRole('group', { name: 'Latencies on the waveform' }).getByRole('button')
 const lines = (page: Page) => player(page).getByRole('list', { name: 'Transcript' }).getByRole('listitem')
 
-/** Rows of the drawing in which the middle of a channel's loudest is inked, pixels of the page. */
+/** Returns the vertical middle of the loudest part of each channel's waveform, in pixels of the page. */
 const inkedRows = (page: Page) =>
   slider(page)
     .locator('canvas')
@@ -50,23 +50,23 @@ const inkedRows = (page: Page) =>
       )
     })
 
-test('CALLS-08 CALLS-13 CALLS-14 CALLS-15 a recorded call is read once and played, in steps of 15 seconds, over the waveform of both channels', async ({
+test('CALLS-08 CALLS-13 CALLS-14 CALLS-15 downloads a recording once, and plays it in steps of 15 seconds above the waveform of both channels', async ({
   page,
   server,
   tenant,
   open,
 }) => {
   const { call_sid } = await recordedCall(server, tenant)
-  const asked: string[] = []
+  const authorizations: string[] = []
   page.on('request', (request) => {
-    if (request.url().includes('/record/')) asked.push(request.headers()['authorization'] ?? '')
+    if (request.url().includes('/record/')) authorizations.push(request.headers()['authorization'] ?? '')
   })
   await open('/internal/recent-calls')
   await expect(page.getByRole('button', { name: /^Call from/ })).toBeVisible()
-  expect(asked).toEqual([])
+  expect(authorizations).toEqual([])
   await page.getByRole('button', { name: /^Call from/ }).click()
   await expect(time(page)).toHaveText('00:00 / 00:40')
-  // 40 seconds at 100 pixels each, two channels of 50.
+  // The waveform has 100 pixels per second and 50 pixels per channel.
   const track = slider(page).locator('..')
   expect(await track.evaluate(({ scrollWidth }) => Math.round(scrollWidth / 100))).toBe(40)
   await expect.poll(async () => (await inkedRows(page)).length).toBeGreaterThan(80)
@@ -100,10 +100,10 @@ test('CALLS-08 CALLS-13 CALLS-14 CALLS-15 a recorded call is read once and playe
   await expect(player(page)).toHaveCount(0)
   await page.getByRole('button', { name: /^Call from/ }).click()
   await expect(time(page)).toHaveText('00:00 / 00:40')
-  expect(asked).toEqual([expect.stringMatching(/^Bearer ./)])
+  expect(authorizations).toEqual([expect.stringMatching(/^Bearer ./)])
 })
 
-test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 latencies are shown on the recording, with their details, and what was said beside it', async ({
+test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 shows latencies with details on the recording, and the transcript next to it', async ({
   page,
   server,
   tenant,
@@ -112,7 +112,7 @@ test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 latencies are shown on the recording, 
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { call_sid } = await recordedCall(server, tenant, { seconds: 38 })
-  // What is not shown where tracing is switched off, the player reads all the same.
+  // With tracing switched off, the trace is hidden but the player still uses it.
   await page.route('**/config.json', async (route) => {
     const config = await (await route.fetch()).json()
     await route.fulfill({ json: { ...config, switches: [...config.switches, 'no-tracing'] } })
@@ -135,11 +135,11 @@ test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 latencies are shown on the recording, 
   await expect(heard).toContainText(/Transcript\s*I would like to change my flight to Lisbon\./)
   await expect(heard).toContainText(/Latency\s*0\.\d\d seconds/)
   await page.keyboard.press('Escape')
-  const made = await detail(/Tts latency/, 'Tts Latency')
-  await expect(made).toContainText(/Vendor\s*google/)
-  await expect(made).toContainText(/Latency\s*0\.\d\d seconds/)
-  await expect(made).toContainText(/From cache\s*no/)
-  await expect(made).toContainText(/Voice\s*en-US-Wavenet-C/)
+  const latencyDetails = await detail(/Tts latency/, 'Tts Latency')
+  await expect(latencyDetails).toContainText(/Vendor\s*google/)
+  await expect(latencyDetails).toContainText(/Latency\s*0\.\d\d seconds/)
+  await expect(latencyDetails).toContainText(/From cache\s*no/)
+  await expect(latencyDetails).toContainText(/Voice\s*en-US-Wavenet-C/)
   await page.keyboard.press('Escape')
   const answered = await detail(/Application response latency/, 'Application Response Latency')
   await expect(answered).toContainText(/Status code\s*200/)
@@ -151,10 +151,10 @@ test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 latencies are shown on the recording, 
   await expect(pressed).toContainText(/Duration\s*120ms/)
   await pressed.getByRole('button', { name: 'Play from here' }).click()
   await expect(pressed).toHaveCount(0)
-  // While it plays, the waveform moves.
+  // The waveform moves during playback.
   await press(page, 'Pause')
 
-  // The digit is 0.12 s long, its span but 20 ms.
+  // The digit lasts 0.12 s, although its span lasts only 20 ms.
   const box = await marks(page).filter({ hasText: /^5$/ }).boundingBox()
   expect(box?.width).toBeCloseTo(12, 0)
   await marks(page).filter({ hasText: 'Speech to text' }).first().click()
@@ -180,7 +180,7 @@ test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 latencies are shown on the recording, 
   await expectNoFindings(page, 'a recording on a phone, in dark', { rules: rulesFor('dark', 390) })
 })
 
-test('CALLS-16 a recording is deleted after its call was named; who only views cannot, and is told why', async ({
+test("CALLS-16 deletes a recording after a confirmation with the call's name, and explains why view-only users cannot", async ({
   page,
   api,
   server,
@@ -188,8 +188,8 @@ test('CALLS-16 a recording is deleted after its call was named; who only views c
   open,
 }) => {
   const account_sid = await api.account(tenant.service_provider_sid, { record_format: 'wav' })
-  const place = { ...tenant, account_sid }
-  const { call_sid } = await recordedCall(server, place, { seconds: 2, format: 'wav' })
+  const owner = { ...tenant, account_sid }
+  const { call_sid } = await recordedCall(server, owner, { seconds: 2, format: 'wav' })
   const path = `/internal/recent-calls/${account_sid}/${call_sid}`
   const viewer = await api.person({ account_sid, is_view_only: true })
   await open(path, viewer.token)
@@ -221,12 +221,7 @@ test('CALLS-16 a recording is deleted after its call was named; who only views c
   await expect(page.getByText('There is no recording of this call.')).toBeVisible()
 })
 
-test('a recording that cannot be had or heard is told in its place, and asked for again', async ({
-  page,
-  server,
-  tenant,
-  open,
-}) => {
+test('shows errors of a recording in place, with a retry', async ({ page, server, tenant, open }) => {
   const { call_sid } = await recordedCall(server, tenant, { seconds: 1 })
   const answers = [
     { status: 500, json: { msg: 'The storage is away' } },
@@ -255,23 +250,23 @@ test('a recording that cannot be had or heard is told in its place, and asked fo
   await expect(page.getByText('The trace of this call tells of no speech.')).toBeVisible()
 })
 
-test('a recording elsewhere is linked and gets no token; an address that is none is said to be none', async ({
+test('links to an external recording without sending the token, and reports an invalid URL', async ({
   page,
   server,
   tenant,
   open,
 }) => {
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  const far = aCall({ recording_url: 'https://storage.example/Accounts/1.mp3' })
+  const requestedUrls: string[] = []
+  page.on('request', (request) => requestedUrls.push(request.url()))
+  const externalRecording = aCall({ recording_url: 'https://storage.example/Accounts/1.mp3' })
   const odd = aCall({ recording_url: `/Accounts/${tenant.account_sid}` })
-  await writeCalls(server.intakePort, tenant, [far, odd])
-  await open(`/internal/recent-calls/${tenant.account_sid}/${far.call_sid}`)
+  await writeCalls(server.intakePort, tenant, [externalRecording, odd])
+  await open(`/internal/recent-calls/${tenant.account_sid}/${externalRecording.call_sid}`)
   await expect(player(page).getByRole('link', { name: 'storage.example' })).toHaveAttribute(
     'href',
-    far.recording_url ?? '',
+    externalRecording.recording_url ?? '',
   )
   await open(`/internal/recent-calls/${tenant.account_sid}/${odd.call_sid}`)
   await expect(player(page)).toContainText('names a recording, but not where it is')
-  expect(asked.filter((url) => url.includes('storage.example'))).toEqual([])
+  expect(requestedUrls.filter((url) => url.includes('storage.example'))).toEqual([])
 })

@@ -12,42 +12,42 @@ const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: t
 const spans = (page: Page) => page.getByRole('tree', { name: 'Spans of the call' }).getByRole('treeitem')
 const span = (page: Page, name: RegExp) => spans(page).filter({ hasText: name }).first()
 
-const askedFor = (page: Page, part: string): string[] => {
-  const asked: string[] = []
+const recordRequests = (page: Page, part: string): string[] => {
+  const requestedUrls: string[] = []
   page.on('request', (request) => {
-    if (request.url().includes(part)) asked.push(request.url())
+    if (request.url().includes(part)) requestedUrls.push(request.url())
   })
-  return asked
+  return requestedUrls
 }
 
-/** Where a bar begins and ends in its row, pixels. */
-const barOf = async (page: Page, name: RegExp) => {
+/** Returns the horizontal position of a bar in its row, in pixels. */
+const measureBar = async (page: Page, name: RegExp) => {
   const box = await span(page, name).locator('[style*="inset-inline-start"]').first().boundingBox()
   return box ? { from: box.x, until: box.x + box.width } : { from: Number.NaN, until: Number.NaN }
 }
 
-test('CALLS-08 CALLS-09 CALLS-17 the trace comes with the first opening and not again; its spans nest in time', async ({
+test('CALLS-08 CALLS-09 CALLS-17 loads the trace once when it is first opened, with spans nested by time', async ({
   page,
   server,
   tenant,
   open,
 }) => {
   const { trace_id } = await writeTracedCall(server, tenant, { duration: 40 })
-  const asked = askedFor(page, '/RecentCalls/trace/')
+  const traceRequests = recordRequests(page, '/RecentCalls/trace/')
   await open('/internal/recent-calls')
   await expect(row(page)).toBeVisible()
-  expect(asked).toEqual([])
+  expect(traceRequests).toEqual([])
   await row(page).click()
   await expect(tab(page, 'Details')).toHaveAttribute('aria-selected', 'true')
   await expect(page.getByRole('region', { name: 'Parties' })).toBeVisible()
-  await expect.poll(() => asked).toEqual([expect.stringContaining(trace_id)])
+  await expect.poll(() => traceRequests).toEqual([expect.stringContaining(trace_id)])
   await tab(page, 'Tracing').click()
   await expect(span(page, /^incoming-call/)).toHaveAttribute('aria-level', '1')
   const say = span(page, /^verb:say/)
   await expect(say).toHaveAttribute('aria-level', '2')
   await expect(span(page, /^tts-generation/)).toHaveAttribute('aria-level', '3')
-  const whole = await barOf(page, /^incoming-call/)
-  const [first, made] = [await barOf(page, /^verb:say/), await barOf(page, /^tts-generation/)]
+  const whole = await measureBar(page, /^incoming-call/)
+  const [first, made] = [await measureBar(page, /^verb:say/), await measureBar(page, /^tts-generation/)]
   expect(whole.from).toBeLessThan(first.from)
   expect(first.from).toBeLessThanOrEqual(made.from)
   expect(made.until).toBeLessThanOrEqual(first.until + 1)
@@ -59,10 +59,10 @@ test('CALLS-08 CALLS-09 CALLS-17 the trace comes with the first opening and not 
   await row(page).click()
   await tab(page, 'Tracing').click()
   await expect(say).toBeVisible()
-  expect(asked).toHaveLength(1)
+  expect(traceRequests).toHaveLength(1)
 })
 
-test('CALLS-18 CALLS-19 opening a span shows its name, times and attributes; the tree is walked and folded by keys', async ({
+test('CALLS-18 CALLS-19 shows name, times, and attributes of a span, and supports navigating and folding with keys', async ({
   page,
   server,
   tenant,
@@ -97,8 +97,8 @@ test('CALLS-18 CALLS-19 opening a span shows its name, times and attributes; the
   await page.getByRole('searchbox', { name: 'Filter spans' }).fill('Wavenet')
   await expect(spans(page).first()).toContainText('incoming-call')
   await span(page, /^tts-generation/).click()
-  const made = page.getByRole('dialog', { name: 'tts-generation' })
-  await expect(made).toContainText(/tts\.cached\s*false/)
+  const generationDetails = page.getByRole('dialog', { name: 'tts-generation' })
+  await expect(generationDetails).toContainText(/tts\.cached\s*false/)
   await page.keyboard.press('Escape')
   await page.getByRole('searchbox', { name: 'Filter spans' }).fill('nowhere to be found')
   await expect(page.getByText('No span has this text.')).toBeVisible()
@@ -107,7 +107,7 @@ test('CALLS-18 CALLS-19 opening a span shows its name, times and attributes; the
   await expect(spans(page)).toHaveCount(all)
 })
 
-test('of 5,000 spans those near are drawn; keys, the wheel and the filter come to any of them', async ({
+test('renders only the visible part of 5,000 spans, and reaches any span with keys, the wheel, and the filter', async ({
   page,
   server,
   tenant,
@@ -115,26 +115,26 @@ test('of 5,000 spans those near are drawn; keys, the wheel and the filter come t
 }) => {
   const trace_id = randomUUID().replaceAll('-', '')
   const call = aCall({ trace_id })
-  const idOf = (n: number) => (n + 1).toString(16).padStart(16, '0')
-  // Ten parts each, all below the first.
-  const parentOf = (n: number) => (n === 0 ? {} : { parentSpanId: idOf(n % 10 === 1 ? 0 : n - ((n - 1) % 10)) })
+  const toSpanId = (n: number) => (n + 1).toString(16).padStart(16, '0')
+  // Groups of ten spans, all of them descendants of the first span.
+  const getParent = (n: number) => (n === 0 ? {} : { parentSpanId: toSpanId(n % 10 === 1 ? 0 : n - ((n - 1) % 10)) })
   const nanoseconds = (milliseconds: number) => `${call.attempted_at + milliseconds}000000`
   const all = Array.from({ length: 5000 }, (_, n) => ({
     traceId: trace_id,
-    spanId: idOf(n),
-    ...parentOf(n),
+    spanId: toSpanId(n),
+    ...getParent(n),
     kind: 1,
     name: n === 0 ? 'incoming-call' : `verb:${n}.`,
     startTimeUnixNano: nanoseconds(n),
     endTimeUnixNano: nanoseconds(n === 0 ? 6000 : n + 1),
     attributes: [{ key: 'text', value: { stringValue: `part ${n}` } }],
   }))
-  const sent = await fetch(`http://127.0.0.1:${server.otlpPort}/v1/traces`, {
+  const exportResponse = await fetch(`http://127.0.0.1:${server.otlpPort}/v1/traces`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: all }] }] }),
   })
-  expect(sent.status).toBe(200)
+  expect(exportResponse.status).toBe(200)
   await writeCalls(server.intakePort, tenant, [call])
   await open(`/internal/recent-calls/${tenant.account_sid}/${call.call_sid}`)
   await tab(page, 'Tracing').click()
@@ -165,10 +165,10 @@ test('of 5,000 spans those near are drawn; keys, the wheel and the filter come t
   await expect(spans(page)).toHaveText([/^incoming-call/, /^verb:2341/, /^verb:2345/])
 })
 
-test('a trace of more spans than are shown says that it is not complete', async ({ page, server, tenant, open }) => {
+test('reports that a trace has more spans than are shown', async ({ page, server, tenant, open }) => {
   const trace_id = randomUUID().replaceAll('-', '')
   const call = aCall({ trace_id })
-  const spanOf = (n: number) => ({
+  const createSpan = (n: number) => ({
     traceId: trace_id,
     spanId: (n + 1).toString(16).padStart(16, '0'),
     ...(n === 0 ? {} : { parentSpanId: (1).toString(16).padStart(16, '0') }),
@@ -179,7 +179,7 @@ test('a trace of more spans than are shown says that it is not complete', async 
     attributes: [],
   })
   for (let from = 0; from < 12_000; from += 4000) {
-    const some = Array.from({ length: 4000 }, (_, n) => spanOf(from + n))
+    const some = Array.from({ length: 4000 }, (_, n) => createSpan(from + n))
     const { status } = await fetch(`http://127.0.0.1:${server.otlpPort}/v1/traces`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -195,14 +195,14 @@ test('a trace of more spans than are shown says that it is not complete', async 
   await expectNoFindings(page, 'cut trace')
 })
 
-test('CALLS-09 COMMON-13 a call without a trace, and any where tracing is switched off, shows only its details', async ({
+test('CALLS-09 COMMON-13 shows only the details of a call without a trace, or if tracing is switched off', async ({
   page,
   server,
   tenant,
   open,
 }) => {
   await writeCalls(server.intakePort, tenant, [aCall({ trace_id: '0'.repeat(32) })])
-  const asked = askedFor(page, '/RecentCalls/trace/')
+  const traceRequests = recordRequests(page, '/RecentCalls/trace/')
   await open('/internal/recent-calls')
   await row(page).click()
   const parties = page.getByRole('region', { name: 'Parties' })
@@ -217,15 +217,10 @@ test('CALLS-09 COMMON-13 a call without a trace, and any where tracing is switch
   await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}`)
   await expect(parties).toBeVisible()
   await expect(page.getByRole('tab')).toHaveCount(0)
-  expect(asked).toEqual([])
+  expect(traceRequests).toEqual([])
 })
 
-test('a trace that is not there yet, or cannot be read, is told in its place and asked for again', async ({
-  page,
-  server,
-  tenant,
-  open,
-}) => {
+test('shows a missing or failing trace in place, with a retry', async ({ page, server, tenant, open }) => {
   const { call_sid, trace_id } = await writeTracedCall(server, tenant)
   const pattern = `**/RecentCalls/trace/${trace_id}`
   const answers = [
@@ -245,7 +240,13 @@ test('a trace that is not there yet, or cannot be read, is told in its place and
   await expect(span(page, /^incoming-call/)).toBeVisible()
 })
 
-test('a call that is not, or is of another account, has an empty page', async ({ page, api, server, tenant, open }) => {
+test('shows an empty page for an unknown call or a call of another account', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
   const other = await api.account(tenant.service_provider_sid)
   const { call_sid } = await writeTracedCall(server, { ...tenant, account_sid: other })
   await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}`)
@@ -259,7 +260,7 @@ test.describe('logs of a call', () => {
     fetch(`http://127.0.0.1:${otlpPort}/logs`, { method: 'POST', body: lines.join('\n') })
   const lines = (page: Page) => page.getByRole('list', { name: 'Log lines' }).getByRole('listitem')
 
-  test('CALLS-10 CALLS-30 CALLS-33 COMMON-18 its lines are filtered, opened and copied; switched off there is no tab', async ({
+  test('CALLS-10 CALLS-30 CALLS-33 COMMON-18 filters, expands, and copies log lines, and hides the tab if logs are switched off', async ({
     page,
     server,
     tenant,
@@ -297,7 +298,7 @@ test.describe('logs of a call', () => {
     await expect(tab(page, 'Logs')).toHaveCount(0)
   })
 
-  test('CALLS-31 CALLS-32 CALLS-34 without lines, without a log, and without a clipboard that is told', async ({
+  test('CALLS-31 CALLS-32 CALLS-34 reports missing lines, a missing log, and a missing clipboard', async ({
     page,
     server,
     tenant,
@@ -324,7 +325,7 @@ test.describe('logs of a call', () => {
   })
 })
 
-test('CALLS-12 the captured SIP of a call is downloaded as a pcap; where none was captured that is told', async ({
+test('CALLS-12 downloads the captured SIP of a call as a pcap file, and reports a missing capture', async ({
   page,
   api,
   server,

@@ -20,20 +20,20 @@ const sip = (page: Page, number: number) => page.getByRole('group', { name: `SIP
 const smpp = (page: Page, direction: 'inbound' | 'outbound', number: number) =>
   page.getByRole('group', { name: `SMPP ${direction} gateway ${number}`, exact: true })
 const address = 'Network address'
-/** By key: the tip of a button that has the focus lies over the row below. */
+/** Uses the keyboard, because the tooltip of a focused button covers the row below. */
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).press('Enter')
 
 const onPlatform = (page: Page) => page.route('**/config.json', (route) => route.fulfill({ json: {} }))
 
-/** A carrier with gateways of these addresses. */
+/** Creates a carrier with gateways at these addresses. */
 const makeCarrier = async (api: Api, carrier: object, gateways: readonly object[] = []): Promise<string> => {
   const sip_gateways = gateways.length > 0 ? gateways : [{ ipv4: '10.1.1.1', inbound: true }]
-  const made = await api.send('POST', '/patchbay/carriers', { carrier, sip_gateways })
-  expect(made.status, JSON.stringify(made.body)).toBe(201)
-  return made.body.voip_carrier_sid
+  const created = await api.send('POST', '/patchbay/carriers', { carrier, sip_gateways })
+  expect(created.status, JSON.stringify(created.body)).toBe(201)
+  return created.body.voip_carrier_sid
 }
 
-/** One of all accounts, one of the tenant's own, one of another account. */
+/** Creates a carrier of all accounts, one of the tenant's own account, and one of another account. */
 const makeCarriers = async (api: Api, { service_provider_sid, account_sid }: Tenant) => {
   const beside = await api.account(service_provider_sid, { name: 'Beside' })
   return {
@@ -47,14 +47,14 @@ const makeCarriers = async (api: Api, { service_provider_sid, account_sid }: Ten
   }
 }
 
-const carrierOf = async (api: Api, sid: string) => (await api.send('GET', `/VoipCarriers/${sid}`)).body
-const sipGatewaysOf = async (api: Api, sid: string): Promise<any[]> =>
+const fetchCarrier = async (api: Api, sid: string) => (await api.send('GET', `/VoipCarriers/${sid}`)).body
+const fetchSipGateways = async (api: Api, sid: string): Promise<any[]> =>
   (await api.send('GET', `/SipGateways?voip_carrier_sid=${sid}`)).body
-const smppGatewaysOf = async (api: Api, sid: string): Promise<any[]> =>
+const fetchSmppGateways = async (api: Api, sid: string): Promise<any[]> =>
   (await api.send('GET', `/SmppGateways?voip_carrier_sid=${sid}`)).body
 
 test.describe('the list', () => {
-  test('CARRIERS-01 CARRIERS-02 CARRIERS-14 NAV-26 NAV-61 who may use a carrier, how it stands, and its gateways counted at once', async ({
+  test('CARRIERS-01 CARRIERS-02 CARRIERS-14 NAV-26 NAV-61 shows owner, state, and gateway counts of carriers with a single count request', async ({
     page,
     api,
     tenant,
@@ -82,9 +82,9 @@ test.describe('the list', () => {
     await expect(page).toHaveURL(`/internal/carriers?account=${beside}`)
     await expect(row(page, 'Own telco')).toHaveCount(0)
     await expect(rows(page)).toHaveCount(2)
-    const asked = page.waitForRequest(/VoipCarriers\?.*name=/)
+    const filterRequest = page.waitForRequest(/VoipCarriers\?.*name=/)
     await filterBox(page).fill('foreign')
-    expect(new URL((await asked).url()).searchParams.get('name')).toBe('foreign')
+    expect(new URL((await filterRequest).url()).searchParams.get('name')).toBe('foreign')
     await expect(rows(page)).toHaveText([/Foreign telco/])
     await expect(page).toHaveURL(`/internal/carriers?account=${beside}&filter=foreign`)
     await filterBox(page).fill('100%')
@@ -94,7 +94,7 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveCount(3)
   })
 
-  test('CARRIERS-10 CARRIERS-11 whether the platform is registered with a carrier, and why not', async ({
+  test('CARRIERS-10 CARRIERS-11 shows whether the platform is registered with a carrier, or the reason why not', async ({
     page,
     api,
     tenant,
@@ -132,7 +132,7 @@ test.describe('the list', () => {
     await expect(status).toContainText('call-1')
   })
 
-  test('CARRIERS-13 the SIP of a registration is downloaded, by whose carrier it is', async ({
+  test("CARRIERS-13 downloads the SIP of a registration from the carrier's owner", async ({
     page,
     api,
     tenant,
@@ -153,7 +153,7 @@ test.describe('the list', () => {
     const agent = hepAgent(server.hepPort)
     const status = page.getByRole('region', { name: 'Register status' })
     const pcap = status.getByRole('button', { name: 'Download pcap' })
-    const asked = (path: RegExp) => page.waitForRequest((request) => path.test(request.url()))
+    const untilRequested = (path: RegExp) => page.waitForRequest((request) => path.test(request.url()))
 
     for (const [{ sid, callId }, path] of [
       [own, /\/Accounts\/[^/]+\/RecentCalls\/[^/]+\/register\/pcap$/],
@@ -169,7 +169,7 @@ test.describe('the list', () => {
       const below = callId === own.callId ? `/Accounts/${account_sid}` : `/ServiceProviders/${service_provider_sid}`
       const captured = () => api.send('GET', `${below}/RecentCalls/${encodeURIComponent(callId)}`)
       await expect.poll(async () => (await captured()).body.total).toBe(2)
-      const [request, download] = await Promise.all([asked(path), page.waitForEvent('download'), pcap.click()])
+      const [request, download] = await Promise.all([untilRequested(path), page.waitForEvent('download'), pcap.click()])
       expect(decodeURIComponent(request.url())).toContain(callId)
       expect(download.suggestedFilename()).toMatch(/^callid-.+\.pcap$/)
       const file = readFileSync(await download.path())
@@ -208,7 +208,7 @@ test.describe('the list', () => {
     agent.stop()
   })
 
-  test('CARRIERS-03 CARRIERS-04 NAV-27 NAV-28 COMMON-20 an empty list says so; rows lead to their forms', async ({
+  test('CARRIERS-03 CARRIERS-04 NAV-27 NAV-28 COMMON-20 describes an empty list, and links rows to their forms', async ({
     page,
     api,
     tenant,
@@ -228,7 +228,7 @@ test.describe('the list', () => {
     await expect(page.getByLabel('Carrier name')).toHaveValue('Own telco')
   })
 
-  test('ROLES-21 an account changes its own carriers, and sees those of its provider', async ({
+  test('ROLES-21 lets account users change their own carriers, and only see those of their provider', async ({
     page,
     api,
     tenant,
@@ -249,7 +249,7 @@ test.describe('the list', () => {
     await expect(page).toHaveURL(/\/internal\/carriers$/)
   })
 
-  test("CARRIERS-12 CARRIERS-29 what cannot be read is said in the server's words, gateways apart", async ({
+  test("CARRIERS-12 CARRIERS-29 shows the server's message for a carrier or its gateways that cannot be loaded", async ({
     page,
     api,
     tenant,
@@ -325,11 +325,11 @@ test.describe('deleting', () => {
       await question.getByRole('button', { name: 'Delete carrier' }).click()
       await expectToast(page, 'Deleted Carrier Free telco')
       await expect(row(page, 'Free telco')).toHaveCount(0)
-      expect(await sipGatewaysOf(api, free)).not.toMatchObject([{}])
+      expect(await fetchSipGateways(api, free)).not.toMatchObject([{}])
       expect((await api.send('GET', `/VoipCarriers/${free}`)).status).toBe(404)
     })
 
-  test('CARRIERS-27 CARRIERS-28 one of another account is neither saved nor deleted when somebody else has signed in meanwhile', async ({
+  test('CARRIERS-27 CARRIERS-28 refuses to save and delete a carrier after a user of another account has signed in', async ({
     page,
     api,
     tenant,
@@ -345,7 +345,7 @@ test.describe('deleting', () => {
     await becomesOther()
     await save(page).click()
     await expectToast(page, 'You do not have permissions to make changes to this Carrier')
-    expect((await carrierOf(api, own)).name).toBe('Own telco')
+    expect((await fetchCarrier(api, own)).name).toBe('Own telco')
 
     await open('/internal/carriers', token)
     await page.getByRole('button', { name: 'Delete Own telco' }).click()
@@ -354,12 +354,12 @@ test.describe('deleting', () => {
     await becomesOther()
     await question.getByRole('button', { name: 'Delete carrier' }).click()
     await expectToast(page, 'You do not have permissions to delete this Carrier')
-    expect((await carrierOf(api, own)).name).toBe('Own telco')
+    expect((await fetchCarrier(api, own)).name).toBe('Own telco')
   })
 })
 
 test.describe('the form', () => {
-  test('CARRIERS-08 CARRIERS-15 CARRIERS-17 CARRIERS-24 CARRIERS-25 a carrier is made with all that its Voice tab asks', async ({
+  test('CARRIERS-08 CARRIERS-15 CARRIERS-17 CARRIERS-24 CARRIERS-25 creates a carrier with all settings of the Voice tab', async ({
     page,
     api,
     tenant,
@@ -393,7 +393,7 @@ test.describe('the form', () => {
     await expect(page.getByLabel('Tech prefix')).toHaveValue('123')
     await expect(page.getByLabel('Outbound SIP Proxy')).toHaveValue('proxy.telco.example:5060')
     const sid = new URL(page.url()).pathname.split('/')[3] ?? ''
-    expect(await carrierOf(api, sid)).toMatchObject({
+    expect(await fetchCarrier(api, sid)).toMatchObject({
       name: 'New telco',
       description: 'Takes us everywhere',
       account_sid: tenant.account_sid,
@@ -412,15 +412,15 @@ test.describe('the form', () => {
       outbound_sip_proxy: 'proxy.telco.example:5060',
       is_active: 1,
     })
-    expect(await sipGatewaysOf(api, sid)).toMatchObject([{ ipv4: '10.2.2.2', port: 5060, netmask: 32, inbound: 1 }])
+    expect(await fetchSipGateways(api, sid)).toMatchObject([{ ipv4: '10.2.2.2', port: 5060, netmask: 32, inbound: 1 }])
   })
 
-  test('CARRIERS-21 CARRIERS-33 CARRIERS-35 CARRIERS-36 CARRIERS-37 what is wrong is said at its field, and nothing is sent', async ({
+  test('CARRIERS-21 CARRIERS-33 CARRIERS-35 CARRIERS-36 CARRIERS-37 shows errors at their fields and sends nothing', async ({
     page,
     open,
   }) => {
-    const sent: string[] = []
-    page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()))
+    const writeRequests: string[] = []
+    page.on('request', (request) => request.method() !== 'GET' && writeRequests.push(request.url()))
     await open('/internal/carriers/add')
     await page.getByLabel('Carrier name').fill('Wrong telco')
     await page.getByLabel('Outbound SIP Proxy').fill('localhost')
@@ -443,10 +443,10 @@ test.describe('the form', () => {
     await expect(sip(page, 2).getByText('Each SIP gateway must have a unique IP address.')).toBeVisible()
     await page.getByRole('button', { name: 'Delete SIP gateway 2' }).click()
     await expect(sip(page, 2)).toHaveCount(0)
-    expect(sent).toEqual([])
+    expect(writeRequests).toEqual([])
   })
 
-  test('CARRIERS-26 CARRIERS-30 CARRIERS-34 CARRIERS-40 gateways are changed with their carrier, and a saved one is deleted at once', async ({
+  test('CARRIERS-26 CARRIERS-30 CARRIERS-34 CARRIERS-40 saves gateways with their carrier, and deletes a saved gateway immediately', async ({
     page,
     api,
     tenant,
@@ -478,8 +478,8 @@ test.describe('the form', () => {
     await expectToast(page, 'Carrier updated successfully')
     await expect(page).toHaveURL(/\/internal\/carriers$/)
     expect(writes).toEqual([`PUT /api/v1/patchbay/carriers/${own}`])
-    expect(await carrierOf(api, own)).toMatchObject({ name: 'Renamed telco', is_active: 1 })
-    expect(await sipGatewaysOf(api, own)).toEqual(
+    expect(await fetchCarrier(api, own)).toMatchObject({ name: 'Renamed telco', is_active: 1 })
+    expect(await fetchSipGateways(api, own)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ ipv4: '10.1.1.1', netmask: 24, inbound: 1, outbound: 0, is_active: 1 }),
         expect.objectContaining({
@@ -496,7 +496,7 @@ test.describe('the form', () => {
       ]),
     )
 
-    // What else was changed in the form waits for Save.
+    // Other changes in the form remain unsaved.
     await row(page, 'Renamed telco').getByRole('link', { name: 'Renamed telco', exact: true }).click()
     await page.getByLabel('Tech prefix').fill('999')
     const at = (await sip(page, 1).getByLabel(address).inputValue()) === 'sip.telco.example' ? 1 : 2
@@ -507,14 +507,14 @@ test.describe('the form', () => {
     await expectToast(page, 'SIP gateway successfully deleted')
     await expect(sip(page, 2)).toHaveCount(0)
     await expect(sip(page, 1).getByLabel(address)).toHaveValue('10.1.1.1')
-    expect(await sipGatewaysOf(api, own)).toHaveLength(1)
+    expect(await fetchSipGateways(api, own)).toHaveLength(1)
     await expect(page.getByLabel('Tech prefix')).toHaveValue('999')
     await expect(page.getByText('Unsaved changes')).toBeVisible()
     await page.getByLabel('Tech prefix').fill('')
     await expect(page.getByText('No changes')).toBeVisible()
   })
 
-  test('CARRIERS-41 CARRIERS-42 CARRIERS-52 CARRIERS-53 the SMS tab: credentials and gateways of both directions', async ({
+  test('CARRIERS-41 CARRIERS-42 CARRIERS-52 CARRIERS-53 saves credentials and gateways of both directions on the SMS tab', async ({
     page,
     api,
     tenant,
@@ -537,13 +537,13 @@ test.describe('the form', () => {
     await smpp(page, 'inbound', 1).getByLabel('Netmask').selectOption('/28')
     await save(page).click()
     await expectToast(page, 'Carrier updated successfully')
-    expect(await carrierOf(api, own)).toMatchObject({
+    expect(await fetchCarrier(api, own)).toMatchObject({
       smpp_system_id: 'us',
       smpp_password: 'to-theXXX',
       smpp_inbound_system_id: 'them',
       smpp_inbound_password: 'to-us-XX',
     })
-    expect(await smppGatewaysOf(api, own)).toEqual(
+    expect(await fetchSmppGateways(api, own)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
           ipv4: 'smpp.telco.example',
@@ -567,10 +567,10 @@ test.describe('the form', () => {
       await expectToast(page, `SMPP ${direction} gateway successfully deleted`)
       await expect(smpp(page, direction, 1)).toHaveCount(0)
     }
-    expect(await smppGatewaysOf(api, own)).toEqual([])
+    expect(await fetchSmppGateways(api, own)).toEqual([])
   })
 
-  test('CARRIERS-44 CARRIERS-46 CARRIERS-47 CARRIERS-48 CARRIERS-49 what is wrong behind the SMS tab brings it forward', async ({
+  test('CARRIERS-44 CARRIERS-46 CARRIERS-47 CARRIERS-48 CARRIERS-49 opens the SMS tab if it contains an error', async ({
     page,
     api,
     tenant,
@@ -610,7 +610,7 @@ test.describe('the form', () => {
     }
   })
 
-  test('CARRIERS-50 CARRIERS-54 outbound credentials want a gateway; the platform names its addresses', async ({
+  test("CARRIERS-50 CARRIERS-54 requires a gateway for outbound credentials, and shows the platform's addresses", async ({
     page,
     api,
     tenant,
@@ -629,13 +629,13 @@ test.describe('the form', () => {
     await page.getByLabel('Outbound System ID').fill('us')
     await tab(page, 'Voice').click()
     await save(page).click()
-    const wanted = page.getByText('You must provide at least one Outbound Gateway.')
-    await expect(wanted).toBeVisible()
+    const gatewayError = page.getByText('You must provide at least one Outbound Gateway.')
+    await expect(gatewayError).toBeVisible()
     await page.getByRole('button', { name: 'Add SMPP outbound gateway' }).click()
-    await expect(wanted).toHaveCount(0)
+    await expect(gatewayError).toHaveCount(0)
   })
 
-  test('CARRIERS-09 ROLES-23 COMMON-16 one that is predefined is made once that is confirmed, for all accounts or for one', async ({
+  test('CARRIERS-09 ROLES-23 COMMON-16 creates a predefined carrier after a confirmation, for all accounts or for one', async ({
     page,
     api,
     tenant,
@@ -663,8 +663,8 @@ test.describe('the form', () => {
     await page.getByRole('button', { name: `Create ${second.name}` }).click()
     await expect(page).toHaveURL(/\/internal\/carriers\/[\w-]{36}\/edit$/)
     const sid = new URL(page.url()).pathname.split('/')[3] ?? ''
-    expect(await carrierOf(api, sid)).toMatchObject({ name: second.name, account_sid: tenant.account_sid })
-    // Of an account: its applications, unless the operator keeps that to admins.
+    expect(await fetchCarrier(api, sid)).toMatchObject({ name: second.name, account_sid: tenant.account_sid })
+    // Carriers of an account offer its applications, unless the configuration restricts this to admins.
     await expect(page.getByLabel('Default application')).toBeVisible()
     await page.route('**/config.json', (route) =>
       route.fulfill({ json: { extensions: [], switches: ['no-default-trunk-routing'] } }),
@@ -676,7 +676,7 @@ test.describe('the form', () => {
     await expect(page.getByLabel('Default application')).toBeVisible()
   })
 
-  test('a name that another carrier has is told before it is sent, what the server refuses at its field', async ({
+  test('reports a duplicate name before saving, and shows server errors at their fields', async ({
     page,
     api,
     tenant,
@@ -703,7 +703,7 @@ test.describe('the form', () => {
 })
 
 test.describe("the platform's own server", () => {
-  test('saves part by part; what failed is said, and a second Save sends only that', async ({
+  test('saves each part separately, reports the failed part, and sends only that part on the next Save', async ({
     page,
     api,
     tenant,
@@ -728,8 +728,12 @@ test.describe("the platform's own server", () => {
     await sip(page, 2).getByLabel(address).fill('10.5.5.2')
     await save(page).click()
     await expectToast(page, 'Saved: SIP gateway 10.5.5.1. Not saved: SIP gateway 10.5.5.2 (not this one).')
-    const made = [`POST ServiceProviders/${service_provider_sid}/VoipCarriers`, 'POST SipGateways', 'POST SipGateways']
-    expect(writes.splice(0)).toEqual(made)
+    const createRequests = [
+      `POST ServiceProviders/${service_provider_sid}/VoipCarriers`,
+      'POST SipGateways',
+      'POST SipGateways',
+    ]
+    expect(writes.splice(0)).toEqual(createRequests)
     refuses = false
     await save(page).click()
     await expectToast(page, 'Carrier created successfully')
@@ -752,18 +756,13 @@ test.describe("the platform's own server", () => {
     await save(page).click()
     await expectToast(page, 'Carrier updated successfully')
     expect(writes).toEqual(['POST SipGateways'])
-    expect(await carrierOf(api, voip_carrier_sid)).toMatchObject({ tech_prefix: '777' })
-    const addresses = (await sipGatewaysOf(api, voip_carrier_sid)).map(({ ipv4 }) => ipv4)
+    expect(await fetchCarrier(api, voip_carrier_sid)).toMatchObject({ tech_prefix: '777' })
+    const addresses = (await fetchSipGateways(api, voip_carrier_sid)).map(({ ipv4 }) => ipv4)
     expect(new Set(addresses)).toEqual(new Set(['10.5.5.1', '10.5.5.2', '10.5.5.20', '10.5.5.4']))
   })
 })
 
-test('what somebody else has changed meanwhile is not lost, and whose counts is asked', async ({
-  page,
-  api,
-  tenant,
-  open,
-}) => {
+test('detects concurrent changes and asks which version to keep', async ({ page, api, tenant, open }) => {
   const { own } = await makeCarriers(api, tenant)
   await open(`/internal/carriers/${own}/edit`)
   await page.getByLabel('Tech prefix').fill('777')
@@ -780,11 +779,15 @@ test('what somebody else has changed meanwhile is not lost, and whose counts is 
   await expect(gateways).toContainText('10.6.6.6:5060')
   await dialog.getByRole('button', { name: 'Save mine' }).click()
   await expectToast(page, 'Carrier updated successfully')
-  expect(await carrierOf(api, own)).toMatchObject({ description: 'mine', diversion: 'elsewhere', tech_prefix: '777' })
+  expect(await fetchCarrier(api, own)).toMatchObject({
+    description: 'mine',
+    diversion: 'elsewhere',
+    tech_prefix: '777',
+  })
 })
 
-test.describe('where carriers are the operator’s', () => {
-  test('view-only users and accounts look at them, and change none', async ({ page, api, tenant, open }) => {
+test.describe('with carriers restricted to operators', () => {
+  test('lets view-only and account users look at carriers but not change them', async ({ page, api, tenant, open }) => {
     const { own } = await makeCarriers(api, tenant)
     const { service_provider_sid, account_sid } = tenant
     const viewer = await api.person({ service_provider_sid, is_view_only: true })

@@ -24,15 +24,15 @@ const withRealm = async (api: Api, account_sid: string) => {
 const client = async (api: Api, account_sid: string, username: string): Promise<string> =>
   (await api.send('POST', '/Clients', { account_sid, username, password: 'sdf12412' })).body.sid
 
-const clientOf = async (api: Api, client_sid: string) => (await api.send('GET', `/Clients/${client_sid}`)).body
+const fetchClient = async (api: Api, client_sid: string) => (await api.send('GET', `/Clients/${client_sid}`)).body
 
 const ofAccount = ({ service_provider_sid, account_sid }: Tenant) => ({ service_provider_sid, account_sid })
 
-/** A server that has the platform's Redis, where these are registered. */
+/** Simulates a server with the platform's Redis, in which these clients are registered. */
 const withRegistered = async (page: Page, names: readonly string[], extensions?: readonly string[]) => {
   await page.route('**/config.json', async (route) => {
-    const told = await (await route.fetch()).json()
-    await route.fulfill({ json: { ...told, switches: [], extensions: extensions ?? told.extensions } })
+    const config = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...config, switches: [], extensions: extensions ?? config.extensions } })
   })
   await page.route('**/RegisteredSipUsers', (route) =>
     route.fulfill({ json: names.map((name) => `${name}@sip.example.org`) }),
@@ -42,13 +42,13 @@ const withRegistered = async (page: Page, names: readonly string[], extensions?:
     const flags = { allow_direct_app_calling: 1, allow_direct_queue_calling: 1, allow_direct_user_calling: 1 }
     const none = { contact: null, protocol: null, proxy: null, expiryTime: 0, registered_status: 'inactive' }
     const one = { contact: 'sip:198.51.100.7:5060', protocol: 'tls', proxy: null, registered_status: 'active' }
-    const found = names.includes(name) ? { ...one, expiryTime: Date.now() + 3_600_000 } : none
-    return route.fulfill({ json: { name, ...flags, ...found } })
+    const registration = names.includes(name) ? { ...one, expiryTime: Date.now() + 3_600_000 } : none
+    return route.fulfill({ json: { name, ...flags, ...registration } })
   })
 }
 
 test.describe('the list', () => {
-  test('NAV-41 NAV-57 CLIENTS-01 CLIENTS-14 COMMON-20 opens from the menu, and is narrowed by account and by typing', async ({
+  test('NAV-41 NAV-57 CLIENTS-01 CLIENTS-14 COMMON-20 opens from the menu, and filters by account and by text', async ({
     page,
     api,
     tenant,
@@ -87,7 +87,7 @@ test.describe('the list', () => {
     await expect(page).toHaveURL(new RegExp(`/internal/clients/${ofBeside}/edit$`))
   })
 
-  test('CLIENTS-15 an account user sees the own alone, and a hint where there are none; a failed list has Retry', async ({
+  test('CLIENTS-15 shows account users only their own clients, describes an empty list, and offers a retry after a failure', async ({
     page,
     api,
     tenant,
@@ -110,7 +110,7 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveText([/own/])
   })
 
-  test('it says who is registered, with one question; on the platform’s own server of one account at a time', async ({
+  test('shows registered clients with a single request, or with one request per account on the platform’s own API server', async ({
     page,
     api,
     tenant,
@@ -122,19 +122,19 @@ test.describe('the list', () => {
     await client(api, account_sid, 'door')
     await page.route('**/patchbay/registered-clients', (route) => route.fulfill({ json: [desk] }))
     await withRegistered(page, ['door'])
-    const asked: string[] = []
+    const requestedPaths: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
-      if (/registered/i.test(pathname)) asked.push(pathname.replace('/api/v1', ''))
+      if (/registered/i.test(pathname)) requestedPaths.push(pathname.replace('/api/v1', ''))
     })
     await open('/internal/clients')
     await expect(row(page, 'desk')).toContainText('Registered')
     await expect(row(page, 'door')).toContainText('Not registered')
     await expectNoFindings(page, 'clients with their registrations')
     await page.getByRole('button', { name: 'Refresh' }).click()
-    await expect.poll(() => asked).toEqual(['/patchbay/registered-clients', '/patchbay/registered-clients'])
+    await expect.poll(() => requestedPaths).toEqual(['/patchbay/registered-clients', '/patchbay/registered-clients'])
 
-    asked.length = 0
+    requestedPaths.length = 0
     await withRegistered(page, ['door'], [])
     await page.reload()
     await expect(row(page, 'desk')).toContainText('Active')
@@ -142,12 +142,12 @@ test.describe('the list', () => {
     await account(page).selectOption(tenant.accountName)
     await expect(row(page, 'desk')).toContainText('Not registered')
     await expect(row(page, 'door')).toContainText('Registered')
-    expect(asked).toEqual([`/Accounts/${account_sid}/RegisteredSipUsers`])
+    expect(requestedPaths).toEqual([`/Accounts/${account_sid}/RegisteredSipUsers`])
   })
 })
 
 test.describe('adding', () => {
-  test('NAV-42 CLIENTS-02 CLIENTS-03 CLIENTS-08 a new one is active and may call everything; its name is told where it is taken', async ({
+  test('NAV-42 CLIENTS-02 CLIENTS-03 CLIENTS-08 creates an active client with all permissions, and reports a duplicate name', async ({
     page,
     api,
     tenant,
@@ -176,10 +176,10 @@ test.describe('adding', () => {
     await expectToast(page, 'Client created successfully')
     await expect(page).toHaveURL(`/internal/clients?account=${account_sid}`)
     await expect(row(page, 'desk')).toBeVisible()
-    const made = (await api.send('GET', '/Clients')).body.find(
+    const created = (await api.send('GET', '/Clients')).body.find(
       (one: { account_sid: string; username: string }) => one.account_sid === account_sid && one.username === 'desk',
     )
-    expect(made).toMatchObject({
+    expect(created).toMatchObject({
       password: 'aXXXXXXXXXXXXXXXXX',
       is_active: 1,
       allow_direct_app_calling: 1,
@@ -188,7 +188,7 @@ test.describe('adding', () => {
     })
   })
 
-  test('CLIENTS-07 without a SIP realm it says so, leads to where it is set, and nothing can be saved; an account user is told of Users/me', async ({
+  test('CLIENTS-07 requires a SIP realm, links to its setting, and reads the account of account users from Users/me', async ({
     page,
     api,
     tenant,
@@ -206,8 +206,8 @@ test.describe('adding', () => {
     await expect(warning).toHaveCount(0)
     await expect(save(page)).toBeEnabled()
     await account(page).selectOption(tenant.accountName)
-    const place = page.getByRole('link', { name: 'Set the SIP realm' })
-    await expect(place).toHaveAttribute('href', `/internal/accounts/${tenant.account_sid}/edit`)
+    const realmLink = page.getByRole('link', { name: 'Set the SIP realm' })
+    await expect(realmLink).toHaveAttribute('href', `/internal/accounts/${tenant.account_sid}/edit`)
 
     const { token } = await api.person(ofAccount(tenant))
     await open('/internal/clients/add', token)
@@ -230,8 +230,8 @@ test.describe('adding', () => {
   })
 })
 
-test.describe('one client', () => {
-  test('NAV-43 CLIENTS-04 CLIENTS-09 CLIENTS-12 only activity and permissions change, and nothing else is sent', async ({
+test.describe('an existing client', () => {
+  test('NAV-43 CLIENTS-04 CLIENTS-09 CLIENTS-12 changes only activity and permissions, and sends nothing else', async ({
     page,
     api,
     tenant,
@@ -250,9 +250,9 @@ test.describe('one client', () => {
     await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(0)
     await expect(page.getByRole('main')).not.toContainText('sXXX')
     await expect(page.getByText(`sip:desk@${realm}`)).toBeVisible()
-    const sent: unknown[] = []
+    const updateBodies: unknown[] = []
     page.on('request', (request) => {
-      if (request.method() === 'PUT') sent.push(request.postDataJSON())
+      if (request.method() === 'PUT') updateBodies.push(request.postDataJSON())
     })
     for (const name of ['Active', ...permissions]) await box(page, name).uncheck()
     await save(page).click()
@@ -264,8 +264,8 @@ test.describe('one client', () => {
       allow_direct_queue_calling: false,
       allow_direct_user_calling: false,
     }
-    expect(sent).toEqual([off])
-    expect(await clientOf(api, client_sid)).toMatchObject({
+    expect(updateBodies).toEqual([off])
+    expect(await fetchClient(api, client_sid)).toMatchObject({
       account_sid,
       username: 'desk',
       password: 'sXXXXXXX',
@@ -278,7 +278,7 @@ test.describe('one client', () => {
     await expect(page.getByRole('list', { name: 'History' }).getByRole('listitem').first()).toContainText('Is active')
   })
 
-  test('where a device is pointed to stands there to be copied, and whether it is registered', async ({
+  test('shows the device settings for copying, and whether the client is registered', async ({
     page,
     api,
     tenant,
@@ -310,7 +310,7 @@ test.describe('one client', () => {
     await expect(page.getByRole('button', { name: 'Copy Domain' })).toHaveCount(0)
   })
 
-  test('CLIENTS-10 COMMON-73 it is deleted from the list and from its own screen, after a question', async ({
+  test('CLIENTS-10 COMMON-73 is deleted from the list and from its own screen, after a confirmation', async ({
     page,
     api,
     tenant,
@@ -336,7 +336,7 @@ test.describe('one client', () => {
     for (const sid of sids) expect((await api.send('GET', `/Clients/${sid}`)).status).toBe(404)
   })
 
-  test('CLIENTS-11 one that cannot be loaded is said, and leads back to the list; so does another tenant’s', async ({
+  test('CLIENTS-11 reports a client that cannot be loaded or belongs to another tenant, and returns to the list', async ({
     page,
     api,
     tenant,
@@ -360,7 +360,7 @@ test.describe('one client', () => {
     }
   })
 
-  test('view-only users see all of it and can change nothing', async ({ page, api, tenant, open }) => {
+  test('shows view-only users everything, read-only', async ({ page, api, tenant, open }) => {
     await withRealm(api, tenant.account_sid)
     const client_sid = await client(api, tenant.account_sid, 'desk')
     const { token } = await api.person({ ...ofAccount(tenant), is_view_only: true })

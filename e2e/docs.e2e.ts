@@ -1,7 +1,7 @@
 import config from './playwright.config.ts'
 import { expect, test } from './support/test.ts'
 
-/** The page of the API's documentation, over plain http on a name that no browser takes for this machine. */
+/** The API documentation page over plain HTTP, with a host name that the browser does not treat as local. */
 
 const { executablePath, args = [] } = config.use?.launchOptions ?? {}
 test.use({
@@ -11,10 +11,10 @@ test.use({
   },
 })
 
-test('the documentation can be read and searched on any name, and keeps its policy', async ({ page, server }) => {
+test('can be read and searched with any host name, and keeps its content security policy', async ({ page, server }) => {
   const complaints: string[] = []
   page.on('console', (message) => {
-    // Said of every page over plain http on such a name.
+    // Logged by the browser for every page over plain HTTP with a non-local host name.
     if (!message.text().startsWith('The Cross-Origin-Opener-Policy header')) complaints.push(message.text())
   })
   page.on('requestfailed', (request) => void complaints.push(request.url()))
@@ -44,7 +44,7 @@ test('the documentation can be read and searched on any name, and keeps its poli
   expect(complaints).toEqual([])
 })
 
-test('a link to an endpoint opens it', async ({ page, server }) => {
+test('opens an endpoint from a link', async ({ page, server }) => {
   await page.goto(`${server.url}/api/docs#post-login`)
   const open = page.locator('details[open]')
   await expect(open).toContainText('/login')

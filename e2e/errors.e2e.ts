@@ -5,7 +5,7 @@ import { expectToast } from './support/toasts.ts'
 
 const storedToken = (page: Page) => page.evaluate(() => localStorage.getItem('token'))
 
-test("ERRORS-01 COMMON-68 a 401 clears storage and returns to sign-in with 'Your session has expired. Please log in and try again.'", async ({
+test("ERRORS-01 COMMON-68 clears the storage after a 401, and shows the sign-in page with 'Your session has expired. Please log in and try again.'", async ({
   page,
   open,
 }) => {
@@ -13,7 +13,7 @@ test("ERRORS-01 COMMON-68 a 401 clears storage and returns to sign-in with 'Your
   await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
   await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 401, json: { msg: 'Unauthorized' } }))
   await page.getByRole('link', { name: 'Recent calls' }).click()
-  // Said for five seconds, and so looked for first.
+  // Checked first, because the message disappears after five seconds.
   await expect(page.getByText('Your session has expired. Please log in and try again.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
   expect(await storedToken(page)).toBeNull()
@@ -22,7 +22,7 @@ test("ERRORS-01 COMMON-68 a 401 clears storage and returns to sign-in with 'Your
   await expect(page.getByText('Your session has expired. Please log in and try again.')).toHaveCount(0)
 })
 
-test("ERRORS-02 NAV-01 an internal route without a session leads to sign-in with 'You must log in to view that page', and back after it", async ({
+test("ERRORS-02 NAV-01 redirects an internal route without a session to sign-in with 'You must log in to view that page', and back afterwards", async ({
   page,
   api,
   tenant,
@@ -35,7 +35,7 @@ test("ERRORS-02 NAV-01 an internal route without a session leads to sign-in with
   await expect(page).toHaveURL(/\/internal\/recent-calls\?date=7$/)
 })
 
-test("ERRORS-03 COMMON-72 ERRORS-13 a refusal shows the server's msg as a toast", async ({ page, tenant, open }) => {
+test("ERRORS-03 COMMON-72 ERRORS-13 shows the server's msg as a toast", async ({ page, tenant, open }) => {
   await page.route('**/Accounts/*', (route) =>
     route.request().method() === 'PUT'
       ? route.fulfill({ status: 422, json: { msg: 'That will not do' } })
@@ -58,7 +58,7 @@ for (const [member, body] of [
     await expect(page.getByText(Object.values(body)[0] ?? '')).toBeVisible()
   })
 
-test("ERRORS-04 an answer that cannot be parsed shows 'Something went wrong, please try again', and the session goes on", async ({
+test("ERRORS-04 shows 'Something went wrong, please try again' for an invalid response, and keeps the session", async ({
   page,
   open,
 }) => {
@@ -68,7 +68,7 @@ test("ERRORS-04 an answer that cannot be parsed shows 'Something went wrong, ple
   expect(await storedToken(page)).toMatch(/^ey/)
 })
 
-test("ERRORS-05 a failing answer without msg falls back to 'Something went wrong, please try again.'", async ({
+test("ERRORS-05 shows 'Something went wrong, please try again.' for an error response without msg", async ({
   page,
   open,
 }) => {
@@ -77,7 +77,7 @@ test("ERRORS-05 a failing answer without msg falls back to 'Something went wrong
   await expect(page.getByText('Something went wrong, please try again.', { exact: true })).toBeVisible()
 })
 
-test("ERRORS-06 a network failure clears storage and returns to sign-in with 'The server cannot be reached'", async ({
+test("ERRORS-06 clears the storage after a network failure, and shows the sign-in page with 'The server cannot be reached'", async ({
   page,
   open,
 }) => {
@@ -95,14 +95,14 @@ test("ERRORS-06 a network failure clears storage and returns to sign-in with 'Th
   expect(await storedToken(page)).toBeNull()
 })
 
-test('ERRORS-06 a read that fails once is tried again and counts for nothing', async ({ page, open }) => {
+test('ERRORS-06 retries a failed read once without a message', async ({ page, open }) => {
   await page.route('**/RecentCalls*', (route) => route.abort('connectionrefused'), { times: 2 })
   await open('/internal/recent-calls')
   await expect(page.getByText('No data.')).toBeVisible()
   expect(await storedToken(page)).toMatch(/^ey/)
 })
 
-test('ERRORS-07 a sign-in that cannot reach the server keeps the page and says so', async ({ page, api }) => {
+test('ERRORS-07 reports on the sign-in page that the server cannot be reached', async ({ page, api }) => {
   await page.route('**/login', (route) => route.abort('connectionrefused'))
   await page.goto(api.url)
   await page.evaluate(() => localStorage.setItem('theme', 'dark'))
@@ -112,7 +112,7 @@ test('ERRORS-07 a sign-in that cannot reach the server keeps the page and says s
   expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
 })
 
-test("ERRORS-09 what breaks a screen shows 'Unexpected Application Error!' and a way on", async ({ page, open }) => {
+test("ERRORS-09 shows 'Unexpected Application Error!' and a way back if a screen crashes", async ({ page, open }) => {
   await page.route('**/ServiceProviders', (route) => route.fulfill({ json: [{ name: 1 }, { name: 2 }] }))
   await open('/internal/accounts')
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
@@ -121,7 +121,7 @@ test("ERRORS-09 what breaks a screen shows 'Unexpected Application Error!' and a
   await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
 })
 
-test("ERRORS-10 copying shows '{text} copied to clipboard'; of a secret only its masked form", async ({
+test("ERRORS-10 shows '{text} copied to clipboard' after copying, with a mask for secrets", async ({
   page,
   context,
   tenant,
@@ -140,7 +140,7 @@ test("ERRORS-10 copying shows '{text} copied to clipboard'; of a secret only its
   expect(await page.locator('body').textContent()).not.toContain(secret)
 })
 
-test("ERRORS-11 when copying fails: 'Unable to copy {text}, please select the text and right click to copy'", async ({
+test("ERRORS-11 shows 'Unable to copy {text}, please select the text and right click to copy' if copying fails", async ({
   page,
   tenant,
   open,
@@ -153,28 +153,28 @@ test("ERRORS-11 when copying fails: 'Unable to copy {text}, please select the te
   await expectToast(page, `Unable to copy ${tenant.account_sid}, please select the text and right click to copy`)
 })
 
-test('COMMON-04 the API base comes from the runtime configuration, without a new build', async ({
+test('COMMON-04 reads the API base from the runtime configuration, without a new build', async ({
   page,
   server,
   open,
 }) => {
-  const asked: string[] = []
+  const requestedPaths: string[] = []
   await page.route('**/config.json', (route) => route.fulfill({ json: { apiBase: `${server.url}/v1` } }))
   page.on('request', (request) => {
-    if (/\/(Users|ServiceProviders)/.test(request.url())) asked.push(new URL(request.url()).pathname)
+    if (/\/(Users|ServiceProviders)/.test(request.url())) requestedPaths.push(new URL(request.url()).pathname)
   })
   await open('/internal/accounts')
   await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
-  await expect.poll(() => asked.length).toBeGreaterThan(2)
-  expect(asked.every((path) => path.startsWith('/v1/'))).toBe(true)
+  await expect.poll(() => requestedPaths.length).toBeGreaterThan(2)
+  expect(requestedPaths.every((path) => path.startsWith('/v1/'))).toBe(true)
 })
 
-test('a stored token that is no token leads to sign-in, not to a blank page', async ({ page, open }) => {
+test('shows the sign-in page instead of a blank page for a malformed stored token', async ({ page, open }) => {
   await open('/internal/accounts', 'garbage')
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
 })
 
-test('ERRORS-08 every status is told apart: 400, 403, 404, 422, 480 and 500 refuse, 401 ends the session', async ({
+test('ERRORS-08 ends the session for 401, and reports the statuses 400, 403, 404, 422, 480, and 500', async ({
   page,
   open,
 }) => {

@@ -4,15 +4,15 @@ import { expect, test } from '@playwright/test'
 import { createFreshClone } from '@patchbay/testkit/fresh-clone'
 import { typeSignIn } from './support/sign-in.ts'
 
-test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an account, and a user who stays in it', async ({
+test('runs npm start in a fresh clone, signs in for the first time, and creates a provider, an account, and a user', async ({
   page,
 }) => {
-  // It installs everything anew.
+  // The test includes a complete installation.
   test.setTimeout(1_800_000)
-  const newcomer = createFreshClone()
-  const { clone, node } = newcomer
-  const server = await newcomer.npmStart()
-  // The runtime is fetched where this machine's is too old, and only there; what tests need is not installed.
+  const freshClone = createFreshClone()
+  const { clone, node } = freshClone
+  const server = await freshClone.npmStart()
+  // Node is downloaded only if the machine's version is too old. Test dependencies are not installed.
   const fetched = /this is (\S+): fetching Node (\S+) into \.node, once…\n/.exec(server.output())
   expect(fetched?.[1]).toBe(Number.parseInt(node, 10) >= 24 ? undefined : node)
   expect(existsSync(join(clone, '.node'))).toBe(fetched !== null)
@@ -75,9 +75,9 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
   })
   expect(refused.status()).toBe(403)
 
-  await newcomer.stop(server)
-  // The second start neither fetches, installs nor builds, finds what was saved, and tells no password.
-  const again = await newcomer.npmStart()
+  await freshClone.stop(server)
+  // The second start neither downloads, installs, nor builds anything. It finds the saved data and prints no password.
+  const again = await freshClone.npmStart()
   expect(again.output()).not.toMatch(/fetching|Installing|Building|password/)
   const { status } = await fetch(`${again.url}/api/v1/login`, {
     method: 'POST',
@@ -85,6 +85,6 @@ test('a newcomer: npm start in a fresh clone, first sign-in, a provider, an acco
     body: JSON.stringify({ username: 'customer', password: 'Customer-1' }),
   })
   expect(status).toBe(200)
-  await newcomer.stop(again)
-  newcomer.remove()
+  await freshClone.stop(again)
+  freshClone.remove()
 })

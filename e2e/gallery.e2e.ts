@@ -4,18 +4,18 @@ import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { expect, test } from './support/gallery.ts'
 
-/** The pieces of the console, each alone: what they promise to every screen. */
+/** The console's components in isolation, with the behavior that every screen relies on. */
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 test.setTimeout(300_000)
-// In one worker, as each would start a server of its own.
+// All tests use one worker, because each worker would start its own server.
 test.describe.configure({ mode: 'default' })
 
 const account = 'a2b9d1c0-11f2-4d19-9f3e-3cf1c1a0b7aa'
 const firstCall = (page: Page) => page.getByRole('table', { name: 'Calls' }).locator('tr[data-row]').first()
 const openTip = (page: Page) => page.locator('[role=tooltip]:popover-open')
 
-/** The page's clock stands still until the test lets it run, however slow the machine is. */
+/** Stops the page's clock until the test advances it, so that the machine's speed does not matter. */
 const stopClock = async (page: Page) => {
   const start = Date.now()
   await page.clock.install({ time: start })
@@ -57,7 +57,7 @@ for (const colorScheme of themes)
       await expectGood('whose change counts', 'dialog')
     })
 
-test('the palette in its states: all that is offered, results, none, and while it reads', async ({ page }) => {
+test('shows the palette with all entries, with results, without results, and while loading', async ({ page }) => {
   const palette = page.getByRole('dialog', { name: 'Command palette' })
   for (const [state, status, shown] of [
     ['palette', '', 'Accounts'],
@@ -74,7 +74,7 @@ test('the palette in its states: all that is offered, results, none, and while i
   }
 })
 
-test('choices hold at once: zone, clock and density', async ({ page }) => {
+test('applies the time zone, clock format, and density immediately', async ({ page }) => {
   const time = firstCall(page).locator('time').first()
   const iso = (await time.getAttribute('datetime')) ?? ''
   const height = async () => (await firstCall(page).boundingBox())?.height ?? 0
@@ -92,7 +92,7 @@ test('choices hold at once: zone, clock and density', async ({ page }) => {
   expect(await height()).toBeLessThan(roomy)
 })
 
-test('in a row values are no tab stops; the arrows reach each, and its tip opens', async ({ page }) => {
+test('excludes values in a row from the tab order, and reaches them with arrow keys', async ({ page }) => {
   const stops = await firstCall(page).evaluate(
     (row) =>
       [...row.querySelectorAll<HTMLElement>('*')].filter((each) => each.tabIndex === 0 && each.checkVisibility())
@@ -112,7 +112,7 @@ test('in a row values are no tab stops; the arrows reach each, and its tip opens
   await expect(openTip(page)).toHaveText(/^2 hours ago\n\w{3} .+ UTC\+01:00\n.+ UTC$/)
 })
 
-test('a number is copied as it is stored, a reference by its SID', async ({ page }) => {
+test('copies a number as stored, and a reference by its SID', async ({ page }) => {
   await firstCall(page).hover()
   await firstCall(page).getByRole('button', { name: 'Copy +1 (508) 308-4809' }).click()
   await expect.poll(() => copied(page)).toBe('15083084809')
@@ -121,17 +121,17 @@ test('a number is copied as it is stored, a reference by its SID', async ({ page
   await expect.poll(() => copied(page)).toBe(account)
 })
 
-test('what is no time is a dash', async ({ page }) => {
+test('shows a dash for invalid times', async ({ page }) => {
   const rows = page.getByRole('table', { name: 'Calls' }).locator('tr[data-row]')
   for (const row of [rows.nth(1), rows.nth(2)]) await expect(row.getByRole('cell').nth(1)).toHaveText('–')
 })
 
-test('a name of any script stands by itself', async ({ page }) => {
+test('isolates the text direction of names in any script', async ({ page }) => {
   const name = page.getByRole('link', { name: 'شركة الاتصالات (1)' }).locator('bdi')
   await expect(name).toHaveText('شركة الاتصالات (1)')
 })
 
-test('who may not change a form reads, reveals and copies in it', async ({ page }) => {
+test('lets users without write access read, reveal, and copy values of a form', async ({ page }) => {
   const form = page.getByRole('group', { name: 'A form that cannot be changed' })
   await expect(form.getByRole('button', { name: 'Make a new one' })).toHaveAttribute('aria-disabled', 'true')
   await form.getByRole('button', { name: 'Reveal Signing secret' }).click()
@@ -151,7 +151,7 @@ test('who may not change a form reads, reveals and copies in it', async ({ page 
   expect(await frame('SIP realm')).not.toBe(clear)
 })
 
-test('the time of a toast runs on while a dialog opens', async ({ page }) => {
+test('continues the time of a toast while a dialog opens', async ({ page }) => {
   await stopClock(page)
   await page.getByRole('button', { name: 'Failure with a request' }).click()
   const toast = page.getByRole('alert').filter({ hasText: 'Request id req-4f2a9c1e' })
@@ -165,14 +165,14 @@ test('the time of a toast runs on while a dialog opens', async ({ page }) => {
   await expect(toast).toBeHidden()
 })
 
-test('the id of a failed request is copied from its toast', async ({ page }) => {
+test('copies the ID of a failed request from its toast', async ({ page }) => {
   await stopClock(page)
   await page.getByRole('button', { name: 'Failure with a request' }).click()
   await page.getByRole('alert').getByRole('button', { name: 'Copy the request id' }).click()
   await expect.poll(() => copied(page)).toBe('req-4f2a9c1e')
 })
 
-test('a list is taken along as a command, as JSON and as a table', async ({ page, pieces }) => {
+test('exports a list as a cURL command, as JSON, and as CSV', async ({ page, pieces }) => {
   const choose = async (name: string) => {
     await page.getByRole('button', { name: 'Copy or download calls' }).click()
     await page.getByRole('menuitem', { name }).click()
@@ -190,7 +190,9 @@ test('a list is taken along as a command, as JSON and as a table', async ({ page
   )
 })
 
-test('a dialog darkens the whole window and moves nothing; in a low one nothing sticks', async ({ page }) => {
+test('dims the whole window behind a dialog without moving content, and has no sticky parts in a low window', async ({
+  page,
+}) => {
   const places = () =>
     page.evaluate(() => ({
       title: document.querySelector('h1')?.getBoundingClientRect().left,
@@ -209,7 +211,7 @@ test('a dialog darkens the whole window and moves nothing; in a low one nothing 
   expect(await places()).toEqual(before)
 })
 
-test('on paper there is what is read, and nothing to press', async ({ page }) => {
+test('prints content without controls', async ({ page }) => {
   await firstCall(page).getByRole('link', { name: 'Nordlicht GmbH' }).hover()
   await expect(openTip(page)).toHaveText(account)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
@@ -223,10 +225,10 @@ test('on paper there is what is read, and nothing to press', async ({ page }) =>
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
 })
 
-test.describe('by touch', () => {
+test.describe('on a touch screen', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
 
-  test('a tap opens a tip and closes it, and so does a tap elsewhere; its text is selected', async ({ page }) => {
+  test('opens and closes a tooltip by tapping, and makes its text selectable', async ({ page }) => {
     const duration = firstCall(page).locator('time').last()
     await duration.tap()
     await expect(openTip(page)).toHaveText('1 hour 2 minutes 3 seconds')

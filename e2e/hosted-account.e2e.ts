@@ -3,9 +3,9 @@ import { buys, expect, boughtQuantities, billingScreens, test } from './support/
 import { visitorsPassword } from './support/hosted-fixtures.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** The screen of an account in a hosted installation, as its own people see it. */
+/** The account screen of a hosted installation, from the perspective of its users. */
 
-test('ACCOUNTS-35 ACCOUNTS-38 ACCOUNTS-39 the account says what plan it has, what it lacks, and where to change both', async ({
+test('ACCOUNTS-35 ACCOUNTS-38 ACCOUNTS-39 shows the plan and the missing setup steps of the account, with links to change them', async ({
   page,
   open,
   api,
@@ -25,7 +25,7 @@ test('ACCOUNTS-35 ACCOUNTS-38 ACCOUNTS-39 the account says what plan it has, wha
   )
   const setup = page.getByRole('region', { name: 'Finish Account Setup' })
   await expect(setup.getByRole('link')).toHaveText(['Choose a SIP realm', 'Add a carrier', 'Add a speech service'])
-  // What the operator sets of others is no matter of theirs.
+  // Settings of the operator are hidden.
   await expect(page.getByRole('region', { name: 'Limits' })).toHaveCount(0)
   await expect(page.getByRole('textbox', { name: 'SIP realm' })).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Change SIP Realm' })).toHaveAttribute(
@@ -40,8 +40,8 @@ test('ACCOUNTS-35 ACCOUNTS-38 ACCOUNTS-39 the account says what plan it has, wha
     }
 
   const speech = { vendor: 'deepgram', api_key: 'k3y-of-a-visitor', use_for_tts: 0, use_for_stt: 1 }
-  const made = await api.send('POST', `/Accounts/${account_sid}/SpeechCredentials`, speech, customer.token)
-  expect(made.status).toBe(201)
+  const created = await api.send('POST', `/Accounts/${account_sid}/SpeechCredentials`, speech, customer.token)
+  expect(created.status).toBe(201)
   await buys(api, till, customer, 5)
   await open(screens.account, customer.token)
   await expect(setup.getByRole('link')).toHaveText(['Choose a SIP realm', 'Add a carrier'])
@@ -49,13 +49,13 @@ test('ACCOUNTS-35 ACCOUNTS-38 ACCOUNTS-39 the account says what plan it has, wha
   await expect(plan.getByRole('link', { name: 'Manage Payment Info' })).toHaveAttribute('href', screens.payment)
   await expect(plan.getByRole('link', { name: 'Modify My Subscription' })).toHaveAttribute('href', screens.modify)
 
-  // An operator has another plan with it.
+  // An operator sees the settings in addition to the plan.
   await open(screens.account)
   await expect(page.getByRole('textbox', { name: 'SIP realm' })).toBeVisible()
   await expect(plan).toHaveCount(0)
 })
 
-test('ACCOUNTS-41 ACCOUNTS-42 ACCOUNTS-43 an account is deleted by its own user, with message and password, and they are signed out', async ({
+test('ACCOUNTS-41 ACCOUNTS-42 ACCOUNTS-43 lets a user delete the own account with a message and the password, and signs the user out', async ({
   page,
   open,
   api,
@@ -64,9 +64,9 @@ test('ACCOUNTS-41 ACCOUNTS-42 ACCOUNTS-43 an account is deleted by its own user,
 }) => {
   await buys(api, till, customer, 5)
   const { account_sid } = customer
-  const sent: unknown[] = []
+  const deletionBodies: unknown[] = []
   page.on('request', (request) => {
-    if (request.method() === 'DELETE') sent.push(request.postDataJSON())
+    if (request.method() === 'DELETE') deletionBodies.push(request.postDataJSON())
   })
   await open(billingScreens(customer).account, customer.token)
   await page.getByRole('button', { name: 'Delete Account' }).click()
@@ -97,12 +97,12 @@ test('ACCOUNTS-41 ACCOUNTS-42 ACCOUNTS-43 an account is deleted by its own user,
   await really.click()
   await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible()
   await expect(page).toHaveURL(/\/(\?|$)/)
-  expect(sent).toEqual([{ password: 'not-the-passw0rd' }, { password: visitorsPassword }])
+  expect(deletionBodies).toEqual([{ password: 'not-the-passw0rd' }, { password: visitorsPassword }])
   expect((await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
   expect([...till.stripe.state.subscriptions.values()].at(-1)?.status).toBe('canceled')
 })
 
-test('a deletion that fails is told, and nothing is lost', async ({ page, open, api, customer }) => {
+test('reports a failed deletion and keeps the account', async ({ page, open, api, customer }) => {
   const { account_sid } = customer
   await page.route(`**/Accounts/${account_sid}`, (route) =>
     route.request().method() === 'DELETE'

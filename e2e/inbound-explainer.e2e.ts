@@ -12,7 +12,7 @@ const ask = async (page: Page, source: string, number: string, realm: string) =>
 }
 const result = (page: Page) => page.getByRole('region', { name: 'What becomes of the call' })
 
-test('a call that comes in is explained step by step, to those whose it is; others hear that it is not theirs', async ({
+test('explains an inbound call step by step to its tenant, and only names the reason to other tenants', async ({
   page,
   api,
   tenant,
@@ -38,18 +38,18 @@ test('a call that comes in is explained step by step, to those whose it is; othe
   await expect(result(page).getByRole('heading', { name: 'Menu answers the call.' })).toBeVisible()
   await expect(result(page)).toContainText(`It comes by carrier North, for account ${tenant.accountName}.`)
   await expect(result(page).getByRole('list', { name: 'Steps' })).toContainText('198.51.100.0/24 of North')
-  // The question stands in the address.
-  const asked = page.url()
+  // The URL contains the query.
+  const resultUrl = page.url()
   await ask(page, '198.51.100.7', '1', '203.0.113.1')
   await expect(result(page)).toContainText('The only account of the carrier’s service provider')
   await page.goBack()
-  await expect(page).toHaveURL(asked)
+  await expect(page).toHaveURL(resultUrl)
   await page.reload()
   await expect(page.getByLabel('Number called')).toHaveValue('+15083084809')
   await expect(result(page)).toContainText('Menu answers the call.')
 
-  const stranger = await api.person({ service_provider_sid: await api.provider() })
-  await open(asked, stranger.token)
+  const otherTenantUser = await api.person({ service_provider_sid: await api.provider() })
+  await open(resultUrl, otherTenantUser.token)
   await expect(result(page)).toContainText('Another tenant has this call.')
   await expect(result(page)).not.toContainText('North')
 
@@ -63,7 +63,7 @@ test('a call that comes in is explained step by step, to those whose it is; othe
   await expect(result(page)).toContainText('Another tenant has this call.')
 })
 
-test('a server that cannot explain it is not asked, and nothing leads there', async ({ page, open }) => {
+test('is hidden if the server has no such endpoint', async ({ page, open }) => {
   await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
   await open('/internal/least-cost-routing')
   await expect(page.getByRole('button', { name: 'Try a number' })).toBeVisible()

@@ -16,7 +16,7 @@ const defaultCarrier = (page: Page) => page.getByLabel('Select a default outboun
 const usedBy = (page: Page) => page.getByRole('combobox', { name: 'Used by' })
 const onPlatform = (page: Page) => page.route('**/config.json', (route) => route.fulfill({ json: {} }))
 
-const made = async (api: Api, path: string, body: object): Promise<string> => {
+const create = async (api: Api, path: string, body: object): Promise<string> => {
   const answer = await api.send('POST', path, body)
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
   return answer.body.sid
@@ -27,18 +27,18 @@ interface Owner {
   service_provider_sid?: string
 }
 
-/** Two carriers, of an account or of all accounts of a provider. */
+/** Creates two carriers of an account, or of all accounts of a service provider. */
 const makeCarriers = async (api: Api, owner: Owner) => ({
-  north: await made(api, '/VoipCarriers', { name: 'North', ...owner }),
-  south: await made(api, '/VoipCarriers', { name: 'South', ...owner }),
+  north: await create(api, '/VoipCarriers', { name: 'North', ...owner }),
+  south: await create(api, '/VoipCarriers', { name: 'South', ...owner }),
 })
 
-/** A routing with these patterns, over the first carrier by default. */
+/** Creates an LCR with these patterns. The first carrier is the default. */
 const makeRouting = async (api: Api, owner: Owner, regexes: readonly string[], name = 'Routing') => {
   const carriers = await makeCarriers(api, owner)
   const routes = regexes.map((regex) => ({ regex, lcr_carrier_set_entries: [{ voip_carrier_sid: carriers.north }] }))
   const body = { name, ...owner, routes, default_voip_carrier_sid: carriers.south }
-  const lcr_sid = await made(api, '/patchbay/lcrs', body)
+  const lcr_sid = await create(api, '/patchbay/lcrs', body)
   return { ...carriers, lcr_sid, edit: `${list}/${lcr_sid}/edit` }
 }
 
@@ -54,25 +54,26 @@ interface Stored {
 
 const storedRoutes = async (api: Api, lcr_sid: string): Promise<Stored[]> =>
   (await api.send('GET', `/LcrRoutes?lcr_sid=${lcr_sid}`)).body
-/** Patterns, priorities and first carriers. */
-const told = async (api: Api, lcr_sid: string) =>
+/** Returns patterns, priorities, and first carriers. */
+const fetchRouteSummaries = async (api: Api, lcr_sid: string) =>
   (await storedRoutes(api, lcr_sid)).map(({ regex, priority, lcr_carrier_set_entries: [first] }) => [
     regex,
     priority,
     first?.voip_carrier_sid,
   ])
 
-/** What is sent from now on, but for what is read. */
+/** Records all write requests from now on. */
 const writes = (page: Page): string[] => {
-  const sent: string[] = []
+  const writeRequests: string[] = []
   page.on('request', (request) => {
-    if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname.slice(7)}`)
+    if (request.method() !== 'GET')
+      writeRequests.push(`${request.method()} ${new URL(request.url()).pathname.slice(7)}`)
   })
-  return sent
+  return writeRequests
 }
 
 test.describe('the list', () => {
-  test('LCR-01 LCR-25 LCR-26 NAV-38 NAV-66 admins come to it by the menu: whose routings there are, found by text and by account', async ({
+  test('LCR-01 LCR-25 LCR-26 NAV-38 NAV-66 opens from the menu for admins, and filters by text and by account', async ({
     page,
     api,
     tenant,
@@ -103,7 +104,7 @@ test.describe('the list', () => {
     await expect(page.getByRole('form', { name: 'Add outbound call routes' })).toBeVisible()
   })
 
-  test('LCR-27 COMMON-20 empty it says what then happens, with a way to add; one that fails says why, with Retry', async ({
+  test('LCR-27 COMMON-20 describes the effect of an empty list with a link to add one, and shows an error with a retry', async ({
     page,
     api,
     open,
@@ -124,7 +125,7 @@ test.describe('the list', () => {
     expect(api.url).not.toBe('')
   })
 
-  test('LCR-22 one is deleted after a question, with its routes', async ({ page, api, tenant, open }) => {
+  test('LCR-22 deletes an LCR with its routes, after a confirmation', async ({ page, api, tenant, open }) => {
     const { lcr_sid } = await makeRouting(api, ofAccount(tenant), ['^44'], 'Goes')
     await makeRouting(api, ofProvider(tenant), [], 'Stays')
     await open(list)
@@ -140,7 +141,7 @@ test.describe('the list', () => {
     expect((await api.send('GET', `/Lcrs/${lcr_sid}`)).status).toBe(404)
   })
 
-  test('COMMON-12 NAV-65 the menu has it unless it is switched off; its screens open all the same', async ({
+  test('COMMON-12 NAV-65 hides the menu entry if the feature is switched off, but keeps its screens', async ({
     page,
     open,
   }) => {
@@ -148,8 +149,8 @@ test.describe('the list', () => {
     await expect(entry(page)).toHaveAttribute('aria-current', 'page')
     await page.route('**/config.json', async (route) => {
       const answer = await route.fetch()
-      const given: { switches: string[] } = await answer.json()
-      await route.fulfill({ json: { ...given, switches: [...given.switches, 'no-lcr'] } })
+      const config: { switches: string[] } = await answer.json()
+      await route.fulfill({ json: { ...config, switches: [...config.switches, 'no-lcr'] } })
     })
     await open(list)
     await expect(heading(page, 'Outbound call routing')).toBeVisible()
@@ -157,8 +158,8 @@ test.describe('the list', () => {
   })
 })
 
-test.describe('who is no admin', () => {
-  test("NAV-67 NAV-68 NAV-39 ROLES-22 the menu leads to the routing one has, or to where it is made; the list sends away with 'You do not have permissions to manage all outbound call routes'", async ({
+test.describe('without admin permissions', () => {
+  test("NAV-67 NAV-68 NAV-39 ROLES-22 opens the user's own LCR or the form for a new one, and redirects from the list with 'You do not have permissions to manage all outbound call routes'", async ({
     page,
     api,
     tenant,
@@ -190,7 +191,7 @@ test.describe('who is no admin', () => {
     await expect(page.getByText('You have an outbound call routing already')).toBeVisible()
   })
 
-  test('LCR-07 LCR-08 ROLES-21 they edit and delete their own in its form, admins in the list; others’ are not theirs to open', async ({
+  test('LCR-07 LCR-08 ROLES-21 lets users edit and delete their own LCR in its form, admins in the list, and denies access to others', async ({
     page,
     api,
     tenant,
@@ -210,7 +211,7 @@ test.describe('who is no admin', () => {
     await pattern(page, 1).fill('^45')
     await save(page).click()
     await expectToast(page, 'Least cost routing successfully updated')
-    // They stay, and what is typed from now on is compared with what was saved.
+    // The routes are kept, and further changes are compared with the saved version.
     await expect(page).toHaveURL(new RegExp(`${own.edit}$`))
     await expect(page.getByText('No changes')).toBeVisible()
     await remove.click()
@@ -220,7 +221,7 @@ test.describe('who is no admin', () => {
     expect((await api.send('GET', `/Lcrs/${own.lcr_sid}`)).status).toBe(404)
   })
 
-  test('view-only users see all of it and can change nothing', async ({ page, api, tenant, open }) => {
+  test('shows view-only users everything, read-only', async ({ page, api, tenant, open }) => {
     const { edit } = await makeRouting(api, ofProvider(tenant), ['^44'])
     const { token } = await api.person({ ...ofProvider(tenant), is_view_only: true })
     await open(edit, token)
@@ -235,7 +236,7 @@ test.describe('who is no admin', () => {
 })
 
 test.describe('adding', () => {
-  test("LCR-02 LCR-03 LCR-06 LCR-14 LCR-18 an admin makes one for an account, in one request, and 'Least cost routing successfully created' shows", async ({
+  test("LCR-02 LCR-03 LCR-06 LCR-14 LCR-18 creates an LCR for an account with a single request, and shows 'Least cost routing successfully created'", async ({
     page,
     api,
     tenant,
@@ -245,12 +246,12 @@ test.describe('adding', () => {
     await open(`${list}/add`)
     await expect(page.getByLabel('Active')).toBeChecked()
     await expect(usedBy(page).getByRole('option')).toHaveText(['All accounts', tenant.accountName])
-    const sent = writes(page)
+    const writeRequests = writes(page)
     await save(page).click()
     await expect(page.getByText('Choose a default outbound carrier')).toBeVisible()
     await expect(page.getByText('Enter a digit prefix or a regular expression')).toBeVisible()
     await expect(page.getByText('Choose a carrier', { exact: true }).and(page.locator('[role=alert]'))).toBeVisible()
-    expect(sent).toEqual([])
+    expect(writeRequests).toEqual([])
     await page.getByLabel('Name').fill('Made')
     await usedBy(page).selectOption(tenant.accountName)
     await defaultCarrier(page).selectOption('South')
@@ -264,18 +265,18 @@ test.describe('adding', () => {
     await expectToast(page, 'Least cost routing successfully created')
     await expect(page).toHaveURL(new RegExp(`${list}$`))
     await expect(rows(page)).toHaveText([new RegExp(`Made.*${tenant.accountName}.*2 routes`)])
-    expect(sent).toEqual(['POST /patchbay/lcrs'])
+    expect(writeRequests).toEqual(['POST /patchbay/lcrs'])
     const [{ lcr_sid }] = (await api.send('GET', '/Lcrs')).body.filter(
       ({ account_sid }: { account_sid: string }) => account_sid === tenant.account_sid,
     )
-    expect(await told(api, lcr_sid)).toEqual([
+    expect(await fetchRouteSummaries(api, lcr_sid)).toEqual([
       ['^44', 0, north],
       ['1508', 1, south],
       ['.*', 9999, south],
     ])
   })
 
-  test("LCR-12 LCR-13 LCR-28 without carriers nothing can be saved, and 'There are no available carriers' shows, of an account 'There are no available carriers defined for this account'", async ({
+  test("LCR-12 LCR-13 LCR-28 requires a carrier, and shows 'There are no available carriers', or for an account 'There are no available carriers defined for this account'", async ({
     page,
     api,
     tenant,
@@ -285,8 +286,8 @@ test.describe('adding', () => {
     await open(`${list}/add`)
     await expect(page.getByText('There are no available carriers', { exact: true }).first()).toBeVisible()
     await expect(save(page)).toHaveAttribute('aria-disabled', 'true')
-    // One of another account is one of the provider, but not theirs.
-    await made(api, '/VoipCarriers', { name: 'Of Beside', account_sid: beside })
+    // A carrier of another account belongs to the same provider, but cannot be used by this account.
+    await create(api, '/VoipCarriers', { name: 'Of Beside', account_sid: beside })
     await page.reload()
     await expect(save(page)).toBeEnabled()
     await defaultCarrier(page).selectOption('Of Beside')
@@ -296,7 +297,7 @@ test.describe('adding', () => {
     await expect(defaultCarrier(page)).toHaveValue('')
   })
 
-  test('LCR-16 on the wire alone it is saved part by part, says which part was not, and sends that alone the next time', async ({
+  test("LCR-16 saves each part separately on the platform's own API server, and retries only the part that failed", async ({
     page,
     api,
     tenant,
@@ -309,7 +310,7 @@ test.describe('adding', () => {
     await defaultCarrier(page).selectOption('South')
     await pattern(page, 1).fill('^44')
     await carrier(page, 1).selectOption('North')
-    const sent = writes(page)
+    const writeRequests = writes(page)
     await page.route('**/Routes', (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }), {
       times: 1,
     })
@@ -323,8 +324,8 @@ test.describe('adding', () => {
         service_provider_sid === tenant.service_provider_sid,
     )
     const all = `/Lcrs/${lcr_sid}`
-    expect(sent).toEqual(['POST /Lcrs', `POST ${all}/Routes`, `PUT ${all}/Routes`])
-    expect(await told(api, lcr_sid)).toEqual([
+    expect(writeRequests).toEqual(['POST /Lcrs', `POST ${all}/Routes`, `PUT ${all}/Routes`])
+    expect(await fetchRouteSummaries(api, lcr_sid)).toEqual([
       ['^44', 0, north],
       ['.*', 9999, south],
     ])
@@ -335,15 +336,15 @@ test.describe('adding', () => {
     await page.route('**/Routes', (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }), {
       times: 1,
     })
-    sent.length = 0
+    writeRequests.length = 0
     await save(page).click()
     await expectToast(page, 'Saved: outbound routing. Not saved: routes (The database is away).')
-    expect(sent).toEqual([`PUT ${all}`, `PUT ${all}/Routes`])
+    expect(writeRequests).toEqual([`PUT ${all}`, `PUT ${all}/Routes`])
     await save(page).click()
     await expectToast(page, 'Least cost routing successfully updated')
-    expect(sent).toEqual([`PUT ${all}`, `PUT ${all}/Routes`, `PUT ${all}/Routes`])
+    expect(writeRequests).toEqual([`PUT ${all}`, `PUT ${all}/Routes`, `PUT ${all}/Routes`])
     expect((await api.send('GET', all)).body.name).toBe('Renamed')
-    expect(await told(api, lcr_sid)).toEqual([
+    expect(await fetchRouteSummaries(api, lcr_sid)).toEqual([
       ['^45', 0, north],
       ['.*', 9999, south],
     ])
@@ -351,7 +352,7 @@ test.describe('adding', () => {
 })
 
 test.describe('editing', () => {
-  test('LCR-04 LCR-05 LCR-19 LCR-20 NAV-40 routes are put into another order by hand, by keys and by buttons, and stay in it', async ({
+  test('LCR-04 LCR-05 LCR-19 LCR-20 NAV-40 reorders routes by dragging, with keys, and with buttons', async ({
     page,
     api,
     tenant,
@@ -362,7 +363,7 @@ test.describe('editing', () => {
     await expect(pattern(page, 1)).toHaveValue('^1')
     const order = () => patterns(page).evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))
     const handle = (nth: number) => page.getByRole('button', { name: `Move route ${nth}`, exact: true })
-    const said = (text: string) => expect(page.getByText(text)).toHaveCount(1)
+    const expectText = (text: string) => expect(page.getByText(text)).toHaveCount(1)
 
     await handle(1).scrollIntoViewIfNeeded()
     await page.evaluate(() => window.scrollBy(0, 300))
@@ -373,16 +374,16 @@ test.describe('editing', () => {
     await page.mouse.move(to.x + 5, to.y + to.height, { steps: 5 })
     await expect.poll(order).toEqual(['^2', '^3', '^1', '^4'])
     await page.mouse.up()
-    await said('Dropped at place 3 of 4.')
+    await expectText('Dropped at place 3 of 4.')
 
     await handle(1).focus()
     await page.keyboard.press('Space')
-    await said('Picked up the route at place 1 of 4. Arrow keys move it, Space drops it, Escape puts it back.')
+    await expectText('Picked up the route at place 1 of 4. Arrow keys move it, Space drops it, Escape puts it back.')
     await page.keyboard.press('ArrowDown')
-    await said('The route is now at place 2 of 4.')
+    await expectText('The route is now at place 2 of 4.')
     await expect(handle(2)).toBeFocused()
     await page.keyboard.press('Escape')
-    await said('Put back at place 1 of 4.')
+    await expectText('Put back at place 1 of 4.')
     expect(await order()).toEqual(['^2', '^3', '^1', '^4'])
     await page.keyboard.press('Enter')
     await page.keyboard.press('ArrowDown')
@@ -393,23 +394,23 @@ test.describe('editing', () => {
     expect(await order()).toEqual(['^3', '^2', '^4', '^1'])
     await carrier(page, 1).selectOption('South')
 
-    const sent = writes(page)
+    const writeRequests = writes(page)
     await save(page).click()
     await expectToast(page, 'Least cost routing successfully updated')
     await expectToast(page, 'Least cost routing rule successfully updated')
     await expect(page).toHaveURL(new RegExp(`${list}$`))
-    expect(sent).toEqual([`PUT /patchbay/lcrs/${lcr_sid}`])
-    expect((await told(api, lcr_sid)).map(([regex, priority]) => [regex, priority])).toEqual([
+    expect(writeRequests).toEqual([`PUT /patchbay/lcrs/${lcr_sid}`])
+    expect((await fetchRouteSummaries(api, lcr_sid)).map(([regex, priority]) => [regex, priority])).toEqual([
       ['^3', 0],
       ['^2', 1],
       ['^4', 2],
       ['^1', 3],
       ['.*', 9999],
     ])
-    expect((await told(api, lcr_sid))[0]?.[2]).toBe(south)
+    expect((await fetchRouteSummaries(api, lcr_sid))[0]?.[2]).toBe(south)
   })
 
-  test("LCR-17 LCR-21 a stored route goes at once, after a question, with 'Least cost routing rule successfully deleted'; an unsaved one just goes", async ({
+  test("LCR-17 LCR-21 deletes a stored route immediately after a confirmation, with 'Least cost routing rule successfully deleted', and an unsaved one without", async ({
     page,
     api,
     tenant,
@@ -421,7 +422,7 @@ test.describe('editing', () => {
     await page.getByRole('button', { name: 'Add route' }).click()
     await page.getByRole('button', { name: 'Remove route 4' }).click()
     await expect(patterns(page)).toHaveCount(3)
-    const sent = writes(page)
+    const writeRequests = writes(page)
     await page.getByRole('button', { name: 'Remove route 2' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete route?' })
     await expect(dialog).toContainText('is deleted at once: not with Save')
@@ -435,15 +436,15 @@ test.describe('editing', () => {
     await expect(patterns(page)).toHaveCount(2)
     await expect(pattern(page, 1)).toHaveValue('^11')
     await expect(page.getByText('Unsaved changes')).toBeVisible()
-    expect(sent.every((one) => one.startsWith('DELETE /LcrRoutes/'))).toBe(true)
-    expect((await told(api, lcr_sid)).map(([regex]) => regex)).toEqual(['^1', '^3', '.*'])
-    // What is left is saved without a question whose change counts.
+    expect(writeRequests.every((one) => one.startsWith('DELETE /LcrRoutes/'))).toBe(true)
+    expect((await fetchRouteSummaries(api, lcr_sid)).map(([regex]) => regex)).toEqual(['^1', '^3', '.*'])
+    // The remaining routes are saved without a conflict, because nothing else has changed.
     await save(page).click()
     await expectToast(page, 'Least cost routing rule successfully updated')
-    expect((await told(api, lcr_sid)).map(([regex]) => regex)).toEqual(['^11', '^3', '.*'])
+    expect((await fetchRouteSummaries(api, lcr_sid)).map(([regex]) => regex)).toEqual(['^11', '^3', '.*'])
   })
 
-  test('routes that somebody else has changed meanwhile are shown beside one’s own, with the names of their carriers', async ({
+  test('shows concurrent changes of the routes beside the user’s own, with carrier names', async ({
     page,
     api,
     tenant,
@@ -452,10 +453,10 @@ test.describe('editing', () => {
     const { edit, lcr_sid, north, south } = await makeRouting(api, ofAccount(tenant), ['^1'])
     await open(edit)
     await pattern(page, 1).fill('^11')
-    const theirs = [{ regex: '^7', lcr_carrier_set_entries: [{ voip_carrier_sid: south }] }]
+    const concurrentRoutes = [{ regex: '^7', lcr_carrier_set_entries: [{ voip_carrier_sid: south }] }]
     const saved = await api.send('PUT', `/patchbay/lcrs/${lcr_sid}`, {
       name: 'Of another',
-      routes: theirs,
+      routes: concurrentRoutes,
       default_voip_carrier_sid: south,
     })
     expect(saved.status).toBe(204)
@@ -466,14 +467,14 @@ test.describe('editing', () => {
     )
     await dialog.getByRole('button', { name: 'Save mine' }).click()
     await expectToast(page, 'Least cost routing successfully updated')
-    expect(await told(api, lcr_sid)).toEqual([
+    expect(await fetchRouteSummaries(api, lcr_sid)).toEqual([
       ['^11', 0, north],
       ['.*', 9999, south],
     ])
     expect((await api.send('GET', `/Lcrs/${lcr_sid}`)).body.name).toBe('Of another')
   })
 
-  test('a refusal of the server stands above Save, and nothing typed is lost', async ({ page, api, tenant, open }) => {
+  test('shows a server error above Save, and keeps the typed text', async ({ page, api, tenant, open }) => {
     const { edit } = await makeRouting(api, ofAccount(tenant), ['^1'])
     await open(edit)
     await pattern(page, 1).fill('^11')
@@ -488,7 +489,7 @@ test.describe('editing', () => {
 })
 
 test.describe('patterns', () => {
-  test('each is told as it is typed what is wrong with it', async ({ page, api, tenant, open }) => {
+  test('shows the problems of each pattern during typing', async ({ page, api, tenant, open }) => {
     const { edit } = await makeRouting(api, ofAccount(tenant), ['^44', '^33', '^55'])
     await open(edit)
     const hint = (nth: number) =>
@@ -511,25 +512,20 @@ test.describe('patterns', () => {
     await expect.poll(() => hint(3)).toContain('Never reached: route 2 is no valid expression, and ends the look-up')
   })
 
-  test('a thousand routes open, are drawn as one scrolls, typed into and saved', async ({
-    page,
-    api,
-    tenant,
-    open,
-  }) => {
+  test('opens, renders on scrolling, edits, and saves a thousand routes', async ({ page, api, tenant, open }) => {
     const regexes = Array.from({ length: 1000 }, (_, at) => `^${1_000_000 + at}$`)
     const { edit, lcr_sid } = await makeRouting(api, ofAccount(tenant), regexes)
     await open(edit)
-    // By selectors: labels are looked for among all that there are, which takes long of so many.
-    const drawn = page.locator('ol[aria-label=Routes] > li')
-    await expect(drawn).toHaveCount(150)
+    // CSS selectors are faster here than label queries, which search the whole document.
+    const routeItems = page.locator('ol[aria-label=Routes] > li')
+    await expect(routeItems).toHaveCount(150)
     await page.getByText('850 more…').scrollIntoViewIfNeeded()
-    await expect(drawn).toHaveCount(300)
+    await expect(routeItems).toHaveCount(300)
     await expect(page.getByRole('button', { name: 'Add route' })).toHaveAttribute('aria-disabled', 'true')
     await page.locator('input[name="routes.1.regex"]').fill('^77')
     await save(page).click()
     await expectToast(page, 'Least cost routing rule successfully updated')
-    const stored = (await told(api, lcr_sid)).map(([regex]) => regex)
+    const stored = (await fetchRouteSummaries(api, lcr_sid)).map(([regex]) => regex)
     expect(stored.slice(0, 3)).toEqual(['^1000000$', '^77', '^1000002$'])
     expect(stored.slice(999)).toEqual(['^1000999$', '.*'])
   })
@@ -538,15 +534,15 @@ test.describe('patterns', () => {
 test.describe('the dry run', () => {
   const outbound = { inbound: false, outbound: true }
 
-  test('LCR-05 tells step by step which carrier takes a number, of the form as it stands', async ({
+  test('LCR-05 explains step by step which carrier takes a number, according to the unsaved form', async ({
     page,
     api,
     tenant,
     open,
   }) => {
     const { edit, north, south } = await makeRouting(api, ofAccount(tenant), ['^33', '^44'], 'Own')
-    await made(api, '/SipGateways', { voip_carrier_sid: north, ipv4: '10.0.0.1', ...outbound })
-    await made(api, '/SipGateways', { voip_carrier_sid: north, ipv4: '10.0.0.2', is_active: false, ...outbound })
+    await create(api, '/SipGateways', { voip_carrier_sid: north, ipv4: '10.0.0.1', ...outbound })
+    await create(api, '/SipGateways', { voip_carrier_sid: north, ipv4: '10.0.0.2', is_active: false, ...outbound })
     await open(edit)
     await pattern(page, 1).fill('^4420')
     await page.getByRole('button', { name: 'Try a number' }).click()
@@ -577,12 +573,7 @@ test.describe('the dry run', () => {
     expect(south).not.toBe(north)
   })
 
-  test('from the list: which routings apply to an account, two at once included, or none', async ({
-    page,
-    api,
-    tenant,
-    open,
-  }) => {
+  test('shows in the list which LCRs apply to an account: one, two, or none', async ({ page, api, tenant, open }) => {
     await makeRouting(api, ofAccount(tenant), ['^1'], 'Own')
     const beside = await api.account(tenant.service_provider_sid, { name: `Beside ${randomUUID().slice(0, 8)}` })
     await open(list)
@@ -601,7 +592,7 @@ test.describe('the dry run', () => {
     await expect(dialog.getByText('Two outbound routings apply')).toBeVisible()
     await expect(dialog.getByRole('heading', { level: 3 }).filter({ hasText: /^Own|^Shared/ })).toHaveCount(2)
     await expect(dialog.getByText('It is inactive, which the platform does not look at.')).toBeVisible()
-    // Who cannot see the one of the provider is told that there may be one.
+    // Users who cannot see the provider's LCR are informed that one can exist.
     const { token } = await api.person({ ...ofProvider(tenant), ...ofAccount(tenant) })
     await open(`${list}/own`, token)
     await page.getByRole('button', { name: 'Try a number' }).click()

@@ -4,7 +4,7 @@ import { showManyAccounts } from './support/seed-accounts.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** What every list does, shown on the accounts (a whole list) and the recent calls (a paged one). */
+/** Features of all lists, tested with accounts (a complete list) and recent calls (a paged list). */
 
 declare global {
   interface Window {
@@ -18,7 +18,7 @@ const link = (page: Page, name: string) => page.getByRole('link', { name, exact:
 const count = (page: Page) => page.getByRole('search', { name: 'Filters' }).getByRole('status')
 const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
 
-test.describe('a whole list', () => {
+test.describe('complete lists', () => {
   test.beforeEach(async ({ api, tenant }) => {
     for (const name of ['Beta 10', 'beta 9', 'Alpha'])
       await api.account(tenant.service_provider_sid, {
@@ -27,7 +27,7 @@ test.describe('a whole list', () => {
       })
   })
 
-  test('Back undoes a filter that was typed, in one step, and an order', async ({ page, open }) => {
+  test('undo a typed filter or a sort order with a single Back', async ({ page, open }) => {
     await open('/internal/accounts')
     await filter(page).pressSequentially('beta')
     await expect(rows(page)).toHaveCount(2)
@@ -41,14 +41,18 @@ test.describe('a whole list', () => {
     await expect(filter(page)).toHaveValue('')
   })
 
-  test('says how many the filter leaves, to screen readers too', async ({ page, open }) => {
+  test('announce the number of filtered rows, also to screen readers', async ({ page, open }) => {
     await open('/internal/accounts')
     await expect(count(page)).toHaveText('4 accounts')
     await filter(page).fill('beta')
     await expect(count(page)).toHaveText('2 of 4 accounts')
   })
 
-  test('is put in order by a header, numbers as numbers, what is empty last', async ({ page, open, tenant }) => {
+  test('sort by a column header, with numeric order for numbers and empty values last', async ({
+    page,
+    open,
+    tenant,
+  }) => {
     await open('/internal/accounts?filter=a&sort=-realm')
     const header = page.getByRole('columnheader', { name: 'SIP realm' })
     await expect(header).toHaveAttribute('aria-sort', 'descending')
@@ -64,7 +68,7 @@ test.describe('a whole list', () => {
     await expect(rows(page).last()).toContainText(tenant.accountName)
   })
 
-  test('a row opens by a press anywhere on it, but not on its controls', async ({ page, open }) => {
+  test('open a row by a click anywhere except on its controls', async ({ page, open }) => {
     await open('/internal/accounts')
     await rows(page).filter({ hasText: 'Alpha' }).getByText('Active').click()
     await expect(page.getByRole('heading', { name: 'Alpha' })).toBeVisible()
@@ -74,7 +78,7 @@ test.describe('a whole list', () => {
     await expect(page).toHaveURL(/accounts$/)
   })
 
-  test('a row is one tab stop; arrows walk the rows and what is in them', async ({ page, open }) => {
+  test('have one tab stop per row, and arrow keys for rows and their controls', async ({ page, open }) => {
     await open('/internal/accounts')
     await link(page, 'Alpha').focus()
     await page.keyboard.press('Tab')
@@ -87,7 +91,10 @@ test.describe('a whole list', () => {
     await expect(page.locator('tr[data-row] a:focus')).toHaveText(/beta/i)
   })
 
-  test('who comes back from a record finds filter, order, and the row they changed', async ({ page, open }) => {
+  test('restore filter, sort order, and the changed row when the user returns from a record', async ({
+    page,
+    open,
+  }) => {
     await open('/internal/accounts')
     await filter(page).fill('beta')
     await page.getByRole('button', { name: 'Name' }).click()
@@ -103,12 +110,12 @@ test.describe('a whole list', () => {
     await expect(rows(page)).toHaveCount(2)
   })
 
-  test('who comes back finds the list where it was, however long', async ({ page, open, api, tenant }) => {
+  test('restore the scroll position of long lists when the user returns', async ({ page, open, api, tenant }) => {
     await showManyAccounts(page, 500, 'Account')
     const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
     await page.route('**/Accounts/00000499*', (route) => route.fulfill({ json: { ...body, name: 'Account 499' } }))
     await open('/internal/accounts')
-    // All are drawn while the page rests: the browser's own find sees them.
+    // All rows are in the document while the page is idle, so that the browser's search finds them.
     await expect(rows(page)).toHaveCount(500)
     expect(await page.evaluate(() => window.find('Account 498'))).toBe(true)
     await expect(link(page, 'Account 498')).toBeInViewport()
@@ -123,7 +130,7 @@ test.describe('a whole list', () => {
     await expect(link(page, 'Account 499')).toBeInViewport()
   })
 
-  test('a read in the background that fails keeps the rows, under a line with Retry', async ({ page, open }) => {
+  test('keep the rows if a background refresh fails, with an error and a retry', async ({ page, open }) => {
     await page.clock.install()
     await open('/internal/accounts')
     await expect(rows(page)).toHaveCount(4)
@@ -141,7 +148,7 @@ test.describe('a whole list', () => {
     await expect(rows(page)).toHaveCount(4)
   })
 
-  test('a gap in the network while nobody asks for anything signs nobody out', async ({ page, open }) => {
+  test('keep the session after a network failure without user activity', async ({ page, open }) => {
     await page.clock.install()
     await open('/internal/accounts')
     await expect(rows(page)).toHaveCount(4)
@@ -153,7 +160,7 @@ test.describe('a whole list', () => {
     await expect(page).toHaveURL(/accounts$/)
   })
 
-  test('new rows are announced and not shoved in; what is gone goes', async ({ page, open, api, tenant }) => {
+  test('announce new rows instead of inserting them, and remove deleted ones', async ({ page, open, api, tenant }) => {
     await page.clock.install()
     await open('/internal/accounts')
     await expect(rows(page)).toHaveCount(4)
@@ -170,7 +177,7 @@ test.describe('a whole list', () => {
     await expect(page.getByText('more since this list was read')).toHaveCount(0)
   })
 
-  test('is a table down to 640 px, and cards below', async ({ page, open }) => {
+  test('are tables at 640 px and wider, and cards below', async ({ page, open }) => {
     await page.setViewportSize({ width: 641, height: 900 })
     await open('/internal/accounts')
     const header = page.getByRole('columnheader', { name: 'Name' })
@@ -183,7 +190,7 @@ test.describe('a whole list', () => {
     expect(box?.height, 'two or three lines').toBeLessThan(120)
   })
 
-  test('columns keep their widths while one types', async ({ page, open }) => {
+  test('keep the column widths during typing', async ({ page, open }) => {
     await open('/internal/accounts')
     const widths = () =>
       page
@@ -197,7 +204,7 @@ test.describe('a whole list', () => {
   })
 })
 
-test.describe('a paged list', () => {
+test.describe('paged lists', () => {
   const calls = (page: Page) => rows(page, 'Recent calls')
   const field = (page: Page) => page.getByRole('searchbox', { name: 'Filter' })
 
@@ -206,7 +213,7 @@ test.describe('a paged list', () => {
     await writeCalls(server.intakePort, tenant, many)
   })
 
-  test('Enter applies a filter at once; until then it shows as pending', async ({ page, open }) => {
+  test('apply a filter with Enter, and mark it as pending until then', async ({ page, open }) => {
     await open('/internal/recent-calls')
     await expect(calls(page)).toHaveCount(25)
     await page.clock.install()
@@ -217,7 +224,10 @@ test.describe('a paged list', () => {
     await expect(page).toHaveURL(/filter=15083080007/)
   })
 
-  test('a turned page takes the focus to the table, and Back turns it back', async ({ page, open }) => {
+  test('move the focus to the table after paging, and return to the previous page with Back', async ({
+    page,
+    open,
+  }) => {
     await open('/internal/recent-calls')
     await page.getByRole('button', { name: 'Next page' }).click()
     await expect(calls(page)).toHaveCount(5)
@@ -227,7 +237,7 @@ test.describe('a paged list', () => {
     await expect(page).toHaveURL(/recent-calls$/)
   })
 
-  test('an open row stands in the address, and Esc closes it', async ({ page, open }) => {
+  test('keep the expanded row in the URL, and close it with Esc', async ({ page, open }) => {
     await open('/internal/recent-calls')
     await calls(page).first().getByRole('cell').nth(1).click()
     await expect(page.getByText('Ended because')).toBeVisible()
@@ -240,7 +250,7 @@ test.describe('a paged list', () => {
     await expect(page).toHaveURL(/recent-calls$/)
   })
 
-  test('where the accounts cannot be read, the calls say so, with Retry', async ({ page, open }) => {
+  test('report accounts that cannot be loaded above the calls, with a retry', async ({ page, open }) => {
     let away = true
     await page.route('**/ServiceProviders/*/Accounts', (route) =>
       away
@@ -259,7 +269,7 @@ test.describe('a paged list', () => {
     await expect(calls(page)).toHaveCount(25)
   })
 
-  test('an account in the address that may not be seen says so', async ({ page, open, api, tenant }) => {
+  test('report an account in the URL without access', async ({ page, open, api, tenant }) => {
     const foreign = await api.account(await api.provider())
     const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
     await open(`/internal/recent-calls?account=${foreign}`, token)
@@ -267,9 +277,9 @@ test.describe('a paged list', () => {
     await expect(calls(page)).toHaveCount(0)
   })
 
-  test('the account picker takes typing after a press', async ({ page, open, api, tenant }) => {
-    for (let made = 0; made < 11; made += 1)
-      await api.account(tenant.service_provider_sid, { name: `Customer ${made}` })
+  test('accept typing in the account picker after it was opened', async ({ page, open, api, tenant }) => {
+    for (let position = 0; position < 11; position += 1)
+      await api.account(tenant.service_provider_sid, { name: `Customer ${position}` })
     await open('/internal/recent-calls')
     await page.getByRole('combobox', { name: 'Account' }).and(page.locator('input')).click()
     await page.keyboard.type('customer 7')
@@ -278,7 +288,7 @@ test.describe('a paged list', () => {
     await expect(page.getByText('No data.', { exact: true })).toBeVisible()
   })
 
-  test('a number is found as it is shown, and written', async ({ page, open }) => {
+  test('find a number in the displayed and in other formats', async ({ page, open }) => {
     await open('/internal/recent-calls')
     for (const written of ['+1 (508) 308-0007', '308-0007', '1508.308.0007']) {
       await field(page).fill(written)
@@ -290,7 +300,7 @@ test.describe('a paged list', () => {
     }
   })
 
-  test('calls show the day and the second; an hour ago is the tip', async ({ page, open }) => {
+  test('show date and seconds of calls, with the relative time as tooltip', async ({ page, open }) => {
     await open('/internal/recent-calls')
     const time = calls(page).first().locator('time').first()
     await expect(time).toHaveText(/^\w{3} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
@@ -300,7 +310,7 @@ test.describe('a paged list', () => {
   })
 })
 
-test.describe('what is taken along', () => {
+test.describe('copying and exporting', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
   const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
   const take = async (page: Page, item: string) => {
@@ -308,7 +318,7 @@ test.describe('what is taken along', () => {
     await page.getByRole('menuitem', { name: item }).click()
   }
 
-  test('a list, and a record, as a command that asks for it, without the token, and as JSON without secrets', async ({
+  test('copies a list or record as a cURL command without the token, and as JSON without secrets', async ({
     page,
     open,
     api,
@@ -341,7 +351,7 @@ test.describe('what is taken along', () => {
     })
   })
 
-  test('a table of exactly what the filter shows, every page of it', async ({ page, open, server, tenant }) => {
+  test('exports all filtered rows of every page as CSV', async ({ page, open, server, tenant }) => {
     const many = Array.from({ length: 30 }, (_, index) => aCall({ from: index < 27 ? '+4477900123' : 'anonymous' }))
     await writeCalls(server.intakePort, tenant, many)
     await open('/internal/recent-calls?filter=4477')

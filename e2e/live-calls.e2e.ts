@@ -6,7 +6,7 @@ import { expectToFit } from './support/expect-no-overflow.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** What is up now, on a platform: a real Redis, and a feature server that keeps its calls in it. */
+/** Active calls on a platform, with a real Redis and a fake feature server. */
 
 const test = base.extend<object, { redis: RedisServer; featureServer: FeatureServer }>({
   redis: [
@@ -44,7 +44,7 @@ const application = async (api: Api, { account_sid }: Tenant): Promise<string> =
   return (await api.send('POST', '/Applications', body)).body.sid
 }
 
-test('what is up shows with its age and is read again by itself; a call is hung up, and leads to its record', async ({
+test('shows active calls with their age, refreshes automatically, and hangs up a call with a link to its record', async ({
   page,
   api,
   open,
@@ -78,7 +78,7 @@ test('what is up shows with its age and is read again by itself; a call is hung 
     }
   await page.setViewportSize({ width: 1440, height: 900 })
 
-  // Nobody asks for it.
+  // The list refreshes without user activity.
   await featureServer.call(account_sid, { from: '4930123456', callStatus: 'ringing', direction: 'outbound' })
   await expect(rows(page)).toHaveCount(2)
   await expect(rows(page).first()).toContainText('Ringing')
@@ -101,7 +101,7 @@ test('what is up shows with its age and is read again by itself; a call is hung 
   await expect(page).toHaveURL(new RegExp(`/internal/recent-calls/${account_sid}/${first}`))
 })
 
-test('a call is transferred to an application or a webhook; what the feature server refuses is said in the dialog', async ({
+test('transfers a call to an application or a webhook, and shows errors of the feature server in the dialog', async ({
   page,
   api,
   open,
@@ -125,8 +125,8 @@ test('a call is transferred to an application or a webhook; what the feature ser
   featureServer.answer = undefined
   await transfer()
   await expectToast(page, 'The call is being transferred')
-  const told = { url: 'https://apps.example.org/menu', method: 'POST', username: 'u', password: 'p' }
-  expect(featureServer.heard.at(-1)).toEqual({ path: `/v1/updateCall/${call_sid}`, body: { call_hook: told } })
+  const expectedHook = { url: 'https://apps.example.org/menu', method: 'POST', username: 'u', password: 'p' }
+  expect(featureServer.heard.at(-1)).toEqual({ path: `/v1/updateCall/${call_sid}`, body: { call_hook: expectedHook } })
 
   await openDialog()
   await dialog.getByRole('combobox', { name: 'Transfer to', exact: true }).selectOption('A webhook')
@@ -144,7 +144,7 @@ test('a call is transferred to an application or a webhook; what the feature ser
   expect(featureServer.heard.at(-1)?.body).toEqual({ call_hook: hook })
 })
 
-test('while Redis is away the list stays and says so once, without a toast; view-only users are told why they may not act', async ({
+test('reports a Redis outage once above the list without a toast, and explains why view-only users cannot act', async ({
   page,
   api,
   open,
@@ -163,16 +163,16 @@ test('while Redis is away the list stays and says so once, without a toast; view
     failed += 1
     return route.fulfill({ status: 503, json: { msg: 'A service this needs cannot be reached' } })
   })
-  const told = page.getByRole('alert').filter({ hasText: 'This could not be refreshed' })
-  await expect(told).toContainText('A service this needs cannot be reached')
+  const refreshError = page.getByRole('alert').filter({ hasText: 'This could not be refreshed' })
+  await expect(refreshError).toContainText('A service this needs cannot be reached')
   await expect.poll(() => failed).toBeGreaterThan(1)
-  await expect(told).toHaveCount(1)
+  await expect(refreshError).toHaveCount(1)
   await expect(rows(page)).toHaveCount(1)
   await page.unroute('**/Calls')
-  await expect(told).toHaveCount(0)
+  await expect(refreshError).toHaveCount(0)
 })
 
-test('ten thousand calls are read, filtered and scrolled', async ({ page, open, tenant, featureServer }) => {
+test('displays, filters, and scrolls ten thousand calls', async ({ page, open, tenant, featureServer }) => {
   await featureServer.calls(tenant.account_sid, 10_000)
   await open(path(tenant))
   await expect(page.getByText('10,000 calls')).toBeVisible()

@@ -31,7 +31,7 @@ const withDomain = (api: Api, { service_provider_sid }: Tenant) =>
 const ofAccount = ({ service_provider_sid, account_sid }: Tenant) => ({ service_provider_sid, account_sid })
 
 test.describe('the list', () => {
-  test('NAV-35 NAV-64 TEAMS-01 COMMON-20 it stands in the menu where the provider has a domain, and is narrowed by account and by typing', async ({
+  test('NAV-35 NAV-64 TEAMS-01 COMMON-20 appears in the menu for providers with a domain, and filters by account and by text', async ({
     page,
     api,
     tenant,
@@ -76,7 +76,7 @@ test.describe('the list', () => {
     await expect(account(page)).toHaveCount(0)
   })
 
-  test('TEAMS-12 an empty one has a hint; one that cannot be read has Retry', async ({ page, api, tenant, open }) => {
+  test('TEAMS-12 describes an empty list, and offers a retry after a failure', async ({ page, api, tenant, open }) => {
     await open(teamsList)
     await expect(page.getByText('No Microsoft Teams Tenant.', { exact: true })).toBeVisible()
     await expect(page.getByText('A tenant is a customer of Microsoft Teams')).toBeVisible()
@@ -95,7 +95,7 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveCount(1)
   })
 
-  test('on the platform’s own server applications are called what its list of them says; view-only users change nothing', async ({
+  test('shows application names from the list on the platform’s own API server, read-only for view-only users', async ({
     page,
     api,
     tenant,
@@ -108,12 +108,12 @@ test.describe('the list', () => {
       const answer = await route.fetch()
       await route.fulfill({ json: { ...(await answer.json()), extensions: [] } })
     })
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requestedPaths: string[] = []
+    page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
     const { token } = await api.person({ ...ofAccount(tenant), is_view_only: true })
     await open(teamsList, token)
     await expect(row(page, tenant_fqdn)).toContainText('Switchboard')
-    expect(asked.filter((path) => path.includes('/patchbay/'))).toEqual([])
+    expect(requestedPaths.filter((path) => path.includes('/patchbay/'))).toEqual([])
     await expect(page.getByRole('button', { name: 'Add tenant' })).toBeDisabled()
     await expect(page.getByRole('button', { name: `Delete ${tenant_fqdn}` })).toBeDisabled()
     await page.goto(`${teamsList}/${sid}/edit`)
@@ -125,7 +125,7 @@ test.describe('the list', () => {
 })
 
 test.describe('adding', () => {
-  test('NAV-36 TEAMS-06 TEAMS-07 TEAMS-08 with an application of its account; a domain that is taken is told at the field', async ({
+  test('NAV-36 TEAMS-06 TEAMS-07 TEAMS-08 creates a tenant with an application of its account, and reports a duplicate domain at the field', async ({
     page,
     api,
     tenant,
@@ -148,7 +148,7 @@ test.describe('adding', () => {
     await domain(page).fill(taken.tenant_fqdn.toUpperCase())
     await account(page).selectOption('Beside')
     await application(page).selectOption('Of beside')
-    // An application of one account answers for no other.
+    // An application can be used only by its own account.
     await account(page).selectOption(tenant.accountName)
     await expect(application(page).getByRole('option')).toHaveText(['None', 'Switchboard'])
     await expect(application(page)).toHaveValue('')
@@ -161,11 +161,11 @@ test.describe('adding', () => {
     await save(page).click()
     await expectToast(page, 'Microsoft Teams Tenant created successfully')
     await expect(row(page, tenant_fqdn)).toContainText('Switchboard')
-    const made = (await api.send('GET', '/MicrosoftTeamsTenants')).body.filter(
+    const created = (await api.send('GET', '/MicrosoftTeamsTenants')).body.filter(
       (one: { account_sid: string }) => one.account_sid === account_sid,
     )
-    expect(made).toHaveLength(2)
-    expect(made).toContainEqual({
+    expect(created).toHaveLength(2)
+    expect(created).toContainEqual({
       ms_teams_tenant_sid: expect.any(String),
       service_provider_sid,
       account_sid,
@@ -174,7 +174,7 @@ test.describe('adding', () => {
     })
   })
 
-  test('TEAMS-02 TEAMS-03 without an account the form is left; without a domain of the provider it says so', async ({
+  test('TEAMS-02 TEAMS-03 leaves the form without an account, and reports a provider without a domain', async ({
     page,
     api,
     tenant,
@@ -198,8 +198,8 @@ test.describe('adding', () => {
   })
 })
 
-test.describe('one tenant', () => {
-  test('NAV-37 TEAMS-07 TEAMS-09 TEAMS-10 it is changed and deleted, and what others changed meanwhile stays', async ({
+test.describe('an existing tenant', () => {
+  test('NAV-37 TEAMS-07 TEAMS-09 TEAMS-10 is changed and deleted, and keeps concurrent changes', async ({
     page,
     api,
     tenant,
@@ -237,7 +237,7 @@ test.describe('one tenant', () => {
     expect((await api.send('GET', path)).status).toBe(404)
   })
 
-  test('one that cannot be read has Retry; another tenant’s leads back to the list', async ({
+  test('offers a retry if a tenant cannot be loaded, and redirects to the list for another provider’s tenant', async ({
     page,
     api,
     tenant,

@@ -27,7 +27,7 @@ test('NAV-04 NAV-02 an unknown path under /internal/ shows a not-found screen in
   await expect(page).toHaveURL(/\/internal\/accounts$/)
 })
 
-test('NAV-18 NAV-19 NAV-20 the routes of accounts open by address', async ({ page, open, tenant }) => {
+test('NAV-18 NAV-19 NAV-20 opens the account screens by URL', async ({ page, open, tenant }) => {
   await open('/internal/accounts')
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
   await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
@@ -37,7 +37,7 @@ test('NAV-18 NAV-19 NAV-20 the routes of accounts open by address', async ({ pag
   await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
 })
 
-test('NAV-48 NAV-49 NAV-55 an admin chooses and adds providers, and has the entry Accounts', async ({
+test('NAV-48 NAV-49 NAV-55 lets admins select and add providers, and shows the entry Accounts', async ({
   page,
   api,
   open,
@@ -49,7 +49,7 @@ test('NAV-48 NAV-49 NAV-55 an admin chooses and adds providers, and has the entr
   await expect(page.getByRole('link', { name: 'Accounts', exact: true })).toBeVisible()
 })
 
-test('NAV-48 NAV-49 NAV-55 a provider user has the selector disabled and no add button, but Accounts', async ({
+test('NAV-48 NAV-49 NAV-55 disables the provider selector for provider users, without an add button, and shows the entry Accounts', async ({
   page,
   api,
   tenant,
@@ -63,7 +63,7 @@ test('NAV-48 NAV-49 NAV-55 a provider user has the selector disabled and no add 
   await expect(page.getByRole('link', { name: 'Accounts', exact: true })).toBeVisible()
 })
 
-test('NAV-48 NAV-49 NAV-55 NAV-56 an account user has Account in place of Accounts, and it leads to the own one', async ({
+test('NAV-48 NAV-49 NAV-55 NAV-56 shows account users the entry Account, which opens their own account', async ({
   page,
   api,
   tenant,
@@ -79,7 +79,7 @@ test('NAV-48 NAV-49 NAV-55 NAV-56 an account user has Account in place of Accoun
   await expect(page).toHaveURL(new RegExp(`/internal/accounts/${account_sid}/edit$`))
 })
 
-test('COMMON-01 the menu leads to the screens of all that a platform has, and those of what can be added to adding it', async ({
+test('COMMON-01 links to the screens of all features of the platform, and to the forms for adding records', async ({
   page,
   api,
   tenant,
@@ -122,17 +122,14 @@ test('COMMON-01 the menu leads to the screens of all that a platform has, and th
   ).toBeVisible()
 })
 
-test('NAV-51 the side navigation offers to sign out', async ({ page, api, tenant, open }) => {
+test('NAV-51 offers signing out in the side navigation', async ({ page, api, tenant, open }) => {
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/accounts', token)
   await page.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
 })
 
-test('NAV-52 COMMON-63 below 800 px a toggle opens and closes the menu; from there on the menu stands', async ({
-  page,
-  open,
-}) => {
+test('NAV-52 COMMON-63 toggles the menu below 800 px, and keeps it open in wider windows', async ({ page, open }) => {
   await page.setViewportSize({ width: 799, height: 900 })
   await open('/internal/accounts')
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
@@ -154,7 +151,7 @@ test('NAV-52 COMMON-63 below 800 px a toggle opens and closes the menu; from the
   await expect(page.getByRole('button', { name: 'Open menu' })).toBeHidden()
 })
 
-test("PROVIDERS-01 PROVIDERS-02 ROLES-02 an admin adds a provider: toast 'Added new service provider {name}', and it is current", async ({
+test("PROVIDERS-01 PROVIDERS-02 ROLES-02 adds and selects a provider as an admin, with the toast 'Added new service provider {name}'", async ({
   page,
   open,
   tenant,
@@ -174,7 +171,7 @@ test("PROVIDERS-01 PROVIDERS-02 ROLES-02 an admin adds a provider: toast 'Added 
   await expect(page.getByText('No Accounts.')).toBeVisible()
 })
 
-test('a provider name that is taken keeps the dialog open and says so', async ({ page, open, tenant }) => {
+test('reports a duplicate provider name in the open dialog', async ({ page, open, tenant }) => {
   await open('/internal/accounts')
   await page.getByRole('button', { name: 'Add service provider' }).click()
   await page.getByLabel('Service provider name').fill(tenant.providerName)
@@ -183,7 +180,7 @@ test('a provider name that is taken keeps the dialog open and says so', async ({
   await expect(page.getByLabel('Service provider name')).toHaveValue(tenant.providerName)
 })
 
-test('PROVIDERS-03 PROVIDERS-04 COMMON-64 ROLES-01 choosing a provider returns to the start page with its accounts, also after a reload', async ({
+test('PROVIDERS-03 PROVIDERS-04 COMMON-64 ROLES-01 returns to the start page after selecting a provider, and keeps the selection after a reload', async ({
   page,
   api,
   open,
@@ -204,7 +201,7 @@ test('PROVIDERS-03 PROVIDERS-04 COMMON-64 ROLES-01 choosing a provider returns t
   await expect(page.getByRole('link', { name: 'Only of the other', exact: true })).toBeVisible()
 })
 
-test('after navigation the title of the page has the focus, and the document title follows', async ({ page, open }) => {
+test('focuses the page heading after navigation, and updates the document title', async ({ page, open }) => {
   await open('/internal/accounts')
   await expect(page).toHaveTitle('Accounts · Patchbay')
   await page.getByRole('link', { name: 'Recent calls' }).press('Enter')
@@ -215,7 +212,7 @@ test('after navigation the title of the page has the focus, and the document tit
   await page.getByRole('link', { name: 'Add account' }).press('Enter')
   await expect(page.getByRole('heading', { name: 'Add an account', level: 1 })).toBeFocused()
   await expect(page).toHaveTitle('Add an account · Patchbay')
-  // Typing in the filter changes the address but not the page: the focus stays.
+  // Typing in the filter changes the URL but not the page, so the focus is kept.
   await page.goto('/internal/accounts')
   const filter = page.getByRole('searchbox', { name: 'Filter accounts' })
   await filter.pressSequentially('abc')
@@ -223,7 +220,7 @@ test('after navigation the title of the page has the focus, and the document tit
   await expect(filter).toBeFocused()
 })
 
-test('NAV-52 on a phone the menu opens over the page and Esc closes it', async ({ page, open }) => {
+test('NAV-52 opens the menu above the page on a phone, and closes it with Esc', async ({ page, open }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await open('/internal/accounts')
   const toggle = page.getByRole('button', { name: 'Open menu' })
@@ -236,11 +233,11 @@ test('NAV-52 on a phone the menu opens over the page and Esc closes it', async (
   await page.keyboard.press('Escape')
   await expect(entry).toBeHidden()
   await expect(toggle).toBeFocused()
-  // Nothing of the page stands beyond the right edge.
+  // No part of the page extends beyond the right edge.
   await expectToFit(page, 'the page at 390 px')
 })
 
-test('a skip link leads to the content, and the theme is kept', async ({ page, open }) => {
+test('has a skip link to the content, and keeps the theme', async ({ page, open }) => {
   await open('/internal/accounts')
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
   await page.keyboard.press('Tab')

@@ -4,7 +4,7 @@ import { expectNoFindings } from './support/axe.ts'
 import { aVisitor, expect, hostedProvider, rootDomain, test, visitorsPassword } from './support/hosted-fixtures.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** Signing in and registering by Google and GitHub: from the button to the account, and back from all that goes wrong. */
+/** Sign-in and registration with Google and GitHub, including all failures. */
 
 const stored = (page: Page) =>
   page.evaluate(() => ({
@@ -24,7 +24,7 @@ const beginAt = async (page: Page, from: '/' | '/register', button: string) => {
 
 const consent = (page: Page) => page.getByRole('link', { name: 'Continue' }).click()
 
-/** The account of whoever is signed in. */
+/** Returns the account of the signed-in user. */
 const ownAccount = async (page: Page): Promise<string> => {
   await expect(page).toHaveURL(/\/internal\/accounts\/[\w-]+\/edit$/)
   return /accounts\/([\w-]+)\//.exec(page.url())?.[1] ?? ''
@@ -46,17 +46,17 @@ for (const [provider, name, button] of [
     await beginAt(page, '/register', `Sign Up With ${button}`)
     await expect(page.getByRole('heading', { name: `Sign in to ${name}` })).toBeVisible()
     const url = new URL(page.url())
-    const asked = Object.fromEntries(url.searchParams)
-    expect(asked).toMatchObject({
+    const authorizationParameters = Object.fromEntries(url.searchParams)
+    expect(authorizationParameters).toMatchObject({
       client_id: providers[provider].clientId,
       redirect_uri: `${api.url}/oauth-callback/${provider}`,
       state: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     })
-    // What was kept is looked at from a page of our own, in another tab.
+    // The stored values are read from a static page in another tab.
     const beside = await page.context().newPage()
     await beside.goto(`${api.url}/patchbay.svg`)
-    expect(await stored(beside)).toMatchObject({ state: asked['state'], from: '/register' })
+    expect(await stored(beside)).toMatchObject({ state: authorizationParameters['state'], from: '/register' })
     await beside.close()
 
     await consent(page)
@@ -73,7 +73,7 @@ for (const [provider, name, button] of [
   })
 }
 
-test('OAUTH-05 OAUTH-07 COMMON-08 who has a SIP realm comes to the account, by a request that says it all', async ({
+test('OAUTH-05 OAUTH-07 COMMON-08 opens the account of a user with a SIP realm, with a complete sign-in request', async ({
   page,
   api,
   providers,
@@ -105,13 +105,13 @@ test('OAUTH-05 OAUTH-07 COMMON-08 who has a SIP realm comes to the account, by a
   expect(await ownAccount(page)).toBe(account_sid)
 })
 
-test('OAUTH-02 OAUTH-03 OAUTH-08 NAV-13 nobody is signed in by an unknown provider, another state or no code', async ({
+test('OAUTH-02 OAUTH-03 OAUTH-08 NAV-13 rejects an unknown provider, a different state, and a missing code', async ({
   page,
   providers,
 }) => {
-  const asked: string[] = []
+  const postRequests: string[] = []
   page.on('request', (request) => {
-    if (request.method() === 'POST') asked.push(request.url())
+    if (request.method() === 'POST') postRequests.push(request.url())
   })
   await page.goto('/oauth-callback/twitter?code=1&state=2')
   await expectToast(page, 'twitter is not a valid OAuth provider')
@@ -120,7 +120,7 @@ test('OAUTH-02 OAUTH-03 OAUTH-08 NAV-13 nobody is signed in by an unknown provid
   await expectToast(page, 'Invalid state')
   await atSignIn(page)
 
-  // A state of another departure than the last, with a code that would be good.
+  // The state of an earlier attempt is rejected, even with a valid code.
   providers.google.seat(createPerson())
   await beginAt(page, '/register', 'Sign Up With Google')
   const first = new URL(page.url())
@@ -135,11 +135,11 @@ test('OAUTH-02 OAUTH-03 OAUTH-08 NAV-13 nobody is signed in by an unknown provid
   await page.goto(`/oauth-callback/google?state=${state}`)
   await expectToast(page, 'Google did not sign you in')
   await atSignIn(page)
-  expect(asked).toEqual([])
+  expect(postRequests).toEqual([])
   expect((await stored(page)).token).toBeNull()
 })
 
-test('OAUTH-06 a refused consent, an account that does not exist and a provider that fails are told, and lead back', async ({
+test('OAUTH-06 reports a denied consent, a missing account, and a failing provider, with a way back', async ({
   page,
   providers,
 }) => {
@@ -161,7 +161,7 @@ test('OAUTH-06 a refused consent, an account that does not exist and a provider 
   await expect(page.getByRole('heading', { name: 'Register' })).toBeVisible()
 })
 
-test('a code that is sent once more signs nobody in', async ({ page, providers }) => {
+test('rejects a code that is sent twice', async ({ page, providers }) => {
   providers.google.seat(createPerson())
   await beginAt(page, '/register', 'Sign Up With Google')
   const [back] = await Promise.all([
@@ -176,7 +176,7 @@ test('a code that is sent once more signs nobody in', async ({ page, providers }
   await atSignIn(page)
 })
 
-test('an address that has a password is linked by whoever knows it, who then signs in both ways', async ({
+test('links an address to an existing password account with its password, and then accepts both ways to sign in', async ({
   page,
   api,
   mails,

@@ -22,18 +22,18 @@ const search = async (page: Page, text: string) => {
   await input(page).fill(text)
 }
 
-/** The option that Enter would choose, as a screen reader is told. */
+/** Asserts the option that Enter selects, by its accessible name. */
 const expectActive = async (page: Page, name: string) => {
   await expect(palette(page).getByRole('option', { selected: true })).toHaveAccessibleName(name)
   const id = await input(page).getAttribute('aria-activedescendant')
   await expect(page.locator(`[id="${id}"]`)).toHaveAccessibleName(name)
 }
 
-const expectActiveAt = async (page: Page, place: number) =>
-  expect(options(page).nth(place)).toHaveAttribute('aria-selected', 'true')
+const expectActiveAt = async (page: Page, index: number) =>
+  expect(options(page).nth(index)).toHaveAttribute('aria-selected', 'true')
 
 test.describe('the command palette', () => {
-  test('Ctrl+K opens it, some words and Enter lead to a screen, whose title then has the focus', async ({
+  test('opens with Ctrl+K, finds a screen by some words, and opens it with Enter and the focus on its heading', async ({
     page,
     open,
   }) => {
@@ -48,7 +48,7 @@ test.describe('the command palette', () => {
     await expect(palette(page)).toHaveCount(0)
   })
 
-  test('Cmd+K opens it too, from within a field; Esc or the same keys close it and give the focus back', async ({
+  test('opens with Cmd+K, also from within a field, and closes with Esc or the same keys, which restores the focus', async ({
     page,
     open,
   }) => {
@@ -68,9 +68,9 @@ test.describe('the command palette', () => {
     await expect(filter).toBeFocused()
   })
 
-  test('it opens over no other dialog', async ({ page, open, tenant }) => {
+  test('does not open over another dialog', async ({ page, open, tenant }) => {
     await openAccounts(page, open)
-    // So that what it is made of is there.
+    // Loads the palette's code first.
     await page.keyboard.press('Control+k')
     await expect(input(page)).toBeFocused()
     await page.keyboard.press('Escape')
@@ -109,7 +109,10 @@ test.describe('the command palette', () => {
       await expect(heading(page, 'Recent calls')).toBeVisible()
     })
 
-  test('arrows, Home and End walk the options, round; typing starts at the first again', async ({ page, open }) => {
+  test('moves through the options with arrows, Home, and End, wraps around, and restarts at the first option after typing', async ({
+    page,
+    open,
+  }) => {
     await openAccounts(page, open)
     await page.keyboard.press('Control+k')
     await expectActiveAt(page, 0)
@@ -136,7 +139,7 @@ test.describe('the command palette', () => {
     await expect(input(page)).toBeFocused()
   })
 
-  test('an account is found by words of its name, in any order, accents or not', async ({
+  test('finds an account by words of its name in any order, with or without accents', async ({
     page,
     open,
     api,
@@ -153,7 +156,7 @@ test.describe('the command palette', () => {
     await expect(heading(page, 'Zürich, the Lake Office')).toBeVisible()
   })
 
-  test('a renamed account is found by its new name', async ({ page, open, tenant }) => {
+  test('finds a renamed account by its new name', async ({ page, open, tenant }) => {
     await openAccounts(page, open)
     await search(page, tenant.accountName)
     await expectActive(page, tenant.accountName)
@@ -165,7 +168,7 @@ test.describe('the command palette', () => {
     await expectActive(page, 'Renamed in between')
   })
 
-  test('a pasted sid leads to its account; one that is unknown is left to the server', async ({
+  test('opens an account by a pasted SID, and lets the server resolve an unknown one', async ({
     page,
     open,
     api,
@@ -188,12 +191,7 @@ test.describe('the command palette', () => {
     await expect(page).toHaveURL(/\/internal\/accounts$/)
   })
 
-  test('Ctrl+Enter and Ctrl+click open a place in a new tab, and leave this one', async ({
-    page,
-    context,
-    open,
-    tenant,
-  }) => {
+  test('opens a screen in a new tab with Ctrl+Enter and Ctrl+click', async ({ page, context, open, tenant }) => {
     await openAccounts(page, open)
     await search(page, tenant.accountName)
     await expectActive(page, tenant.accountName)
@@ -207,7 +205,7 @@ test.describe('the command palette', () => {
     await expect(heading(page, 'Accounts')).toBeVisible()
   })
 
-  test('actions: add, theme, keys, sign out', async ({ page, open }) => {
+  test('offers actions: add, theme, shortcuts, sign out', async ({ page, open }) => {
     await openAccounts(page, open)
     await search(page, 'add an')
     await page.keyboard.press('Enter')
@@ -222,7 +220,7 @@ test.describe('the command palette', () => {
     await expect(keysDialog(page)).toBeVisible()
   })
 
-  test('signing out by it ends the session', async ({ page, open, api, tenant }) => {
+  test('ends the session by its sign-out action', async ({ page, open, api, tenant }) => {
     const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
     await openAccounts(page, open, token)
     await search(page, 'sign')
@@ -231,7 +229,7 @@ test.describe('the command palette', () => {
     await expectToast(page, "You've successfully logged out.")
   })
 
-  test('Refresh shows at once what is new', async ({ page, open, api, tenant }) => {
+  test('reloads data with Refresh', async ({ page, open, api, tenant }) => {
     await openAccounts(page, open)
     await api.account(tenant.service_provider_sid, { name: 'Come meanwhile' })
     await search(page, 'refresh')
@@ -239,7 +237,7 @@ test.describe('the command palette', () => {
     await expect(page.getByRole('link', { name: 'Come meanwhile', exact: true })).toBeVisible()
   })
 
-  test('an account user is offered the own account and no others', async ({ page, open, api, tenant }) => {
+  test('offers account users only their own account', async ({ page, open, api, tenant }) => {
     const { account_sid, service_provider_sid } = tenant
     await api.account(service_provider_sid, { name: 'A neighbour' })
     const { token } = await api.person({ account_sid, service_provider_sid })
@@ -258,7 +256,7 @@ test.describe('the command palette', () => {
     await expect(heading(page, tenant.accountName)).toBeVisible()
   })
 
-  test('a view-only user finds everything and is offered no change', async ({ page, open, api, tenant }) => {
+  test('finds everything for view-only users, and offers no changes', async ({ page, open, api, tenant }) => {
     const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
     await openAccounts(page, open, token)
     await page.keyboard.press('Control+k')
@@ -271,23 +269,23 @@ test.describe('the command palette', () => {
     await expect(heading(page, tenant.accountName)).toBeVisible()
   })
 
-  test('of 10,000 accounts it shows the best, and how many there are', async ({ page, open, api, tenant }) => {
+  test('shows the best matches of 10,000 accounts and their total', async ({ page, open, api, tenant }) => {
     await showManyAccounts(page, 10_000, 'Tenant')
-    // There is none of that sid: without an answer of its own the screen would lead back, sooner or later.
+    // The account does not exist, so its response is simulated. Otherwise the screen would redirect.
     const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
     await page.route('**/Accounts/00000777*', (route) => route.fulfill({ json: { ...body, name: 'Tenant 777' } }))
     await openAccounts(page, open)
     await page.keyboard.press('Control+k')
     await page.keyboard.type('tenant 777')
-    const found = palette(page).getByRole('group', { name: 'Accounts: the best 8 of 19' })
-    await expect(found.getByRole('option')).toHaveCount(8)
+    const accountGroup = palette(page).getByRole('group', { name: 'Accounts: the best 8 of 19' })
+    await expect(accountGroup.getByRole('option')).toHaveCount(8)
     await expectActive(page, 'Tenant 777')
     await page.keyboard.press('Enter')
     await expect(heading(page, 'Tenant 777')).toBeVisible()
     await expect(page).toHaveURL(/\/internal\/accounts\/00000777/)
   })
 
-  test('accounts that cannot be read are named, and the rest is found', async ({ page, open }) => {
+  test('reports accounts that cannot be loaded, and finds the rest', async ({ page, open }) => {
     await page.route('**/ServiceProviders/*/Accounts', (route) =>
       route.fulfill({ status: 500, json: { msg: 'The database is away' } }),
     )
@@ -298,7 +296,7 @@ test.describe('the command palette', () => {
     await expectActive(page, 'Recent calls')
   })
 
-  test('while accounts are read it says so', async ({ page, open, tenant }) => {
+  test('shows that accounts are being loaded', async ({ page, open, tenant }) => {
     const answers: (() => void)[] = []
     await page.route('**/ServiceProviders/*/Accounts', async (route) => {
       await new Promise<void>((resolve) => void answers.push(resolve))
@@ -313,7 +311,7 @@ test.describe('the command palette', () => {
     await expectActive(page, tenant.accountName)
   })
 
-  test('Enter opens the best match also before it has been read; its title then has the focus, and keeps it', async ({
+  test('opens the best match with Enter even before it is loaded, and focuses its heading', async ({
     page,
     open,
     tenant,
@@ -363,7 +361,7 @@ test.describe('the command palette', () => {
       await expect(filter).toHaveValue('of the page')
     })
 
-  test('a form with unsaved changes asks before it is left', async ({ page, open }) => {
+  test('asks before leaving a form with unsaved changes', async ({ page, open }) => {
     await open('/internal/accounts/add')
     await page.getByLabel('Account name').fill('Not saved')
     await search(page, 'recent calls')
@@ -376,11 +374,11 @@ test.describe('the command palette', () => {
     await expect(page.getByLabel('Account name')).toHaveValue('Not saved')
   })
 
-  test('it is fetched when it is first used, and where that fails it says so', async ({ page, open }) => {
+  test('loads on first use, and reports a failure to load', async ({ page, open }) => {
     const fetched: string[] = []
     page.on('request', (request) => void fetched.push(new URL(request.url()).pathname))
     await openAccounts(page, open)
-    // The largest of what is fetched ahead comes last.
+    // The largest prefetched file arrives last.
     await expect.poll(() => fetched.some((path) => path.includes('/search-select-'))).toBe(true)
     await page.waitForLoadState('networkidle')
     const ofPalette = () => fetched.filter((path) => /\/(?:palette|keys-dialog|records)-/.test(path))
@@ -390,7 +388,7 @@ test.describe('the command palette', () => {
     await expectToast(page, 'Something went wrong, please try again')
   })
 
-  test('neither it nor the list of keys has accessibility findings', async ({ page, open, tenant }) => {
+  test('has no accessibility violations, nor does the list of shortcuts', async ({ page, open, tenant }) => {
     await openAccounts(page, open)
     for (const colorScheme of themes)
       for (const width of [1440, 390]) {
@@ -416,8 +414,8 @@ test.describe('the command palette', () => {
   })
 })
 
-test.describe('keys', () => {
-  test('? lists the keys, those to the screens one may open among them', async ({ page, open, api, tenant }) => {
+test.describe('keyboard shortcuts', () => {
+  test('lists the shortcuts with ?, including those for the available screens', async ({ page, open, api, tenant }) => {
     const { account_sid, service_provider_sid } = tenant
     const { token } = await api.person({ account_sid, service_provider_sid })
     await open('/internal/recent-calls', token)
@@ -433,7 +431,7 @@ test.describe('keys', () => {
     await expect(keysDialog(page)).toHaveCount(0)
   })
 
-  test('g and then a letter goes to a screen, for an account user to the own account', async ({
+  test('opens screens with g and a letter, and the own account for account users', async ({
     page,
     open,
     api,
@@ -456,7 +454,7 @@ test.describe('keys', () => {
     await expect(heading(page, tenant.accountName)).toBeVisible()
   })
 
-  test('the letter counts for a second and a half, and only right after g', async ({ page, open }) => {
+  test('accepts the letter for 1.5 seconds, and only immediately after g', async ({ page, open }) => {
     const start = Date.now()
     await page.clock.setFixedTime(start)
     await openAccounts(page, open)
@@ -476,7 +474,7 @@ test.describe('keys', () => {
     await expect(heading(page, 'Recent calls')).toBeVisible()
   })
 
-  test('keys of a character alone do nothing where somebody types, with a modifier, under a dialog, or turned off', async ({
+  test('ignores single-key shortcuts in text fields, with modifiers, below dialogs, and if they are disabled', async ({
     page,
     open,
   }) => {
@@ -494,7 +492,7 @@ test.describe('keys', () => {
     await page.getByRole('combobox', { name: 'Service provider' }).focus()
     await page.keyboard.type('gc?')
     await expectToStay()
-    // Where it can be searched, what was typed has opened it.
+    // In a searchable list, typing opens the list.
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Add service provider' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()

@@ -7,7 +7,7 @@ import { test as base } from './support/mails.ts'
 import { expect } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** A forgotten password: from the link on the sign-in screen, by a real mail, to signing in with the new one. */
+/** Password reset from the link on the sign-in screen, with a real mail, to signing in with the new password. */
 
 interface Switched {
   switched: RunningServer
@@ -57,14 +57,14 @@ const fill = async (page: Page, password: string, confirmation = password) => {
   await page.getByRole('button', { name: 'Save' }).click()
 }
 
-/** The link of a mail that was asked for beside the console. */
-const linkOf = async (request: APIRequestContext, { switched, mails }: Switched & { mails: MailServer }) => {
+/** Requests a mail through the API and returns its link. */
+const requestLink = async (request: APIRequestContext, { switched, mails }: Switched & { mails: MailServer }) => {
   await request.post(`${switched.url}/api/v1/forgot-password`, { data: { email: 'admin@example.org' } })
   const [url = '', id = ''] = /http:\S+\/reset-password\/(\S+)/.exec((await mails.next()).text) ?? []
   return { url, id }
 }
 
-test('AUTH-04 RESET-01 RESET-04 the sign-in screen leads to where a mail is asked for, which an unknown address does not get', async ({
+test('AUTH-04 RESET-01 RESET-04 requests a reset mail from the sign-in screen, and sends none to an unknown address', async ({
   page,
   mails,
   switched,
@@ -75,7 +75,7 @@ test('AUTH-04 RESET-01 RESET-04 the sign-in screen leads to where a mail is aske
   await page.getByRole('button', { name: 'Send me a reset password link' }).click()
   await expect(page.getByText('Enter an email address', { exact: true })).toBeVisible()
   const before = mails.received.length
-  // An unknown address looks the same, and gets nothing.
+  // The response for an unknown address is the same, but no mail is sent.
   await askForLink(page, 'nobody@example.org')
   await page.getByRole('link', { name: 'Forgot Password' }).click()
   await askForLink(page, 'admin@example.org')
@@ -83,14 +83,14 @@ test('AUTH-04 RESET-01 RESET-04 the sign-in screen leads to where a mail is aske
   expect([mails.received.length, mail.to]).toEqual([before + 1, ['admin@example.org']])
 })
 
-test('RESET-05 RESET-06 RESET-09 RESET-10 RESET-11 the link is exchanged on load; what is wrong with a password shows', async ({
+test('RESET-05 RESET-06 RESET-09 RESET-10 RESET-11 exchanges the link on load, and shows the errors of a password', async ({
   page,
   request,
   mails,
   switched,
 }) => {
-  const { url, id } = await linkOf(request, { mails, switched })
-  const validated = page.waitForRequest((sent) => sent.url().endsWith('/signin'))
+  const { url, id } = await requestLink(request, { mails, switched })
+  const validated = page.waitForRequest((candidate) => candidate.url().endsWith('/signin'))
   await page.goto(url)
   expect((await validated).postDataJSON()).toEqual({ link: id })
   await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible()
@@ -100,21 +100,21 @@ test('RESET-05 RESET-06 RESET-09 RESET-10 RESET-11 the link is exchanged on load
   const different =
     'The confirmation password does not match the new password. Please ensure both passwords are identical.'
   await expect(page.getByText(different)).toBeVisible()
-  // It is sent all the same: the server refuses it for being common, and the page goes on.
+  // The password is sent anyway. The server rejects it as too common, and the page stays open.
   await fill(page, '123456')
   await expect(page.getByText('Password must contain a letter.')).toBeVisible()
   await expectToast(page, 'password is one of the commonest, which are guessed first')
 })
 
-test("RESET-07 RESET-08 the new password is set, 'New password was successfully set.' shows, and one signs in with it", async ({
+test("RESET-07 RESET-08 sets the new password, shows 'New password was successfully set.', and accepts the password for signing in", async ({
   page,
   request,
   mails,
   switched,
 }) => {
-  const { url, id } = await linkOf(request, { mails, switched })
+  const { url, id } = await requestLink(request, { mails, switched })
   await page.goto(url)
-  const changed = page.waitForRequest((sent) => sent.url().endsWith('/change-password'))
+  const changed = page.waitForRequest((candidate) => candidate.url().endsWith('/change-password'))
   await fill(page, '73519408')
   expect((await changed).postDataJSON()).toEqual({ old_password: id, new_password: '73519408' })
   await expectToast(page, 'New password was successfully set.')
@@ -123,13 +123,16 @@ test("RESET-07 RESET-08 the new password is set, 'New password was successfully 
   await typeSignIn(page, 'admin', '73519408')
   await expect(page).toHaveURL(/internal/)
 
-  // The link was good for once, also for one who is signed in.
+  // The link is valid once, also for a signed-in user.
   await page.goto(url)
   await expectToast(page, 'Forbidden')
   await page.getByRole('link', { name: 'Ask for another one' }).waitFor()
 })
 
-test('one’s own address, where links are mailed, wants the present password', async ({ page, switched }) => {
+test('requires the current password for a change of one’s own email address if reset mails are enabled', async ({
+  page,
+  switched,
+}) => {
   await page.goto(switched.url)
   await typeSignIn(page, 'ann', annsPassword)
   await page.getByRole('complementary', { name: 'Console' }).getByRole('link', { name: 'ann' }).click()
@@ -145,13 +148,13 @@ test('one’s own address, where links are mailed, wants the present password', 
   await save.click()
   await expect(password).toHaveAccessibleDescription(/The password was not accepted$/)
   await password.fill(annsPassword)
-  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  const saveRequest = page.waitForRequest((request) => request.method() === 'PUT')
   await save.click()
-  expect((await sent).postDataJSON()).toMatchObject({ email: 'ann@example.net', old_password: annsPassword })
+  expect((await saveRequest).postDataJSON()).toMatchObject({ email: 'ann@example.net', old_password: annsPassword })
   await expectToast(page, 'User updated successfully')
 })
 
-test('NAV-07 NAV-08 COMMON-10 switched on there is a link, and both screens', async ({ page, switched }) => {
+test('NAV-07 NAV-08 COMMON-10 has a link and both screens if switched on', async ({ page, switched }) => {
   await page.goto(switched.url)
   await expect(page.getByRole('link', { name: 'Forgot Password' })).toBeVisible()
   for (const [path, name] of [
@@ -163,7 +166,7 @@ test('NAV-07 NAV-08 COMMON-10 switched on there is a link, and both screens', as
   }
 })
 
-test('AUTH-04 NAV-07 NAV-08 COMMON-10 switched off there is no link and neither screen', async ({ page, server }) => {
+test('AUTH-04 NAV-07 NAV-08 COMMON-10 has neither link nor screens if switched off', async ({ page, server }) => {
   await page.goto(server.url)
   await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Forgot Password' })).toHaveCount(0)

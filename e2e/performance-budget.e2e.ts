@@ -3,7 +3,7 @@ import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 
-/** What the console costs its users, where it can be counted: requests, bytes, and what moves on the page. */
+/** Measurable costs of the console: requests, bytes, and layout shifts. */
 
 declare global {
   interface Window {
@@ -11,13 +11,13 @@ declare global {
   }
 }
 
-/** Who saves data is spared what is only fetched ahead. */
+/** Enables data saving, which disables prefetching. */
 const saveData = (page: Page) =>
   page.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
   })
 
-/** Every movement that no input has caused, with what has moved. */
+/** Records layout shifts without user input, with the shifted elements. */
 const watchShifts = (page: Page) =>
   page.addInitScript(() => {
     window.shifts = []
@@ -27,7 +27,7 @@ const watchShifts = (page: Page) =>
     }).observe({ type: 'layout-shift', buffered: true })
   })
 
-/** All that the browser asks for from now on, and its bytes on the wire. */
+/** Records all requests from now on, and their transferred bytes. */
 const listen = async (page: Page) => {
   const heard = { paths: [] as string[], bytes: 0 }
   const client = await page.context().newCDPSession(page)
@@ -48,8 +48,8 @@ const apiPaths = (paths: readonly string[]): string[] =>
     .map((path) => path.replace('/api/v1', ''))
     .toSorted()
 
-/** The scripts that a page fetches from now on. */
-const scriptsOf = (page: Page): string[] => {
+/** Records the scripts that a page loads from now on. */
+const recordScripts = (page: Page): string[] => {
   const scripts: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(request.url())
@@ -63,14 +63,14 @@ const settled = async (page: Page) => {
   await page.waitForLoadState('networkidle')
 }
 
-test('the sign-in page, cold, takes at most six requests and 160 kB', async ({ page }) => {
+test('loads the sign-in page with an empty cache in at most six requests and 160 kB', async ({ page }) => {
   await saveData(page)
   const heard = await listen(page)
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
   await page.waitForLoadState('networkidle')
   const paths = heard.paths.toSorted()
-  // The browser fetches the icon on its own; not every one tells.
+  // The browser requests the icon itself, and does not always report it.
   const kinds = new Set([...paths, '/patchbay.svg'].map((path) => path.replace(/-[\w-]{8}\./, '.')))
   expect([...kinds].toSorted()).toEqual([
     '/',
@@ -119,7 +119,7 @@ const screens = [
     ],
   },
   {
-    // Whose clients are, their rows do not say by name.
+    // The rows do not contain the names of the clients' accounts.
     name: 'SIP clients',
     path: () => '/internal/clients',
     asks: (_: string, provider: string) => ['/Clients', `/ServiceProviders/${provider}/Accounts`],
@@ -175,7 +175,7 @@ const screens = [
   {
     name: 'outbound call routing',
     path: () => '/internal/least-cost-routing',
-    // Accounts to choose from, whose names stand in the list.
+    // Loads the accounts for the picker and for the names in the list.
     asks: (_: string, provider: string) => ['/Lcrs', `/ServiceProviders/${provider}/Accounts`],
   },
   {
@@ -196,8 +196,8 @@ for (const { name, path, asks } of screens)
     server,
     api,
   }) => {
-    // More accounts than a plain select serves, so that the one that can be searched is part of it.
-    for (let made = 0; made < 11; made += 1) await api.account(tenant.service_provider_sid)
+    // More accounts than a plain select supports, so that the searchable one is measured.
+    for (let count = 0; count < 11; count += 1) await api.account(tenant.service_provider_sid)
     await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
     await writeAlerts(server.intakePort, tenant, [anAlert(), anAlert({ alert_type: 'no-tts' })])
     const { account_sid, service_provider_sid } = tenant
@@ -207,26 +207,26 @@ for (const { name, path, asks } of screens)
     const customer = { service_provider_sid, account_sid, application_sid, tenant_fqdn: `${account_sid}.example.org` }
     await api.send('POST', '/MicrosoftTeamsTenants', customer)
     await watchShifts(page)
-    // What the menu asks for by itself, when the page rests, is no part of the screen.
+    // Disables prefetching by the menu, which is not part of the screen.
     await saveData(page)
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await open('/patchbay.svg')
       await page.evaluate((account) => localStorage.setItem('accountFilter', account), account_sid)
-      const asked: string[] = []
-      const hear = (request: { url: () => string }) => void asked.push(new URL(request.url()).pathname)
+      const requestedPaths: string[] = []
+      const hear = (request: { url: () => string }) => void requestedPaths.push(new URL(request.url()).pathname)
       page.on('request', hear)
       await page.goto(path(account_sid, client))
       await settled(page)
       page.off('request', hear)
-      expect(apiPaths(asked), `${width} px`).toEqual(
+      expect(apiPaths(requestedPaths), `${width} px`).toEqual(
         [...shell, ...asks(account_sid, service_provider_sid, client)].toSorted(),
       )
       expect(await page.evaluate(() => window.shifts), `${width} px`).toEqual([])
     }
   })
 
-test('the sign-in page does not move', async ({ page }) => {
+test('shows the sign-in page without layout shifts', async ({ page }) => {
   await watchShifts(page)
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 })
@@ -236,12 +236,7 @@ test('the sign-in page does not move', async ({ page }) => {
   }
 })
 
-test('a slow answer comes in the place of its skeleton: nothing moves either', async ({
-  page,
-  open,
-  tenant,
-  server,
-}) => {
+test('replaces skeletons with slow responses without layout shifts', async ({ page, open, tenant, server }) => {
   await writeCalls(server.intakePort, tenant, [aCall()])
   await watchShifts(page)
   const answers: (() => void)[] = []
@@ -260,15 +255,11 @@ test('a slow answer comes in the place of its skeleton: nothing moves either', a
   }
 })
 
-test('what may be opened next is there before it is opened: no script comes over the network', async ({
-  page,
-  open,
-  tenant,
-}) => {
-  const scripts = scriptsOf(page)
+test('prefetches screens, so that opening one loads no script', async ({ page, open, tenant }) => {
+  const scripts = recordScripts(page)
   await open('/internal/accounts')
   await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
-  // The largest of them comes last.
+  // The largest of them arrives last.
   await expect.poll(() => scripts.some((url) => url.includes('/search-select-'))).toBe(true)
   await page.waitForLoadState('networkidle')
   scripts.length = 0
@@ -283,7 +274,7 @@ test('what may be opened next is there before it is opened: no script comes over
   expect(scripts).toEqual([])
 })
 
-test('pointing at an entry of the menu reads its list, once: the click asks for nothing more', async ({
+test('prefetches a list once when the pointer is over its menu entry, so that the click sends no request', async ({
   page,
   open,
   tenant,
@@ -293,20 +284,20 @@ test('pointing at an entry of the menu reads its list, once: the click asks for 
   await open('/internal/accounts')
   await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
   await page.waitForLoadState('networkidle')
-  const asked: string[] = []
-  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  const requestedPaths: string[] = []
+  page.on('request', (request) => void requestedPaths.push(new URL(request.url()).pathname))
   const entry = page.getByRole('link', { name: 'Recent calls' })
   const answer = page.waitForResponse(/RecentCalls/)
   await entry.hover()
   await answer
   await entry.click()
   await expect(page.getByRole('table', { name: 'Recent calls' }).locator('tr[data-row]')).toHaveCount(1)
-  expect(apiPaths(asked)).toEqual([`/Accounts/${tenant.account_sid}/RecentCalls`])
+  expect(apiPaths(requestedPaths)).toEqual([`/Accounts/${tenant.account_sid}/RecentCalls`])
 })
 
-test('signing in opens the accounts without a script from the network', async ({ page, api, tenant }) => {
+test('opens the accounts after signing in without loading a script', async ({ page, api, tenant }) => {
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid })
-  const scripts = scriptsOf(page)
+  const scripts = recordScripts(page)
   await page.goto('/')
   await expect.poll(() => scripts.filter((url) => url.includes('/list-')).length).toBeGreaterThan(1)
   await page.waitForLoadState('networkidle')
@@ -315,12 +306,12 @@ test('signing in opens the accounts without a script from the network', async ({
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
   await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
-  // What may be opened next is fetched then.
+  // With data saving, a screen is loaded when it is opened.
   const opened = /\/(?:list|internal|index)-/
   expect(scripts.filter((url) => !before.has(url) && opened.test(url))).toEqual([])
 })
 
-test('who saves data is spared what is fetched ahead', async ({ page }) => {
+test('disables prefetching if data saving is enabled', async ({ page }) => {
   await saveData(page)
   const heard = await listen(page)
   await page.goto('/')

@@ -14,18 +14,18 @@ const field = (page: Page, name: string) => page.getByRole('combobox', { name, e
 const selection = (page: Page) => page.getByRole('group', { name: 'Selection' })
 const filterBox = (page: Page) => page.getByRole('searchbox', { name: 'Filter phone numbers' })
 
-/** The wire and nothing beside it. */
+/** Simulates the platform's own API server, without Patchbay's extensions. */
 const onPlatform = (page: Page) => page.route('**/config.json', (route) => route.fulfill({ json: {} }))
 
-const carrierOf = async (api: Api, owner: object, name = 'Trunk'): Promise<string> =>
+const createCarrier = async (api: Api, owner: object, name = 'Trunk'): Promise<string> =>
   (await api.send('POST', '/VoipCarriers', { name, ...owner })).body.sid
 
 const addNumber = async (api: Api, body: object): Promise<string> =>
   (await api.send('POST', '/PhoneNumbers', body)).body.sid
 
-const numberOf = async (api: Api, sid: string) => (await api.send('GET', `/PhoneNumbers/${sid}`)).body
+const fetchNumber = async (api: Api, sid: string) => (await api.send('GET', `/PhoneNumbers/${sid}`)).body
 
-const numbersOf = async (api: Api, { account_sid }: Tenant) =>
+const fetchNumbers = async (api: Api, { account_sid }: Tenant) =>
   (await api.send('GET', `/PhoneNumbers?account_sid=${account_sid}`)).body as {
     number: string
     application_sid: string | null
@@ -34,7 +34,7 @@ const numbersOf = async (api: Api, { account_sid }: Tenant) =>
 const several = (count: number, from = 15_083_084_000) => Array.from({ length: count }, (_, nth) => String(from + nth))
 
 test.describe('the list', () => {
-  test('NUMBERS-01 NUMBERS-19 NAV-32 NAV-63 COMMON-20 is narrowed by text and account, and paged', async ({
+  test('NUMBERS-01 NUMBERS-19 NAV-32 NAV-63 COMMON-20 filters by text and account, with paging', async ({
     page,
     api,
     tenant,
@@ -44,7 +44,7 @@ test.describe('the list', () => {
     const { service_provider_sid, account_sid } = tenant
     makeNumbers(server, account_sid, several(60))
     const [application_sid] = makeApplications(server, account_sid, ['Front desk'])
-    const voip_carrier_sid = await carrierOf(api, { service_provider_sid }, 'Main trunk')
+    const voip_carrier_sid = await createCarrier(api, { service_provider_sid }, 'Main trunk')
     const beside = await api.account(service_provider_sid, { name: 'Beside' })
     await addNumber(api, { number: '2^4', account_sid: beside })
     await addNumber(api, { number: '15083084809', account_sid, voip_carrier_sid, application_sid })
@@ -61,7 +61,7 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveCount(50)
     await expect(page).toHaveURL(/size=50$/)
 
-    // As people write it, and with what it leads to by name.
+    // Formatted for reading, with the names of the referenced records.
     await filterBox(page).fill('(508) 308-4809')
     await page.keyboard.press('Enter')
     await expect(rows(page)).toHaveText([/\+1 \(508\) 308-4809.*Main trunk.*Front desk/])
@@ -72,7 +72,7 @@ test.describe('the list', () => {
     await expect(rows(page)).toHaveText([/2\^4.*pattern.*Beside.*None/])
   })
 
-  test('NUMBERS-17 NUMBERS-20 one that cannot be loaded says why, in a toast too; an empty one says what to do', async ({
+  test('NUMBERS-17 NUMBERS-20 reports a list that cannot be loaded in place and in a toast, and describes an empty list', async ({
     page,
     open,
   }) => {
@@ -89,7 +89,7 @@ test.describe('the list', () => {
     await expect(page.getByText('A phone number leads the calls that come in on a carrier')).toBeVisible()
   })
 
-  test('an account has no filter of accounts, a view-only user looks, and an operator’s accounts add none', async ({
+  test('hides the account filter from account users, is read-only for view-only users, and for accounts if restricted to operators', async ({
     page,
     api,
     tenant,
@@ -116,7 +116,7 @@ test.describe('the list', () => {
     await expect(page.getByRole('checkbox', { name: 'Select +1 (508) 308-4809' })).toBeVisible()
   })
 
-  test('its CSV holds every number that the filter shows, and can be imported as it is', async ({
+  test('exports all filtered numbers as CSV, which can be imported unchanged', async ({
     page,
     tenant,
     server,
@@ -140,8 +140,8 @@ test.describe('the list', () => {
   })
 })
 
-test.describe('one application for many', () => {
-  test('NUMBERS-02 NUMBERS-03 NUMBERS-04 NUMBERS-05 is given to those selected, on this page or all, or taken', async ({
+test.describe('assigning an application', () => {
+  test('NUMBERS-02 NUMBERS-03 NUMBERS-04 NUMBERS-05 changes the selected numbers of one page or all, or removes their application', async ({
     page,
     api,
     tenant,
@@ -156,7 +156,7 @@ test.describe('one application for many', () => {
     await expect(selection(page)).toContainText('1 phone number selected')
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
     await expect(selection(page)).toContainText('25 phone numbers selected')
-    // What is selected stays so on other pages.
+    // The selection is kept on other pages.
     await page.getByRole('button', { name: 'Next page' }).click()
     await expect(page.getByRole('checkbox', { name: 'Select all on this page' })).not.toBeChecked()
     await page.getByRole('checkbox', { name: 'Select +1 (508) 308-4026' }).check()
@@ -166,7 +166,8 @@ test.describe('one application for many', () => {
     await page.getByRole('button', { name: 'Apply' }).click()
     await expectToast(page, 'Number routing updated successfully')
     await expect(selection(page)).toContainText('None selected')
-    const routed = async () => (await numbersOf(api, tenant)).filter((one) => one.application_sid === application_sid)
+    const routed = async () =>
+      (await fetchNumbers(api, tenant)).filter((one) => one.application_sid === application_sid)
     expect((await routed()).map(({ number }) => number)).toEqual([...several(25), '15083084026'])
 
     await page.getByRole('button', { name: 'Select this page' }).click()
@@ -175,7 +176,7 @@ test.describe('one application for many', () => {
     await expect(selection(page)).toContainText('29 phone numbers selected')
     await page.getByRole('button', { name: 'Set application' }).click()
     const dialog = page.getByRole('dialog', { name: 'Set the application of 29 phone numbers' })
-    // They may be of several accounts: none is taken for granted.
+    // The numbers can belong to several accounts, so none is preselected.
     await expect(dialog.getByRole('combobox', { name: 'Applications of' })).toBeVisible()
     await expectNoFindings(page, 'the dialog')
     await dialog.getByRole('button', { name: 'Apply' }).click()
@@ -183,7 +184,7 @@ test.describe('one application for many', () => {
     expect((await routed()).map(({ number }) => number)).toEqual(['15083084026'])
   })
 
-  test('what could not be routed is named with its reason, and only that is tried again; another filter selects nothing', async ({
+  test('lists failed numbers with their reasons and retries only those, and clears the selection when the filter changes', async ({
     page,
     api,
     tenant,
@@ -215,12 +216,7 @@ test.describe('one application for many', () => {
 })
 
 test.describe('adding', () => {
-  test('NUMBERS-06 NUMBERS-07 without an account or a carrier there is nothing to add it to', async ({
-    page,
-    api,
-    tenant,
-    open,
-  }) => {
+  test('NUMBERS-06 NUMBERS-07 requires an account and a carrier', async ({ page, api, tenant, open }) => {
     await page.route('**/ServiceProviders/*/Accounts', (route) => route.fulfill({ json: [] }))
     await open('/internal/phone-numbers/add')
     await expectToast(page, 'You must create an account before you can create a phone number.')
@@ -229,12 +225,12 @@ test.describe('adding', () => {
     await page.goto('/internal/phone-numbers/add')
     await expectToast(page, 'You must create a SIP trunk before you can create a phone number.')
     await expect(heading(page, 'Carriers')).toBeVisible()
-    await carrierOf(api, { service_provider_sid: tenant.service_provider_sid })
+    await createCarrier(api, { service_provider_sid: tenant.service_provider_sid })
     await page.goto('/internal/phone-numbers/add')
     await expect(page.getByLabel('Phone number', { exact: false }).first()).toBeVisible()
   })
 
-  test('NUMBERS-08 NUMBERS-12 NUMBERS-14 NAV-33 a number with its carrier and account; one that is there is told at its field', async ({
+  test('NUMBERS-08 NUMBERS-12 NUMBERS-14 NAV-33 creates a number with carrier and account, and reports a duplicate at its field', async ({
     page,
     api,
     tenant,
@@ -242,8 +238,8 @@ test.describe('adding', () => {
     open,
   }) => {
     const { service_provider_sid, account_sid } = tenant
-    const voip_carrier_sid = await carrierOf(api, { service_provider_sid }, 'Main trunk')
-    await carrierOf(api, { service_provider_sid }, 'Other trunk')
+    const voip_carrier_sid = await createCarrier(api, { service_provider_sid }, 'Main trunk')
+    await createCarrier(api, { service_provider_sid }, 'Other trunk')
     makeApplications(server, account_sid, ['Front desk'])
     await addNumber(api, { number: '15083084809', account_sid, voip_carrier_sid })
     await open('/internal/phone-numbers')
@@ -254,28 +250,28 @@ test.describe('adding', () => {
     const number = page.getByRole('textbox', { name: /^Phone number/ })
     await number.fill('+1 (508) 308-4809')
     await expect(page.getByText('Stored as 15083084809.')).toBeVisible()
-    // There is only one account.
+    // The only account is preselected.
     await expect(field(page, 'Account').locator('option:checked')).toHaveText(tenant.accountName)
     await expect(field(page, 'Application').locator('option')).toHaveText(['None', 'Front desk'])
     await field(page, 'Carrier').selectOption('Main trunk')
     await save(page).click()
     await expect(page.getByText('The phone number you have entered is already in use.', { exact: true })).toBeVisible()
     await expect(number).toBeFocused()
-    expect(await numbersOf(api, tenant)).toHaveLength(1)
-    // On another carrier it may be once more.
+    expect(await fetchNumbers(api, tenant)).toHaveLength(1)
+    // Another carrier can have a number with the same digits.
     await field(page, 'Carrier').selectOption('Other trunk')
     await save(page).click()
     await expectToast(page, 'Phone number created successfully')
     await expect(page).toHaveURL(`/internal/phone-numbers?account=${account_sid}`)
     await expect(rows(page)).toHaveCount(2)
-    expect(await numbersOf(api, tenant)).toMatchObject([
+    expect(await fetchNumbers(api, tenant)).toMatchObject([
       { number: '15083084809', application_sid: null },
       { number: '15083084809', application_sid: null },
     ])
   })
 })
 
-test('NUMBERS-13 NUMBERS-15 NAV-34 account and application are changed, number and carrier stay; what it refers to is linked', async ({
+test('NUMBERS-13 NUMBERS-15 NAV-34 changes account and application but not number and carrier, and links to references', async ({
   page,
   api,
   tenant,
@@ -283,7 +279,7 @@ test('NUMBERS-13 NUMBERS-15 NAV-34 account and application are changed, number a
   open,
 }) => {
   const { service_provider_sid, account_sid } = tenant
-  const voip_carrier_sid = await carrierOf(api, { service_provider_sid }, 'Main trunk')
+  const voip_carrier_sid = await createCarrier(api, { service_provider_sid }, 'Main trunk')
   const beside = await api.account(service_provider_sid, { name: 'Beside' })
   const [application_sid] = makeApplications(server, beside, ['Night line'])
   const sid = await addNumber(api, { number: '15083084809', account_sid, voip_carrier_sid })
@@ -293,12 +289,12 @@ test('NUMBERS-13 NUMBERS-15 NAV-34 account and application are changed, number a
   await expect(field(page, 'Carrier')).toBeDisabled()
   await field(page, 'Account').selectOption('Beside')
   await field(page, 'Application').selectOption('Night line')
-  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  const saveRequest = page.waitForRequest((request) => request.method() === 'PUT')
   await save(page).click()
-  expect((await sent).postDataJSON()).toEqual({ account_sid: beside, application_sid })
+  expect((await saveRequest).postDataJSON()).toEqual({ account_sid: beside, application_sid })
   await expectToast(page, 'Phone number updated successfully')
   await expect(row(page, '+1 (508) 308-4809')).toContainText('Night line')
-  expect(await numberOf(api, sid)).toMatchObject({ number: '15083084809', voip_carrier_sid, account_sid: beside })
+  expect(await fetchNumber(api, sid)).toMatchObject({ number: '15083084809', voip_carrier_sid, account_sid: beside })
 
   await row(page, '+1 (508) 308-4809').getByRole('link', { name: 'Edit +1 (508) 308-4809' }).click()
   await page.getByRole('tab', { name: 'Refers to' }).click()
@@ -311,7 +307,7 @@ test('NUMBERS-13 NUMBERS-15 NAV-34 account and application are changed, number a
   await expect(heading(page, 'Main trunk')).toBeVisible()
 })
 
-test('NUMBERS-16 deleting asks, and the number is gone from the list', async ({ page, api, tenant, server, open }) => {
+test('NUMBERS-16 deletes a number after a confirmation', async ({ page, api, tenant, server, open }) => {
   makeNumbers(server, tenant.account_sid, ['15083084001', '15083084002'])
   await open('/internal/phone-numbers')
   await page.getByRole('button', { name: 'Delete +1 (508) 308-4001' }).click()
@@ -319,15 +315,15 @@ test('NUMBERS-16 deleting asks, and the number is gone from the list', async ({ 
   await page.getByRole('button', { name: 'Delete phone number', exact: true }).click()
   await expectToast(page, 'Deleted phone number 15083084001')
   await expect(rows(page)).toHaveText([/308-4002/])
-  expect((await numbersOf(api, tenant)).map(({ number }) => number)).toEqual(['15083084002'])
+  expect((await fetchNumbers(api, tenant)).map(({ number }) => number)).toEqual(['15083084002'])
 })
 
 const csv = (text: string) => ({ name: 'numbers.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
 
 test.describe('importing', () => {
-  /** One number that stands, and a file with a row of every kind. */
+  /** Creates a number, and a file with a row of every kind. */
   const prepare = async (api: Api, { service_provider_sid, account_sid, accountName }: Tenant) => {
-    const voip_carrier_sid = await carrierOf(api, { service_provider_sid }, 'Main trunk')
+    const voip_carrier_sid = await createCarrier(api, { service_provider_sid }, 'Main trunk')
     await addNumber(api, { number: '15083084000', account_sid, voip_carrier_sid })
     return [
       'number;carrier;account',
@@ -340,7 +336,7 @@ test.describe('importing', () => {
   }
   const outcomes = (page: Page) => page.getByRole('table', { name: 'Rows of the file' }).locator('tbody tr[data-row]')
 
-  test('a file is checked row by row, and only what is chosen is brought in', async ({ page, api, tenant, open }) => {
+  test('checks a file row by row, and imports only the selected rows', async ({ page, api, tenant, open }) => {
     const text = await prepare(api, tenant)
     await open('/internal/phone-numbers')
     await page.getByRole('link', { name: 'Import' }).click()
@@ -359,9 +355,9 @@ test.describe('importing', () => {
       /515083084002wrongThere is no such carrier/,
       /615083084003wrongA new number needs an account/,
     ])
-    expect(await numbersOf(api, tenant)).toHaveLength(1)
+    expect(await fetchNumbers(api, tenant)).toHaveLength(1)
     await expectNoFindings(page, 'the rows')
-    // What a row does not say is chosen for all of them.
+    // A default is selected for rows without a value.
     await field(page, 'Account of rows that name none').selectOption(tenant.accountName)
     await page.getByRole('button', { name: 'Check 5 rows' }).click()
     await page.getByRole('combobox', { name: 'Show' }).selectOption('2 new')
@@ -370,33 +366,27 @@ test.describe('importing', () => {
     await page.getByRole('button', { name: 'Import 1 phone number' }).click()
     await expectToast(page, '1 phone number imported')
     await expect(page.getByRole('region', { name: 'Rows' })).toContainText('1 new, 1 unchanged, 2 wrong, 1 imported')
-    expect((await numbersOf(api, tenant)).map(({ number }) => number)).toEqual(['15083084000', '15083084003'])
+    expect((await fetchNumbers(api, tenant)).map(({ number }) => number)).toEqual(['15083084000', '15083084003'])
     await page.getByRole('link', { name: 'Back to the list' }).click()
     await expect(row(page, '+1 (508) 308-4003')).toBeVisible()
   })
 
-  test('ten thousand rows in one go, with a bar that says how far it has come', async ({ page, api, tenant, open }) => {
+  test('imports ten thousand rows with a progress bar', async ({ page, api, tenant, open }) => {
     const { service_provider_sid, accountName } = tenant
-    await carrierOf(api, { service_provider_sid }, 'Main trunk')
+    await createCarrier(api, { service_provider_sid }, 'Main trunk')
     const lines = several(10_000).map((number) => `${number},Main trunk,${accountName}`)
     await open('/internal/phone-numbers/import')
     await page.getByLabel('CSV file').setInputFiles(csv(['number,carrier,account', ...lines].join('\n')))
     await page.getByRole('button', { name: 'Check 10,000 rows' }).click()
     await page.getByRole('button', { name: 'Import 10,000 phone numbers' }).click()
     await expect(page.getByRole('progressbar', { name: 'Importing' })).toBeVisible()
-    // Asked for by itself: whoever asks a region of a thousand rows again and again keeps the page from importing.
+    // Waits once, because repeated queries of a region with a thousand rows slow down the import.
     await page.getByRole('status').getByText('10,000 imported', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Back to the list' }).click()
     await expect(page.getByText('Total: 10000 record(s)', { exact: true })).toBeVisible()
   })
 
-  test('on the platform’s own server the same is done number by number', async ({
-    page,
-    api,
-    tenant,
-    server,
-    open,
-  }) => {
+  test('imports number by number on the platform’s own API server', async ({ page, api, tenant, server, open }) => {
     const text = await prepare(api, tenant)
     const [application_sid] = makeApplications(server, tenant.account_sid, ['Front desk'])
     await onPlatform(page)
@@ -422,6 +412,9 @@ test.describe('importing', () => {
     ])
     await page.getByRole('button', { name: 'Retry these' }).click()
     await expectToast(page, 'Number routing updated successfully')
-    expect((await numbersOf(api, tenant)).map((one) => one.application_sid)).toEqual([application_sid, application_sid])
+    expect((await fetchNumbers(api, tenant)).map((one) => one.application_sid)).toEqual([
+      application_sid,
+      application_sid,
+    ])
   })
 })

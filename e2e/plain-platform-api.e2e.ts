@@ -2,32 +2,32 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** The console on the platform's own server: the wire and nothing beside it. */
+/** The console with the platform's own API server, without Patchbay's extensions. */
 
 const onPlatform = (page: Page) => page.route('**/config.json', (route) => route.fulfill({ json: {} }))
 
-const filterAsked = async (page: Page): Promise<string | null> => {
-  const asked = page.waitForRequest((request) => new URL(request.url()).searchParams.has('filter'))
+const readFilterParameter = async (page: Page): Promise<string | null> => {
+  const filterRequest = page.waitForRequest((request) => new URL(request.url()).searchParams.has('filter'))
   await page.getByRole('searchbox', { name: 'Filter' }).fill('+4477')
-  return new URL((await asked).url()).searchParams.get('filter')
+  return new URL((await filterRequest).url()).searchParams.get('filter')
 }
 
-test('the filter of recent calls goes out escaped, since that server takes it for a regular expression', async ({
+test('escapes the filter of recent calls, because that server treats it as a regular expression', async ({
   page,
   open,
 }) => {
   await onPlatform(page)
   await open('/internal/recent-calls')
-  expect(await filterAsked(page)).toBe('\\+4477')
+  expect(await readFilterParameter(page)).toBe('\\+4477')
   await expect(page).toHaveURL(/filter=%2B4477$/)
 })
 
-test('our own server takes it as it is', async ({ page, open }) => {
+test('sends the filter unchanged to Patchbay’s own server', async ({ page, open }) => {
   await open('/internal/recent-calls')
-  expect(await filterAsked(page)).toBe('+4477')
+  expect(await readFilterParameter(page)).toBe('+4477')
 })
 
-test('view-only access is told by the token where Users/me does not say it', async ({ page, api, tenant, open }) => {
+test('derives view-only access from the token if Users/me does not contain it', async ({ page, api, tenant, open }) => {
   await onPlatform(page)
   await page.route('**/Users/me', async (route) => {
     const answer = await route.fetch()
@@ -62,16 +62,16 @@ for (const [server, prepare] of [
     await api.send('PUT', path, { registration_hook: hook, queue_event_hook: { ...hook, method: 'POST' } })
     const edit = `/internal/accounts/${tenant.account_sid}/edit`
     const save = page.getByRole('button', { name: 'Save' })
-    const sent: string[] = []
+    const relevantRequests: string[] = []
     page.on('request', (request) => {
-      if (request.method() !== 'GET' || request.url().includes('/taken')) sent.push(request.url())
+      if (request.method() !== 'GET' || request.url().includes('/taken')) relevantRequests.push(request.url())
     })
 
     await open(edit)
     await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
     await save.click()
     await expect(page).toHaveURL(/\/internal\/accounts$/)
-    expect(sent).toEqual([])
+    expect(relevantRequests).toEqual([])
 
     await page.goto(edit)
     await page.getByLabel('Registration webhook password').fill('another')
@@ -79,7 +79,7 @@ for (const [server, prepare] of [
     await save.click()
     expect((await put).postDataJSON()).toEqual({ registration_hook: { ...hook, password: 'another' } })
     await expectToast(page, 'Account updated successfully')
-    // A name that others changed meanwhile is not put back.
+    // A concurrent change of the name is not overwritten.
     await page.goto(edit)
     await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
     await api.send('PUT', path, { name: `${tenant.accountName} of another` })
@@ -92,14 +92,14 @@ for (const [server, prepare] of [
     })
   })
 
-test('a record without a second tab stands without tabs', async ({ page, open, tenant }) => {
+test('shows a record without a second tab without any tabs', async ({ page, open, tenant }) => {
   await onPlatform(page)
   await open(`/internal/accounts/${tenant.account_sid}/edit?tab=contents`)
   await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
   await expect(page.getByRole('tab')).toHaveCount(0)
 })
 
-test('the settings of a provider keep its hook on that server, and neither ask for nor offer what it lacks', async ({
+test("keeps the provider's webhook on that server, and neither requests nor shows missing features", async ({
   page,
   api,
   tenant,

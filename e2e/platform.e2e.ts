@@ -9,7 +9,7 @@ import { startServer } from '@patchbay/testkit/server-process'
 import { expect, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** On a platform: the console on MariaDB, beside the platform's own published packages, unchanged. */
+/** Compatibility with the platform: the console on MariaDB, together with the platform's published packages. */
 
 const require = createRequire(import.meta.url)
 const dbHelpers = require('@jambonz/db-helpers')
@@ -29,12 +29,12 @@ const test = base.extend<object, { mariadb: Awaited<ReturnType<typeof startMaria
 
 const settings = (url: string) => ({ DATABASE_URL: url, JWT_SECRET: 'a secret of the whole platform' })
 
-/** The platform's own variant, by its number in the library. */
+/** The platform's hash algorithm, by its number in the library. */
 const argon2i = 1
 
 const silent = { info: () => {}, debug: () => {}, error: () => {}, warn: () => {} }
 
-test('what the console saves on MariaDB, the db-helpers package of the platform reads', async ({ page, mariadb }) => {
+test('writes data on MariaDB that the platform’s db-helpers package can read', async ({ page, mariadb }) => {
   const url = await mariadb.createDatabase('console_saves')
   const server = await startServer(settings(url))
   await page.goto(server.url)
@@ -54,7 +54,7 @@ test('what the console saves on MariaDB, the db-helpers package of the platform 
     { host, port: Number(port), user: 'root', database: 'console_saves', connectionLimit: 2 },
     silent,
   )
-  // The package opens a connection of its own at once, and throws where it is closed before that is there.
+  // The package opens a connection immediately, and throws if it is closed before the connection is established.
   let connections = 0
   helpers.pool.on('connection', () => (connections += 1))
   const byRealm = await helpers.lookupAccountBySipRealm('platform.sip.example.com')
@@ -78,26 +78,23 @@ const snapshot = async (url: string) => {
   const names = (tables as object[])
     .map((row) => String(Object.values(row)[0]))
     .filter((name) => !name.startsWith('patchbay_'))
-  const found: Record<string, unknown> = {}
+  const definitions: Record<string, unknown> = {}
   for (const name of names) {
     const [made] = await db.query(`SHOW CREATE TABLE \`${name}\``)
     const [sum] = await db.query(`CHECKSUM TABLE \`${name}\``)
-    found[name] = [made, sum]
+    definitions[name] = [made, sum]
   }
   await db.end()
-  return found
+  return definitions
 }
 
-test('an existing platform database is adopted: nothing in it changes, and Patchbay works on it', async ({
-  page,
-  mariadb,
-}) => {
+test('adopts an existing platform database without changing it', async ({ page, mariadb }) => {
   const url = await mariadb.createDatabase('platform')
   const db = await createConnection({ uri: url, multipleStatements: true })
-  // The file is written for a server that takes double quotes for those of texts.
+  // The file requires double quotes to be string delimiters.
   await db.query("SET SESSION sql_mode = 'STRICT_TRANS_TABLES'")
   await db.query(readFileSync(shippedSchema, 'utf8'))
-  // As the platform's own installation hashes it.
+  // Hashed like the platform's own installer does.
   const hashed = await hash('platform-admin', {
     algorithm: argon2i,
     memoryCost: 65_536,
@@ -138,10 +135,10 @@ test('an existing platform database is adopted: nothing in it changes, and Patch
   await server.stop()
 })
 
-test('a database that lacks a column stops the start and names it', async ({ mariadb }) => {
+test('refuses to start with a database that lacks a column, and names it', async ({ mariadb }) => {
   const url = await mariadb.createDatabase('lacking')
   const db = await createConnection({ uri: url, multipleStatements: true })
-  // The file is written for a server that takes double quotes for those of texts.
+  // The file requires double quotes to be string delimiters.
   await db.query("SET SESSION sql_mode = 'STRICT_TRANS_TABLES'")
   await db.query(readFileSync(shippedSchema, 'utf8'))
   await db.query('ALTER TABLE accounts DROP COLUMN record_format')

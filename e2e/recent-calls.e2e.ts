@@ -7,7 +7,7 @@ const accountFilter = (page: Page) => page.getByRole('combobox', { name: 'Accoun
 const isCallRequest = (request: Request) => request.url().includes('/RecentCalls')
 const day = 86_400_000
 
-test('NAV-24 NAV-59 the menu entry opens the list, and the address alone does too', async ({ page, open }) => {
+test('NAV-24 NAV-59 opens from the menu and by its URL', async ({ page, open }) => {
   await open('/internal/accounts')
   await page.getByRole('link', { name: 'Recent calls' }).click()
   await expect(page).toHaveURL(/\/internal\/recent-calls$/)
@@ -16,13 +16,13 @@ test('NAV-24 NAV-59 the menu entry opens the list, and the address alone does to
   await expect(page.getByRole('heading', { name: 'Recent calls' })).toBeVisible()
 })
 
-test("CALLS-07 an empty list shows 'No data.'", async ({ page, open }) => {
+test("CALLS-07 shows 'No data.' for an empty list", async ({ page, open }) => {
   await open('/internal/recent-calls')
   await expect(page.getByText('No data.', { exact: true })).toBeVisible()
   await expect(page.getByText('Total: 0 record(s)')).toBeVisible()
 })
 
-test('CALLS-01 COMMON-21 provider users choose an account; account users see their own, without a filter', async ({
+test('CALLS-01 COMMON-21 lets provider users select an account, and shows account users their own calls without a filter', async ({
   page,
   api,
   server,
@@ -49,7 +49,7 @@ test('CALLS-01 COMMON-21 provider users choose an account; account users see the
   await own.context().close()
 })
 
-test('CALLS-02 COMMON-34 Date offers today, yesterday and the last 7, 14 and 30 days; the default is today', async ({
+test('CALLS-02 COMMON-34 offers today, yesterday, and the last 7, 14, and 30 days, and starts with today', async ({
   page,
   server,
   tenant,
@@ -82,7 +82,7 @@ test('CALLS-02 COMMON-34 Date offers today, yesterday and the last 7, 14 and 30 
   }
 })
 
-test('CALLS-03 CALLS-04 Direction and Status are sent as direction and answered', async ({
+test('CALLS-03 CALLS-04 sends Direction and Status as direction and answered', async ({
   page,
   server,
   tenant,
@@ -97,9 +97,9 @@ test('CALLS-03 CALLS-04 Direction and Status are sent as direction and answered'
   await expect(rows(page)).toHaveCount(3)
   await expect(page.getByLabel('Direction').locator('option')).toHaveText(['either', 'inbound', 'outbound'])
   await expect(page.getByLabel('Status').locator('option')).toHaveText(['all', 'answered', 'not answered'])
-  const sent = page.waitForRequest(isCallRequest)
+  const callRequest = page.waitForRequest(isCallRequest)
   await page.getByLabel('Direction').selectOption('outbound')
-  expect(new URL((await sent).url()).searchParams.get('direction')).toBe('outbound')
+  expect(new URL((await callRequest).url()).searchParams.get('direction')).toBe('outbound')
   await expect(rows(page)).toHaveText([/out-yes/])
   await page.getByLabel('Direction').selectOption('either')
   await expect(rows(page)).toHaveCount(3)
@@ -111,7 +111,7 @@ test('CALLS-03 CALLS-04 Direction and Status are sent as direction and answered'
   await expect(rows(page)).toHaveCount(2)
 })
 
-test('CALLS-05 COMMON-33 the Filter is applied 1000 ms after the last key, in one request', async ({
+test('CALLS-05 COMMON-33 applies the filter 1000 ms after the last keystroke, with a single request', async ({
   page,
   server,
   tenant,
@@ -139,7 +139,7 @@ test('CALLS-05 COMMON-33 the Filter is applied 1000 ms after the last key, in on
   expect(new URL(requests[0] ?? '').searchParams.get('filter')).toBe('+41')
 })
 
-test('CALLS-06 COMMON-32 page size, pager and total; a page that is no more becomes the last', async ({
+test('CALLS-06 COMMON-32 shows page size, pager, and total, and falls back to the last page', async ({
   page,
   server,
   tenant,
@@ -165,7 +165,7 @@ test('CALLS-06 COMMON-32 page size, pager and total; a page that is no more beco
   await expect(page).toHaveURL(/page=2/)
 })
 
-test('CALLS-11 the details of a call show its fields', async ({ page, server, tenant, open }) => {
+test('CALLS-11 shows the fields of a call in its details', async ({ page, server, tenant, open }) => {
   const call = aCall({ answered: false, trace_id: '0123456789abcdef0123456789abcdef' })
   await writeCalls(server.intakePort, tenant, [call])
   await open('/internal/recent-calls')
@@ -188,7 +188,7 @@ test('CALLS-11 the details of a call show its fields', async ({ page, server, te
   await expect(value('Call SID')).toContainText(call.call_sid)
   await expect(value('Account SID')).toContainText(tenant.account_sid)
   await expect(value('Trace ID')).toContainText('0123456789abcdef0123456789abcdef')
-  // What is false or 0 is a value, and not the absence of one.
+  // The values false and 0 are displayed like other values.
   await expect(value('Answered')).toHaveText('no')
   await expect(value('Duration')).toContainText('00:00')
   for (const group of ['Times', 'Parties', 'SIP', 'IDs'])
@@ -210,7 +210,7 @@ test('CALLS-11 the details of a call show its fields', async ({ page, server, te
   })
 })
 
-test('COMMON-65 COMMON-66 account, date, direction and status are remembered, and what the URL says wins', async ({
+test('COMMON-65 COMMON-66 remembers account, date, direction, and status, and gives precedence to the URL', async ({
   page,
   api,
   tenant,
@@ -237,7 +237,10 @@ test('COMMON-65 COMMON-66 account, date, direction and status are remembered, an
   await expect(page.getByLabel('Direction')).toHaveValue('either')
 })
 
-test('COMMON-67 the last location is stored, and leaving it drops the filters of its lists', async ({ page, open }) => {
+test('COMMON-67 stores the last location, and drops the filters of its lists when it is left', async ({
+  page,
+  open,
+}) => {
   await open('/internal/recent-calls')
   await page.getByLabel('Date').selectOption('last 7 days')
   expect(await page.evaluate(() => localStorage.getItem('location'))).toBe('recent-calls')
@@ -247,7 +250,7 @@ test('COMMON-67 the last location is stored, and leaving it drops the filters of
   expect(await page.evaluate(() => localStorage.getItem('queryFilter'))).toBeNull()
 })
 
-test('a list that cannot be loaded says so in place, and Retry loads it', async ({ page, server, tenant, open }) => {
+test('shows an error in place with a retry if the list cannot be loaded', async ({ page, server, tenant, open }) => {
   await writeCalls(server.intakePort, tenant, [aCall({ from: 'after-retry' })])
   await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 503, json: { msg: 'The store is away' } }), {
     times: 1,
@@ -258,7 +261,7 @@ test('a list that cannot be loaded says so in place, and Retry loads it', async 
   await expect(rows(page)).toHaveText([/after-retry/])
 })
 
-test('the published time-series package of the platform writes, and the browser shows', async ({
+test("shows calls that the platform's published time-series package has written", async ({
   page,
   server,
   tenant,

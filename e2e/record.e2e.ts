@@ -3,7 +3,7 @@ import { typeSignIn } from './support/sign-in.ts'
 import { expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** What the form of every record does, shown on the accounts. */
+/** Features of all record forms, tested with accounts. */
 
 const name = (page: Page) => page.getByLabel('Account name')
 const realm = (page: Page) => page.getByLabel('SIP realm')
@@ -13,7 +13,7 @@ const mineRealm = ({ account_sid }: Tenant) => `mine.${account_sid}.example.com`
 const theirsRealm = ({ account_sid }: Tenant) => `theirs.${account_sid}.example.com`
 const conflict = (page: Page) => page.getByRole('dialog', { name: 'Somebody else has changed this' })
 
-test('a record is called by its name: heading, title, state, SID, and since when it is there', async ({
+test("shows the record's name as heading and title, its state, SID, and creation time", async ({
   page,
   open,
   tenant,
@@ -26,7 +26,7 @@ test('a record is called by its name: heading, title, state, SID, and since when
   await expect(page.getByText('created just now')).toBeVisible()
 })
 
-test('a record is deleted where it stands, and leads back to the list', async ({ page, open, tenant, api }) => {
+test('deletes the record from its own screen, and returns to the list', async ({ page, open, tenant, api }) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await page.getByRole('button', { name: 'Delete account' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
@@ -35,14 +35,14 @@ test('a record is deleted where it stands, and leads back to the list', async ({
   expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).status).toBe(404)
 })
 
-test('deleting says how much of what goes, and asks for the name of an account with users', async ({
+test('shows what is deleted with an account, and requires the name of an account with users', async ({
   page,
   open,
   tenant,
   api,
 }) => {
   const { account_sid, service_provider_sid } = tenant
-  for (let made = 0; made < 2; made += 1) await api.person({ account_sid, service_provider_sid })
+  for (let count = 0; count < 2; count += 1) await api.person({ account_sid, service_provider_sid })
   await open('/internal/accounts')
   await page.getByRole('button', { name: `Delete ${tenant.accountName}` }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete account?' })
@@ -55,12 +55,7 @@ test('deleting says how much of what goes, and asks for the name of an account w
   expect((await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
 })
 
-test('the form is the first of the tabs: what is typed into it stays while another shows', async ({
-  page,
-  open,
-  tenant,
-  api,
-}) => {
+test('keeps typed values of the form while another tab is open', async ({ page, open, tenant, api }) => {
   const { account_sid, service_provider_sid } = tenant
   await api.person({ account_sid, service_provider_sid })
   await open(`/internal/accounts/${account_sid}/edit`)
@@ -71,7 +66,7 @@ test('the form is the first of the tabs: what is typed into it stays while anoth
   await expect(panel.getByRole('definition')).toHaveText(['1'])
   await expect(page.getByRole('form')).toBeHidden()
   await expect(page).toHaveURL(/\?tab=contents$/)
-  // Nothing is saved that is not seen.
+  // The shortcut does not save a form on a hidden tab.
   await page.keyboard.press('Control+s')
   await page.getByRole('tab', { name: 'Contents' }).press('ArrowLeft')
   await expect(page.getByRole('tab', { name: 'Details', selected: true })).toBeFocused()
@@ -79,11 +74,7 @@ test('the form is the first of the tabs: what is typed into it stays while anoth
   expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe(tenant.accountName)
 })
 
-test('a tab stands in the address, for a link and a reload; one that is none shows the first', async ({
-  page,
-  open,
-  tenant,
-}) => {
+test('keeps the tab in the URL, and shows the first tab for an unknown one', async ({ page, open, tenant }) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit?tab=contents`)
   await expect(page.getByText('This account holds nothing yet.')).toBeVisible()
   await page.reload()
@@ -92,7 +83,7 @@ test('a tab stands in the address, for a link and a reload; one that is none sho
   await expect(name(page)).toHaveValue(tenant.accountName)
 })
 
-test('a refusal carries the id of its request, to copy', async ({ page, open, tenant }) => {
+test('shows the request ID of an error for copying', async ({ page, open, tenant }) => {
   await page.route('**/Accounts/*', async (route) => {
     if (route.request().method() !== 'PUT') return route.fallback()
     await route.fulfill({
@@ -109,7 +100,7 @@ test('a refusal carries the id of its request, to copy', async ({ page, open, te
   await expect(notice(page, 'req-of-mine')).toBeVisible()
 })
 
-test('Ctrl+S saves, from within a field too', async ({ page, open, tenant, api }) => {
+test('saves with Ctrl+S, also from within a field', async ({ page, open, tenant, api }) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await name(page).fill('Saved by a key')
   await page.keyboard.press('Control+s')
@@ -117,7 +108,7 @@ test('Ctrl+S saves, from within a field too', async ({ page, open, tenant, api }
   expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.name).toBe('Saved by a key')
 })
 
-test('the toast and the end of the spinner come together', async ({ page, open, tenant, api }) => {
+test('shows the toast at the same time as it hides the spinner', async ({ page, open, tenant, api }) => {
   const { account_sid, service_provider_sid } = tenant
   const user = await api.person({ account_sid, service_provider_sid })
   await open(`/internal/accounts/${account_sid}/edit`, user.token)
@@ -127,7 +118,7 @@ test('the toast and the end of the spinner come together', async ({ page, open, 
       new Promise<boolean>((resolve) => {
         const look = () => {
           const toast = document.querySelector('section[aria-label="Notifications"] p')
-          // What is drawn is looked at, one frame after.
+          // Checked after the next frame is rendered.
           if (toast)
             requestAnimationFrame(() => setTimeout(() => resolve(document.querySelector('form [inert]') !== null)))
           else requestAnimationFrame(look)
@@ -139,7 +130,7 @@ test('the toast and the end of the spinner come together', async ({ page, open, 
   expect(await busyWithToast).toBe(false)
 })
 
-test('what somebody else has changed elsewhere in the record stays theirs', async ({ page, open, tenant, api }) => {
+test('keeps concurrent changes of other fields', async ({ page, open, tenant, api }) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await name(page).fill('My name for it')
   await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: theirsRealm(tenant) })
@@ -149,7 +140,7 @@ test('what somebody else has changed elsewhere in the record stays theirs', asyn
   expect([body.name, body.sip_realm]).toEqual(['My name for it', theirsRealm(tenant)])
 })
 
-test.describe('where both have changed the same field', () => {
+test.describe('with concurrent changes of the same field', () => {
   test.beforeEach(async ({ page, open, tenant, api }) => {
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await name(page).fill('Mine')
@@ -161,14 +152,14 @@ test.describe('where both have changed the same field', () => {
     expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.name).toBe('Theirs')
   })
 
-  test('mine can be kept', async ({ page, tenant, api }) => {
+  test('lets the user keep the own value', async ({ page, tenant, api }) => {
     await conflict(page).getByRole('button', { name: 'Save mine' }).click()
     await expectToast(page, 'Account updated successfully')
     const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
     expect([body.name, body.sip_realm]).toEqual(['Mine', mineRealm(tenant)])
   })
 
-  test('theirs can be taken, and the rest of mine stays to be saved', async ({ page, tenant, api }) => {
+  test('lets the user take the other value, and keeps the remaining changes unsaved', async ({ page, tenant, api }) => {
     await conflict(page).getByRole('button', { name: 'Take theirs' }).click()
     await expect(name(page)).toHaveValue('Theirs')
     await expect(realm(page)).toHaveValue(mineRealm(tenant))
@@ -179,7 +170,7 @@ test.describe('where both have changed the same field', () => {
     expect([body.name, body.sip_realm]).toEqual(['Theirs', mineRealm(tenant)])
   })
 
-  test('nothing is saved where it is cancelled, and nothing typed is lost', async ({ page, tenant, api }) => {
+  test('saves nothing after Cancel, and keeps the typed text', async ({ page, tenant, api }) => {
     await page.keyboard.press('Escape')
     await expect(conflict(page)).toHaveCount(0)
     await expect(name(page)).toHaveValue('Mine')
@@ -187,7 +178,7 @@ test.describe('where both have changed the same field', () => {
   })
 })
 
-test('a later read fills a form in which nothing was changed', async ({ page, open, tenant, api }) => {
+test('updates a form without changes after a later read', async ({ page, open, tenant, api }) => {
   await page.clock.install()
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await expect(name(page)).toHaveValue(tenant.accountName)
@@ -199,7 +190,7 @@ test('a later read fills a form in which nothing was changed', async ({ page, op
   await expect(page.getByText('No changes')).toBeVisible()
 })
 
-test('both errors show where name and realm are both taken, and the first has the focus', async ({
+test('shows both errors if name and realm are taken, and focuses the first field', async ({
   page,
   open,
   tenant,
@@ -216,11 +207,7 @@ test('both errors show where name and realm are both taken, and the first has th
   await expect(name(page)).toBeFocused()
 })
 
-test('nothing can be typed while it is saved, and the field has the focus again when that fails', async ({
-  page,
-  open,
-  tenant,
-}) => {
+test('blocks typing while saving, and restores the focus after a failure', async ({ page, open, tenant }) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await name(page).fill('Once')
   let answer = () => {}
@@ -231,9 +218,9 @@ test('nothing can be typed while it is saved, and the field has the focus again 
     })
     await route.fulfill({ status: 500, json: { msg: 'The database is away' } })
   })
-  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  const saveRequest = page.waitForRequest((request) => request.method() === 'PUT')
   await page.keyboard.press('Enter')
-  await sent
+  await saveRequest
   await page.keyboard.type('and more')
   await expect(name(page)).toHaveValue('Once')
   answer()
@@ -242,14 +229,14 @@ test('nothing can be typed while it is saved, and the field has the focus again 
   await expect(name(page)).toHaveValue('Once')
 })
 
-test('what was typed lives on through an unwanted end of the session, for the one who typed it', async ({
+test('restores typed text after an unexpected end of the session, only for the same user', async ({
   page,
   open,
   tenant,
   api,
 }) => {
-  const place = { service_provider_sid: tenant.service_provider_sid }
-  const [author, other] = [await api.person(place), await api.person(place)]
+  const owner = { service_provider_sid: tenant.service_provider_sid }
+  const [author, other] = [await api.person(owner), await api.person(owner)]
   await open(`/internal/accounts/${tenant.account_sid}/edit`, author.token)
   await name(page).fill('Typed before')
   await api.send('POST', '/logout', undefined, author.token)
@@ -267,7 +254,7 @@ test('what was typed lives on through an unwanted end of the session, for the on
   await expect(name(page)).toHaveValue(tenant.accountName)
 })
 
-test('a view-only user reads, reveals and copies what they may see', async ({ page, context, open, tenant, api }) => {
+test('lets view-only users read, reveal, and copy values', async ({ page, context, open, tenant, api }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
   await open(`/internal/accounts/${tenant.account_sid}/edit`, token)

@@ -3,7 +3,7 @@ import { loopbackNetwork, type S3Server, startS3Server } from '@patchbay/testkit
 import { expect, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** Where the recordings of an account are stored; the storage is an S3 server. */
+/** Storage settings for an account's recordings, with an S3 server. */
 
 const test = base.extend<object, { s3: S3Server }>({
   settings: [{ PRIVATE_NETWORKS: loopbackNetwork }, { scope: 'worker' }],
@@ -34,7 +34,7 @@ const fillS3 = async (page: Page, { credential }: S3Server) => {
   await page.getByLabel('Secret access key').fill(credential.secret_access_key)
 }
 
-test('ACCOUNTS-16 ACCOUNTS-19 ACCOUNTS-20 ACCOUNTS-18 recording is switched on with a format and a storage, behind a notice that it is being done', async ({
+test('ACCOUNTS-16 ACCOUNTS-19 ACCOUNTS-20 ACCOUNTS-18 switches recording on with a format and a storage, and shows a notice', async ({
   page,
   api,
   tenant,
@@ -64,9 +64,9 @@ test('ACCOUNTS-16 ACCOUNTS-19 ACCOUNTS-20 ACCOUNTS-18 recording is switched on w
   await page.getByLabel('Record all calls for this account').check()
 
   let answer = () => {}
-  const held = new Promise<void>((resolve) => (answer = resolve))
+  const released = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/Accounts/*', async (route) => {
-    if (route.request().method() === 'PUT') await held
+    if (route.request().method() === 'PUT') await released
     await route.fallback()
   })
   await save(page).click()
@@ -89,7 +89,7 @@ test('ACCOUNTS-16 ACCOUNTS-19 ACCOUNTS-20 ACCOUNTS-18 recording is switched on w
   })
 })
 
-test('ACCOUNTS-28 ACCOUNTS-29 ACCOUNTS-30 a storage is tested once its fields are filled, and what is wrong with it is said', async ({
+test('ACCOUNTS-28 ACCOUNTS-29 ACCOUNTS-30 tests a storage after its fields are filled, and shows the error', async ({
   page,
   tenant,
   open,
@@ -120,7 +120,7 @@ test('ACCOUNTS-28 ACCOUNTS-29 ACCOUNTS-30 a storage is tested once its fields ar
   }
 })
 
-test('ACCOUNTS-17 what is stored is not erased by a save that does not touch it, its secret is replaced as a whole, and switched off nothing is left', async ({
+test('ACCOUNTS-17 keeps an untouched credential, replaces its secret as a whole, and removes it when switched off', async ({
   page,
   api,
   tenant,
@@ -130,16 +130,16 @@ test('ACCOUNTS-17 what is stored is not erased by a save that does not touch it,
   const path = `/Accounts/${tenant.account_sid}`
   const credential = { ...s3.credential, secret_access_key: 'a-stored-secret' }
   await api.send('PUT', path, { bucket_credential: credential, record_all_calls: true })
-  const sent: Record<string, unknown>[] = []
+  const updateBodies: Record<string, unknown>[] = []
   page.on('request', (request) => {
-    if (request.method() === 'PUT') sent.push(request.postDataJSON() as Record<string, unknown>)
+    if (request.method() === 'PUT') updateBodies.push(request.postDataJSON() as Record<string, unknown>)
   })
   await open(edit(tenant.account_sid))
   await expect(toggle(page)).toBeChecked()
   await page.getByLabel('Account name').fill('Untouched')
   await save(page).click()
   await expect(page).toHaveURL(/\/internal\/accounts$/)
-  expect(sent).toEqual([{ name: 'Untouched' }])
+  expect(updateBodies).toEqual([{ name: 'Untouched' }])
 
   await page.goto(edit(tenant.account_sid))
   await expect(page.getByRole('group', { name: 'Secret access key' })).toContainText('a-storXXXXXXXXX')
@@ -156,17 +156,17 @@ test('ACCOUNTS-17 what is stored is not erased by a save that does not touch it,
   await expectToast(page, 'Bucket Credential is valid.')
   await save(page).click()
   await expect(page).toHaveURL(/\/internal\/accounts$/)
-  expect(sent.at(-1)).toEqual({ bucket_credential: s3.credential })
+  expect(updateBodies.at(-1)).toEqual({ bucket_credential: s3.credential })
 
   await page.goto(edit(tenant.account_sid))
   await toggle(page).uncheck()
   await save(page).click()
   await expect(page).toHaveURL(/\/internal\/accounts$/)
-  expect(sent.at(-1)).toEqual({ record_all_calls: 0, bucket_credential: { vendor: 'none' } })
+  expect(updateBodies.at(-1)).toEqual({ record_all_calls: 0, bucket_credential: { vendor: 'none' } })
   expect((await api.send('GET', path)).body).toMatchObject({ record_all_calls: 0, bucket_credential: null })
 })
 
-test('ACCOUNTS-25 ERRORS-14 the key of a Google service account comes from its file, and one that cannot be read says why', async ({
+test('ACCOUNTS-25 ERRORS-14 reads the key of a Google service account from a file, and explains an invalid file', async ({
   page,
   api,
   tenant,
@@ -208,23 +208,17 @@ test('ACCOUNTS-25 ERRORS-14 the key of a Google service account comes from its f
   expect(JSON.parse(body.bucket_credential.service_key)).toMatchObject({ client_email: 'rec@p.example' })
 })
 
-test('COMMON-14 with call recording switched off the account form has none', async ({ page, tenant, open }) => {
+test('COMMON-14 hides the settings if call recording is switched off', async ({ page, tenant, open }) => {
   await page.route('**/config.json', async (route) => {
-    const given = await (await route.fetch()).json()
-    await route.fulfill({ json: { ...given, switches: [...given.switches, 'no-call-recording'] } })
+    const config = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...config, switches: [...config.switches, 'no-call-recording'] } })
   })
   await open(edit(tenant.account_sid))
   await expect(page.getByRole('region', { name: 'Webhooks' })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Call recording' })).toHaveCount(0)
 })
 
-test('a view-only user sees how it is recorded, and can change and try nothing', async ({
-  page,
-  api,
-  tenant,
-  open,
-  s3,
-}) => {
+test('shows view-only users the settings, without changes and tests', async ({ page, api, tenant, open, s3 }) => {
   const { account_sid, service_provider_sid } = tenant
   await api.send('PUT', `/Accounts/${account_sid}`, { bucket_credential: s3.credential })
   const { token } = await api.person({ account_sid, service_provider_sid, is_view_only: true })
@@ -235,7 +229,7 @@ test('a view-only user sees how it is recorded, and can change and try nothing',
   await expect(tryIt(page)).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('a new account is given its storage once it is there', async ({ page, api, tenant, open, s3 }) => {
+test('saves the storage of a new account after its creation', async ({ page, api, tenant, open, s3 }) => {
   await open('/internal/accounts/add')
   await page.getByLabel('Account name').fill('Recorded')
   await toggle(page).check()
@@ -244,6 +238,6 @@ test('a new account is given its storage once it is there', async ({ page, api, 
   await save(page).click()
   await expect(page).toHaveURL(/\/internal\/accounts$/)
   const { body } = await api.send('GET', `/ServiceProviders/${tenant.service_provider_sid}/Accounts`)
-  const made = body.find(({ name }: { name: string }) => name === 'Recorded')
-  expect(made.bucket_credential).toMatchObject({ vendor: 's3_compatible', name: s3.credential.name })
+  const created = body.find(({ name }: { name: string }) => name === 'Recorded')
+  expect(created.bucket_credential).toMatchObject({ vendor: 's3_compatible', name: s3.credential.name })
 })

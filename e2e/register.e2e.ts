@@ -14,7 +14,7 @@ import {
 import { typeSignIn } from './support/sign-in.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** Visitors of a hosted installation, from the sign-in page to an account and a domain of their own. */
+/** Visitors of a hosted installation, from the sign-in page to an account with its own subdomain. */
 
 const aSubdomain = () => `acme-${crypto.randomUUID().slice(0, 8)}`
 
@@ -27,7 +27,7 @@ const registerByEmail = async (page: Page, email: string, password = visitorsPas
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-test('REGISTER-01 AUTH-03 NAV-09 the sign-in page leads to where the terms are accepted before anything is offered', async ({
+test('REGISTER-01 AUTH-03 NAV-09 links from the sign-in page to the registration, which requires accepting the terms first', async ({
   page,
 }) => {
   await page.goto('/')
@@ -52,7 +52,7 @@ test('REGISTER-01 AUTH-03 NAV-09 the sign-in page leads to where the terms are a
   await expect(byEmail).toBeHidden()
 })
 
-test('REGISTER-02 REGISTER-03 NAV-10 COMMON-06 address and password are required, and sent with whose account it will be', async ({
+test('REGISTER-02 REGISTER-03 NAV-10 COMMON-06 requires address and password, and sends them with the service provider', async ({
   page,
   mails,
 }) => {
@@ -81,14 +81,14 @@ test('REGISTER-02 REGISTER-03 NAV-10 COMMON-06 address and password are required
     provider: 'local',
     email,
     password: visitorsPassword,
-    // The server makes the code.
+    // The server generates the code.
     email_activation_code: '',
     inviteCode: '',
   })
   await codeFor(mails, email)
 })
 
-test('REGISTER-04 REGISTER-05 REGISTER-06 COMMON-71 NAV-11 a visitor registers step by step, to the account', async ({
+test('REGISTER-04 REGISTER-05 REGISTER-06 COMMON-71 NAV-11 registers a visitor step by step', async ({
   page,
   api,
   mails,
@@ -114,7 +114,7 @@ test('REGISTER-04 REGISTER-05 REGISTER-06 COMMON-71 NAV-11 a visitor registers s
   expect(me.body.account.sip_realm).toBe(`${name}.${rootDomain}`)
 })
 
-test('REGISTER-07 REGISTER-08 a code is required, a wrong one is told in the server’s words, and another can be had', async ({
+test('REGISTER-07 REGISTER-08 requires a code, shows the server’s message for a wrong one, and sends another on request', async ({
   page,
   mails,
 }) => {
@@ -135,16 +135,14 @@ test('REGISTER-07 REGISTER-08 a code is required, a wrong one is told in the ser
   await expect(page).toHaveURL('/register/choose-a-subdomain')
 })
 
-test('who opens the step of the code, or of the subdomain, without having begun is led to where it begins', async ({
-  page,
-}) => {
+test('redirects to the first step if the step of the code or of the subdomain is opened directly', async ({ page }) => {
   await page.goto('/register/email/verify-your-email')
   await expect(page).toHaveURL('/register/email')
   await page.goto('/register/choose-a-subdomain')
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
 })
 
-test('SUBDOMAIN-01 SUBDOMAIN-02 SUBDOMAIN-03 SUBDOMAIN-04 NAV-12 a subdomain is told to be right or wrong while it is typed', async ({
+test('SUBDOMAIN-01 SUBDOMAIN-02 SUBDOMAIN-03 SUBDOMAIN-04 NAV-12 validates a subdomain during typing', async ({
   page,
   api,
   mails,
@@ -177,7 +175,7 @@ test('SUBDOMAIN-01 SUBDOMAIN-02 SUBDOMAIN-03 SUBDOMAIN-04 NAV-12 a subdomain is 
   await expectNoFindings(page, 'choosing a subdomain')
 })
 
-test('SUBDOMAIN-05 SUBDOMAIN-06 SUBDOMAIN-07 SUBDOMAIN-08 whether it is free is asked half a second after the last key', async ({
+test('SUBDOMAIN-05 SUBDOMAIN-06 SUBDOMAIN-07 SUBDOMAIN-08 checks the availability half a second after the last keystroke', async ({
   page,
   api,
   mails,
@@ -188,20 +186,20 @@ test('SUBDOMAIN-05 SUBDOMAIN-06 SUBDOMAIN-07 SUBDOMAIN-08 whether it is free is 
   await api.send('POST', `/Accounts/${before.account_sid}/SipRealms/${taken}.${rootDomain}`, undefined, before.token)
 
   const { token, account_sid } = await aVisitor(api, mails)
-  const asked: string[] = []
+  const availabilityRequests: string[] = []
   page.on('request', (request) => {
     const url = new URL(request.url())
-    if (url.pathname.endsWith('/Availability')) asked.push(url.searchParams.get('value') ?? '')
+    if (url.pathname.endsWith('/Availability')) availabilityRequests.push(url.searchParams.get('value') ?? '')
   })
   await page.clock.install()
   await open('/register/choose-a-subdomain', token)
   const subdomain = page.getByRole('textbox', { name: 'Subdomain' })
   await subdomain.pressSequentially(taken)
   await page.clock.runFor(499)
-  expect(asked).toEqual([])
+  expect(availabilityRequests).toEqual([])
   await page.clock.runFor(1)
   await expect(page.getByText(`${taken}.${rootDomain} is taken.`)).toBeVisible()
-  expect(asked).toEqual([`${taken}.${rootDomain}`])
+  expect(availabilityRequests).toEqual([`${taken}.${rootDomain}`])
   const complete = page.getByRole('button', { name: 'Complete Registration →' })
   await expect(complete).toHaveAttribute('aria-disabled', 'true')
 
@@ -213,20 +211,25 @@ test('SUBDOMAIN-05 SUBDOMAIN-06 SUBDOMAIN-07 SUBDOMAIN-08 whether it is free is 
   await expect(page).toHaveURL(`/internal/accounts/${account_sid}/edit`)
 })
 
-test('of two who want one subdomain the second is told at the field', async ({ page, api, mails, open }) => {
-  const wanted = aSubdomain()
+test('reports at the field that another user has taken the subdomain', async ({ page, api, mails, open }) => {
+  const subdomainName = aSubdomain()
   const { token } = await aVisitor(api, mails)
   await open('/register/choose-a-subdomain', token)
-  await page.getByRole('textbox', { name: 'Subdomain' }).fill(wanted)
-  await expect(page.getByText(`${wanted}.${rootDomain} is free.`)).toBeVisible()
+  await page.getByRole('textbox', { name: 'Subdomain' }).fill(subdomainName)
+  await expect(page.getByText(`${subdomainName}.${rootDomain} is free.`)).toBeVisible()
   const other = await aVisitor(api, mails)
-  await api.send('POST', `/Accounts/${other.account_sid}/SipRealms/${wanted}.${rootDomain}`, undefined, other.token)
+  await api.send(
+    'POST',
+    `/Accounts/${other.account_sid}/SipRealms/${subdomainName}.${rootDomain}`,
+    undefined,
+    other.token,
+  )
   await page.getByRole('button', { name: 'Complete Registration →' }).click()
   await expect(page.getByRole('textbox', { name: 'Subdomain' })).toHaveAttribute('aria-invalid', 'true')
   await expect(page).toHaveURL('/register/choose-a-subdomain')
 })
 
-test('SUBDOMAIN-09 NAV-47 the SIP realm is changed on a screen of its own, which leads back to the account', async ({
+test('SUBDOMAIN-09 NAV-47 changes the SIP realm on its own screen, and returns to the account', async ({
   page,
   api,
   mails,
@@ -241,19 +244,19 @@ test('SUBDOMAIN-09 NAV-47 the SIP realm is changed on a screen of its own, which
   const subdomain = page.getByRole('textbox', { name: 'Subdomain' })
   await expect(subdomain).toHaveValue(own)
   await expect(page.getByText(`${own}.${rootDomain} is what you have.`)).toBeVisible()
-  const wanted = aSubdomain()
+  const otherName = aSubdomain()
   await subdomain.fill('x')
   await expect(page.getByRole('img', { name: 'not valid' })).toBeVisible()
-  await subdomain.fill(wanted)
+  await subdomain.fill(otherName)
   await expect(page.getByRole('img', { name: 'valid', exact: true })).toBeVisible()
   await expectNoFindings(page, 'editing the SIP realm')
   await page.getByRole('button', { name: 'Change Sip Realm' }).click()
   await expect(page).toHaveURL(`/internal/accounts/${account_sid}/edit`)
   const me = await api.send('GET', '/Users/me', undefined, token)
-  expect(me.body.account.sip_realm).toBe(`${wanted}.${rootDomain}`)
+  expect(me.body.account.sip_realm).toBe(`${otherName}.${rootDomain}`)
 })
 
-test('AUTH-08 AUTH-09 signing in leads to the account until it has a SIP realm, and to the applications then', async ({
+test('AUTH-08 AUTH-09 opens the account after signing in until it has a SIP realm, and the applications afterwards', async ({
   page,
   api,
   mails,
@@ -273,7 +276,7 @@ test('AUTH-08 AUTH-09 signing in leads to the account until it has a SIP realm, 
   await expect(page).toHaveURL('/internal/applications')
 })
 
-test('NAV-53 COMMON-03 the menu of a hosted installation has no users', async ({ page, api, mails, open }) => {
+test('NAV-53 COMMON-03 hides users from the menu of a hosted installation', async ({ page, api, mails, open }) => {
   const { token } = await aVisitor(api, mails)
   await open('/internal/applications', token)
   const menu = page.getByRole('navigation')
@@ -281,7 +284,7 @@ test('NAV-53 COMMON-03 the menu of a hosted installation has no users', async ({
   await expect(menu.getByRole('link', { name: 'Users' })).toBeHidden()
 })
 
-test('a slow and a failing server are told, and nothing that was typed is lost', async ({ page, mails }) => {
+test('reports slow and failing servers, and keeps the typed text', async ({ page, mails }) => {
   const email = anEmail()
   await page.route('**/register', (route) =>
     route.request().method() === 'POST' ? route.fulfill({ status: 500, json: { msg: 'no' } }) : route.continue(),

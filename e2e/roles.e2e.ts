@@ -2,7 +2,7 @@ import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-test('ROLES-06 ACCOUNTS-33 only admins see and set the debug log of an account', async ({
+test('ROLES-06 ACCOUNTS-33 shows the debug log setting of an account only to admins', async ({
   page,
   api,
   tenant,
@@ -20,7 +20,7 @@ test('ROLES-06 ACCOUNTS-33 only admins see and set the debug log of an account',
   await expect(page.getByLabel('Enable debug log for this account')).toHaveCount(0)
 })
 
-test('ROLES-10 an account user sees and changes the own account', async ({ page, api, tenant, open }) => {
+test('ROLES-10 lets account users see and change their own account', async ({ page, api, tenant, open }) => {
   const { account_sid, service_provider_sid } = tenant
   await api.send('PUT', `/Accounts/${account_sid}`, { sip_realm: `${account_sid}.example.org` })
   const { token } = await api.person({ account_sid, service_provider_sid })
@@ -32,13 +32,13 @@ test('ROLES-10 an account user sees and changes the own account', async ({ page,
   await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
   expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe('Renamed by its user')
   expect((await api.send('GET', '/Accounts', undefined, token)).body).toHaveLength(1)
-  // What is typed after the save is unsaved again.
+  // Text that is typed after the save is unsaved again.
   await page.getByLabel('Account name').fill('Typed later')
   await page.getByRole('link', { name: 'Recent calls' }).click()
   await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
 })
 
-test("ROLES-13 ROLES-16 COMMON-23 an account user who opens another account is sent back with 'You do not have access to this resource'", async ({
+test("ROLES-13 ROLES-16 COMMON-23 redirects an account user from another account with 'You do not have access to this resource'", async ({
   page,
   api,
   tenant,
@@ -52,7 +52,7 @@ test("ROLES-13 ROLES-16 COMMON-23 an account user who opens another account is s
   await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
 })
 
-test('ROLES-16 COMMON-23 a provider user who opens an account of another provider is sent to the list', async ({
+test('ROLES-16 COMMON-23 redirects a provider user from an account of another provider to the list', async ({
   page,
   api,
   tenant,
@@ -65,7 +65,7 @@ test('ROLES-16 COMMON-23 a provider user who opens an account of another provide
   await expect(page).toHaveURL(/\/internal\/accounts$/)
 })
 
-test("ROLES-15 an account user who opens the list is sent away with 'You do not have permissions to manage all accounts'", async ({
+test("ROLES-15 redirects an account user from the list with 'You do not have permissions to manage all accounts'", async ({
   page,
   api,
   tenant,
@@ -78,7 +78,7 @@ test("ROLES-15 an account user who opens the list is sent away with 'You do not 
   await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
 })
 
-test("ROLES-17 COMMON-23 an account user who opens the add screen is sent away with 'You do not have access.'", async ({
+test("ROLES-17 COMMON-23 redirects an account user from the form for new accounts with 'You do not have access.'", async ({
   page,
   api,
   tenant,
@@ -91,7 +91,7 @@ test("ROLES-17 COMMON-23 an account user who opens the add screen is sent away w
   await expect(page).toHaveURL(new RegExp(`${account_sid}/edit$`))
 })
 
-test("ACCOUNTS-46 an account user who saves an account other than the own gets 'You do not have permissions to make changes to this Account'", async ({
+test("ACCOUNTS-46 shows 'You do not have permissions to make changes to this Account' to an account user who saves another account", async ({
   page,
   context,
   api,
@@ -100,22 +100,22 @@ test("ACCOUNTS-46 an account user who saves an account other than the own gets '
 }) => {
   const { account_sid, service_provider_sid } = tenant
   const other = await api.account(service_provider_sid)
-  const mine = await api.person({ account_sid, service_provider_sid })
-  const theirs = await api.person({ account_sid: other, service_provider_sid })
+  const ownUser = await api.person({ account_sid, service_provider_sid })
+  const otherUser = await api.person({ account_sid: other, service_provider_sid })
   await page.clock.install()
-  // The other tab stands at the sign-in screen since before anyone signed in.
+  // The other tab was opened before anyone signed in.
   const tab = await context.newPage()
   await tab.goto('/')
   await expect(tab.getByRole('heading', { name: 'Log in' })).toBeVisible()
-  await open(`/internal/accounts/${account_sid}/edit`, mine.token)
+  await open(`/internal/accounts/${account_sid}/edit`, ownUser.token)
   await page.getByLabel('Account name').fill('Not to be saved')
-  await typeSignIn(tab, theirs.name, theirs.password)
+  await typeSignIn(tab, otherUser.name, otherUser.password)
   await expect(tab).toHaveURL(new RegExp(`${other}/edit$`))
   let puts = 0
   page.on('request', (request) => {
     if (request.method() === 'PUT') puts += 1
   })
-  // Coming back to a tab makes the console read again what it shows, now with the token of the other user.
+  // Returning to a tab makes the console reload its data, now with the token of the other user.
   const refused = page.waitForResponse((response) => response.status() === 403)
   await page.clock.fastForward(10_000)
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
@@ -127,7 +127,7 @@ test("ACCOUNTS-46 an account user who saves an account other than the own gets '
   expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe(tenant.accountName)
 })
 
-test('a view-only user sees everything and is offered no change', async ({ page, api, tenant, open }) => {
+test('shows view-only users everything, without changes', async ({ page, api, tenant, open }) => {
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
   await open('/internal/accounts', token)
   await expect(

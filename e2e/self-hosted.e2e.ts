@@ -1,8 +1,8 @@
 import { expect, test } from './support/test.ts'
 
-/** An installation of one's own, which visitors do not register at. */
+/** A self-hosted installation without self-service registration. */
 
-test('COMMON-11 NAV-09 NAV-10 NAV-11 NAV-12 it has none of the screens of a hosted one, for nobody', async ({
+test('COMMON-11 NAV-09 NAV-10 NAV-11 NAV-12 has no screens of a hosted installation for any user', async ({
   page,
   open,
   tenant: { account_sid },
@@ -24,7 +24,7 @@ test('COMMON-11 NAV-09 NAV-10 NAV-11 NAV-12 it has none of the screens of a host
   }
 })
 
-test('AUTH-03 AUTH-05 AUTH-06 NAV-13 NAV-53 its sign-in page offers names and passwords alone, its menu the users', async ({
+test('AUTH-03 AUTH-05 AUTH-06 NAV-13 NAV-53 offers only names and passwords on the sign-in page, and users in the menu', async ({
   page,
   open,
 }) => {
@@ -40,18 +40,18 @@ test('AUTH-03 AUTH-05 AUTH-06 NAV-13 NAV-53 its sign-in page offers names and pa
   expect(scripts.filter((url) => /hosted|register|stripe|oauth/i.test(url))).toEqual([])
 })
 
-test('the screen of an account asks for nothing of a hosted one', async ({
+test('requests no data of hosted installations on the account screen', async ({
   page,
   open,
   api,
   tenant: { account_sid },
 }) => {
   const { token } = await api.person({ account_sid })
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requestedUrls: string[] = []
+  page.on('request', (request) => requestedUrls.push(request.url()))
   await open(`/internal/accounts/${account_sid}/edit`, token)
   await expect(page.getByRole('textbox', { name: 'SIP realm' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Limits' })).toBeVisible()
   await expect(page.getByText('Your Subscription')).toHaveCount(0)
-  expect(asked.filter((url) => /hosted|stripe|subscription|realm-box|Invoices|Prices/i.test(url))).toEqual([])
+  expect(requestedUrls.filter((url) => /hosted|stripe|subscription|realm-box|Invoices|Prices/i.test(url))).toEqual([])
 })

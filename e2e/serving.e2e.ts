@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-test('the page carries a strict content policy, and its files are hashed, compressed and cached for ever', async ({
+test('serves the page with a strict content security policy, and hashed files that are compressed and cached permanently', async ({
   page,
   server,
 }) => {
@@ -37,23 +37,23 @@ const builtFiles = readdirSync(dist, { recursive: true, withFileTypes: true })
   .filter((file) => file.isFile())
   .map(({ parentPath, name }) => join(parentPath, name).slice(dist.length))
 
-/** The path as it stands: a browser's own way to ask would tidy it up. */
-const headersOf = (url: string, path: string) =>
+/** Requests the path unchanged, because fetch() would normalize it. */
+const fetchHeaders = (url: string, path: string) =>
   new Promise<Record<string, unknown>>((resolve, reject) => {
     const { port } = new URL(url)
-    const asked = get({ host: '127.0.0.1', port, path, headers: { accept: 'text/html' } }, (answer) => {
+    const request = get({ host: '127.0.0.1', port, path, headers: { accept: 'text/html' } }, (answer) => {
       answer.resume()
       resolve(answer.headers)
     })
-    asked.on('error', reject)
+    request.on('error', reject)
   })
 
-test('no file of the build and no page can be framed, however its path is written', async ({ server }) => {
+test('forbids framing of all files and pages, however their path is written', async ({ server }) => {
   expect(builtFiles).toEqual(expect.arrayContaining(['/index.html', '/internal.html', '/patchbay.svg']))
   const open: string[] = []
   for (const file of [...builtFiles, '/', '/internal/accounts', '/api/docs', '/api/docs/json', '/config.json'])
     for (const path of [file, `/${file}`, `${file}/`, file.toUpperCase(), file.replace('.', '%2e'), `/.${file}`]) {
-      const headers = await headersOf(server.url, path)
+      const headers = await fetchHeaders(server.url, path)
       const policy = String(headers['content-security-policy'])
       const closed = policy.includes("frame-ancestors 'none'") && policy.startsWith("default-src 'none'")
       if (!closed || headers['x-frame-options'] !== 'DENY' || headers['x-content-type-options'] !== 'nosniff')
@@ -62,7 +62,7 @@ test('no file of the build and no page can be framed, however its path is writte
   expect(open).toEqual([])
 })
 
-test('signed in, no screen breaks the content policy', async ({ page, open, tenant }) => {
+test('opens every screen without violating the content security policy', async ({ page, open, tenant }) => {
   await open('/internal/accounts')
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -81,15 +81,11 @@ test('signed in, no screen breaks the content policy', async ({ page, open, tena
   expect(complaints).toEqual([])
 })
 
-test('without our extensions the screens work on the wire alone: a taken name is found in the list', async ({
-  page,
-  open,
-  tenant,
-}) => {
+test("works without Patchbay's extensions, and finds a duplicate name in the list", async ({ page, open, tenant }) => {
   await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   page.on('request', (request) => {
-    asked.push(request.url())
+    requestedUrls.push(request.url())
   })
   await open('/internal/accounts/add')
   await page.getByLabel('Account name').fill(tenant.accountName)
@@ -100,5 +96,5 @@ test('without our extensions the screens work on the wire alone: a taken name is
   await page.getByLabel('Account name').fill('Of the wire alone')
   await page.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'Account created successfully')
-  expect(asked.filter((url) => url.includes('/patchbay/'))).toEqual([])
+  expect(requestedUrls.filter((url) => url.includes('/patchbay/'))).toEqual([])
 })

@@ -9,7 +9,7 @@ const remembered = (page: Page) =>
   page.evaluate(() => [sessionStorage.getItem('SESS_OLD_PASSWORD'), sessionStorage.getItem('SESS_USER_SID')])
 const token = (page: Page) => page.evaluate(() => localStorage.getItem('token'))
 
-test.describe('the old password waits for the forced change, and for nothing else', () => {
+test.describe('the old password, which is stored for a forced change', () => {
   test.beforeEach(async ({ page, api, tenant }) => {
     const { password, user_sid } = await beginForcedChange(page, api, tenant)
     expect(await remembered(page)).toEqual([password, user_sid])
@@ -21,23 +21,23 @@ test.describe('the old password waits for the forced change, and for nothing els
     expect(await token(page)).toBeNull()
   }
 
-  test('a reload forgets it', async ({ page }) => {
+  test('is removed by a reload', async ({ page }) => {
     await page.reload()
     await isForgotten(page)
   })
 
-  test('so does another address of the console', async ({ page }) => {
+  test('is removed by opening another URL of the console', async ({ page }) => {
     await page.goto('/internal/accounts')
     await isForgotten(page)
   })
 
-  test('so does another site, also for who comes back', async ({ page }) => {
+  test('is removed by opening another site, also after coming back', async ({ page }) => {
     await page.goto('about:blank')
     await page.goBack()
     await isForgotten(page)
   })
 
-  test('so does leaving inside the console', async ({ page }) => {
+  test('is removed by leaving the page within the console', async ({ page }) => {
     await page.evaluate(() => {
       history.pushState({}, '', '/nowhere')
       dispatchEvent(new PopStateEvent('popstate'))
@@ -45,30 +45,30 @@ test.describe('the old password waits for the forced change, and for nothing els
     await isForgotten(page)
   })
 
-  test('so does the end of the session in another tab', async ({ page, context }) => {
+  test('is removed when the session ends in another tab', async ({ page, context }) => {
     const other = await context.newPage()
     await other.goto('/patchbay.svg')
     await other.evaluate(() => localStorage.removeItem('token'))
     await isForgotten(page)
   })
 
-  test('so does somebody who signs in in another tab', async ({ page, context, api }) => {
+  test('is removed when another user signs in in another tab', async ({ page, context, api }) => {
     const other = await context.newPage()
     await other.goto('/patchbay.svg')
-    await other.evaluate((theirs) => localStorage.setItem('token', theirs), api.token)
+    await other.evaluate((otherToken) => localStorage.setItem('token', otherToken), api.token)
     await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
     expect(await remembered(page)).toEqual([null, null])
   })
 
-  test('so does a copy of the tab', async ({ page, context }) => {
-    // Opened by the page, a tab starts with a copy of what the page has in its session.
+  test('is removed from a copy of the tab', async ({ page, context }) => {
+    // A tab that the page opens starts with a copy of its session storage.
     const [copy] = await Promise.all([context.waitForEvent('page'), page.evaluate(() => void window.open('/'))])
     await isForgotten(copy)
     await isForgotten(page)
   })
 })
 
-test('a session that ends leads back to the page on which it ended', async ({ page, api, tenant, open }) => {
+test('returns to the page on which the session ended', async ({ page, api, tenant, open }) => {
   const { name, password, token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/recent-calls?date=7', own)
   await expect(page.getByText('No data.')).toBeVisible()
@@ -80,7 +80,7 @@ test('a session that ends leads back to the page on which it ended', async ({ pa
   await expect(page.getByText('No data.')).toBeVisible()
 })
 
-test('who signs out is led to the start page by the next sign-in', async ({ page, api, tenant, open }) => {
+test('opens the start page at the next sign-in after signing out', async ({ page, api, tenant, open }) => {
   const { name, password, token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/recent-calls', own)
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -110,13 +110,18 @@ for (const next of [
       expect(page.url()).toBe(`${api.url}/internal/accounts`)
     })
 
-test.describe('where a session cannot be renewed', () => {
+test.describe('without session renewal', () => {
   test.beforeEach(async ({ page }) => {
     await page.clock.install()
     await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
   })
 
-  test('the console warns before it ends, and signing in again leads back', async ({ page, api, tenant, open }) => {
+  test('warns before the session ends, and returns to the page after signing in again', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
     const { name, password, token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
     await open('/internal/recent-calls?date=7', own)
     await expect(page.getByText('No data.')).toBeVisible()
@@ -132,7 +137,7 @@ test.describe('where a session cannot be renewed', () => {
     expect(await token(page)).not.toBe(own)
   })
 
-  test('a session that has ended says so before anything typed is sent', async ({ page, tenant, open }) => {
+  test('reports the end of the session before typed values are sent', async ({ page, tenant, open }) => {
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await page.getByLabel('Account name').fill('Typed, not saved')
     await page.clock.fastForward('01:01:00')
@@ -143,7 +148,7 @@ test.describe('where a session cannot be renewed', () => {
     await expect(page.getByLabel('Account name')).toHaveValue('Typed, not saved')
   })
 
-  test('signing in again in another tab takes the warning away', async ({ page, context, api, tenant, open }) => {
+  test('removes the warning after signing in again in another tab', async ({ page, context, api, tenant, open }) => {
     const { token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
     await open('/internal/accounts', own)
     await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
@@ -151,8 +156,8 @@ test.describe('where a session cannot be renewed', () => {
     await expect(warning(page)).toBeVisible()
     const tokenOfLater = await page.evaluate(() => {
       const [head, claims = '', tail] = (localStorage.getItem('token') ?? '').split('.')
-      const said = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
-      return [head, btoa(JSON.stringify({ ...said, exp: said.exp + 3600 })), tail].join('.')
+      const payload = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
+      return [head, btoa(JSON.stringify({ ...payload, exp: payload.exp + 3600 })), tail].join('.')
     })
     const other = await context.newPage()
     await other.goto('/patchbay.svg')
@@ -161,7 +166,7 @@ test.describe('where a session cannot be renewed', () => {
   })
 })
 
-test('a session that the server renews no longer goes on, with the warning, until it ends', async ({
+test('continues a session that the server no longer renews until it ends, with a warning', async ({
   page,
   api,
   tenant,
@@ -169,16 +174,16 @@ test('a session that the server renews no longer goes on, with the warning, unti
 }) => {
   const { token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await page.clock.install()
-  let asked = 0
+  let renewalRequests = 0
   await page.route('**/patchbay/session', (route) => {
-    asked += 1
+    renewalRequests += 1
     return route.fulfill({ status: 401, json: { msg: 'Unauthorized' } })
   })
   await open('/internal/accounts', own)
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible()
   await page.clock.fastForward('56:30')
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).click()
-  await expect.poll(() => asked).toBe(1)
+  await expect.poll(() => renewalRequests).toBe(1)
   await expect(warning(page)).toContainText('Your session ends in 4 minutes.')
   await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
   expect(await token(page)).toBe(own)

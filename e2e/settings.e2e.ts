@@ -12,7 +12,7 @@ const notice = (page: Page, text: string | RegExp) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text, { exact: true })
 
 test.describe('the admin tab', () => {
-  // The tests of a server share what the platform has.
+  // The tests of a worker share the platform's settings.
   test.afterEach(async ({ api }) => {
     const none = { domain_name: null, sip_domain_name: null, monitoring_domain_name: null, private_network_cidr: null }
     await api.send('POST', '/SystemInformation', { ...none, log_level: 'info' })
@@ -20,7 +20,7 @@ test.describe('the admin tab', () => {
     await api.send('POST', '/PasswordSettings', policy)
   })
 
-  test('NAV-17 SETTINGS-01 SETTINGS-04 an admin has two tabs; log levels and password lengths are chosen', async ({
+  test('NAV-17 SETTINGS-01 SETTINGS-04 has two tabs for admins, with log levels and password lengths', async ({
     page,
     open,
   }) => {
@@ -36,7 +36,7 @@ test.describe('the admin tab', () => {
     await expect(length.getByRole('option')).toHaveText(choices)
   })
 
-  test("SETTINGS-03 SETTINGS-05 SETTINGS-08 both parts are saved at once, and 'Admin settings updated successfully' shows", async ({
+  test("SETTINGS-03 SETTINGS-05 SETTINGS-08 saves both parts together, and shows 'Admin settings updated successfully'", async ({
     page,
     api,
     open,
@@ -70,13 +70,10 @@ test.describe('the admin tab', () => {
     expect((await api.send('GET', '/SystemInformation')).body).toMatchObject({ domain_name: null })
   })
 
-  test('SETTINGS-12 a bad private network shows the text with the item, and nothing is saved', async ({
-    page,
-    open,
-  }) => {
-    let sent = 0
+  test('SETTINGS-12 shows an error with the invalid private network, and saves nothing', async ({ page, open }) => {
+    let writeCount = 0
     page.on('request', (request) => {
-      if (request.method() !== 'GET') sent += 1
+      if (request.method() !== 'GET') writeCount += 1
     })
     await open(admin)
     await page.getByLabel('Domain name', { exact: true }).fill('example.org')
@@ -84,10 +81,10 @@ test.describe('the admin tab', () => {
     await save(page).click()
     await expect(page.getByText('Invalid private network CIDR "10.0.0.0/33"', { exact: true })).toBeVisible()
     await expect(page.getByLabel('Private network CIDR')).toBeFocused()
-    expect(sent).toBe(0)
+    expect(writeCount).toBe(0)
   })
 
-  test('of two parts one that fails is named with its reason, and a second Save sends that one alone', async ({
+  test('reports the part that failed with its reason, and sends only that part on the next Save', async ({
     page,
     api,
     open,
@@ -107,17 +104,17 @@ test.describe('the admin tab', () => {
     )
     expect((await api.send('GET', '/SystemInformation')).body).toMatchObject({ domain_name: 'half.example.org' })
     await page.unroute('**/PasswordSettings')
-    const sent: string[] = []
+    const writePaths: string[] = []
     page.on('request', (request) => {
-      if (request.method() !== 'GET') sent.push(new URL(request.url()).pathname)
+      if (request.method() !== 'GET') writePaths.push(new URL(request.url()).pathname)
     })
     await save(page).click()
     await expect(notice(page, 'Admin settings updated successfully')).toBeVisible()
-    expect(sent).toEqual(['/api/v1/PasswordSettings'])
+    expect(writePaths).toEqual(['/api/v1/PasswordSettings'])
     expect((await api.send('GET', '/PasswordSettings')).body).toMatchObject({ require_digit: 1 })
   })
 
-  test('each tab reads its own when it is first shown, and keeps what is typed; leaving asks', async ({
+  test('loads each tab when it is first shown, keeps typed values, and asks before leaving', async ({
     page,
     tenant,
     open,
@@ -138,7 +135,7 @@ test.describe('the admin tab', () => {
     await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
   })
 
-  test('what cannot be read says so in place, with Retry', async ({ page, open }) => {
+  test('reports settings that cannot be loaded in place, with a retry', async ({ page, open }) => {
     await page.route('**/SystemInformation', (route) => route.fulfill({ status: 500, json: { msg: 'It is away' } }), {
       times: 1,
     })
@@ -149,22 +146,22 @@ test.describe('the admin tab', () => {
   })
 })
 
-/** A cache of so many prompts, which can be emptied; of an installation that has a Redis. */
+/** Simulates a TTS cache with this many prompts on an installation with Redis. */
 const showCache = async (page: Page, path: string, size: number) => {
-  let left = size
+  let remaining = size
   await page.route('**/config.json', async (route) => {
     const { switches: _none, ...rest } = await (await route.fetch()).json()
     await route.fulfill({ json: rest })
   })
   await page.route(`**${path}`, (route) => {
-    if (route.request().method() !== 'DELETE') return route.fulfill({ json: { size: left } })
-    left = 0
+    if (route.request().method() !== 'DELETE') return route.fulfill({ json: { size: remaining } })
+    remaining = 0
     return route.fulfill({ status: 204 })
   })
 }
 
 test.describe('the TTS cache', () => {
-  test("SETTINGS-06 SETTINGS-07 is counted, cleaned after a question, and 'Tts Cache successfully cleaned' is said", async ({
+  test("SETTINGS-06 SETTINGS-07 shows the size, clears the cache after a confirmation, and shows 'Tts Cache successfully cleaned'", async ({
     page,
     open,
   }) => {
@@ -178,14 +175,14 @@ test.describe('the TTS cache', () => {
     await expect(page.getByRole('button', { name: 'Clear TTS cache' })).toHaveAttribute('aria-disabled', 'true')
   })
 
-  test('without Redis there is none, and that is said', async ({ page, open }) => {
+  test('reports that there is no cache without Redis', async ({ page, open }) => {
     await open(admin)
     await expect(page.getByRole('paragraph').filter({ hasText: 'Nothing is cached here' })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Clear TTS cache' })).toHaveAttribute('aria-disabled', 'true')
   })
 })
 
-const limitsOf = async (api: Api, sid: string) =>
+const fetchLimits = async (api: Api, sid: string) =>
   Object.fromEntries(
     (await api.send('GET', `/ServiceProviders/${sid}/Limits`)).body.map(
       ({ category, quantity }: { category: string; quantity: number }) => [category, quantity],
@@ -193,7 +190,7 @@ const limitsOf = async (api: Api, sid: string) =>
   )
 
 test.describe('the service provider tab', () => {
-  test("SETTINGS-09 SETTINGS-10 PROVIDERS-09 PROVIDERS-11 name, MS Teams and limits are saved and read again, 'Settings updated' is said, and an emptied limit is removed", async ({
+  test("SETTINGS-09 SETTINGS-10 PROVIDERS-09 PROVIDERS-11 saves name, MS Teams domain, and limits, shows 'Settings updated', and removes an empty limit", async ({
     page,
     api,
     tenant,
@@ -213,7 +210,7 @@ test.describe('the service provider tab', () => {
     await page.getByLabel('Max calls').fill('25')
     await save(page).click()
     await expect(notice(page, 'Settings updated')).toBeVisible()
-    // The selector is of the platform's own making or, with many to choose from, of ours.
+    // The selector is a native select, or a searchable one if there are many options.
     const chosen = page.getByRole('combobox', { name: 'Service provider' })
     await expect
       .poll(() =>
@@ -224,7 +221,7 @@ test.describe('the service provider tab', () => {
       .toBe(name)
     const stored = async () => (await api.send('GET', `/ServiceProviders/${service_provider_sid}`)).body
     expect(await stored()).toMatchObject({ name, ms_teams_fqdn: 'sbc.example.org' })
-    expect(await limitsOf(api, service_provider_sid)).toEqual({ voice_call_session: 25 })
+    expect(await fetchLimits(api, service_provider_sid)).toEqual({ voice_call_session: 25 })
     await page.reload()
     await expect(page.getByLabel('Max calls')).toHaveValue('25')
     await expect(page.getByLabel('SBC domain name')).toHaveValue('sbc.example.org')
@@ -235,11 +232,11 @@ test.describe('the service provider tab', () => {
     await save(page).click()
     expect((await removed).url()).toContain('/Limits?category=voice_call_session')
     await expect(notice(page, 'Settings updated')).toBeVisible()
-    expect(await limitsOf(api, service_provider_sid)).toEqual({})
+    expect(await fetchLimits(api, service_provider_sid)).toEqual({})
     expect(await stored()).toMatchObject({ ms_teams_fqdn: null })
   })
 
-  test('COMMON-17 with the account-limits switch on limits have a unit; off, only the limit of calls shows', async ({
+  test('COMMON-17 shows limits with units if the account-limits switch is on, and only the call limit otherwise', async ({
     page,
     api,
     tenant,
@@ -252,8 +249,8 @@ test.describe('the service provider tab', () => {
     for (const label of ['Unit', 'Licensed calls', 'Max minutes', 'Licensed minutes'])
       await expect(page.getByLabel(label)).toHaveCount(0)
     await page.route('**/config.json', async (route) => {
-      const given = await (await route.fetch()).json()
-      await route.fulfill({ json: { ...given, switches: [...given.switches, 'account-limits'] } })
+      const config = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...config, switches: [...config.switches, 'account-limits'] } })
     })
     await page.reload()
     await page.getByLabel('Licensed calls').fill('5')
@@ -264,7 +261,7 @@ test.describe('the service provider tab', () => {
     await page.getByLabel('Licensed minutes').fill('0')
     await save(page).click()
     await expect(notice(page, 'Settings updated')).toBeVisible()
-    expect(await limitsOf(api, tenant.service_provider_sid)).toEqual({
+    expect(await fetchLimits(api, tenant.service_provider_sid)).toEqual({
       voice_call_session: 7,
       voice_call_session_license: 5,
       voice_call_minutes: 1000,
@@ -272,12 +269,7 @@ test.describe('the service provider tab', () => {
     })
   })
 
-  test('a name that another provider has is refused at the field, and the rest is saved', async ({
-    page,
-    api,
-    tenant,
-    open,
-  }) => {
+  test('shows a duplicate provider name at the field, and saves the rest', async ({ page, api, tenant, open }) => {
     const taken = `Taken ${randomUUID().slice(0, 8)}`
     await api.provider(taken)
     await open(provider)
@@ -286,10 +278,10 @@ test.describe('the service provider tab', () => {
     await save(page).click()
     await expect(page.getByText('Another service provider has this name', { exact: true })).toBeVisible()
     await expect(page.getByRole('form').getByText(/^Saved: Max calls\. Not saved: name and MS Teams/)).toBeVisible()
-    expect(await limitsOf(api, tenant.service_provider_sid)).toEqual({ voice_call_session: 3 })
+    expect(await fetchLimits(api, tenant.service_provider_sid)).toEqual({ voice_call_session: 3 })
   })
 
-  test("ROLES-03 PROVIDERS-05 an admin deletes a provider by its name; 'Deleted service provider {name}', and it is gone from the selector", async ({
+  test("ROLES-03 PROVIDERS-05 deletes a provider after typing its name, shows 'Deleted service provider {name}', and removes it from the selector", async ({
     page,
     api,
     tenant,
@@ -327,7 +319,7 @@ test.describe('API keys', () => {
   const table = (page: Page) => page.getByRole('table', { name: 'Service provider API keys' })
   const rows = (page: Page) => table(page).locator('tbody tr[data-row]')
 
-  test("APIKEYS-01 APIKEYS-02 APIKEYS-03 APIKEYS-04 APIKEYS-05 from 'No API keys yet.' to a key that is shown whole once, used and masked", async ({
+  test("APIKEYS-01 APIKEYS-02 APIKEYS-03 APIKEYS-04 APIKEYS-05 shows 'No API keys yet.', then a new key in full once, and masked afterwards", async ({
     page,
     context,
     api,
@@ -341,16 +333,16 @@ test.describe('API keys', () => {
     await asking.getByLabel('Expires').selectOption('In 30 days')
     await asking.getByRole('button', { name: 'Add key' }).click()
     await expect(notice(page, 'API key created')).toBeVisible()
-    const made = page.getByRole('dialog', { name: 'Your new API key' })
-    const token = (await made.locator('code').textContent()) ?? ''
+    const keyDialog = page.getByRole('dialog', { name: 'Your new API key' })
+    const token = (await keyDialog.locator('code').textContent()) ?? ''
     expect(token).toMatch(/^[0-9a-f-]{36}$/)
-    await made.getByRole('button', { name: 'Copy the API key' }).click()
+    await keyDialog.getByRole('button', { name: 'Copy the API key' }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token)
     await expect(notice(page, 'API key copied to clipboard')).toBeVisible()
     await page.mouse.click(5, 5)
-    await expect(made).toBeVisible()
-    await made.getByRole('button', { name: 'Close' }).last().click()
-    await expect(made).toHaveCount(0)
+    await expect(keyDialog).toBeVisible()
+    await keyDialog.getByRole('button', { name: 'Close' }).last().click()
+    await expect(keyDialog).toHaveCount(0)
 
     const masked = token.slice(0, -4).replaceAll(/[0-9a-f]/g, '*') + token.slice(-4)
     await expect(table(page).getByRole('columnheader')).toHaveText([
@@ -369,7 +361,7 @@ test.describe('API keys', () => {
     await expect(rows(page)).toContainText('Today')
   })
 
-  test("APIKEYS-06 a key that is deleted is gone, and 'API key deleted' shows", async ({ page, api, tenant, open }) => {
+  test("APIKEYS-06 deletes a key and shows 'API key deleted'", async ({ page, api, tenant, open }) => {
     const { service_provider_sid } = tenant
     const { token } = (await api.send('POST', '/ApiKeys', { service_provider_sid })).body
     await open(provider)
@@ -380,7 +372,7 @@ test.describe('API keys', () => {
     expect((await api.send('GET', '/ServiceProviders', undefined, token)).status).toBe(401)
   })
 
-  test('COMMON-40 a key that another server sends whole is masked; one that ended says so, and when each was last used', async ({
+  test('COMMON-40 masks a key that another server returns in full, and shows expiry and last use', async ({
     page,
     open,
   }) => {
@@ -413,7 +405,7 @@ test.describe('API keys', () => {
     await expect(rows(page).nth(3)).toContainText('Never used')
   })
 
-  test('an admin makes keys of the platform itself', async ({ page, api, open }) => {
+  test('lets admins create keys of the platform', async ({ page, api, open }) => {
     await open(admin)
     await page.getByRole('button', { name: 'Add key' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click()
@@ -429,8 +421,8 @@ test.describe('API keys', () => {
   })
 })
 
-test.describe('who may', () => {
-  test('NAV-54 SETTINGS-02 ROLES-04 ROLES-07 a provider user finds the form of the own provider, without tabs, and saves it', async ({
+test.describe('permissions', () => {
+  test('NAV-54 SETTINGS-02 ROLES-04 ROLES-07 shows provider users the form of their own provider without tabs', async ({
     page,
     api,
     tenant,
@@ -448,12 +440,12 @@ test.describe('who may', () => {
     await page.getByLabel('Max calls').fill('12')
     await save(page).click()
     await expect(notice(page, 'Settings updated')).toBeVisible()
-    expect(await limitsOf(api, service_provider_sid)).toEqual({ voice_call_session: 12 })
+    expect(await fetchLimits(api, service_provider_sid)).toEqual({ voice_call_session: 12 })
     await page.getByRole('link', { name: 'Accounts', exact: true }).click()
     await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
   })
 
-  test("NAV-54 ROLES-14 an account user is offered no settings, and is sent away with 'You do not have permissions to manage Settings'", async ({
+  test("NAV-54 ROLES-14 hides settings from account users, and redirects with 'You do not have permissions to manage Settings'", async ({
     page,
     api,
     tenant,
@@ -467,7 +459,12 @@ test.describe('who may', () => {
     await expect(page.getByRole('link', { name: 'Settings', exact: true })).toHaveCount(0)
   })
 
-  test('a view-only user sees it all and is told why nothing can be changed', async ({ page, api, tenant, open }) => {
+  test('shows view-only users all settings and explains why they cannot change them', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
     const { service_provider_sid } = tenant
     await api.send('POST', '/ApiKeys', { service_provider_sid })
     const { token } = await api.person({ service_provider_sid, is_view_only: true })
@@ -481,7 +478,7 @@ test.describe('who may', () => {
   })
 })
 
-test('each part leads to its history, for those who may read it, where the server keeps one', async ({
+test('links each part to its history, if the user can read it and the server has one', async ({
   page,
   api,
   tenant,

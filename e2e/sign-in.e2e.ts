@@ -6,7 +6,7 @@ import { expectToast } from './support/toasts.ts'
 
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key)
 
-test('AUTH-01 NAV-05 the sign-in page shows username, password and an error area', async ({ page, server }) => {
+test('AUTH-01 NAV-05 has user name, password, and an error area', async ({ page, server }) => {
   await page.goto(server.url)
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
   await expect(page.getByLabel('Username')).toBeVisible()
@@ -15,16 +15,13 @@ test('AUTH-01 NAV-05 the sign-in page shows username, password and an error area
   await expect(page.getByRole('alert').filter({ hasText: 'Enter your username and password' })).toBeVisible()
 })
 
-test('COMMON-02 self-hosted: username and password only, no Google, no GitHub, no register link', async ({
-  page,
-  server,
-}) => {
+test('COMMON-02 has no Google, GitHub, and register links in a self-hosted installation', async ({ page, server }) => {
   await page.goto(server.url)
   await expect(page.getByLabel('Username')).toBeVisible()
   await expect(page.getByText(/google|github|register/i)).toHaveCount(0)
 })
 
-test("AUTH-02 the password field shows 'CAPSLOCK is enabled!' while caps lock is on", async ({ page, server }) => {
+test("AUTH-02 shows 'CAPSLOCK is enabled!' at the password field while caps lock is on", async ({ page, server }) => {
   await page.goto(server.url)
   const password = page.getByLabel('Password', { exact: true })
   await password.focus()
@@ -40,7 +37,7 @@ test("AUTH-02 the password field shows 'CAPSLOCK is enabled!' while caps lock is
   await expect(page.getByText('CAPSLOCK is enabled!')).toHaveCount(0)
 })
 
-test('AUTH-07 AUTH-11 signing in stores the token, later calls carry it, and an admin goes to the accounts list', async ({
+test('AUTH-07 AUTH-11 stores the token, sends it with later requests, and opens the accounts for an admin', async ({
   page,
   api,
 }) => {
@@ -48,15 +45,15 @@ test('AUTH-07 AUTH-11 signing in stores the token, later calls carry it, and an 
   await page.goto(api.url)
   await page.getByLabel('Username').fill(name)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  const asked = page.waitForRequest((request) => request.url().endsWith('/Users/me'))
+  const userRequest = page.waitForRequest((request) => request.url().endsWith('/Users/me'))
   await page.getByRole('button', { name: 'Log in' }).click()
   await expect(page).toHaveURL(/\/internal\/accounts$/)
   const token = await stored(page, 'token')
   expect(token).toMatch(/^ey/)
-  expect((await asked).headers()['authorization']).toBe(`Bearer ${token}`)
+  expect((await userRequest).headers()['authorization']).toBe(`Bearer ${token}`)
 })
 
-test('AUTH-11 a service-provider user goes to the accounts list', async ({ page, api, tenant }) => {
+test('AUTH-11 opens the accounts for a provider user', async ({ page, api, tenant }) => {
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await page.goto(api.url)
   await page.getByLabel('Username').fill(name)
@@ -65,7 +62,7 @@ test('AUTH-11 a service-provider user goes to the accounts list', async ({ page,
   await expect(page).toHaveURL(/\/internal\/accounts$/)
 })
 
-test('AUTH-12 an account user goes to the edit page of the own account', async ({ page, api, tenant }) => {
+test('AUTH-12 opens the own account for an account user', async ({ page, api, tenant }) => {
   const { account_sid, service_provider_sid } = tenant
   const { name, password } = await api.person({ account_sid, service_provider_sid })
   await page.goto(api.url)
@@ -75,7 +72,7 @@ test('AUTH-12 an account user goes to the edit page of the own account', async (
   await expect(page).toHaveURL(new RegExp(`/internal/accounts/${account_sid}/edit$`))
 })
 
-test("AUTH-13 wrong credentials show 'Login credentials are incorrect', and the user stays", async ({ page, api }) => {
+test("AUTH-13 shows 'Login credentials are incorrect' for wrong credentials", async ({ page, api }) => {
   await page.goto(api.url)
   await typeSignIn(page, `nobody-${randomUUID()}`, 'wrong')
   await expect(page.getByRole('alert').getByText('Login credentials are incorrect')).toBeVisible()
@@ -83,7 +80,7 @@ test("AUTH-13 wrong credentials show 'Login credentials are incorrect', and the 
   await expect(page.getByLabel('Username')).not.toHaveValue('')
 })
 
-test('AUTH-13 a lock-out says how long it lasts in a second line', async ({ page, api }) => {
+test('AUTH-13 shows the duration of a lockout in a second line', async ({ page, api }) => {
   const name = `nobody-${randomUUID()}`
   for (let attempt = 0; attempt < 5; attempt += 1)
     await api.send('POST', '/login', { username: name, password: 'wrong' }, '')
@@ -93,14 +90,14 @@ test('AUTH-13 a lock-out says how long it lasts in a second line', async ({ page
   await expect(page.getByText('Maximum login attempts reached. Please try again in 1800 seconds.')).toBeVisible()
 })
 
-test('AUTH-14 a server error shows a server-error message', async ({ page, api }) => {
+test('AUTH-14 shows a message for a server error', async ({ page, api }) => {
   await page.route('**/login', (route) => route.fulfill({ status: 500, json: { msg: 'no matter' } }))
   await page.goto(api.url)
   await typeSignIn(page, 'a', 'b')
   await expect(page.getByText('The server cannot be reached')).toBeVisible()
 })
 
-test('AUTH-15 any other failure of signing in shows the generic message', async ({ page, api }) => {
+test('AUTH-15 shows the generic message for any other failure', async ({ page, api }) => {
   await page.route('**/login', (route) => route.fulfill({ status: 502, body: 'bad gateway' }))
   await page.goto(api.url)
   await typeSignIn(page, 'a', 'b')
@@ -120,7 +117,7 @@ test.describe('a forced change of password', () => {
     await page.getByRole('button', { name: 'Create password' }).click()
   }
 
-  test('AUTH-10 NAV-06 COMMON-69 leads to /create-password, with user id and old password in session storage', async ({
+  test('AUTH-10 NAV-06 COMMON-69 opens /create-password, with user ID and old password in the session storage', async ({
     page,
   }) => {
     await expect(page).toHaveURL(/\/create-password$/)
@@ -139,18 +136,18 @@ test.describe('a forced change of password', () => {
     }
   })
 
-  test("AUTH-18 AUTH-24 a confirmation that differs shows 'Passwords do not match'", async ({ page }) => {
+  test("AUTH-18 AUTH-24 shows 'Passwords do not match' for a different confirmation", async ({ page }) => {
     await fill(page, 'abcdef1!', 'abcdef1?')
     await expect(page.getByText('Passwords do not match')).toBeVisible()
   })
 
-  test('AUTH-23 saving sends old and new password, and one goes on with the new one', async ({ page, tenant, api }) => {
-    const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  test('AUTH-23 sends the old and the new password, and continues with the new one', async ({ page, tenant, api }) => {
+    const saveRequest = page.waitForRequest((request) => request.method() === 'PUT')
     const old = await page.evaluate(() => sessionStorage.getItem('SESS_OLD_PASSWORD'))
     const user_sid = await page.evaluate(() => sessionStorage.getItem('SESS_USER_SID'))
     const password = `New-${randomUUID()}`
     await fill(page, password)
-    const request = await sent
+    const request = await saveRequest
     expect(request.url()).toContain(`/Users/${user_sid}`)
     expect(request.postDataJSON()).toEqual({ old_password: old, new_password: password })
     await expect(page).toHaveURL(new RegExp(`/internal/accounts/${tenant.account_sid}/edit$`))
@@ -160,7 +157,7 @@ test.describe('a forced change of password', () => {
     expect(await api.signIn(name ?? '', password)).toMatch(/^ey/)
   })
 
-  test('a refusal of the server stays on the page, and the change can be tried again', async ({ page }) => {
+  test('shows a server error on the page, and allows another attempt', async ({ page }) => {
     await page.route('**/Users/*', (route) => route.fulfill({ status: 403, json: { msg: 'Forbidden' } }), { times: 1 })
     await fill(page, 'abcdef1!')
     await expect(page.getByText('Forbidden')).toBeVisible()
@@ -168,14 +165,14 @@ test.describe('a forced change of password', () => {
     await expect(page).toHaveURL(/\/edit$/)
   })
 
-  test('no other screen opens before the change', async ({ page }) => {
+  test('denies other screens before the change', async ({ page }) => {
     await page.goto('/internal/recent-calls')
     await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
   })
 })
 
-test.describe('with a strict policy', () => {
-  test('AUTH-19 AUTH-20 AUTH-21 the faults of a password are listed', async ({ page, api, tenant }) => {
+test.describe('with a strict password policy', () => {
+  test('AUTH-19 AUTH-20 AUTH-21 lists the unmet requirements of a password', async ({ page, api, tenant }) => {
     await page.route('**/PasswordSettings', (route) =>
       route.fulfill({ json: { min_password_length: 9, require_digit: 1, require_special_character: 1 } }),
     )
@@ -197,7 +194,7 @@ test.describe('with a strict policy', () => {
   })
 })
 
-test('AUTH-26 signing out calls the server, clears what is stored and says "You\'ve successfully logged out."', async ({
+test('AUTH-26 calls the server when signing out, clears the storage, and says "You\'ve successfully logged out."', async ({
   page,
   api,
   tenant,
@@ -214,10 +211,7 @@ test('AUTH-26 signing out calls the server, clears what is stored and says "You\
   expect((await api.send('GET', '/Users/me', undefined, token)).status).toBe(401)
 })
 
-test('AUTH-27 when signing out fails, everything is cleared and the user goes to sign-in all the same', async ({
-  page,
-  open,
-}) => {
+test('AUTH-27 clears everything and shows the sign-in page even if signing out fails', async ({ page, open }) => {
   await open('/internal/accounts')
   await page.route('**/logout', (route) => route.fulfill({ status: 500, json: { msg: 'broken' } }))
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -225,7 +219,7 @@ test('AUTH-27 when signing out fails, everything is cleared and the user goes to
   expect(await stored(page, 'token')).toBeNull()
 })
 
-test('signing out in one tab signs out the others', async ({ page, api, tenant, open, context }) => {
+test('signs out all tabs', async ({ page, api, tenant, open, context }) => {
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/accounts', token)
   const other = await context.newPage()

@@ -7,10 +7,10 @@ import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 
 const messages = (page: Page) => page.getByRole('list', { name: 'SIP messages' }).getByRole('button')
-const said = (page: Page) => page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+const findings = (page: Page) => page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
 const filter = (page: Page) => page.getByRole('searchbox', { name: 'Filter messages' })
 
-test('a real call with audio one way is drawn, explained, walked by keys, read whole and compared', async ({
+test('draws and explains a real call with one-way audio, with keyboard navigation, full messages, and comparison', async ({
   page,
   api,
   server,
@@ -34,7 +34,7 @@ test('a real call with audio one way is drawn, explained, walked by keys, read w
   await expect(messages(page).first()).toHaveAccessibleName(
     /^INVITE from 127\.0\.0\.1:\d+ to 127\.0\.0\.1:\d+, 0\.000 s, audio sendrecv: PCMU$/,
   )
-  await expect(said(page)).toHaveText([
+  await expect(findings(page)).toHaveText([
     /The called party \(127.* answered after/,
     /The caller \(127.* hung up .*RFC 3261 §15\.1\.1/,
     /Audio goes one way: the called party \(127.*\) says a=sendonly, so the caller hears the called party, and is not heard\.\s*RFC 3264/,
@@ -71,7 +71,7 @@ test('a real call with audio one way is drawn, explained, walked by keys, read w
   await expect(page.getByText('No message has this text.')).toBeVisible()
 })
 
-test('a ladder that is not there, fails, is cut or holds nonsense is told; an untraced call has it below its details', async ({
+test('reports a missing, failing, truncated, or invalid ladder, and shows it below the details of an untraced call', async ({
   page,
   api,
   server,
@@ -94,7 +94,7 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
 
   const agent = hepAgent(server.hepPort)
   const [caller, called] = ['203.0.113.7', '10.0.0.5']
-  const sent = (seconds: number, isByCaller: boolean, lines: readonly string[]): CapturedDatagram => ({
+  const createDatagram = (seconds: number, isByCaller: boolean, lines: readonly string[]): CapturedDatagram => ({
     source: isByCaller ? caller : called,
     sourcePort: 5060,
     destination: isByCaller ? called : caller,
@@ -104,8 +104,8 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
       [...lines, 'From: <sip:1@a>;tag=1', 'To: <sip:2@b>', `Call-ID: ${callid}`, 'CSeq: 1 INVITE', '', ''].join('\r\n'),
     ),
   })
-  await agent.send(hepPacket(sent(0, true, ['INVITE sip:2@b SIP/2.0', 'Contact: <sip:1@192.168.1.10>'])))
-  await agent.send(hepPacket(sent(1, false, ['SIP/2.0 486 Busy Here', 'Content-Length: 9'])))
+  await agent.send(hepPacket(createDatagram(0, true, ['INVITE sip:2@b SIP/2.0', 'Contact: <sip:1@192.168.1.10>'])))
+  await agent.send(hepPacket(createDatagram(1, false, ['SIP/2.0 486 Busy Here', 'Content-Length: 9'])))
   const read = () => api.send('GET', `/Accounts/${account_sid}/RecentCalls/${callid}`)
   await expect.poll(async () => (await read()).body.total).toBe(2)
   agent.stop()
@@ -119,7 +119,7 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
   await expect(messages(page)).toHaveText([/INVITE/, /486 Busy Here/, /No SIP/])
   await expect(page.getByText('This is not all of it.')).toBeVisible()
   await expect(page.getByText('only its newest part stands here')).toBeVisible()
-  await expect(said(page)).toHaveText([
+  await expect(findings(page)).toHaveText([
     /refused the call with 486 Busy Here: the called party is busy/,
     /is behind a NAT and says to be reached at 192\.168\.1\.10/,
     /did not acknowledge 486 Busy Here/,
@@ -157,7 +157,7 @@ test('a ladder that is not there, fails, is cut or holds nonsense is told; an un
   expect(await messages(page).count()).toBeLessThan(500)
 })
 
-test('in a card of the list a ladder is no wider than the card', async ({ page, api, server, tenant, open }) => {
+test('fits the ladder into a card of the list', async ({ page, api, server, tenant, open }) => {
   const { account_sid } = tenant
   const call = aCall({ answered: false })
   await writeCalls(server.intakePort, tenant, [call])
@@ -199,15 +199,15 @@ for (const server of ['ours', 'an unmodified one'] as const)
     const unrelated = aCall({ attempted_at: attempted_at + 600 })
     await writeCalls(intakePort, tenant, [first, other, unrelated])
     const agent = hepAgent(hepPort)
-    const sessionOf = (kind: SippSession, callid: string) =>
+    const runSession = (kind: SippSession, callid: string) =>
       sipSession(kind, { host: '127.0.0.1', callid }, (packet) => agent.send(packet))
-    const seen = await sessionOf('call', sip_parent_callid)
-    await sessionOf('the called party is busy', `sip-${other.call_sid}`)
+    const seen = await runSession('call', sip_parent_callid)
+    await runSession('the called party is busy', `sip-${other.call_sid}`)
     agent.stop()
-    const totalOf = async (callid: string) =>
+    const fetchTotal = async (callid: string) =>
       (await api.send('GET', `/Accounts/${account_sid}/RecentCalls/${callid}`)).body.total
-    await expect.poll(() => totalOf(sip_parent_callid)).toBe(seen.length)
-    await expect.poll(() => totalOf(`sip-${other.call_sid}`)).toBe(4)
+    await expect.poll(() => fetchTotal(sip_parent_callid)).toBe(seen.length)
+    await expect.poll(() => fetchTotal(`sip-${other.call_sid}`)).toBe(4)
 
     await open(`/internal/recent-calls/${account_sid}/${other.call_sid}`)
     await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
@@ -219,12 +219,12 @@ for (const server of ['ours', 'an unmodified one'] as const)
     ])
     await expect(messages(page)).toHaveCount(seen.length + 4)
     await expect(messages(page).first()).toHaveAccessibleName(/^Leg A: INVITE from /)
-    await expect(said(page).filter({ hasText: 'It is leg B that failed' })).toContainText(
+    await expect(findings(page).filter({ hasText: 'It is leg B that failed' })).toContainText(
       /answered 486 Busy Here there \(the called party is busy\)\. Leg A/,
     )
-    await expect(said(page).filter({ hasText: /^Warning: Leg B: .* refused the call with 486 Busy Here/ })).toHaveCount(
-      1,
-    )
+    await expect(
+      findings(page).filter({ hasText: /^Warning: Leg B: .* refused the call with 486 Busy Here/ }),
+    ).toHaveCount(1)
     await expectNoFindings(page, 'a ladder of two legs')
     await page.setViewportSize({ width: 390, height: 844 })
     await expectToFit(page, 'the ladder')
@@ -235,8 +235,10 @@ for (const server of ['ours', 'an unmodified one'] as const)
     await legs.first().click()
     await expect(messages(page)).toHaveCount(seen.length + 4)
 
-    const asked = server === 'ours' ? '**/call-legs?*' : '**/RecentCalls?*start=*'
-    await page.route(asked, (route) => route.fulfill({ status: 500, json: { msg: 'The records are on fire' } }))
+    const recordsPattern = server === 'ours' ? '**/call-legs?*' : '**/RecentCalls?*start=*'
+    await page.route(recordsPattern, (route) =>
+      route.fulfill({ status: 500, json: { msg: 'The records are on fire' } }),
+    )
     await page.route(`**/RecentCalls/${sip_parent_callid}`, (route) =>
       route.fulfill({ status: 500, json: { msg: 'The disk is on fire' } }),
     )
@@ -244,7 +246,7 @@ for (const server of ['ours', 'an unmodified one'] as const)
     await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
     await expect(page.getByText('The other legs of this call could not be looked for.')).toBeVisible()
     await expect(messages(page)).toHaveCount(4)
-    await page.unroute(asked)
+    await page.unroute(recordsPattern)
     await page.getByRole('button', { name: 'Look for them again' }).click()
     await expect(page.getByText('The SIP of another leg could not be read.')).toBeVisible()
     await expect(page.getByText('Of one more leg no SIP is shown.')).toBeVisible()

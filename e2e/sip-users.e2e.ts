@@ -3,11 +3,11 @@ import { expectNoFindings, rulesFor } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { expect, test } from './support/test.ts'
 
-/** The SIP users that are registered, as the platform's registrar has them; a server of these tests has none. */
+/** Registered SIP users. The responses are simulated, because the test server has no registrar. */
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Registered SIP users' }).getByRole('row')
 
-/** A server that has the platform's Redis, and so many users registered. */
+/** Simulates a server with the platform's Redis and this many registered users. */
 const withUsers = async (page: Page, count: number) => {
   await page.route('**/config.json', async (route) => {
     const answer = await route.fetch()
@@ -33,7 +33,7 @@ test.beforeEach(async ({ api, tenant }) => {
 
 const tab = ({ account_sid }: { account_sid: string }) => `/internal/accounts/${account_sid}/edit?tab=sip-users`
 
-test('without the Redis of the platform registrations are not known; without a realm there is no such tab', async ({
+test("hides registrations without the platform's Redis, and the tab without a SIP realm", async ({
   page,
   api,
   tenant,
@@ -48,7 +48,7 @@ test('without the Redis of the platform registrations are not known; without a r
   await expect(page.getByRole('tab', { name: 'SIP users' })).toHaveCount(0)
 })
 
-test('who is registered, from where, how, and until when; narrowed by typing, and read anew', async ({
+test('shows registered users with contact, protocol, and expiry, filters by text, and refreshes', async ({
   page,
   tenant,
   open,
@@ -71,7 +71,7 @@ test('who is registered, from where, how, and until when; narrowed by typing, an
   await expect(page.getByText('No SIP user is registered.')).toBeVisible()
 })
 
-test('a list that cannot be read says so, with Retry; one that was read stays when it cannot be read again', async ({
+test('offers a retry if the list cannot be loaded, and keeps a loaded list if a refresh fails', async ({
   page,
   tenant,
   open,
@@ -97,7 +97,7 @@ test('a list that cannot be read says so, with Retry; one that was read stays wh
   await expect(rows(page)).toHaveCount(2)
 })
 
-test('view-only users, whom the wire refuses the list of registrations, see who is registered and open one after the other', async ({
+test('shows registrations one by one to view-only users, who cannot request the list on the platform’s own API server', async ({
   page,
   api,
   tenant,

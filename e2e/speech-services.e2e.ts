@@ -6,20 +6,20 @@ import { hold } from './support/hold-requests.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-/** The vendors are those of the test kit, on a port of this machine. */
-const test = base.extend<object, { far: FakeVendorServer }>({
-  far: [
+/** Uses the fake vendors of the test kit, on a local port. */
+const test = base.extend<object, { fakeVendors: FakeVendorServer }>({
+  fakeVendors: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright wants the pattern
     async ({}, use) => {
-      const far = await startFakeVendorServer()
-      await use(far)
-      await far.stop()
+      const fakeVendors = await startFakeVendorServer()
+      await use(fakeVendors)
+      await fakeVendors.stop()
     },
     { scope: 'worker' },
   ],
   settings: [
-    async ({ far }, use) => {
-      await use(far.environment)
+    async ({ fakeVendors }, use) => {
+      await use(fakeVendors.environment)
     },
     { scope: 'worker' },
   ],
@@ -34,12 +34,12 @@ const usedBy = (page: Page) => page.getByRole('combobox', { name: 'Used by' })
 const deepgram = { vendor: 'deepgram', api_key: 'deepgram-key-of-the-tests', use_for_tts: 1, use_for_stt: 1 }
 
 const service = async (api: Api, { service_provider_sid }: Tenant, more: object = {}): Promise<string> => {
-  const made = await api.send('POST', `/ServiceProviders/${service_provider_sid}/SpeechCredentials`, {
+  const created = await api.send('POST', `/ServiceProviders/${service_provider_sid}/SpeechCredentials`, {
     ...deepgram,
     ...more,
   })
-  expect(made.status).toBe(201)
-  return made.body.sid
+  expect(created.status).toBe(201)
+  return created.body.sid
 }
 
 const stored = async (api: Api, { service_provider_sid, account_sid }: Tenant, account = false) => {
@@ -48,13 +48,13 @@ const stored = async (api: Api, { service_provider_sid, account_sid }: Tenant, a
 }
 
 const choose = async (page: Page, vendor: string) => {
-  // It can be searched once the page has shown.
+  // The field becomes searchable after the page is displayed.
   await expect(vendorBox(page)).not.toHaveJSProperty('tagName', 'SELECT')
   await vendorBox(page).click()
   await page.getByRole('option', { name: vendor, exact: true }).click()
 }
 
-/** Chooses a vendor for all that it can, answers its questions and tries to save: what is asked for, in words. */
+/** Selects a vendor with all of its uses, answers its questions, tries to save, and returns the error messages. */
 const asksFor = async (
   page: Page,
   vendor: string,
@@ -71,7 +71,7 @@ const asksFor = async (
   await expect(page.getByText(/^(?:Enter|Choose) the |^Must be /), vendor).toHaveText([...faults])
 }
 
-test('SPEECH-01 SPEECH-68 NAV-29 NAV-62 COMMON-20 the list opens from the menu, and is narrowed by account and by typing', async ({
+test('SPEECH-01 SPEECH-68 NAV-29 NAV-62 COMMON-20 opens from the menu, and filters by account and by text', async ({
   page,
   api,
   tenant,
@@ -94,7 +94,7 @@ test('SPEECH-01 SPEECH-68 NAV-29 NAV-62 COMMON-20 the list opens from the menu, 
   await expectNoFindings(page, 'speech services')
 })
 
-test('SPEECH-02 SPEECH-03 ROLES-19 an account sees what it may use, and deletes what is its own', async ({
+test('SPEECH-02 SPEECH-03 ROLES-19 shows account users the usable services, and lets them delete their own', async ({
   page,
   api,
   tenant,
@@ -106,11 +106,11 @@ test('SPEECH-02 SPEECH-03 ROLES-19 an account sees what it may use, and deletes 
   await expect(page.getByText('No speech services.')).toBeVisible()
   const own = await service(api, tenant, { account_sid, label: 'own' })
   await service(api, tenant, { vendor: 'soniox' })
-  const asked = page.waitForRequest(`**/Accounts/${account_sid}/SpeechCredentials`)
+  const listResponse = page.waitForRequest(`**/Accounts/${account_sid}/SpeechCredentials`)
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await asked
+  await listResponse
   await expect(rows(page)).toHaveText([/Deepgram/, /Soniox/])
-  // What the provider has for all is not an account's to change.
+  // Account users cannot change the services that their provider shares.
   await expect(page.getByRole('link', { name: 'Edit Soniox' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Delete Deepgram (own)' }).press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete speech service' }).click()
@@ -119,12 +119,12 @@ test('SPEECH-02 SPEECH-03 ROLES-19 an account sees what it may use, and deletes 
   expect((await api.send('GET', `/Accounts/${account_sid}/SpeechCredentials/${own}`)).status).toBe(404)
 })
 
-test('SPEECH-13 SPEECH-14 SPEECH-15 SPEECH-16 SPEECH-69 the state of each service: never tested ones are tried once, others when asked', async ({
+test('SPEECH-13 SPEECH-14 SPEECH-15 SPEECH-16 SPEECH-69 shows the state of each service, tests new ones automatically, and others on request', async ({
   page,
   api,
   tenant,
   open,
-  far,
+  fakeVendors,
 }) => {
   await service(api, tenant, { label: 'good' })
   await service(api, tenant, { label: 'wrong', api_key: 'something else' })
@@ -144,15 +144,15 @@ test('SPEECH-13 SPEECH-14 SPEECH-15 SPEECH-16 SPEECH-69 the state of each servic
   await tip('good', 'Connection test successful')
   await tip('wrong', 'TTS: Unauthorized. STT: Unauthorized')
   await tip('off', 'In order to test your credentials you need to enable TTS/STT.')
-  far.taken()
+  fakeVendors.taken()
   await page.reload()
   await expect(state('good')).toHaveText('Status ok')
   await expect(rows(page).filter({ hasText: 'good' })).toContainText('just now')
-  expect(far.taken()).toEqual([])
-  far.behave('nonsense')
+  expect(fakeVendors.taken()).toEqual([])
+  fakeVendors.behave('nonsense')
   await page.getByRole('button', { name: 'Test Deepgram (good)' }).press('Enter')
   await expect(state('good')).toHaveText('Status fail')
-  far.behave('ok')
+  fakeVendors.behave('ok')
   await page.getByRole('button', { name: 'Test all' }).click()
   await expect(state('good')).toHaveText('Status ok')
   await page.route('**/test', (route) => route.fulfill({ status: 500, json: { msg: 'the test failed' } }))
@@ -161,7 +161,7 @@ test('SPEECH-13 SPEECH-14 SPEECH-15 SPEECH-16 SPEECH-69 the state of each servic
   await tip('good', 'the test failed')
 })
 
-test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 ROLES-20 a service is added: another vendor starts anew, and the list shows it', async ({
+test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 ROLES-20 adds a service, resets the form for another vendor, and shows the service in the list', async ({
   page,
   api,
   tenant,
@@ -170,7 +170,7 @@ test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 ROLES-20 a service is added: another 
   await open('/internal/speech-services')
   await page.getByRole('link', { name: 'Add speech service' }).first().click()
   await expect(heading(page, 'Add a speech service')).toBeVisible()
-  // A select that has the focus stays what it is.
+  // A focused select is not replaced.
   await expect(vendorBox(page)).not.toHaveJSProperty('tagName', 'SELECT')
   await save(page).click()
   await expect(page.getByText('Choose a vendor', { exact: true }).last()).toBeVisible()
@@ -185,13 +185,13 @@ test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 ROLES-20 a service is added: another 
   await page.getByRole('combobox', { name: 'Account' }).selectOption(tenant.accountName)
   await page.getByLabel('Label').fill('main')
   await expectNoFindings(page, 'add a speech service')
-  const sent = page.waitForRequest(
+  const createRequest = page.waitForRequest(
     (request) =>
       request.method() === 'POST' &&
       request.url().endsWith(`/ServiceProviders/${tenant.service_provider_sid}/SpeechCredentials`),
   )
   await save(page).click()
-  await sent
+  await createRequest
   await expectToast(page, 'Speech credential created successfully')
   await expect(usedBy(page)).toHaveValue(tenant.account_sid)
   await expect(rows(page)).toHaveText([/Deepgram.*main/])
@@ -203,7 +203,7 @@ test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 ROLES-20 a service is added: another 
   })
 })
 
-test('SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 a service is changed: who it is stays, and so does its key', async ({
+test('SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 changes a service but not its vendor and owner, and keeps its key', async ({
   page,
   api,
   tenant,
@@ -236,12 +236,12 @@ test('SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 a service is changed: who it is stays
   await expectToast(page, 'no list today')
 })
 
-test('a service that moves to a new host asks for its key again', async ({ page, api, tenant, open }) => {
+test('requires the key again if a service moves to a new host', async ({ page, api, tenant, open }) => {
   const address = { deepgram_tts_uri: 'https://speech.example.com', use_for_stt: 0 }
   const sid = await service(api, tenant, { label: 'own', ...address })
   await open(`/internal/speech-services/${sid}/edit`)
-  const shownKey = page.getByRole('group', { name: 'API key' })
-  await expect(shownKey).toContainText('deepgrXXXXXXXXXXXXXXXXXXX')
+  const keyGroup = page.getByRole('group', { name: 'API key' })
+  await expect(keyGroup).toContainText('deepgrXXXXXXXXXXXXXXXXXXX')
   const uri = page.getByLabel('TTS Container URI')
   await uri.fill('https://other.example.com')
   const key = page.getByLabel('API key', { exact: true })
@@ -252,17 +252,17 @@ test('a service that moves to a new host asks for its key again', async ({ page,
   await expect(page.getByText(/api_key must be sent again/).first()).toBeVisible()
   await expect(uri).toHaveValue('https://other.example.com')
   await uri.fill('https://speech.example.com/path')
-  await expect(shownKey).toContainText('deepgrXXXXXXXXXXXXXXXXXXX')
+  await expect(keyGroup).toContainText('deepgrXXXXXXXXXXXXXXXXXXX')
 
   await uri.fill('https://other.example.com')
   await key.fill('key-for-the-other-host')
   await save(page).click()
   await expectToast(page, 'Speech credential updated successfully')
-  await expect(shownKey).toContainText('key-foXXXXXXXXXXXXXXXX')
+  await expect(keyGroup).toContainText('key-foXXXXXXXXXXXXXXXX')
   await expectNoFindings(page, 'speech service on a new host')
 })
 
-test('SPEECH-03 the applications that name a service stand on its tab, and are named before it is deleted', async ({
+test('SPEECH-03 lists the applications that use a service on its tab, and before it is deleted', async ({
   page,
   api,
   tenant,
@@ -295,7 +295,7 @@ test('SPEECH-03 the applications that name a service stand on its tab, and are n
   await expect(rows(page)).toHaveCount(0)
 })
 
-test('SPEECH-22 SPEECH-23 SPEECH-24 what is of another is neither opened nor changed', async ({
+test('SPEECH-22 SPEECH-23 SPEECH-24 denies opening and changing the services of other tenants', async ({
   page,
   api,
   tenant,
@@ -308,7 +308,7 @@ test('SPEECH-22 SPEECH-23 SPEECH-24 what is of another is neither opened nor cha
   await open(`/internal/speech-services/${ofAll}/edit`, user.token)
   await expectToast(page, 'You do not have access to this resource')
   await expect(page).toHaveURL(/\/internal\/speech-services$/)
-  // Whoever has signed in meanwhile in another tab is of another account.
+  // A user of another account has signed in in another tab.
   const other = await api.person({ service_provider_sid, account_sid: await api.account(service_provider_sid) })
   await page.getByRole('link', { name: 'Deepgram', exact: true }).click()
   await page.getByLabel('Use for text-to-speech').uncheck()
@@ -321,7 +321,7 @@ test('SPEECH-22 SPEECH-23 SPEECH-24 what is of another is neither opened nor cha
   expect((await api.send('GET', `/Accounts/${account_sid}/SpeechCredentials/${own}`)).body.use_for_tts).toBe(1)
 })
 
-test.describe('each vendor asks for what it needs', () => {
+test.describe('fields of each vendor', () => {
   test.beforeEach(async ({ open }) => open('/internal/speech-services/add'))
 
   test('SPEECH-12 SPEECH-27 SPEECH-57 SPEECH-58 SPEECH-47 AWS by its types of credentials, and OpenAI', async ({
@@ -370,7 +370,9 @@ test.describe('each vendor asks for what it needs', () => {
     await expect(page.getByText('Must be host:port')).toHaveCount(2)
   })
 
-  test('SPEECH-37 SPEECH-64 SPEECH-65 SPEECH-36 SPEECH-43 custom ones, Speechmatics and PlayHT', async ({ page }) => {
+  test('SPEECH-37 SPEECH-64 SPEECH-65 SPEECH-36 SPEECH-43 custom vendors, Speechmatics, and PlayHT', async ({
+    page,
+  }) => {
     await choose(page, 'Custom')
     await save(page).click()
     await expect(page.getByText('Enter a name')).toBeVisible()
@@ -448,7 +450,7 @@ test.describe('each vendor asks for what it needs', () => {
     })
   })
 
-  test('SPEECH-26 SPEECH-28 COMMON-09 COMMON-15 Google wants its key file; all vendors are there but those switched off', async ({
+  test('SPEECH-26 SPEECH-28 COMMON-09 COMMON-15 requires a key file for Google, and offers all vendors except those switched off', async ({
     page,
     api,
     tenant,
@@ -480,16 +482,16 @@ test.describe('each vendor asks for what it needs', () => {
     }
     expect(await offered()).toEqual(expect.arrayContaining(vendors))
     await page.route('**/config.json', async (route) => {
-      const told = await (await route.fetch()).json()
-      await route.fulfill({ json: { ...told, switches: ['no-custom-speech', 'no-additional-speech-vendors'] } })
+      const config = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...config, switches: ['no-custom-speech', 'no-additional-speech-vendors'] } })
     })
-    const left = await offered()
-    expect(left).not.toContain('Custom')
-    expect(left).not.toContain('Speechmatics')
+    const remainingVendors = await offered()
+    expect(remainingVendors).not.toContain('Custom')
+    expect(remainingVendors).not.toContain('Speechmatics')
   })
 })
 
-test('SPEECH-48 SPEECH-49 SPEECH-50 voices of one’s own are kept with a credential of Google, by a model or a cloning key', async ({
+test('SPEECH-48 SPEECH-49 SPEECH-50 stores custom voices with a Google credential, with a model or a cloning key', async ({
   page,
   api,
   tenant,
@@ -542,19 +544,19 @@ test('SPEECH-48 SPEECH-49 SPEECH-50 voices of one’s own are kept with a creden
   await expect.poll(async () => (await voices()).length).toBe(0)
 })
 
-test('what a voice sounds like is heard from a service, and from an application that is to speak with it', async ({
+test('previews a voice from a service and from the application that uses it', async ({
   page,
   api,
   tenant,
   open,
-  far,
+  fakeVendors,
 }) => {
   const { account_sid } = tenant
   const sid = await service(api, tenant)
   const heard = async () => {
     const audio = page.getByLabel('What was said')
     await expect(page.getByText(/First byte after \d+ ms, \d+\.\d kB/)).toBeVisible()
-    // The browser can play it.
+    // The browser can play the audio.
     await expect.poll(() => audio.evaluate((element: HTMLAudioElement) => element.duration)).toBeGreaterThan(1)
   }
   await open(`/internal/speech-services/${sid}/edit`)
@@ -563,24 +565,24 @@ test('what a voice sounds like is heard from a service, and from an application 
   await page.getByLabel('Sentence').press('Enter')
   await heard()
   await expectNoFindings(page, 'hear it')
-  far.behave('nonsense')
+  fakeVendors.behave('nonsense')
   await page.getByRole('button', { name: 'Hear it' }).click()
   await expectToast(page, 'The vendor answered without audio')
-  far.behave('ok')
+  fakeVendors.behave('ok')
 
   const hook = { url: 'https://hooks.example.org' }
   const speech = { speech_synthesis_vendor: 'deepgram', speech_synthesis_voice: 'aura-asteria-en' }
-  const made = await api.send('POST', '/Applications', {
+  const created = await api.send('POST', '/Applications', {
     name: 'speaks',
     account_sid,
     call_hook: hook,
     call_status_hook: hook,
     ...speech,
   })
-  await page.goto(`/internal/applications/${made.body.sid}/edit`)
+  await page.goto(`/internal/applications/${created.body.sid}/edit`)
   await page.getByRole('button', { name: 'Hear this voice' }).click()
   await page.getByRole('button', { name: 'Hear it' }).click()
   await heard()
-  // Nothing of it is a change of the application.
+  // The preview does not change the application.
   await expect(page.getByText('No changes')).toBeVisible()
 })

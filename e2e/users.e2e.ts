@@ -16,18 +16,18 @@ const filterBox = (page: Page) => page.getByRole('searchbox', { name: 'Filter us
 const notice = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text, { exact: true })
 
-/** One of the provider, one of its account, and one of another provider. */
+/** Creates a user of the provider, one of its account, and one of another provider. */
 const people = async (api: Api, { service_provider_sid, account_sid }: Tenant) => ({
   ofProvider: await api.person({ service_provider_sid }),
   ofAccount: await api.person({ service_provider_sid, account_sid }),
   elsewhere: await api.person({ service_provider_sid: await api.provider() }),
 })
 
-const userOf = async (api: Api, user_sid: string) => (await api.send('GET', `/Users/${user_sid}`)).body
+const fetchUser = async (api: Api, user_sid: string) => (await api.send('GET', `/Users/${user_sid}`)).body
 
 test.describe('the list', () => {
-  /** Two accounts with a user each, and an admin. */
-  const neighbours = async (api: Api, tenant: Tenant) => {
+  /** Creates two accounts with a user each, and an admin. */
+  const createNeighbors = async (api: Api, tenant: Tenant) => {
     const { service_provider_sid } = tenant
     const everybody = await people(api, tenant)
     const beside = await api.account(service_provider_sid, { name: 'Beside' })
@@ -35,13 +35,13 @@ test.describe('the list', () => {
     return { ...everybody, beside, neighbour, admin: await api.person() }
   }
 
-  test('USERS-04 USERS-07 NAV-14 admins and the users of the provider, who they are and how they stand', async ({
+  test('USERS-04 USERS-07 NAV-14 shows admins and users of the provider with their scope and state', async ({
     page,
     api,
     tenant,
     open,
   }) => {
-    const { ofProvider, ofAccount, elsewhere, neighbour, admin } = await neighbours(api, tenant)
+    const { ofProvider, ofAccount, elsewhere, neighbour, admin } = await createNeighbors(api, tenant)
     await api.send('PUT', `/Users/${ofAccount.user_sid}`, { is_active: false })
     await open('/internal/accounts')
     await page.getByRole('link', { name: 'Users', exact: true }).click()
@@ -57,13 +57,13 @@ test.describe('the list', () => {
     await expect(row(page, elsewhere.name)).toHaveCount(0)
   })
 
-  test('USERS-02 USERS-03 COMMON-65 they are narrowed by scope and account, as the address says', async ({
+  test('USERS-02 USERS-03 COMMON-65 filters by scope and account according to the URL', async ({
     page,
     api,
     tenant,
     open,
   }) => {
-    const { beside, neighbour, admin } = await neighbours(api, tenant)
+    const { beside, neighbour, admin } = await createNeighbors(api, tenant)
     await open('/internal/users')
     await expect(scope(page).getByRole('option')).toHaveText(['All scopes', 'Admin', 'Service provider', 'Account'])
     await scope(page).selectOption('Account')
@@ -74,7 +74,7 @@ test.describe('the list', () => {
     await page.reload()
     await expect(rows(page)).toHaveText([new RegExp(neighbour.name)])
     await expect(account(page).locator('option:checked')).toHaveText('Beside')
-    // Another visit starts with the account that was chosen last.
+    // The next visit starts with the most recently selected account.
     await page.goto('/internal/users')
     await expect(page).toHaveURL(`/internal/users?account=${beside}`)
     await expect(rows(page)).toHaveText([new RegExp(neighbour.name)])
@@ -85,13 +85,13 @@ test.describe('the list', () => {
     await expect(account(page).locator('option:checked')).toHaveText('All accounts')
   })
 
-  test('USERS-01 USERS-05 they are found by text, by the palette and by key, and lead to their forms', async ({
+  test('USERS-01 USERS-05 finds users by text, in the palette, and with keys, and links to their forms', async ({
     page,
     api,
     tenant,
     open,
   }) => {
-    const { ofProvider, neighbour } = await neighbours(api, tenant)
+    const { ofProvider, neighbour } = await createNeighbors(api, tenant)
     await open('/internal/users')
     await expect(row(page, ofProvider.name)).toBeVisible()
     await page.keyboard.press('/')
@@ -117,7 +117,7 @@ test.describe('the list', () => {
     await expect(heading(page, 'Users')).toBeFocused()
   })
 
-  test('ROLES-08 ROLES-09 ROLES-11 COMMON-21 a provider looks for no admins, and an account for nobody but its own', async ({
+  test('ROLES-08 ROLES-09 ROLES-11 COMMON-21 requests no admins as a provider user, and only its own users as an account user', async ({
     page,
     api,
     tenant,
@@ -134,10 +134,7 @@ test.describe('the list', () => {
     await expect(account(page)).toHaveCount(0)
   })
 
-  test("USERS-06 an empty list shows 'No users.'; one that cannot be loaded says so, with Retry", async ({
-    page,
-    open,
-  }) => {
+  test("USERS-06 shows 'No users.' for an empty list, and offers a retry after a failure", async ({ page, open }) => {
     await page.route('**/Users', (route) => route.fulfill({ json: [] }), { times: 1 })
     await open('/internal/users')
     await expect(page.getByText('No users.', { exact: true })).toBeVisible()
@@ -150,14 +147,14 @@ test.describe('the list', () => {
     await expect(row(page, 'admin')).toBeVisible()
   })
 
-  test('the rows of the platform’s own server say less, and show all the same', async ({ page, open }) => {
+  test('shows users of the platform’s own API server, which returns fewer fields', async ({ page, open }) => {
     const plain = { user_sid: randomUUID(), name: 'plain', email: 'plain@example.org', scope: 'admin' }
     await page.route('**/Users', (route) => route.fulfill({ json: [{ ...plain, is_active: 1, force_change: 1 }] }))
     await open('/internal/users')
     await expect(rows(page)).toHaveText([/plain.*All.*Active.*Must change password/])
   })
 
-  test('100,000 users open at once, and are filtered at every key', async ({ page, open, tenant }) => {
+  test('displays 100,000 users immediately and filters them with every keystroke', async ({ page, open, tenant }) => {
     await showManyUsers(page, 100_000, tenant)
     await open('/internal/users')
     await expect(page.getByText('100,000 users')).toBeVisible()
@@ -171,7 +168,7 @@ test.describe('the list', () => {
 })
 
 test.describe('deleting', () => {
-  test("USERS-20 COMMON-73 asks, says 'Deleted user {name}', and the user is gone from the list", async ({
+  test("USERS-20 COMMON-73 deletes after a confirmation, shows 'Deleted user {name}', and removes the row", async ({
     page,
     api,
     tenant,
@@ -191,7 +188,7 @@ test.describe('deleting', () => {
     expect((await api.send('GET', `/Users/${ofAccount.user_sid}`)).status).toBe(404)
   })
 
-  test('oneself: asks plainly, and signs out', async ({ page, api, tenant, open }) => {
+  test('asks before deleting the own user, and signs out', async ({ page, api, tenant, open }) => {
     const { ofProvider } = await people(api, tenant)
     await open(`/internal/users/${ofProvider.user_sid}/edit`, ofProvider.token)
     await page.getByRole('button', { name: 'Delete user' }).click()
@@ -205,7 +202,7 @@ test.describe('deleting', () => {
     expect(await api.signIn(ofProvider.name, ofProvider.password)).toBeUndefined()
   })
 
-  test('the last admin stays, and the dialog says why', async ({ page, api, open }) => {
+  test('keeps the last admin, and explains why', async ({ page, api, open }) => {
     const admin = await api.person()
     await page.route('**/Users/*', (route) =>
       route.request().method() === 'DELETE'
@@ -229,7 +226,7 @@ const fill = async (page: Page, name: string, password = `Pass-${randomUUID()}`)
 }
 
 test.describe('adding', () => {
-  test('USERS-08 NAV-15 the form has every field, and begins as most users are', async ({ page, open }) => {
+  test('USERS-08 NAV-15 has every field, with common defaults', async ({ page, open }) => {
     await open('/internal/users/add')
     for (const field of ['User name', 'User email', 'Temporary password'])
       await expect(page.getByLabel(field, { exact: false }).first()).toHaveValue('')
@@ -241,7 +238,7 @@ test.describe('adding', () => {
     await expect(account(page)).toBeVisible()
   })
 
-  test("USERS-17 USERS-18 ROLES-05 COMMON-22 an admin makes users of every scope: all fields are sent, and 'User created successfully' shows", async ({
+  test("USERS-17 USERS-18 ROLES-05 COMMON-22 creates users of every scope as an admin, sends all fields, and shows 'User created successfully'", async ({
     page,
     api,
     tenant,
@@ -250,12 +247,12 @@ test.describe('adding', () => {
     const { service_provider_sid, account_sid } = tenant
     await api.account(service_provider_sid, { name: 'Beside' })
     await open('/internal/users/add')
-    const made = [
+    const scopesToCreate = [
       { chosen: 'Admin', service_provider_sid: null, account_sid: null },
       { chosen: 'Service provider', service_provider_sid, account_sid: null },
       { chosen: 'Account', service_provider_sid, account_sid },
     ]
-    for (const { chosen, ...place } of made) {
+    for (const { chosen, ...place } of scopesToCreate) {
       const name = `made-${randomUUID().slice(0, 8)}`
       await page.goto('/internal/users/add')
       await scope(page).selectOption(chosen)
@@ -263,9 +260,11 @@ test.describe('adding', () => {
       await fill(page, name, 'Pass-word-1')
       await page.getByLabel('Force change of password').uncheck()
       await page.getByLabel('View-only User').check()
-      const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/Users'))
+      const createRequest = page.waitForRequest(
+        (request) => request.method() === 'POST' && request.url().endsWith('/Users'),
+      )
       await save(page).click()
-      expect((await sent).postDataJSON()).toEqual({
+      expect((await createRequest).postDataJSON()).toEqual({
         name,
         email: `${name}@example.org`,
         initial_password: 'Pass-word-1',
@@ -283,14 +282,14 @@ test.describe('adding', () => {
     }
   })
 
-  test('ROLES-08 a provider makes users of itself and of its accounts, an account those of its own', async ({
+  test('ROLES-08 creates users of the own provider and its accounts as a provider user, and of the own account as an account user', async ({
     page,
     api,
     tenant,
     open,
   }) => {
     const { ofProvider, ofAccount } = await people(api, tenant)
-    const made = async (token: string, choose?: () => Promise<unknown>) => {
+    const createAs = async (token: string, choose?: () => Promise<unknown>) => {
       const name = `made-${randomUUID().slice(0, 8)}`
       await open('/internal/users/add', token)
       await fill(page, name)
@@ -301,16 +300,16 @@ test.describe('adding', () => {
       return body.find((user: { name: string }) => user.name === name)
     }
     const options = scope(page).getByRole('option')
-    const first = await made(ofProvider.token, () => expect(options).toHaveText(['Service provider', 'Account']))
+    const first = await createAs(ofProvider.token, () => expect(options).toHaveText(['Service provider', 'Account']))
     expect(first).toMatchObject({ scope: 'service_provider', service_provider_sid: tenant.service_provider_sid })
-    // The only account there is, is chosen.
-    const second = await made(ofProvider.token, () => scope(page).selectOption('Account'))
+    // The only account is preselected.
+    const second = await createAs(ofProvider.token, () => scope(page).selectOption('Account'))
     expect(second).toMatchObject({ scope: 'account', account_sid: tenant.account_sid, force_change: 1 })
-    const third = await made(ofAccount.token, () => expect(scope(page)).toHaveCount(0))
+    const third = await createAs(ofAccount.token, () => expect(scope(page)).toHaveCount(0))
     expect(third).toMatchObject({ scope: 'account', account_sid: tenant.account_sid })
   })
 
-  test('what is chosen before the accounts are there stands, and the only account is chosen all the same', async ({
+  test('keeps a choice that is made before the accounts are loaded, and preselects the only account', async ({
     page,
     api,
     tenant,
@@ -328,7 +327,7 @@ test.describe('adding', () => {
     await expect(page.getByLabel('User name')).toHaveValue('early')
   })
 
-  test("USERS-15 without accounts the account scope says 'Cannot create an account. Service Provider has no accounts.'", async ({
+  test("USERS-15 shows 'Cannot create an account. Service Provider has no accounts.' for the account scope without accounts", async ({
     page,
     api,
     tenant,
@@ -349,7 +348,7 @@ test.describe('adding', () => {
     expect(posts).toBe(0)
   })
 
-  test("USERS-16 COMMON-62 what is required is asked for, and a password against the policy is 'Invalid password.', with what it lacks", async ({
+  test("USERS-16 COMMON-62 requires mandatory fields, and shows 'Invalid password.' with the unmet requirements of the policy", async ({
     page,
     open,
   }) => {
@@ -372,7 +371,7 @@ test.describe('adding', () => {
     await expect(password).not.toHaveAccessibleDescription(/Invalid password|not met/)
   })
 
-  test('a name that is taken, and a password that is too common, stand at their fields, and nothing typed is lost', async ({
+  test('shows a duplicate name and a common password at their fields, and keeps the typed text', async ({
     page,
     api,
     open,
@@ -391,7 +390,7 @@ test.describe('adding', () => {
 })
 
 test.describe('editing', () => {
-  test("USERS-09 USERS-19 COMMON-22 COMMON-24 NAV-16 the form shows the user, sends what was changed, and says 'User updated successfully'", async ({
+  test("USERS-09 USERS-19 COMMON-22 COMMON-24 NAV-16 shows the user, sends only changes, and shows 'User updated successfully'", async ({
     page,
     api,
     tenant,
@@ -412,16 +411,16 @@ test.describe('editing', () => {
     await expect(page.getByLabel('View-only User')).toBeChecked()
     await account(page).selectOption('Beside')
     await page.getByLabel('User is active').uncheck()
-    const sent = page.waitForRequest((request) => request.method() === 'PUT')
+    const saveRequest = page.waitForRequest((request) => request.method() === 'PUT')
     await save(page).click()
-    expect((await sent).postDataJSON()).toEqual({ account_sid: beside, is_active: false, is_view_only: true })
+    expect((await saveRequest).postDataJSON()).toEqual({ account_sid: beside, is_active: false, is_view_only: true })
     await expect(notice(page, 'User updated successfully')).toBeVisible()
     await expect(row(page, user.name)).toContainText('Account: Beside')
     await expect(row(page, user.name)).toContainText('Inactive')
-    expect(await userOf(api, user.user_sid)).toMatchObject({ account_sid: beside, is_active: 0, is_view_only: true })
+    expect(await fetchUser(api, user.user_sid)).toMatchObject({ account_sid: beside, is_active: 0, is_view_only: true })
   })
 
-  test('admins and users of a provider are edited, and moved down; nothing changed sends nothing', async ({
+  test('edits admins and provider users, lowers their scope, and sends nothing without a change', async ({
     page,
     api,
     tenant,
@@ -447,14 +446,14 @@ test.describe('editing', () => {
     await account(page).selectOption(tenant.accountName)
     await save(page).click()
     await expect(row(page, ofProvider.name)).toContainText(`Account: ${tenant.accountName}`)
-    expect(await userOf(api, ofProvider.user_sid)).toMatchObject({
+    expect(await fetchUser(api, ofProvider.user_sid)).toMatchObject({
       scope: 'account',
       account_sid,
       service_provider_sid,
     })
   })
 
-  test('a temporary password of another signs them out, and is changed at the next sign-in', async ({
+  test('signs out a user with a new temporary password, who must change it at the next sign-in', async ({
     page,
     api,
     tenant,
@@ -472,7 +471,7 @@ test.describe('editing', () => {
     await expect(heading(page, 'Create password')).toBeVisible()
   })
 
-  test('USERS-10 NAV-50 the user box leads to oneself, whose password is changed with the old one', async ({
+  test('USERS-10 NAV-50 opens the own user from the user box, and requires the old password for a change', async ({
     page,
     api,
     tenant,
@@ -497,16 +496,16 @@ test.describe('editing', () => {
     await expect(dialog.getByLabel('Confirm new password')).toHaveAccessibleDescription('Passwords do not match')
     await change('not the old one', 'Another-1')
     await expect(dialog.getByLabel('Old password')).toHaveAccessibleDescription('The old password was not accepted')
-    const sent = page.waitForRequest((request) => request.method() === 'PUT')
+    const saveRequest = page.waitForRequest((request) => request.method() === 'PUT')
     await change(ofAccount.password, 'Another-1')
-    expect((await sent).postDataJSON()).toEqual({ old_password: ofAccount.password, new_password: 'Another-1' })
+    expect((await saveRequest).postDataJSON()).toEqual({ old_password: ofAccount.password, new_password: 'Another-1' })
     await expect(notice(page, 'User updated successfully')).toBeVisible()
     await expect(dialog).toHaveCount(0)
     expect((await api.send('GET', '/Users/me', undefined, ofAccount.token)).status).toBe(200)
     expect(await api.signIn(ofAccount.name, 'Another-1')).toMatch(/^ey/)
   })
 
-  test('a change of the own name shows in the user box', async ({ page, api, tenant, open }) => {
+  test('updates the user box after a change of the own name', async ({ page, api, tenant, open }) => {
     const { ofProvider } = await people(api, tenant)
     await open(`/internal/users/${ofProvider.user_sid}/edit`, ofProvider.token)
     await page.getByLabel('User name').fill(`${ofProvider.name}-2`)
@@ -515,12 +514,7 @@ test.describe('editing', () => {
     await expect(box).toBeVisible()
   })
 
-  test('COMMON-23 ROLES-16 a user of others is out of reach, and leads to the list', async ({
-    page,
-    api,
-    tenant,
-    open,
-  }) => {
+  test('COMMON-23 ROLES-16 redirects to the list for a user of another tenant', async ({ page, api, tenant, open }) => {
     const { ofProvider, ofAccount, elsewhere } = await people(api, tenant)
     for (const [token, other] of [
       [ofProvider.token, elsewhere],
@@ -532,7 +526,7 @@ test.describe('editing', () => {
     }
   })
 
-  test('a view-only user reads all users, and changes nothing but the own password', async ({
+  test('lets view-only users read all users, and change only their own password', async ({
     page,
     api,
     tenant,
@@ -557,11 +551,11 @@ test.describe('editing', () => {
     await page.getByLabel('Confirm new password').fill('Another-1')
     await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click()
     await expect(notice(page, 'User updated successfully')).toBeVisible()
-    expect(await userOf(api, viewer.user_sid)).toMatchObject({ is_view_only: true })
+    expect(await fetchUser(api, viewer.user_sid)).toMatchObject({ is_view_only: true })
   })
 })
 
-test("AUTH-25 every password field of every screen shows 'CAPSLOCK is enabled!' while caps lock is on", async ({
+test("AUTH-25 shows 'CAPSLOCK is enabled!' at every password field while caps lock is on", async ({
   page,
   api,
   tenant,
@@ -573,10 +567,10 @@ test("AUTH-25 every password field of every screen shows 'CAPSLOCK is enabled!' 
     for (const title of Object.values(hooks))
       await page.getByLabel(`Use HTTP basic authentication for the ${title.toLowerCase()} webhook`).check()
   }
-  const newcomer = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
+  const restrictedUser = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
   const places: [fields: number, enter: () => Promise<unknown>][] = [
     [1, () => page.goto('/')],
-    [2, () => typeSignIn(page, newcomer.name, newcomer.password)],
+    [2, () => typeSignIn(page, restrictedUser.name, restrictedUser.password)],
     [2, () => open('/internal/accounts/add').then(withHooks)],
     [2, () => open(`/internal/accounts/${tenant.account_sid}/edit`).then(withHooks)],
     [1, () => open('/internal/users/add')],

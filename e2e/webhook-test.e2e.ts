@@ -6,7 +6,7 @@ import { expectNoFindings } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { type Api, expect, type Tenant, test as base } from './support/test.ts'
 
-/** The webhook workbench of an application, against one that is written with the platform's own SDK. */
+/** The webhook workbench of an application, with a webhook built on the platform's own SDK. */
 
 const test = base.extend<{ app: WebhookApp }>({
   settings: [{ PRIVATE_NETWORKS: loopbackNetwork }, { scope: 'worker' }],
@@ -24,11 +24,11 @@ const makeApplication = async (api: Api, { account_sid }: Tenant, url: string, m
   return (await api.send('POST', '/Applications', body)).body.sid
 }
 
-const editOf = (sid: string) => `/internal/applications/${sid}/edit`
+const editPath = (sid: string) => `/internal/applications/${sid}/edit`
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('a webhook that answers with verbs: what it was sent, what it said, and that a call would begin with it', async ({
+test('shows the request, the response, and a valid verdict for a webhook that responds with verbs', async ({
   page,
   api,
   tenant,
@@ -38,12 +38,12 @@ test('a webhook that answers with verbs: what it was sent, what it said, and tha
   const sid = await makeApplication(api, tenant, `${app.origin}/call`, { env_vars: { API_TOKEN: 'abcdefghij' } })
   const { account_sid } = tenant
   await api.send('POST', '/PhoneNumbers', { number: '15083084809', account_sid, application_sid: sid })
-  await open(editOf(sid))
+  await open(editPath(sid))
   await page.getByLabel('Application name').fill('Front desk')
   await page.getByRole('tab', { name: 'Try the webhook' }).click()
   await expect(page.getByText('The details have unsaved changes. What is tried is what was saved.')).toBeVisible()
   await page.getByLabel('From', { exact: true }).fill('+442079460123')
-  // A number that leads here.
+  // A phone number that is routed to the application.
   await expect(page.getByLabel('To', { exact: true })).toHaveValue('15083084809')
   await page.getByLabel('To', { exact: true }).press('Enter')
   await expect(part(page, 'Verdict').getByRole('list', { name: 'Verbs' }).getByRole('listitem')).toHaveText([
@@ -64,7 +64,7 @@ test('a webhook that answers with verbs: what it was sent, what it said, and tha
   ])
   await expectNoFindings(page, 'a tried webhook')
 
-  // What was typed there is still there.
+  // Typed text is kept.
   await page.getByRole('tab', { name: 'Details' }).click()
   await expect(page.getByLabel('Application name')).toHaveValue('Front desk')
   await page.getByRole('tab', { name: 'Try the webhook' }).click()
@@ -75,7 +75,7 @@ test('a webhook that answers with verbs: what it was sent, what it said, and tha
   expect(app.heard.at(-1)?.body).toMatchObject({ call_status: 'no-answer', sip_status: 487 })
 })
 
-test('wrong verbs are marked at their lines, which the verdict leads to, also by keyboard at 390 px', async ({
+test('marks invalid verbs at their lines, with links from the verdict, also by keyboard at 390 px', async ({
   page,
   api,
   tenant,
@@ -88,7 +88,7 @@ test('wrong verbs are marked at their lines, which the verdict leads to, also by
       .end(JSON.stringify([{ verb: 'say', text: 'hi', colour: 'red' }, { verb: 'sing' }]))
   const sid = await makeApplication(api, tenant, app.origin)
   await page.setViewportSize({ width: 390, height: 800 })
-  await open(`${editOf(sid)}?tab=try`)
+  await open(`${editPath(sid)}?tab=try`)
   await send(page).click()
   await expect(page.getByText(/^2 problems, \d+ ms$/)).toBeVisible()
   await expect(page.getByRole('list', { name: 'Problems' }).getByRole('listitem')).toHaveText([
@@ -103,13 +103,13 @@ test('wrong verbs are marked at their lines, which the verdict leads to, also by
   await expectNoFindings(page, 'wrong verbs')
 })
 
-test('what cannot be: a host that is not there, a number that is none, too many, a WebSocket, a server of the platform', async ({
+test('reports an unreachable host, invalid numbers, too many requests, a WebSocket, and the platform’s own API server', async ({
   page,
   api,
   tenant,
   open,
 }) => {
-  await open(`${editOf(await makeApplication(api, tenant, 'http://127.0.0.1:1'))}?tab=try`)
+  await open(`${editPath(await makeApplication(api, tenant, 'http://127.0.0.1:1'))}?tab=try`)
   await send(page).click()
   await expect(part(page, 'Answer').getByText('The host of the webhook refused the connection')).toBeVisible()
   await page.getByLabel('To', { exact: true }).fill('1 2')
@@ -121,7 +121,7 @@ test('what cannot be: a host that is not there, a number that is none, too many,
   await send(page).click()
   await expect(page.getByRole('alert').getByText('Too many requests, please try again later.')).toBeVisible()
 
-  await page.goto(`${editOf(await makeApplication(api, tenant, 'wss://app.example.org'))}?tab=try`)
+  await page.goto(`${editPath(await makeApplication(api, tenant, 'wss://app.example.org'))}?tab=try`)
   await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
   await expect(
     page
@@ -135,11 +135,17 @@ test('what cannot be: a host that is not there, a number that is none, too many,
   await expect(page.getByRole('tab', { name: 'Try the webhook' })).toHaveCount(0)
 })
 
-test('view-only users see it, and are told why they cannot try it', async ({ page, api, tenant, open, app }) => {
+test('is visible to view-only users, with an explanation why they cannot use it', async ({
+  page,
+  api,
+  tenant,
+  open,
+  app,
+}) => {
   const sid = await makeApplication(api, tenant, app.origin)
   const { service_provider_sid, account_sid } = tenant
   const { token } = await api.person({ service_provider_sid, account_sid, is_view_only: true })
-  await open(`${editOf(sid)}?tab=try`, token)
+  await open(`${editPath(sid)}?tab=try`, token)
   await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
   await expect(send(page)).toHaveAccessibleDescription('You have view-only access, so no webhook can be tried.')
   await send(page).press('Enter')

@@ -133,9 +133,9 @@ function runAttached(cwd, command, args) {
   })
 }
 
-function sha256(parts) {
+function sha256(chunks) {
   const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
+  for (const chunk of chunks) hash.update(chunk)
   return hash.digest('hex')
 }
 

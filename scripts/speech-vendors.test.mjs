@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { file, page } from './speech-vendors.mjs'
 
-test('the documentation of speech vendors is up to date', async () => {
+test('the documentation of speech vendors matches the catalogue', async () => {
   expect(readFileSync(file, 'utf8')).toBe(await page())
 })

@@ -13,25 +13,25 @@ declare global {
 
 /** Runs as an init script, before the first toast. */
 export const keepToasts = (): void => {
-  const recordedTexts: string[] = []
+  const recordedToasts: string[] = []
   const seen = new WeakSet<Element>()
   let currentRegion: Element | null = null
-  let visibleTexts: string[] = []
-  window.toastsSaid = recordedTexts
+  let visibleToasts: string[] = []
+  window.toastsSaid = recordedToasts
   new MutationObserver(() => {
     const region = document.querySelector('section[aria-label="Notifications"]')
     if (region === null) return
     const toasts = [...region.querySelectorAll('p')]
     // When a dialog opens, toasts are recreated in another region. They must not be recorded again.
-    const moved = region === currentRegion ? [] : [...visibleTexts]
+    const moved = region === currentRegion ? [] : [...visibleToasts]
     for (const toast of toasts.filter((one) => !seen.has(one))) {
       seen.add(toast)
       const at = moved.indexOf(toast.textContent)
-      if (at < 0) recordedTexts.push(toast.textContent)
+      if (at < 0) recordedToasts.push(toast.textContent)
       else moved.splice(at, 1)
     }
     currentRegion = region
-    visibleTexts = toasts.map(({ textContent }) => textContent)
+    visibleToasts = toasts.map(({ textContent }) => textContent)
   }).observe(document, { childList: true, subtree: true })
 }
 
@@ -40,9 +40,9 @@ export const expectToast = (page: Page, text: string): Promise<void> =>
   expect
     .poll(() =>
       page.evaluate((expectedText) => {
-        const texts = window.toastsSaid ?? []
-        const at = texts.findIndex((one) => one.includes(expectedText))
-        return at < 0 ? texts.join('\n') : texts.splice(at, 1)[0]
+        const toasts = window.toastsSaid ?? []
+        const at = toasts.findIndex((one) => one.includes(expectedText))
+        return at < 0 ? toasts.join('\n') : toasts.splice(at, 1)[0]
       }, text),
     )
     .toContain(text)

@@ -14,11 +14,11 @@ const requestedHost = 'tts.example.com'
 
 /** grpc-js reads its root certificates when it is loaded, so they are created first. */
 const { folder, cert, key } = await vi.hoisted(async () => {
-  const { createCertificate: makeCertificate } = await import('@patchbay/testkit/certificate')
+  const { createCertificate } = await import('@patchbay/testkit/certificate')
   const { mkdtemp } = await import('node:fs/promises')
   const { tmpdir } = await import('node:os')
   const temporaryFolder = await mkdtemp(`${tmpdir()}/patchbay-grpc-`)
-  const pair = makeCertificate(temporaryFolder, 'vendor', 'DNS:tts.example.com')
+  const pair = createCertificate(temporaryFolder, 'vendor', 'DNS:tts.example.com')
   process.env['GRPC_DEFAULT_SSL_ROOTS_FILE_PATH'] = pair.cert
   return { folder: temporaryFolder, ...pair }
 })
