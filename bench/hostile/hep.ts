@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { type Scenario, wait } from './scenario.ts'
 
-/** Captured SIP that is expensive to parse, bombs of zlib, and packets whose lengths are wrong. */
+/** Captured SIP that is expensive to parse, zlib bombs, and packets with wrong lengths. */
 
 const headerBytes = 31_000
 const burstPackets = 50

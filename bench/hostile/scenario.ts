@@ -54,7 +54,7 @@ export const asAccount = async (target: Target, account_sid: string): Promise<Ta
   token: getText(await request(target, 'POST', '/ApiKeys', { account_sid }), 'token'),
 })
 
-/** Repeats some work in so many concurrent loops until `signal` aborts. The work gets the number of its run. */
+/** Runs `concurrency` loops of some work until `signal` aborts. The work receives the number of its run. */
 export const repeat = async (
   signal: AbortSignal,
   concurrency: number,

@@ -3,7 +3,9 @@ import { type Behavior, behaviors, startHostilePeer } from '@patchbay/testkit/ho
 import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { createAccount, recordCredentials, type Scenario, type Target, wait } from './scenario.ts'
 
-/** Two accounts whose storages attack the server that uploads their recordings, while a third account records calls. */
+/**
+ * Two accounts with hostile storage servers that attack the server during uploads, while a third account records calls.
+ */
 
 const recordingsPerAccount = 30
 const recordingIntervalMs = 350

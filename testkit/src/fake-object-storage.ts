@@ -299,7 +299,7 @@ const sharedKeyText = ({ method = '', headers }: IncomingMessage, url: URL, acco
     length === '0' ? '' : length,
     headers['content-md5'],
     headers['content-type'],
-    '', // the date, which x-ms-date stands for
+    '', // Date: replaced by x-ms-date.
     headers['if-modified-since'],
     headers['if-match'],
     headers['if-none-match'],

@@ -29,7 +29,7 @@ test.each([
   ['\u202a+1\u00a0(508)\u00a0555\u20111079\u202c', '15085551079'],
   ['508\u2013555\u22121079', '5085551079'],
   ['\uff0b\uff11\uff15\uff10\uff18', '1508'],
-])('%j is read as the number %s', (typed, digits) => {
+])('parses %j as the number %s', (typed, digits) => {
   expect(numberDigits(typed)).toBe(digits)
 })
 
@@ -60,7 +60,7 @@ test.each([
   '9351f46a-678c-43f5-b8a6-d4eb58d131af',
   '5085551079, 5085551080',
   '-555-1079',
-])('%j is not read as a number', (typed) => {
+])('does not parse %j as a number', (typed) => {
   expect(numberDigits(typed)).toBeUndefined()
 })
 
@@ -82,7 +82,7 @@ test.each([
   ['sip:1@x', '1', false],
   ['', '', true],
   ['', '1', false],
-])('%j and %j being one number is %s', (one, other, same) => {
+])('%j and %j are the same number: %s', (one, other, same) => {
   expect(sameNumber(one, other)).toBe(same)
   expect(sameNumber(other, one)).toBe(same)
 })
@@ -95,7 +95,7 @@ test.each([
   ['15081084809', '15081084809'],
   ['25083084809', '25083084809'],
   ['sip:bob@x', 'sip:bob@x'],
-])('COMMON-37 %s is shown as %s', (number, formatted) => {
+])('COMMON-37 formats %s as %s', (number, formatted) => {
   expect(formatPhoneNumber(number)).toBe(formatted)
 })
 
@@ -111,7 +111,7 @@ test.each([
   ['+44*', '44*'],
   ['(508', '(508'],
   [String.raw`^1508\d{7}$`, String.raw`^1508\d{7}$`],
-])('%j is stored as %j', (typed, stored) => {
+])('stores %j as %j', (typed, stored) => {
   expect(toStoredNumber(typed)).toBe(stored)
 })
 
@@ -125,7 +125,7 @@ test.each([
   ['+1', true, 'The platform cannot read this pattern and would pass over it'],
   ['(508', true, 'The platform cannot read this pattern and would pass over it'],
   ['12345678901', false, 'Use at most 10 characters'],
-])('%j is a pattern: %s, and what is wrong with it is %j', (number, pattern, fault) => {
+])('%j is a pattern: %s, with the error %j', (number, pattern, fault) => {
   expect(isPattern(number)).toBe(pattern)
   expect(validateNumber(number, number === '12345678901' ? 10 : 132)).toBe(fault)
 })

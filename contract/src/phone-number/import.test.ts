@@ -110,7 +110,7 @@ test.each<[NumberRow, object]>([
     { number: '1006', account: 'Beta' },
     { is: 'changed', phone_number_sid: 'n6', account_sid: 'a2' },
   ],
-])('%j becomes %j', (row, plan) => {
+])('plans %j as %j', (row, plan) => {
   expect(planned(row)).toMatchObject(plan)
 })
 
@@ -136,11 +136,11 @@ test.each<[NumberRow, string, string]>([
     'Its application is of the account that it leaves: name another, or none',
   ],
   [{ number: '1005', account: 'Beta' }, 'account', 'The account may not use the carrier of this number'],
-])('%j is wrong in its %s: %s', (row, column, why) => {
+])('rejects %j because of its %s: %s', (row, column, why) => {
   expect(planned(row)).toEqual({ is: 'wrong', column, why })
 })
 
-test('an account adds to itself, and to no other', () => {
+test('lets account users add numbers only to their own account', () => {
   const own = { ownAccount: 'a1', accounts: [{ sid: 'a1', name: 'Acme' }] }
   expect(planned({ number: '2000', carrier: 'Shared' }, own)).toMatchObject({ is: 'new', account_sid: 'a1' })
   expect(planned({ ...fresh, account: 'Beta' }, own)).toMatchObject({ is: 'wrong', column: 'account' })

@@ -34,7 +34,7 @@ const sessions = product('voice_call_session', price())
 const devices = product('device', price({ unit_amount: 200 }))
 const { voice_call_session, device } = subscriptionLines
 
-test('BILLING-04 BILLING-05 BILLING-35 there is a line of calls, and one of devices', () => {
+test('BILLING-04 BILLING-05 BILLING-35 has a line for calls and one for devices', () => {
   const common = { fees: 0, feesLabel: '', cost: 0, capacity: 0, currency: 'usd', invalid: false, dirty: false }
   expect(voice_call_session).toEqual({
     ...common,

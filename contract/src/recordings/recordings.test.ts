@@ -17,7 +17,7 @@ const call_sid = '22222222-2222-4222-8222-222222222222'
 const path = `/Accounts/${account_sid}/RecentCalls/${call_sid}/record/2026/05/01/mp3`
 const apiBase = 'https://voice.example.org/api/v1'
 
-describe('parses recording URLs', () => {
+describe('parseRecordingUrl', () => {
   const parts = { account_sid, call_sid, year: '2026', month: '05', day: '01', format: 'mp3' }
   test.each([
     [path, { path: parts }],
@@ -87,7 +87,9 @@ test.each([
   [10, 15, 40, 25],
   [30, 15, 40, 39],
   [0, 15, 0.4, 0],
-])('from %f by %f in %f s is %f', (at, by, duration, to) => expect(jumped(at, by, duration)).toBe(to))
+])('jumps from %f by %f in a recording of %f s to %f', (at, by, duration, to) =>
+  expect(jumped(at, by, duration)).toBe(to),
+)
 
 test.each([
   [
@@ -195,7 +197,7 @@ describe('regions', () => {
     { name: 'stt-listen:0', channel: 0 },
     { name: 'verb:gather{inputs=speech,digits}', channel: 0 },
     { name: 'background-bargeIn:gather{inputs=speech}', channel: 0 },
-  ])('$name listens to channel $channel', ({ name, channel }) => {
+  ])('assigns $name to channel $channel', ({ name, channel }) => {
     const attributes = { 'stt.resolve': 'speech', 'stt.result': result, 'stt.latency_ms': '120,400' }
     const span = { name, from: 1000, until: 5000, attributes }
     const hook = { name: 'verb:hook (https://a.example)', from: 4900, until: 5000, parent: 1 }
@@ -272,7 +274,7 @@ describe('regions', () => {
     { body: '{"reason": "dtmfDetected"}', is: true },
     { body: '{"reason":"timeout"}', is: false },
     { body: 'reason', is: false },
-  ])('a webhook request with the body %s has a region: %s', ({ body, is }) => {
+  ])('a webhook request with the body $body has a region: $is', ({ body, is }) => {
     const attributes = { 'http.body': body, 'hook.url': 'https://a.example' }
     const regions = regionsFrom({ name: 'verb:hook', from: 1000, until: 1010, attributes })
     const details = { status: 404, latency: 0.01, url: 'https://a.example', body }

@@ -110,15 +110,15 @@ const findSynthesizedSpeech = (spans: readonly Span[]): Utterance[] => {
 export const toTranscript = (spans: readonly Span[], soundBegin?: FindSoundEdge): TranscriptLine[] => {
   const record = findRecordSpan(spans)
   const clock = record && createRecordingClock(record)
-  const getPosition = ({ start, recognition: listened }: Utterance): number | undefined => {
+  const getPosition = ({ start, recognition }: Utterance): number | undefined => {
     const at = clock?.(start)
-    if (clock === undefined || at === undefined || listened === undefined) return at
-    return soundBegin?.(listened.channel, at, clock(listened.end)) ?? at
+    if (clock === undefined || at === undefined || recognition === undefined) return at
+    return soundBegin?.(recognition.channel, at, clock(recognition.end)) ?? at
   }
   return [...findRecognizedSpeech(spans), ...findPressedDigits(spans), ...findSynthesizedSpeech(spans)]
-    .map((utterance) => ({ said: utterance, at: getPosition(utterance) }))
-    .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0) || Number(a.said.start - b.said.start))
-    .map(({ said: { start: _start, recognition: _listened, ...line }, at }) => ({ ...line, at }))
+    .map((utterance) => ({ utterance, at: getPosition(utterance) }))
+    .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0) || Number(a.utterance.start - b.utterance.start))
+    .map(({ utterance: { start: _start, recognition: _recognition, ...line }, at }) => ({ ...line, at }))
 }
 
 export const speakerLabels = { caller: 'Caller', platform: 'Platform' } as const

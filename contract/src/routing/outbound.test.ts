@@ -52,7 +52,7 @@ describe('routingsFor', () => {
   })
 })
 
-describe('whether a route matches', () => {
+describe('matchPattern', () => {
   test.each([
     ['1508', '15083084809', { how: 'prefix' }],
     ['1508', '4415081', { how: 'pattern', at: 2 }],

@@ -29,16 +29,16 @@ const hosts = {
 
 const kindsOfHosts = Object.entries(hosts)
 
-test.each(kindsOfHosts)('COMMON-36 COMMON-58 a text is a host name or an IP address: %s', (kind, samples) => {
+test.each(kindsOfHosts)('COMMON-36 COMMON-58 classifies host names and IP addresses: %s', (kind, samples) => {
   for (const text of samples) expect([text, classifyHost(text)]).toEqual([text, kind])
 })
 
-test('COMMON-35 a port is valid only from 0 to 65535 inclusive', () => {
+test('COMMON-35 accepts ports from 0 to 65535', () => {
   for (const text of ['0', '5060', ' 5060 ', '65535']) expect([text, isPort(text)]).toEqual([text, true])
   for (const text of ['65536', '-1', '1.5', '5060x', '', '1e3']) expect([text, isPort(text)]).toEqual([text, false])
 })
 
-test('an outbound SIP proxy is a host, with or without a port, or a SIP URI of one', () => {
+test('accepts a host with an optional port, or a SIP URI, as outbound SIP proxy', () => {
   const taken = [
     '10.1.1.1',
     'example.com',

@@ -30,12 +30,12 @@ describe('SPEECH-51 SPEECH-52 SPEECH-54 a custom voice', () => {
     [0, 0],
     [2, undefined],
     ['yes', undefined],
-  ])('has the flag %j as %j', (input, flag) => {
+  ])('parses the flag %j as %j', (input, flag) => {
     const body = { speech_credential_sid: 'x', name: 'n', model: 'm', use_voice_cloning_key: input }
     expect(newGoogleCustomVoice.safeParse(body).data?.use_voice_cloning_key).toBe(flag)
   })
 })
 
-test('a key is cut to its first hundred characters', () => {
+test('truncates a key to its first hundred characters', () => {
   expect(cutKey('k'.repeat(5000))).toBe(`${'k'.repeat(100)}...`)
 })

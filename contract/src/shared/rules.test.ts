@@ -9,12 +9,12 @@ import { isSipRealm } from '../sip/realms.ts'
 import { copiesCallUrl, isWebhookUrl, isWebsocketUrl } from '../webhooks/webhooks.ts'
 
 describe('paging', () => {
-  test('COMMON-25 COMMON-26 page sizes are 25, 50 and 100; 25 is the default', () => {
+  test('COMMON-25 COMMON-26 offers the page sizes 25, 50, and 100, with 25 as the default', () => {
     expect(pageSizes).toEqual([25, 50, 100])
     expect(defaultPageSize).toBe(25)
   })
 
-  test('COMMON-27 COMMON-28 pages are 1-based, and there are as many as the ceiling of total by page size', () => {
+  test('COMMON-27 COMMON-28 counts pages from 1 to the rounded-up quotient of total and page size', () => {
     expect(pageCount(26, 25)).toBe(2)
     expect(pageCount(25, 25)).toBe(1)
     expect(pageCount(0, 25)).toBe(0)
@@ -48,7 +48,7 @@ describe('paging', () => {
     expect(drawPager(page, pages)).toBe(expected)
   })
 
-  test('COMMON-30 a jump moves by 3 pages, never past an end', () => {
+  test('COMMON-30 jumps by 3 pages, but not past the ends', () => {
     const jumps = (page: number, pages: number) =>
       pagerItems(page, pages).flatMap((item) => (item.kind === 'jump' ? [item.to] : []))
     expect(jumps(10, 20)).toEqual([7, 13])
@@ -60,12 +60,12 @@ describe('paging', () => {
   })
 })
 
-test('COMMON-55 an account is on a trial, or on the free or a paid plan', () => {
+test('COMMON-55 knows the plans trial, free, and paid', () => {
   expect([...planTypes].toSorted((a, b) => a.localeCompare(b))).toEqual(['free', 'paid', 'trial'])
 })
 
 describe('scopes', () => {
-  test('COMMON-56 AUTH-28 account, service_provider and admin, with the levels 0, 1 and 2', () => {
+  test('COMMON-56 AUTH-28 assigns the levels 0, 1, and 2 to account, service_provider, and admin', () => {
     expect(scopes).toEqual(['account', 'service_provider', 'admin'])
     expect(scopes.map(accessLevel)).toEqual([0, 1, 2])
   })
@@ -121,9 +121,12 @@ describe('passwords', () => {
     ['abcdef1 ', ['special']],
     ['a1!', ['length']],
     ['', ['length', 'digit', 'special']],
-  ])('AUTH-22 %j misses %j of length 6, digit and special character', (password, faults) => {
-    expect(missingPasswordRequirements(password, strict)).toEqual(faults)
-  })
+  ])(
+    'AUTH-22 reports for %j the unmet requirements %j of length 6, digit, and special character',
+    (password, faults) => {
+      expect(missingPasswordRequirements(password, strict)).toEqual(faults)
+    },
+  )
 
   test('AUTH-22 requires nothing for rules that are off', () => {
     expect(
@@ -146,7 +149,7 @@ describe('passwords', () => {
   })
 })
 
-test('COMMON-38 COMMON-39 a masked token shows its last four characters, a masked key its first six and then X', () => {
+test('COMMON-38 COMMON-39 masks a token except for its last four characters, and a key except for its first six', () => {
   expect(maskToken('1f6e4d2a-90ab-4cde-8f01-23456789abcd')).toBe('********-****-****-****-********abcd')
   expect(maskToken('abc')).toBe('***')
   expect(maskKey('sk-1234567')).toBe('sk-123XXXX')
@@ -189,7 +192,7 @@ test.each([
   expect(isSipRealm(realm)).toBe(is)
 })
 
-test('webhook addresses are absolute http or websocket addresses', () => {
+test('accepts absolute http and websocket URLs as webhooks', () => {
   for (const url of ['http://a', 'https://a.b/c?d', 'ws://a', 'wss://a:1']) expect(isWebhookUrl(url)).toBe(true)
   for (const url of ['', 'a.b/c', '/x', 'ftp://a', 'javascript:alert(1)']) expect(isWebhookUrl(url)).toBe(false)
   expect(isWebsocketUrl('wss://a')).toBe(true)

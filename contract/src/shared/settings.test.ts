@@ -10,7 +10,7 @@ test.each([
   '255.255.255.255/32',
   '10.0.0.0/8,192.168.0.0/16,172.16.0.1',
   '10.0.0.0/8,,192.168.0.0/16,',
-])('SETTINGS-11 %j is a list of private networks', (list) => {
+])('SETTINGS-11 accepts %j as a list of private networks', (list) => {
   expect(findInvalidPrivateNetwork(list)).toBeUndefined()
 })
 

@@ -56,4 +56,6 @@ test.each([
   ['a', 'aa', [1, 0]],
   ['', 'x', [0, 0]],
   ['abab', 'ab', [2, 0]],
-] as const)('%j and %j differ between %j', (one, other, part) => expect(changedPart(one, other)).toEqual(part))
+] as const)('finds the lengths around the difference of %j and %j: %j', (one, other, part) =>
+  expect(changedPart(one, other)).toEqual(part),
+)

@@ -56,7 +56,7 @@ const isTokenCharacter = (character: string): boolean => /^[\w.-]$/.test(charact
 
 const isBlank = (character: string): boolean => character === ' ' || character === '\t'
 
-/** Returns the first offset from `at` on whose character does not satisfy the predicate. */
+/** Returns the first offset, from `at` on, of a character that does not satisfy the predicate. */
 const skipWhile = (text: string, at: number, predicate: (character: string) => boolean): number => {
   let end = at
   while (end < text.length && predicate(text.charAt(end))) end += 1

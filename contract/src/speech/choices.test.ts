@@ -134,7 +134,7 @@ test.each<[string, object, Spoken, Spoken]>([
   ['aws', { tts: googles }, { language: 'xx', voice: '' }, { language: 'en-US', voice: 'en-US-Standard-A' }],
   ['verbio', { tts: [spokenIn('es-ES', 'v')] }, usual, { language: 'es-ES', voice: 'v' }],
   ['aws', {}, usual, { language: 'en-US', voice: '' }],
-])('COMMON-49 COMMON-50 COMMON-52 %s is chosen, which has %j, while %j is spoken: %j', (vendor, lists, now, then) => {
+])('COMMON-49 COMMON-50 COMMON-52 selects for %s with the lists %j after %j: %j', (vendor, lists, now, then) => {
   expect(selectSynthesis(getSynthesis(vendor), lists, now, true)).toEqual(then)
 })
 
@@ -155,7 +155,7 @@ test.each<[string, string, string]>([
   ['google', 'de-DE', 'de-A'],
   ['aws', 'en-US', 'en-US-Standard-A'],
   ['aws', 'xx', ''],
-])('of %s the language %s begins with the voice %s', (vendor, language, voice) => {
+])('%s selects for the language %s the voice %s', (vendor, language, voice) => {
   expect(firstVoice(getSynthesis(vendor), { tts: googles }, language)).toBe(voice)
 })
 
@@ -189,6 +189,6 @@ test.each<[string, object, string, string]>([
   ['custom:acme', {}, 'de', 'en-US'],
   ['deepgramflux', {}, 'de', 'de'],
   ['ibm', {}, 'de', 'de'],
-])('COMMON-51 %s is chosen to listen, which has %j, while %s is understood: %s', (vendor, lists, now, then) => {
+])('COMMON-51 selects for %s with the lists %j after %s: %s', (vendor, lists, now, then) => {
   expect(selectRecognitionLanguage(getRecognition(vendor), lists, now)).toBe(then)
 })

@@ -188,7 +188,7 @@ describe('required form fields', () => {
     ['an endpoint', 'speechmatics', {}, stt, ['api_key', 'speechmatics_stt_uri']],
     ['verbio', 'verbio', {}, both, ['client_id', 'client_secret']],
     ['a region', 'gladia', {}, stt, ['api_key', 'region']],
-  ])('SPEECH-19 %s: %s %j %j wants %j', (_, name, values, uses, expected) => {
+  ])('SPEECH-19 %s: %s %j %j requires %j', (_, name, values, uses, expected) => {
     expect(missing(name === 'custom' ? 'custom:x' : name, values, uses)).toEqual(expected)
   })
 
@@ -205,7 +205,7 @@ describe('required form fields', () => {
     ['nuance', 'nuance_tts_uri', '[2001:db8::1]:80', undefined],
     ['custom:x', 'custom_tts_url', 'wss://x.example', 'Must be an address that starts with http:// or https://'],
     ['custom:x', 'custom_stt_url', 'https://x.example', 'Must be an address that starts with ws:// or wss://'],
-  ])('SPEECH-11 %s: %s may be %j: %s', (name, field, text, fault) => {
+  ])('SPEECH-11 %s: validates %s %j: %s', (name, field, text, fault) => {
     const vendor = getVendor(name)
     const answers = { on_premise_tts: true }
     const values = { ...fillForm(vendor, answers, both), [field]: text }
@@ -233,7 +233,7 @@ describe('members required by the API', () => {
     ['google', { service_key: '{"client_email":"a"}' }, 'invalid google service account key - not JSON'],
     ['aws', {}, undefined],
     ['gladia', {}, undefined],
-  ])('of %s %j: %s', (name, body, fault) => {
+  ])('%s with %j: %s', (name, body, fault) => {
     const vendor = getVendor(name)
     const result = newStored(vendor, body, { tts: true, stt: true })
     expect('fault' in result ? result.fault : undefined).toBe(fault)

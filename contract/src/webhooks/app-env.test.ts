@@ -16,7 +16,7 @@ test.each<[Partial<EnvVariable>, EnvControl]>([
   [{ enum: [] }, 'text'],
   [{ obscure: true }, 'secret'],
   [{ obscure: true, uiHint: 'filepicker' }, 'secret'],
-])('a variable with %j is edited by %s', (more, control) => {
+])('uses for a variable with %j the control %s', (more, control) => {
   expect(envControl(variable(more))).toBe(control)
 })
 
@@ -25,7 +25,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['nothing for what is empty', { A: '', N: '', B: null }, {}],
   ['nothing of what was taken away', { OTHER: undefined }, {}],
   ['what is described otherwise, or not at all, as it is', { OTHER: '', A: 'x' }, { OTHER: '', A: 'x' }],
-])('stored is %s', (_, values, filled) => {
+])('stores %s', (_, values, filled) => {
   expect(
     toStoredEnv({ A: variable(), N: variable({ type: 'number' }), B: variable({ type: 'boolean' }) }, values),
   ).toEqual(filled)

@@ -33,7 +33,7 @@ test.each([
   ['[] []', 3],
   ['"open', 0],
   ['[[[]]', 5],
-])('%j is no JSON from %i on', (text, at) => {
+])('reports %j as invalid JSON from offset %i', (text, at) => {
   expect([isJson(text), parseJsonPositions(text).faultAt]).toEqual([false, at])
 })
 
@@ -44,7 +44,7 @@ test.each([
   ['[[],{},[{}]]'],
   ['{"a":{"b":[1,-0.5e+3,"\\u00e9\\n",true]},"":false}'],
   [`${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-])('is JSON to the end: %.40s', (text) => {
+])('accepts as JSON: %.40s', (text) => {
   expect([isJson(text), parseJsonPositions(text).faultAt]).toEqual([true, undefined])
 })
 

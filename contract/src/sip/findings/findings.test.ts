@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findSipFindings } from './findings.ts'
 import { describeArrow, toLadder, toMultiLegLadder, secondsText } from '../ladder.ts'
 
-/** Calls written by hand: what two programs on one machine cannot show, and the bounds. */
+/** Handwritten calls for cases that two SIPp processes on one machine cannot produce, and for limits. */
 
 const hosts = { A: '203.0.113.7', P: '10.0.0.9', B: '198.51.100.4', Q: '198.51.100.5' } as const
 type Host = keyof typeof hosts
@@ -311,7 +311,7 @@ describe('addresses', () => {
     ['sip:1@203.0.113.7', false],
     ['sip:1@pbx.example.com', false],
     ['tel:+15083084809', false],
-  ])('a contact %s from outside is behind a NAT: %s', (uri, isHidden) => {
+  ])('reports a contact %s in a message from a public address: %s', (uri, isHidden) => {
     expect(analyze(contact(uri)).some((text) => text.includes('is behind a NAT'))).toBe(isHidden)
   })
 
