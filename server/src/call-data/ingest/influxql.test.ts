@@ -11,7 +11,7 @@ const listed = (...names: string[]) => [{ name: 'databases', columns: ['name'], 
 test.each(['SHOW DATABASES', 'show databases', '  Show\n\tDatabases ; ', 'show databases;;'])(
   '%j lists the names',
   (query) => {
-    expect(ask(query)).toMatchObject({ ok: true, answer: { results: [{ statement_id: 0, series: listed('cdrs') }] } })
+    expect(ask(query)).toMatchObject({ ok: true, result: { results: [{ statement_id: 0, series: listed('cdrs') }] } })
   },
 )
 
@@ -24,20 +24,20 @@ test.each([
 ])('%j creates the database %s', (query, name) => {
   expect(ask(query)).toEqual({
     ok: true,
-    answer: { results: [{ statement_id: 0 }] },
+    result: { results: [{ statement_id: 0 }] },
     databases: ['cdrs', name],
   })
 })
 
 test('returns the results of several statements in order', () => {
   expect(ask('create database "a;b"; show databases')).toMatchObject({
-    answer: { results: [{ statement_id: 0 }, { statement_id: 1, series: listed('cdrs', 'a;b') }] },
+    result: { results: [{ statement_id: 0 }, { statement_id: 1, series: listed('cdrs', 'a;b') }] },
   })
 })
 
 test.each(['show retention policies', 'SHOW RETENTION POLICIES ON "cdrs"'])('%s lists the default policy', (query) => {
   const values = [['autogen', '0s', '168h0m0s', 1, true]]
-  expect(ask(query)).toMatchObject({ answer: { results: [{ statement_id: 0, series: [{ values }] }] } })
+  expect(ask(query)).toMatchObject({ result: { results: [{ statement_id: 0, series: [{ values }] }] } })
 })
 
 test.each([
