@@ -40,7 +40,8 @@ const toRedisOptions = ({ at, username, password, tls }: RedisAddress): RedisOpt
   connectTimeout: connectTimeoutMs,
   commandTimeout: commandTimeoutMs,
   socketTimeout: socketTimeoutMs,
-  // Commands fail if there is no connection, and are never repeated on the next one. Retrying is up to the caller.
+  // Without a connection commands fail, and they are never repeated on the next connection. The caller decides whether
+  // to retry.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,

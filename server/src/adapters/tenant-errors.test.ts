@@ -8,11 +8,14 @@ const createClock = () => {
   return { now: () => time, advance: (milliseconds: number) => (time += milliseconds) }
 }
 
-/** Work that ends with its signal alone. */
+/** Creates work that ends only when its signal aborts. */
 const forever = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 
-/** Work of an account in which a library throws, as the process's handler of uncaught errors sees it. */
+/**
+ * Runs work of an account in which a library throws outside of any caller, as the process's handler of uncaught errors
+ * sees it.
+ */
 const faultIn = async (faults: ReturnType<typeof createTenantErrorGuard>, account_sid: string) => {
   let handled: unknown
   const work = faults.run(account_sid, async (signal) => {

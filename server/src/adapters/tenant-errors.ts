@@ -19,7 +19,7 @@ export class TenantPausedError extends Error {
   }
 }
 
-/** A fault that was thrown where nothing could catch it, while work of a tenant ran. */
+/** A fault during a tenant's work that was thrown where it could not be caught. */
 export class TenantFaultError extends Error {
   constructor(cause: unknown) {
     super('A library failed unexpectedly while it handled a response', { cause })
@@ -56,11 +56,12 @@ export interface TenantErrorGuard {
    * @throws TenantFaultError if a fault is attributed to this work
    */
   run<T>(account_sid: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** The tenant whose work the caller is part of. */
+  /** Returns the tenant that the current work belongs to. */
   currentTenant(): string | undefined
   /**
-   * To be called by the process's handler of uncaught errors. Returns undefined if the error was not thrown in work of
-   * a tenant; else aborts that work and pauses the tenant: 1 minute, doubled by each further fault, at most 1 hour.
+   * Must be called by the process's handler of uncaught errors. Aborts the work in which the error was thrown and
+   * pauses the tenant: 1 minute, doubled by each further fault, at most 1 hour. Returns undefined if the error was not
+   * thrown in work of a tenant.
    */
   handle(error: unknown): HandledError | undefined
 }

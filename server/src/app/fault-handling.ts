@@ -4,13 +4,14 @@ import type { TenantErrorGuard } from '../adapters/tenant-errors.ts'
 export interface FaultHandling {
   log: Pick<FastifyBaseLogger, 'error' | 'fatal'>
   tenantErrors: Pick<TenantErrorGuard, 'handle'>
-  /** Ends the process with a code other than 0; its supervisor starts it again. */
+  /** Ends the process with a code other than 0, so that its supervisor restarts it. */
   endProcess: () => void
 }
 
 /**
- * Returns the handler for errors that nothing caught. An error in outgoing work of a tenant is logged with the tenant,
- * whose work is paused. After any other error the state of the process is unknown, so it is logged and the process ends.
+ * Returns the handler for uncaught errors. An error in outgoing work of a tenant is logged with the tenant, and the
+ * tenant's work is paused. After any other error the state of the process is unknown, so the error is logged and the
+ * process ends.
  */
 export const createFaultHandler =
   ({ log, tenantErrors, endProcess }: FaultHandling) =>

@@ -72,10 +72,7 @@ const listen = async (app: FastifyInstance, { host, port }: Configuration): Prom
  */
 const limitHeapGrowth = (): void => setFlagsFromString('--heap-growing-percent=100')
 
-/**
- * Milliseconds that requests in progress have to finish after the server is told to stop. The process ends after twice
- * this time.
- */
+/** Milliseconds that requests in progress have to finish during a shutdown. The process ends after twice this time. */
 const gracePeriodMs = 5000
 
 /** Returns a function that closes everything within the grace period and then ends the process with code 1. */

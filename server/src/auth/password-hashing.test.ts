@@ -22,7 +22,7 @@ const platformKind = '$argon2i$v=19$m=4096,t=3,p=2$'
 /** argon2i is 1 */
 const ofPlatform = () => hash('right', { algorithm: 1, memoryCost: 4096, timeCost: 3, parallelism: 2 })
 
-/** The kinds of hashes that were worked on, in an order of their own. */
+/** Returns the sorted kinds of hashes that were computed. */
 const worked = () =>
   verified.mock.calls.map(([stored]) => String(parseHashKind(stored))).toSorted((a, b) => a.localeCompare(b))
 

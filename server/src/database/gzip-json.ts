@@ -15,8 +15,8 @@ interface Packed {
 export const gzipJson = async (value: unknown): Promise<Packed> => {
   const text = Buffer.from(JSON.stringify(value))
   const part_key = createHash('sha256').update(text).digest('hex')
-  // zlib returns a view of a much larger buffer. A copy keeps no more memory than it needs, and passes between threads
-  // without the rest.
+  // zlib returns a view of a much larger buffer. A copy uses only as much memory as needed, and only that much is
+  // transferred between threads.
   const content = new Uint8Array(await promisify(gzip)(text))
   return { part_key, content, bytes: text.length }
 }

@@ -3,7 +3,7 @@ import type { Pool, PoolConnection, TypedParameter } from 'mysql2'
 import type { MysqlAddress } from '../config/option-types.ts'
 import { isPrepared } from './prepared-query.ts'
 
-/** Connections to MySQL or MariaDB, as Kysely's dialect uses them. */
+/** Connections to MySQL or MariaDB, with the interface that Kysely's dialect expects. */
 
 /**
  * Removes the values that a server quotes in an error message, such as "Duplicate entry 'x'", but keeps index names.

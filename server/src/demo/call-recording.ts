@@ -21,7 +21,7 @@ export const isRecordable = ({ seconds }: CallFacts): boolean => seconds >= 25 &
 
 const createName = ({ call_sid, at, ringing, seconds }: CallFacts): RecordingName => {
   const day = new Date(at + ringing + seconds * 1000).toISOString().slice(0, 10)
-  // One in four recordings is an MP3 file, which takes longer to generate.
+  // A quarter of the recordings are MP3 files, which take longer to generate.
   const format: RecordFormat = Number.parseInt(call_sid.slice(0, 1), 16) % 4 === 0 ? 'mp3' : 'wav'
   return { call_sid, day, format }
 }
@@ -40,7 +40,7 @@ interface Voice {
 const caller: Voice = { channel: 0, hertz: 118 }
 const platform: Voice = { channel: 1, hertz: 195 }
 
-/** The two formants of some vowels, Hz. */
+/** The two formants of some vowels, in Hz. */
 const vowels = [
   [700, 1200],
   [500, 1850],

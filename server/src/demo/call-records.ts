@@ -82,7 +82,7 @@ export interface CallFacts extends DemoCall {
   trace_id: string
   /** URL of the recording. Absent if the call was not recorded. */
   recording_url?: string
-  /** Outbound leg of a forwarded call, and for such a leg the Call-ID of the inbound call. */
+  /** The outbound leg of a forwarded call. That leg refers to the inbound call by its Call-ID. */
   dialled?: CallFacts
   sip_parent_callid?: string
 }

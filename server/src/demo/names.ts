@@ -5,7 +5,7 @@ import type { Random } from './seeded-random.ts'
 export const providerName = 'Harbour Voice'
 export const providerDomain = 'sip.harbour-voice.example'
 
-const firstWords = [
+const nameStarts = [
   'Alder',
   'Bayside',
   'Cedar',
@@ -27,7 +27,7 @@ const firstWords = [
   'Sterling',
   'Tideway',
 ]
-const secondWords = [
+const industries = [
   'Dental',
   'Logistics',
   'Insurance',
@@ -47,9 +47,9 @@ const secondWords = [
 
 /** Returns a unique name for the account at `position`. */
 export const accountName = (position: number): string => {
-  const first = firstWords[position % firstWords.length] ?? ''
-  const second = secondWords[(position * 7 + Math.floor(position / firstWords.length)) % secondWords.length] ?? ''
-  const round = Math.floor(position / (firstWords.length * secondWords.length))
+  const first = nameStarts[position % nameStarts.length] ?? ''
+  const second = industries[(position * 7 + Math.floor(position / nameStarts.length)) % industries.length] ?? ''
+  const round = Math.floor(position / (nameStarts.length * industries.length))
   return `${first} ${second}${round === 0 ? '' : ` ${round + 1}`}`
 }
 

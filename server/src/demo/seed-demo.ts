@@ -68,7 +68,7 @@ const fillAccounts = async (
     const name = accountName(position)
     const registration_hook =
       position % 3 === 0 ? { url: `https://hooks.example.com/${position}/register`, method: 'POST' as const } : null
-    // One in ten accounts has no devices.
+    // A tenth of the accounts have no devices.
     const sip_realm = position % 10 === 6 ? null : toRealm(name)
     const account = { name, service_provider_sid, sip_realm, registration_hook }
     const account_sid = await write('patchbay', (tx) => createAccount(tx, database.engine, account))
@@ -175,12 +175,12 @@ const fillStream = async (
   lines: Iterable<string>,
 ): Promise<void> => {
   let batch: string[] = []
-  let sentLines = before
+  let lineCount = before
   const flush = async () => {
     await send(intake, db, batch)
-    sentLines += batch.length
+    lineCount += batch.length
     batch = []
-    progress(db === 'cdrs' ? 'calls' : 'alerts', sentLines, count)
+    progress(db === 'cdrs' ? 'calls' : 'alerts', lineCount, count)
   }
   for (const line of lines) {
     batch.push(line)

@@ -89,10 +89,10 @@ export const serveConsole = async (
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(configuration),
   )
   const start = readPage(page)
-  // The same page with additional links to the files of the application frame.
+  // A page with additional links to the files of the application frame. It otherwise equals index.html.
   const internalFile = join(root, 'internal.html')
   const internal = existsSync(internalFile) ? readPage(internalFile) : start
-  // Both pages contain the same inline styles and script.
+  // The inline styles and the script are equal in both pages.
   const createPagePolicy = (script: string | null) => createPolicy(apiBase, start.html.toString(), script)
   const [defaultPolicy, paymentPolicy] = [createPagePolicy(null), createPagePolicy(paymentScript)]
   const sendPage = (reply: FastifyReply) => {

@@ -36,7 +36,7 @@ export const allow = (reply: FastifyReply, needs: readonly string[], trustedType
     ].join('; '),
   )
 
-/** The same headers for responses that are sent without a Fastify reply. */
+/** Headers for responses that are sent without a Fastify reply. They equal those that `protect` sets. */
 export const protectingHeaders: Readonly<Record<string, string>> = { ...commonHeaders, [policyHeader]: emptyPolicy }
 
 export const protect = (reply: FastifyReply): FastifyReply => {

@@ -11,7 +11,7 @@ export interface BackgroundQueue {
   add(job: BackgroundJob): void
   /** Drops the jobs that have not started. */
   clear(): void
-  /** Resolves when no job waits or runs. */
+  /** Resolves when no job is waiting or running. */
   settled(): Promise<void>
 }
 

@@ -7,8 +7,8 @@
 export const monotonicMs = (): number => performance.now()
 
 /**
- * Returns milliseconds since the epoch: the wall clock at process start plus the monotonic time since then. For
- * deadlines in memory that are also stored.
+ * Returns milliseconds since the epoch: the system time at process start plus the monotonic time since then. Suitable
+ * for deadlines in memory that are also stored.
  */
 export const steadyEpochMs = (): number => performance.timeOrigin + performance.now()
 

@@ -1,6 +1,6 @@
 /**
- * Returns the code of an error of the operating system, SQLite, a database server, or Node, or an empty string if the
- * error has none.
+ * Returns the code of an error of the operating system, SQLite, a database server, or Node. Returns an empty string for
+ * an error without a code.
  */
 export const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

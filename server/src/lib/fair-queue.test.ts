@@ -14,7 +14,7 @@ const createStep = () => {
   return { end, work: () => done }
 }
 
-test('alternates between tenants, whoever submitted first', async () => {
+test('alternates between tenants, regardless of the order of their jobs', async () => {
   const queue = createFairQueue({ concurrency: 1, max: 600 })
   const ended: string[] = []
   const submit = (owner: string) =>

@@ -1,6 +1,6 @@
 import { ApiError } from '@patchbay/contract/errors'
 
-/** Limits how many jobs of one tenant run at the same time. */
+/** Limits the number of concurrent jobs per tenant. */
 export interface TenantLimit {
   /**
    * Reserves a slot and returns the function that frees it, which may be called more than once.

@@ -1,6 +1,6 @@
 import { monotonicMs } from './clock.ts'
 
-/** Returns a function that runs `work` when it is called, at most once per `milliseconds`. Other calls do nothing. */
+/** Returns a function that runs `work` at most once per `milliseconds`. Other calls do nothing. */
 export const throttle = (
   milliseconds: number,
   work: () => Promise<unknown>,

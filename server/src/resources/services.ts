@@ -64,7 +64,7 @@ export interface Services {
   /** Limits concurrent reads of traces, captures, and logs, because each may load megabytes. */
   callDetails: FairQueue
   recordings: Recordings
-  /** @param now a monotonic clock, in milliseconds */
+  /** @param now monotonic clock, in milliseconds */
   createUploadScheduler: (now?: () => number) => UploadScheduler
   recordingAccounts: RecordingAccounts
   /** Undefined unless billing is configured. */

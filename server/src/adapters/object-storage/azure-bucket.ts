@@ -41,11 +41,11 @@ export const openAzureBucket = (credential: AzureCredential, { transport, limits
     const blob = containerWith(limits.content(maxBytes)).getBlobClient(key)
     try {
       const abortSignal = AbortSignal.any([signal, unusable.signal])
-      // The SDK would resume a broken download with requests of its own.
+      // Without this option, the SDK would resume an interrupted download with additional requests.
       const { readableStreamBody } = await blob.download(first, count, { abortSignal, maxRetryRequests: 0 })
       return Readable.from(readableStreamBody ?? [])
     } catch (error) {
-      // The SDK leaves a response that it does not like unread.
+      // The SDK leaves an unexpected response unread, so the request is aborted.
       unusable.abort(error)
       throw error
     }

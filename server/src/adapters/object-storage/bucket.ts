@@ -3,9 +3,9 @@ import type { TransferLimits, Transport } from '../outbound-http/transport.ts'
 /** A file to upload as an object. */
 export interface Upload {
   path: string
-  /** The media type. */
+  /** Media type. */
   type: string
-  /** Stored in addition to the tags of the credential. */
+  /** Metadata in addition to the tags of the credential. */
   metadata: Readonly<Record<string, string>>
 }
 
@@ -21,28 +21,28 @@ export interface Part {
 }
 
 /**
- * The bucket or container of one account. Every operation rejects with what went wrong, and aborts its requests when the
- * signal aborts or a limit is reached.
+ * The bucket or container of one account. Every operation rejects with a descriptive error, and aborts its requests
+ * when the signal aborts or a limit is reached.
  */
 export interface Bucket {
   /**
    * Uploads a file of any size without holding it in memory. Never replaces an object, unless the storage is
    * S3-compatible and has no conditional writes.
    *
-   * @throws ObjectExistsError if there is an object of that key, or another upload of that key is under way
+   * @throws ObjectExistsError if an object with that key exists, or another upload of that key is in progress
    */
   upload(key: string, upload: Upload, signal: AbortSignal): Promise<void>
   /** Returns undefined if there is no such object. */
   find(key: string, signal: AbortSignal): Promise<FoundObject | undefined>
-  /** Streams a part of an object; fails if the storage sends more bytes than the part has. */
+  /** Streams a part of an object. Fails if the storage sends more bytes than the part has. */
   readPart(key: string, part: Part, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   write(key: string, content: Buffer, signal: AbortSignal): Promise<void>
-  /** Reads a small object; fails if it has more than `maxBytes`. */
+  /** Reads a small object. Fails if it has more than `maxBytes`. */
   read(key: string, maxBytes: number, signal: AbortSignal): Promise<Buffer>
   remove(key: string, signal: AbortSignal): Promise<void>
 }
 
-/** The storage has an object of that key. It may be the same upload, whose response was lost. */
+/** An object with that key exists. It may be the result of the same upload, if the response was lost. */
 export class ObjectExistsError extends Error {
   constructor(key: string, cause: unknown) {
     super(`The storage has an object ${key} already`, { cause })
@@ -64,9 +64,9 @@ export const unlessAbsent =
 export interface StorageAccess {
   transport: Transport
   limits: {
-    /** For all requests except for those that transfer the content of an object. */
+    /** Limits for all requests that do not transfer the content of an object. */
     control: TransferLimits
-    /** For content of up to `maxBytes` that is read at the pace of its reader. */
+    /** Limits for reading up to `maxBytes` of content at the pace of the reader. */
     content: (maxBytes: number) => TransferLimits
   }
 }

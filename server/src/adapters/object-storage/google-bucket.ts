@@ -15,8 +15,8 @@ import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket } from
 import { tagsAsMetadata } from './tags.ts'
 
 /**
- * Google Cloud Storage by its JSON API (cloud.google.com/storage/docs/json_api). Google's own library has no way to
- * abort requests, or to send them through a transport.
+ * Google Cloud Storage through its JSON API (cloud.google.com/storage/docs/json_api). Google's own library can neither
+ * abort requests nor send them through a transport.
  */
 
 type GoogleCredential = Extract<StorageCredential, { vendor: 'google' }>
@@ -108,7 +108,7 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
     return send(url, { ...request, headers: { ...request.headers, authorization } })
   }
 
-  /** Sends metadata and content in one request (multipart/related), and checks that all of it arrived. */
+  /** Sends metadata and content in one request (multipart/related), and verifies that they arrived completely. */
   const put = async (
     key: string,
     properties: object,
@@ -165,7 +165,7 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
       const properties = { contentType: type, metadata: { ...metadata, ...tagsAsMetadata(credential.tags) } }
       const chunks = createReadStream(path)
       try {
-        // Generation 0 stands for an object that does not exist.
+        // Generation 0 means that the object must not exist.
         await put(key, properties, { size, chunks }, signal, { ifGenerationMatch: '0' })
       } catch (error) {
         throw getStatus(error) === 412 ? new ObjectExistsError(key, error) : error

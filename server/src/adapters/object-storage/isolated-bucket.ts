@@ -2,8 +2,8 @@ import type { TenantErrorGuard } from '../tenant-errors.ts'
 import type { Bucket } from './bucket.ts'
 
 /**
- * Returns a bucket whose operations run as work of an account: a fault in a vendor's library fails the operation, and
- * pauses the account's storage, instead of ending the process.
+ * Returns a bucket that runs its operations as work of an account: a fault in a vendor's library fails the operation
+ * and pauses the account's storage, instead of ending the process.
  */
 export const isolateBucket = (account_sid: string, bucket: Bucket, faults: TenantErrorGuard): Bucket => {
   const isolated = <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>

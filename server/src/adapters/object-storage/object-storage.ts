@@ -4,20 +4,23 @@ import { kibibyte, mebibyte } from '../outbound-http/transport.ts'
 import type { VendorAddresses } from '../../config/option-types.ts'
 import type { Bucket, StorageAccess } from './bucket.ts'
 
-/** The storages of all vendors, by the credentials of accounts. */
+/** Opens the storage of any vendor with an account's credential. */
 export interface ObjectStorage {
-  /** @param seconds how long one request may take; default: 10. Streaming a part of an object takes as long as its reader. */
+  /**
+   * @param seconds time limit of a request. Default: 10. Streaming a part of an object takes as long as its reader
+   * needs
+   */
   open(credential: StorageCredential, seconds?: number): Promise<Bucket>
 }
 
 /** The addresses that may be called. Tests configure those of their fake servers. */
 export interface StorageNetwork {
-  /** networks that are not public and may be called nevertheless, such as `10.0.0.0/8` */
+  /** Networks that may be called although they are not public, such as `10.0.0.0/8`. */
   privateNetworks: readonly string[]
   vendorAddresses?: VendorAddresses
 }
 
-/** The longest that a caller may take to read a part of an object. */
+/** Maximum time that a caller may take to read a part of an object. */
 const readingTimeoutMs = 60 * 60_000
 const idleTimeoutMs = 30_000
 

@@ -23,7 +23,7 @@ const getStatus = (error: unknown) => (error instanceof S3ServiceException ? err
 
 const createOnly = { IfNoneMatch: '*' }
 
-/** 409 says that a deletion of the key, or another conditional upload, was under way at the same time. */
+/** 409 means that a deletion or another conditional upload of the key was in progress at the same time. */
 const isConflict = (error: unknown): boolean =>
   getStatus(error) === 412 || (error instanceof S3ServiceException && error.name === 'ConditionalRequestConflict')
 
@@ -51,7 +51,7 @@ export const openS3Bucket = (credential: S3Credential, { transport, limits }: St
     credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
     maxAttempts: 2,
     logger: awsLogger,
-    // Newer checksums are unknown to many servers that are S3-compatible.
+    // Many S3-compatible servers do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: createAwsRequestHandler(transport, limits.control),

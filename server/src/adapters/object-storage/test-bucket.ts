@@ -9,14 +9,14 @@ import type { Bucket } from './bucket.ts'
 
 /** The time limit of the whole test. */
 const timeoutMs = 20_000
-/** The test object is smaller. */
+/** Larger than the test object. */
 const maxReadBytes = kibibyte
 
 const describeStorageError = (error: unknown): string => reasonFor(error, 'storage')
 
 const failed = (reason: string): BucketTestOutcome => ({ status: 'failed', reason })
 
-/** Uses an object of its own, so that no other is overwritten, and deletes it even if it could not be read. */
+/** Uses a separate object, so that no other is overwritten, and deletes it even if it could not be read. */
 const writeReadDelete = async (bucket: Bucket, signal: AbortSignal): Promise<BucketTestOutcome> => {
   const key = `patchbay-test-${randomUUID()}.txt`
   const content = Buffer.from(`Written to test this storage for recordings, and deleted at once. ${key}\n`)
@@ -33,8 +33,8 @@ const writeReadDelete = async (bucket: Bucket, signal: AbortSignal): Promise<Buc
 }
 
 /**
- * Tests whether recordings can be stored, read, and deleted with a credential, with an object of a few bytes. Its
- * requests are aborted after 20 s, and with the signal.
+ * Tests with an object of a few bytes whether a credential can store, read, and delete recordings. The requests are
+ * aborted after 20 s, or when the signal aborts.
  */
 export const tryBucket = async (
   storage: ObjectStorage,

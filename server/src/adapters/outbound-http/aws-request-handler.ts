@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { TransferLimits, Transport } from './transport.ts'
 
-/** A request of the AWS SDK, signed. */
+/** A signed request of the AWS SDK. */
 interface AwsRequest {
   method: string
   protocol: string
@@ -23,7 +23,7 @@ interface AwsResponse {
   response: { statusCode: number; reason: string; headers: Record<string, string>; body: Readable }
 }
 
-/** Encodes as the signature does (RFC 3986). */
+/** Encodes text in the same way as the signature (RFC 3986). */
 const encode = (text: string): string =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
@@ -45,19 +45,19 @@ const ignore = (): void => {}
  */
 export const awsLogger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
 
-/** Creates the `requestHandler` of a client of the AWS SDK: its requests go through a transport. */
+/** Creates the `requestHandler` for clients of the AWS SDK, which sends their requests through a transport. */
 export const createAwsRequestHandler = (transport: Transport, limits: Partial<TransferLimits> = {}) => ({
   async handle(request: AwsRequest, options: AwsRequestOptions = {}): Promise<AwsResponse> {
     const { method, protocol, hostname, port, path, query, body } = request
     const authority = port === undefined ? hostname : `${hostname}:${port}`
-    // The transport sends a body without waiting for the peer's consent.
+    // The transport does not support Expect: it sends the body immediately.
     const { Expect: _upper, expect: _lower, ...headers } = request.headers
     const { status, statusText, ...response } = await transport.send(
       `${protocol}//${authority}${path}${encodeQuery(query)}`,
       {
         method,
         headers,
-        // The SDK sends texts, bytes, and streams of Node.
+        // The SDK sends strings, bytes, and Node streams.
         body: body as string | Uint8Array | Readable | undefined,
         signal: options.abortSignal,
         limits: { ...limits, ...options.limits },

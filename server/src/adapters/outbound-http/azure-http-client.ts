@@ -5,7 +5,7 @@ import { readBody, type TransferLimits, type Transport, type TransportResponse }
 type AzureHttpClient = NonNullable<StoragePipelineOptions['httpClient']>
 type AzureRequest = Parameters<AzureHttpClient['sendRequest']>[0]
 
-/** Bodies are texts, bytes, streams of Node, or functions that return one of these. */
+/** Returns the body, which is a string, bytes, a Node stream, or a function that returns one of these. */
 const getBody = ({ body }: AzureRequest): string | Uint8Array | Readable | undefined => {
   const content: unknown = typeof body === 'function' ? (body as () => unknown)() : body
   if (content instanceof ArrayBuffer) return new Uint8Array(content)
@@ -39,7 +39,7 @@ const toAbortSignal = ({ abortSignal }: AzureRequest): AbortSignal | undefined =
   return controller.signal
 }
 
-/** Creates the `httpClient` of a client of the Azure SDK: its requests go through a transport. */
+/** Creates the `httpClient` for clients of the Azure SDK, which sends their requests through a transport. */
 export const createAzureHttpClient = (transport: Transport, limits: Partial<TransferLimits>): AzureHttpClient => ({
   async sendRequest(request) {
     const body = getBody(request)

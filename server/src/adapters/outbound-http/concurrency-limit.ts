@@ -1,4 +1,4 @@
-/** Limits how many pieces of work run at the same time for each key. */
+/** Limits the number of concurrent operations per key. */
 export interface ConcurrencyLimit {
   /**
    * Waits for a free slot of the key. Returns a function that frees it, which may be called more than once.

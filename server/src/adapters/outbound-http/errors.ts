@@ -1,4 +1,4 @@
-/** Failures of outgoing traffic that are ours to report: a limit was reached. */
+/** Errors of outgoing traffic that Patchbay itself raises when a limit is reached. */
 
 /** The peer sent more bytes than the caller accepts. The connection was closed. */
 export class ResponseTooLargeError extends Error {
@@ -11,20 +11,20 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** The peer took too long: to connect, between two bytes, or altogether. The connection was closed. */
+/** The peer exceeded the time limit for connecting, between two bytes, or in total. The connection was closed. */
 export class TransferTimeoutError extends Error {
-  /** `ETIMEDOUT` if no connection was made, as if the operating system had given up */
+  /** `ETIMEDOUT` if no connection was established, as with a timeout of the operating system. */
   readonly code: string | undefined
 
   constructor(what: string, code?: 'ETIMEDOUT') {
     super(what)
     this.code = code
-    // The name that `AbortSignal.timeout` uses, so that callers and reasons.ts treat both alike.
+    // Same name as the errors of `AbortSignal.timeout`, so that callers and error-messages.ts treat both alike.
     this.name = 'TimeoutError'
   }
 }
 
-/** The peer of a WebSocket sends messages but does not read what it is sent. The connection was closed. */
+/** The peer of a WebSocket does not read the messages sent to it. The connection was closed. */
 export class SendBufferFullError extends Error {
   constructor(maxBytes: number) {
     super(`The peer does not read: more than ${maxBytes} bytes wait to be sent`)

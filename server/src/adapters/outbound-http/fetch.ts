@@ -1,6 +1,6 @@
 import { readBody, type ResponseHead, type TransferLimits, type Transport } from './transport.ts'
 
-/** The part of `fetch` that libraries use for which this is passed: whole bodies, and no redirects. */
+/** The part of `fetch` that libraries use: whole bodies, and no redirects. */
 export type TransportFetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 const withoutBody = new Set([204, 205, 304])
@@ -27,8 +27,8 @@ const withStatus = ({ status, statusText, headers }: ResponseHead, content: Buff
 
 /**
  * Creates a `fetch` for libraries that accept one. The response body is read completely, within the limits, before the
- * promise resolves. As with the platform's own, it rejects with the reason of the signal, or else with a TypeError whose
- * cause says what went wrong.
+ * promise resolves. Like the built-in `fetch`, it rejects with the reason of the signal, or else with a TypeError that
+ * contains the error as its cause.
  */
 export const createFetch =
   (transport: Transport, limits: Partial<TransferLimits>): TransportFetch =>

@@ -23,7 +23,10 @@ import { createJaegerTraces } from '../../call-data/traces/jaeger-traces.ts'
 import { createOutgoing } from './outgoing.ts'
 import { mebibyte } from './transport.ts'
 
-/** Every adapter of another service against a peer that misbehaves: it fails in its own way, soon, and in little memory. */
+/**
+ * Tests every adapter of an external service against a misbehaving peer: it fails with its own error, quickly, and
+ * without using much memory.
+ */
 
 const seconds = 0.25
 const loopback = ['127.0.0.0/8']
@@ -128,16 +131,16 @@ const storageCases = Object.entries(credentials).flatMap(([vendor, credentialFor
     const use = async (origin: string) => {
       const vendorAddresses = { 'storage.googleapis.com': origin, 'oauth2.googleapis.com': google.origin }
       const storage = createObjectStorage({ privateNetworks: loopback, vendorAddresses })
-      // The fixtures are of the shape that their vendor has.
+      // Each fixture matches the type of its vendor.
       const bucket = await storage.open(credentialFor(origin) as StorageCredential, seconds)
-      // Reading has its reader's time, not that of a request.
+      // Reading is limited by the reader's time, not by that of a request.
       return run(bucket, AbortSignal.timeout(4 * seconds * 1000))
     }
     return [`${vendor} storage, ${operation}`, use, 1] as const
   }),
 )
 
-/** By name: what uses the peer, and the megabytes of a response that it accepts. */
+/** By name: the operation that uses the peer, and the number of megabytes that it accepts. */
 const adapters: (readonly [string, (origin: string) => Promise<unknown> | undefined, number])[] = [
   ['InfluxDB', influx, 16],
   ['Jaeger', (origin) => createJaegerTraces(origin, seconds).read('0'.repeat(32)), 16],
@@ -168,7 +171,7 @@ const adapters: (readonly [string, (origin: string) => Promise<unknown> | undefi
 
 afterEach(() => vi.unstubAllEnvs())
 
-/** Errors of reading a response that the adapter has not made its own. */
+/** Parser errors that the adapter has not converted to its own errors. */
 const isUnexpected = (error: unknown) => error instanceof SyntaxError || error instanceof z.ZodError
 
 describe.each(adapters)('%s', (_, use, megabytes) => {

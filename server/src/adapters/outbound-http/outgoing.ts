@@ -10,15 +10,21 @@ import { type OutboundSocket, openWebSocket } from './web-socket.ts'
 export type { OutboundSocket as FarSocket } from './web-socket.ts'
 
 /**
- * Requests to addresses that a tenant names or a vendor has. They reach public addresses and what the operator allows;
- * responses are bounded; every request ends with the signal of its caller. Redirects are not followed.
+ * Sends requests to addresses that tenants or vendors provide. Only public addresses and those that the operator allows
+ * are reachable. Responses are bounded, and every request ends when its caller's signal aborts. Redirects are not
+ * followed.
  */
 export interface Outgoing {
-  /** Resolves with the response, whatever its status; rejects if there is none. `ws:` and `wss:` are called as http(s). */
+  /**
+   * Resolves with the response, whatever its status, and rejects if there is none. `ws:` and `wss:` URLs are requested
+   * over HTTP(S).
+   */
   send(url: string, request: OutgoingRequest): Promise<OutboundResponse>
   /** Resolves when the WebSocket is open. */
   connect(url: string, opening: Opening): Promise<OutboundSocket>
-  /** Throws AddressNotAllowedError if a URL names an IP address that may not be called. Host names are not resolved. */
+  /**
+   * Throws AddressNotAllowedError if a URL contains an IP address that must not be called. Host names are not resolved.
+   */
   check(url: string): void
   /** Resolves a URL (https://host, or http://host:port) for libraries that open connections themselves. */
   resolve(url: string): Promise<Endpoint>
@@ -28,7 +34,10 @@ export interface OutgoingRequest {
   /** Default: GET. */
   method?: string
   headers?: Readonly<Record<string, string>>
-  /** Forms are sent as multipart, parameters as application/x-www-form-urlencoded; else the caller names the type. */
+  /**
+   * FormData is sent as multipart, URLSearchParams as application/x-www-form-urlencoded. For other bodies the caller
+   * sets the content type.
+   */
   body?: string | Buffer | FormData | URLSearchParams
   /** Called when the head of the response has arrived. */
   onAnswer?: (head: AnswerHead) => void
@@ -61,7 +70,7 @@ export interface Endpoint {
 /** Number of concurrent requests per tenant and host. */
 const maxConcurrentPerHost = 32
 
-/** Creates the transport for addresses that tenants name. */
+/** Creates the transport for addresses that tenants provide. */
 export const createTenantTransport = (
   { privateNetworks, vendorAddresses }: OutgoingNetwork,
   onBlocked?: (error: Error) => void,

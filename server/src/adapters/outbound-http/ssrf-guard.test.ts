@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { AddressNotAllowedError, HostUnavailableError, publicAddressPolicy } from './ssrf-guard.ts'
 import { isNetwork } from '../../lib/ip-networks.ts'
 
-/** The host as a URL has it: URL parsers rewrite octal, hexadecimal, and short forms of IPv4. */
+/** Returns the host as URL parsers write it. They rewrite octal, hexadecimal, and short forms of IPv4. */
 const normalizeHost = (host: string): string => new URL(`http://${host}/`).hostname
 
 const isAllowed = (host: string, allowed: readonly string[] = []): boolean => {
@@ -105,7 +105,7 @@ describe('a host name', () => {
   }
 
   test('fails with the same error for an unknown host and a private address; only the log differs', async () => {
-    // The hosts file names this machine.
+    // The hosts file resolves localhost to a loopback address.
     const [internal, unknown] = await Promise.all([lookUp('localhost'), lookUp('nobody.invalid')])
     for (const { error } of [internal, unknown]) expect(error).toBeInstanceOf(HostUnavailableError)
     expect(internal.error?.message.replace('localhost', 'X')).toBe(

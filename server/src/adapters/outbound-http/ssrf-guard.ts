@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net'
 import { isIn, readAddress, readNetworks } from '../../lib/ip-networks.ts'
 
 /**
- * Decides which IP addresses an outgoing request may connect to. Addresses that a tenant names must be public, unless
- * the operator allows their network, so that a tenant cannot reach services behind the server's firewall (OWASP:
+ * Decides which IP addresses an outgoing request can connect to. Addresses that a tenant provides must be public,
+ * unless the operator allows their network, so that a tenant cannot reach services behind the server's firewall (OWASP:
  * server-side request forgery).
  */
 
@@ -54,7 +54,7 @@ const specialPurposeNetworks = [
 
 const specialPurpose = readNetworks(specialPurposeNetworks)
 
-/** The URL names an IP address, or `localhost`, in a network that is not allowed. */
+/** The URL contains an IP address, or `localhost`, in a network that is not allowed. */
 export class AddressNotAllowedError extends Error {
   constructor(host: string) {
     super(`${host} is in a private network. Use a public address`)
@@ -63,8 +63,9 @@ export class AddressNotAllowedError extends Error {
 }
 
 /**
- * A host name does not resolve, or resolves only to addresses that are not allowed. Tenants see the same text for both,
- * so that they cannot find out which internal names exist; the cause says which it was, for the server's log.
+ * A host name does not resolve, or resolves only to addresses that are not allowed. Tenants see the same message for
+ * both, so that they cannot find out which internal names exist. The cause, which is written to the server's log,
+ * distinguishes them.
  */
 export class HostUnavailableError extends Error {
   constructor(hostname: string, cause: unknown) {
@@ -74,15 +75,15 @@ export class HostUnavailableError extends Error {
 }
 
 export interface AddressPolicy {
-  /** Throws AddressNotAllowedError if the host is an IP address, or `localhost`, that may not be connected to. */
+  /** Throws AddressNotAllowedError if the host is an IP address, or `localhost`, that is not allowed. */
   check(host: string): void
-  /** Resolves a host name to the addresses that may be connected to; fails with HostUnavailableError otherwise. */
+  /** Resolves a host name to its allowed addresses. Fails with HostUnavailableError if there are none. */
   lookup: LookupFunction
 }
 
 /**
- * Failed lookups are reported at the next multiple of this time, so that the time of a failure does not tell a name
- * that an internal name server knows from one that it does not.
+ * Failed lookups are reported at the next multiple of this time, so that the duration of a failure does not reveal
+ * whether an internal name server knows the name.
  */
 const failureGridMs = 100
 
@@ -94,7 +95,7 @@ const atGrid = (startedAt: number, report: () => void): void => {
 const isLocalhost = (host: string): boolean => /^(?:.+\.)?localhost\.?$/i.test(host)
 
 /**
- * Creates the policy for addresses that tenants name: public addresses and the networks that the operator allows.
+ * Creates the policy for addresses that tenants provide: public addresses and the networks that the operator allows.
  *
  * @param allowedNetworks networks in CIDR notation (setting PRIVATE_NETWORKS)
  * @param onBlocked called when a host name resolves only to addresses that are not allowed
@@ -135,5 +136,5 @@ export const publicAddressPolicy = (
   }
 }
 
-/** The policy for addresses that the operator names: everything is allowed. */
+/** The policy for addresses that the operator configures. Everything is allowed. */
 export const anyAddressPolicy: AddressPolicy = { check: () => {}, lookup }

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net'
 import { TransferTimeoutError } from './errors.ts'
 
 /**
- * Connects to an address that the operator names, for a library that speaks another protocol than HTTP. The socket is
- * destroyed after `timeoutMs`, whatever is going on.
+ * Connects to an address that the operator configures, for a library with a protocol other than HTTP. The socket is
+ * destroyed after `timeoutMs` in any case.
  *
- * @param done called once: with the connected socket, or with the error and undefined
+ * @param done called once, either with the connected socket, or with the error and undefined
  */
 export const connectFor = (
   timeoutMs: number,

@@ -91,7 +91,7 @@ test('reads no faster than its caller', async () => {
   const { body } = await transport.send(peer.origin, { limits: unlimited, signal: controller.signal })
   const iterator = body[Symbol.asyncIterator]()
   await iterator.next()
-  // The peer stops being able to write; a caller that waits longer than the idle timeout is not cut off.
+  // Waits until the peer cannot write any more. A caller that waits longer than the idle timeout is not cut off.
   let last = -1
   await expect
     .poll(

@@ -30,32 +30,37 @@ export interface TransportRequest {
   /** default: GET */
   method?: string
   headers?: Readonly<Record<string, string>>
-  /** The length of a body that is an iterable is given in `headers`; without it, it is sent in chunks. */
+  /** For an iterable body, the length is set in `headers`. Without it the body is sent in chunks. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
   signal?: AbortSignal | undefined
   limits?: Partial<TransferLimits>
 }
 
 export interface TransferLimits {
-  /** Bytes of the body of a 2xx response. One byte more fails with ResponseTooLargeError. */
+  /** Maximum number of bytes of the body of a 2xx response. Longer ones fail with ResponseTooLargeError. */
   maxResponseBytes: number
-  /** Bytes of the body of any other response; the rest is cut off, so that its status is still known. */
+  /**
+   * Maximum number of bytes of the body of any other response. The rest is cut off, so that the status is still
+   * available.
+   */
   maxErrorBytes: number
-  /** From the call until the last byte of the response, waiting for a slot included. */
+  /** Milliseconds from the call until the last byte of the response, including the wait for a slot. */
   timeoutMs: number
-  /** The longest time without any progress while the peer is waited for. A caller that does not read is not the peer. */
+  /**
+   * Maximum time without progress by the peer, in milliseconds. The time that the caller takes to read does not count.
+   */
   idleTimeoutMs: number
 }
 
 export interface ResponseHead {
   status: number
   statusText: string
-  /** names in lower case; values of a repeated header are joined with a comma */
+  /** Names in lowercase. The values of a repeated header are joined with a comma. */
   headers: Readonly<Record<string, string>>
 }
 
 export interface TransportResponse extends ResponseHead {
-  /** Fails with ResponseTooLargeError, TransferTimeoutError, or what broke the connection. */
+  /** Fails with ResponseTooLargeError, TransferTimeoutError, or the error that broke the connection. */
   body: Readable
 }
 
@@ -71,14 +76,14 @@ export const defaultLimits: TransferLimits = {
 
 const connectTimeoutMs = 10_000
 const maxHeaderBytes = 16 * kibibyte
-/** Interim responses (1xx) before the final one. */
+/** Maximum number of interim responses (1xx) before the final one. */
 const maxInterimResponses = 16
 
 export interface TransportOptions {
   policy: AddressPolicy
-  /** Origins to use in place of vendors' own hosts. They are the operator's, so the policy does not apply to them. */
+  /** Origins that replace vendors' own hosts. The operator configures them, so the policy does not apply to them. */
   vendorAddresses?: VendorAddresses
-  /** Requests at the same time to one host, for each tenant. */
+  /** Number of concurrent requests per tenant and host. */
   maxConcurrentPerHost: number
 }
 
@@ -114,7 +119,7 @@ class Exchange {
     return this.#ended.signal
   }
 
-  /** Remembers what frees the slot that the exchange occupies. */
+  /** Stores the function that frees the exchange's slot. */
   occupy(release: () => void): void {
     if (this.#isOver) release()
     else this.#release = release
@@ -125,7 +130,7 @@ class Exchange {
     agents: Agents,
     { method = 'GET', headers = {}, body }: TransportRequest,
   ): Promise<TransportResponse> {
-    // The slot may have become free at the same time.
+    // The exchange may have failed at the moment when the slot became free.
     this.failed.throwIfAborted()
     const isSecure = url.protocol === 'https:'
     return new Promise((resolve, reject) => {
@@ -148,7 +153,7 @@ class Exchange {
     })
   }
 
-  /** Ends the exchange with an error, unless it has ended before. */
+  /** Ends the exchange with an error, unless it has already ended. */
   readonly #fail = (error: unknown): void => {
     if (this.#isOver) return
     this.#ended.abort(error)
@@ -210,7 +215,8 @@ class Exchange {
       watched(() => this.#expectProgress()),
       { objectMode: false },
     )
-    // A peer may respond before it has read everything, and close: then the response says why.
+    // A peer may respond and close the connection before it has read the whole body. Then the response explains the
+    // reason.
     pipeline(source, request, (error) => {
       if (error && !this.#hasResponse) this.#fail(error)
     })
@@ -221,7 +227,7 @@ class Exchange {
     clearTimeout(this.#idle)
     const { statusCode = 0, statusMessage = '' } = response
     const head = { status: statusCode, statusText: statusMessage, headers: toHeaders(response) }
-    // Read errors reach the caller through the iteration below; a body that is not read must not throw them.
+    // Read errors reach the caller through the iteration below. They must not be thrown for a body that is not read.
     response.on('error', () => {})
     const body = Readable.from(this.#chunksOf(response, head), { objectMode: false })
     body.once('close', () => this.#finish())
@@ -277,7 +283,7 @@ export const createTransport = ({
   }
 }
 
-/** Reads the whole body of a response, which its transport has bounded. */
+/** Reads the complete body of a response. The transport has limited its size. */
 export const readBody = async ({ body }: TransportResponse): Promise<Buffer> => {
   const chunks: Buffer[] = []
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk)

@@ -1,8 +1,8 @@
 import type { VendorAddresses } from '../../config/option-types.ts'
 
 /**
- * Returns the URL to call in place of a vendor's own. The Host header still names the vendor's host, so that one
- * gateway can stand in for several. Undefined if the operator has not replaced that host.
+ * Returns the URL that replaces a vendor's own, or undefined if the operator has not replaced that host. The Host
+ * header still contains the vendor's host, so that one gateway can serve several vendors.
  */
 export const replacementFor = (vendorAddresses: VendorAddresses, url: URL): URL | undefined => {
   const [, ...parent] = url.hostname.split('.')

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 interface Peer {
   url: string
-  /** bytes of the client that the peer's socket has read */
+  /** Number of bytes that the peer has read from the client. */
   bytesRead(): number
   bytesWritten(): number
 }

@@ -4,7 +4,7 @@ import type { Agents } from './agents.ts'
 import { ProtocolError, ResponseTooLargeError, SendBufferFullError } from './errors.ts'
 import { kibibyte, mebibyte } from './transport.ts'
 
-/** WebSockets to peers that are not trusted: what they send and what waits to be sent to them is bounded. */
+/** WebSockets to untrusted peers. Both the received data and the data that waits to be sent are bounded. */
 
 const handshakeTimeoutMs = 10_000
 /** Limit for a single message. */
@@ -23,11 +23,14 @@ const maxUnsentBytesForPong = 64 * kibibyte
 
 export interface OutboundSocket {
   /**
-   * Resolves when the data has been handed to the operating system, which is when the peer reads. Rejects with
-   * SendBufferFullError, and ends the connection, if more than 1 MiB waits to be sent.
+   * Resolves when the operating system has accepted the data, which requires that the peer reads. Rejects with
+   * SendBufferFullError, and closes the connection, if more than 1 MiB waits to be sent.
    */
   send(data: string | Buffer): Promise<void>
-  /** Texts and binary messages. Ends when the peer closes properly, and throws when the connection breaks. */
+  /**
+   * Text and binary messages. The iteration ends when the peer closes the connection properly, and throws if the
+   * connection breaks.
+   */
   messages: AsyncIterable<string | Buffer>
   close(): void
 }
@@ -41,7 +44,7 @@ export interface WebSocketRequest {
 
 const toBuffer = (data: unknown): Buffer => Buffer.concat([data].flat().map((part) => Buffer.from(part as Buffer)))
 
-/** Receives from the start, so that no message is lost before the caller asks for the first. */
+/** Receives from the start, so that no message is lost before the caller reads the first one. */
 const receive = (socket: WebSocket): AsyncIterable<string | Buffer> => {
   const queue: (string | Buffer)[] = []
   let queuedBytes = 0
@@ -119,7 +122,7 @@ export const openWebSocket = async ({ url, agents, headers, signal }: WebSocketR
     followRedirects: false,
     handshakeTimeout: handshakeTimeoutMs,
     maxPayload: maxMessageBytes,
-    // Compressed messages could unpack to a thousand times their size.
+    // Compressed messages could expand to a thousand times their size.
     perMessageDeflate: false,
     autoPong: false,
     // At most one message is received in each iteration of the event loop. Otherwise all the small messages of a chunk,

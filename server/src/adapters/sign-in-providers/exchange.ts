@@ -12,7 +12,7 @@ import { SignInRefused, type SignInCode } from './sign-in-provider.ts'
 
 const send = createFetch(operatorTransport, { maxResponseBytes: mebibyte })
 
-/** Returns a `fetch` whose requests have one time limit together. */
+/** Returns a `fetch` with one time limit for all of its requests together. */
 export const fetchWithin = (seconds: number): client.CustomFetch => {
   const signal = AbortSignal.timeout(seconds * 1000)
   return (url, { method, headers, body }) => {

@@ -3,7 +3,7 @@ import { createOutgoing } from '../outbound-http/outgoing.ts'
 import { testCredential } from './test-credential.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
-/** Addresses that a tenant types are called only where they are public, or the operator allows their network. */
+/** Addresses that a tenant enters are called only if they are public or the operator allows their network. */
 
 const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: {} })
 

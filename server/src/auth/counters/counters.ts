@@ -5,11 +5,11 @@ export interface Counters {
   /**
    * Returns the count, or 0 if there is none or it has expired.
    *
-   * @param seconds the time to live with which it is incremented: no counter may outlive it, even after the system
-   * clock was set back
+   * @param seconds the time to live that `increment` uses: no counter may outlive it, even after the system clock was
+   * set back
    */
   read(counter: string, seconds: number): Promise<number>
-  /** Adds one, renews the time to live, and returns the new count. */
+  /** Increments a counter, renews its time to live, and returns the new count. */
   increment(counter: string, seconds: number): Promise<number>
   /** Subtracts one, but never goes below 0. */
   decrement(counter: string): Promise<void>
@@ -29,8 +29,8 @@ export const tryConsume = async (
   (await counters.read(counter, seconds)) < max && (await counters.increment(counter, seconds)) <= max
 
 /**
- * Returns the name under which actions for a mailbox are counted: a hash, so that counters hold no addresses. Addresses
- * that differ only in case or in a `+tag` (RFC 5233) usually reach the same mailbox and count as one.
+ * Returns the name under which actions for a mailbox are counted: a hash, so that counters contain no addresses.
+ * Addresses that differ only in case or in a `+tag` (RFC 5233) usually reach the same mailbox and count as one.
  */
 export const normalizeMailbox = (email: string): string => {
   const at = email.lastIndexOf('@')

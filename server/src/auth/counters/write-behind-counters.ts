@@ -4,7 +4,7 @@ import type { Counters } from './counters.ts'
 
 interface Count {
   count: number
-  /** epoch milliseconds */
+  /** Epoch milliseconds. */
   expires_at: number
 }
 

@@ -11,13 +11,13 @@ import type { SessionsElsewhere } from './sessions.ts'
  *   alive    `patchbay:sessions:{md5}`, sorted set: SHA-1 of each token valid in Patchbay -> epoch ms of its expiry
  *
  * A token is valid if the key exists and the token is in `alive` or is the value of the key. In the second case jambonz
- * issued it. Patchbay adds such a token to `alive` when it first sees it, so that a later sign-in on either server does
+ * issued it. Patchbay adds that token to `alive` when it first sees it, so that a later sign-in on either server does
  * not end it.
  *
  * Signing out of Patchbay deletes both keys. Signing out of jambonz deletes only its own key, and the next check of any
  * of the user's tokens in Patchbay ends all of them. Because a sign-in on jambonz could restore the key before that
  * check, Patchbay watches these keys and checks them immediately after a change. It misses a sign-out and a sign-in on
- * jambonz within a few milliseconds, or while no Patchbay process is connected. Then Patchbay's tokens stay valid, like
+ * jambonz within a few milliseconds, or while no Patchbay process is connected. Then Patchbay's tokens remain valid, like
  * those of jambonz.
  *
  * A password change keeps the key, with the token of the session that made the change as its value, so that this session

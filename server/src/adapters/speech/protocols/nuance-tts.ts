@@ -1,6 +1,6 @@
 import { loadService } from '../grpc.ts'
 
-/** Nuance's nuance.tts.v1 (synthesizer.proto): what is used of it. */
+/** The part of Nuance's nuance.tts.v1 (synthesizer.proto) that Patchbay uses. */
 const protocol = {
   nested: {
     'nuance.tts.v1': {

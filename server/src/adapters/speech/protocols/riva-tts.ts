@@ -1,6 +1,6 @@
 import { loadService } from '../grpc.ts'
 
-/** Nvidia's nvidia.riva.tts (riva_tts.proto, riva_audio.proto): what is used of it. */
+/** The part of Nvidia's nvidia.riva.tts (riva_tts.proto, riva_audio.proto) that Patchbay uses. */
 const protocol = {
   nested: {
     'nvidia.riva.tts': {

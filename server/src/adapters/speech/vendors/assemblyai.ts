@@ -4,7 +4,7 @@ import { sendRequest, jsonRequest, parseJson } from '../vendor-http.ts'
 import { wav } from '../test-audio.ts'
 import { type SpeechVendor, textField, VendorError } from '../speech.ts'
 
-/** AssemblyAI's API (assemblyai.com/docs): /v2/upload, /v2/transcript; the same key serves its streaming (v3). */
+/** AssemblyAI's API (assemblyai.com/docs): /v2/upload, /v2/transcript. The same key is valid for streaming (v3). */
 
 const cloud = 'https://api.assemblyai.com/v2'
 
