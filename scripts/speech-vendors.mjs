@@ -39,7 +39,7 @@ const fieldText = (field, vendor) => {
 }
 
 const row = (vendor, name, adapter) => {
-  const has = (use) => (vendor[use] ? (adapter?.[use === 'tts' ? 'tryTts' : 'tryStt'] ? 'tested' : 'yes') : '')
+  const has = (use) => (vendor[use] ? (adapter?.[use === 'tts' ? 'testTts' : 'testStt'] ? 'tested' : 'yes') : '')
   const fields = vendor.parts
     .filter(({ kind, unasked }) => kind !== 'question' && kind !== 'derived' && !unasked)
     .map((field) => fieldText(field, vendor))
@@ -50,9 +50,9 @@ const row = (vendor, name, adapter) => {
 export const page = async () => {
   const { vendors } = await import('../contract/src/speech/catalogue.ts')
   const { vendorName } = await import('../contract/src/speech/names.ts')
-  const { speechVendor } = await import('../server/src/adapters/speech/vendors.ts')
+  const { loadSpeechVendor } = await import('../server/src/adapters/speech/vendors.ts')
   const rows = await Promise.all(
-    vendors.map(async (vendor) => row(vendor, vendorName(vendor.vendor), await speechVendor(vendor.vendor))),
+    vendors.map(async (vendor) => row(vendor, vendorName(vendor.vendor), await loadSpeechVendor(vendor.vendor))),
   )
   return `# Vendors of speech
 

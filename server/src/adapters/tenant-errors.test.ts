@@ -28,7 +28,7 @@ const faultIn = async (faults: ReturnType<typeof createTenantErrorGuard>, accoun
   return { handled, error }
 }
 
-test('fails the work of the tenant that a fault belongs to, and names it', async () => {
+test('fails the work of the tenant to which a fault belongs, and returns the tenant', async () => {
   const faults = createTenantErrorGuard()
   const other = new AbortController()
   const untouched = faults.run('B', () => forever(other.signal))
@@ -40,7 +40,7 @@ test('fails the work of the tenant that a fault belongs to, and names it', async
   await expect(untouched).rejects.toThrow('still at work until now')
 })
 
-test('handles no fault of other code', () => {
+test('does not handle faults of other code', () => {
   expect(createTenantErrorGuard().handle(new Error('ours'))).toBeUndefined()
 })
 

@@ -18,36 +18,36 @@ vi.mock('@node-rs/argon2', async (original) => {
 
 const passwords = createPasswords()
 
-const platformKind = '$argon2i$v=19$m=4096,t=3,p=2$'
-/** argon2i is 1 */
-const ofPlatform = () => hash('right', { algorithm: 1, memoryCost: 4096, timeCost: 3, parallelism: 2 })
+const jambonzKind = '$argon2i$v=19$m=4096,t=3,p=2$'
+/** Algorithm 1 is argon2i. */
+const createJambonzHash = () => hash('right', { algorithm: 1, memoryCost: 4096, timeCost: 3, parallelism: 2 })
 
 /** Returns the sorted kinds of hashes that were computed. */
-const worked = () =>
+const getVerifiedKinds = () =>
   verified.mock.calls.map(([stored]) => String(parseHashKind(stored))).toSorted((a, b) => a.localeCompare(b))
 
-test('the kind of a hash is its variant and parameters', async () => {
-  expect(parseHashKind(await ofPlatform())).toBe(platformKind)
+test('returns variant and parameters as the kind of a hash', async () => {
+  expect(parseHashKind(await createJambonzHash())).toBe(jambonzKind)
   expect(passwords.isOurs(await passwords.hash('x'))).toBe(true)
-  expect(passwords.isOurs(await ofPlatform())).toBe(false)
+  expect(passwords.isOurs(await createJambonzHash())).toBe(false)
   expect(parseHashKind('none')).toBeUndefined()
 })
 
-test('a failure costs one hash of each kind, for known and unknown users alike', async () => {
+test('computes one hash of each kind for a failure, for existing and missing users alike', async () => {
   const ours = await passwords.hash('right')
   const costs: unknown[] = []
-  for (const stored of [ours, await ofPlatform(), null, 'no hash']) {
+  for (const stored of [ours, await createJambonzHash(), null, 'no hash']) {
     verified.mockClear()
-    expect(await passwords.verify(stored, 'wrong', [platformKind])).toBe(false)
-    costs.push(worked().filter((kind) => kind !== 'undefined'))
+    expect(await passwords.verify(stored, 'wrong', [jambonzKind])).toBe(false)
+    costs.push(getVerifiedKinds().filter((kind) => kind !== 'undefined'))
   }
   const [first] = costs
   expect(first).toHaveLength(2)
   expect(costs).toEqual([first, first, first, first])
 })
 
-test('the right password costs one', async () => {
+test('computes one hash for the right password', async () => {
   verified.mockClear()
-  expect(await passwords.verify(await ofPlatform(), 'right', [platformKind])).toBe(true)
-  expect(worked()).toEqual([platformKind])
+  expect(await passwords.verify(await createJambonzHash(), 'right', [jambonzKind])).toBe(true)
+  expect(getVerifiedKinds()).toEqual([jambonzKind])
 })

@@ -81,7 +81,7 @@ test.each([
   [{ SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: 'us' }, 'MAIL_FROM'],
   [{ STRIPE_API_KEY: 'sk_live' }, 'STRIPE_WEBHOOK_SECRET must be set together with STRIPE_API_KEY'],
   [{ STRIPE_BASE_URL: 'api.stripe.com' }, 'STRIPE_BASE_URL'],
-])('%j stops the start and names %s', (settings, name) => {
+])('%j prevents the start with an error that names %s', (settings, name) => {
   expect(() => read(settings)).toThrow(name)
 })
 
@@ -95,7 +95,7 @@ test('creates secrets once, stores them beside the database, and makes them read
 })
 
 test.each(['', '{"jwt":"a-secret-that-is-cut-o', '{"jwt":"short-secret","encryption":"short-secret"}', 'a-secret'])(
-  'damaged secrets, as %j, stop the start and are not quoted',
+  'damaged secrets (%j) prevent the start and are not quoted',
   (text) => {
     const damaged = mkdtempSync(join(folder, 'damaged-'))
     writeFileSync(join(damaged, 'secrets.json'), text)
@@ -210,7 +210,7 @@ test.each([
   [{ INTAKE_PASSWORD: 'secret' }, 'INTAKE_USERNAME and INTAKE_PASSWORD must be set together'],
   [{ JAMBONES_RECORD_WS_USERNAME: 'recorder' }, 'JAMBONZ_RECORD_WS_PASSWORD must be set together'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: '],
-])('%j stops the start and says why', (variables, text) => {
+])('%j prevents the start with an explanation', (variables, text) => {
   expect(() => read(variables)).toThrow(InvalidConfigurationError)
   expect(() => read(variables)).toThrow(text)
 })
@@ -230,7 +230,7 @@ test('accepts recordings without credentials only from this machine, and rejects
     ).toEqual({ credentials })
 })
 
-test('limits what each account may store, unless a limit is 0', () => {
+test('limits the storage of each account unless a limit is 0', () => {
   expect(read({}).accountQuotas).toEqual({ callDataRowsPerDay: 10_000_000, recordingBytes: 100 * 1024 ** 3 })
   expect(read({ ACCOUNT_CALL_DATA_ROWS_PER_DAY: '0', ACCOUNT_RECORDINGS_MAX_MB: '0' }).accountQuotas).toEqual({
     callDataRowsPerDay: 0,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { gzipJson, unpackedText } from './gzip-json.ts'
 
-test('packs a value into a buffer of its own that is no larger than the content', async () => {
+test('packs a value into a separate buffer that is no larger than the content', async () => {
   const value = { name: 'a small value' }
   const { content, bytes } = await gzipJson(value)
   expect(content.buffer.byteLength).toBe(content.byteLength)

@@ -90,7 +90,7 @@ test.each([
   ['SQLITE_CONSTRAINT_UNIQUE', "INSERT INTO children (mark) VALUES ('m'), ('m')", /failed: children\.mark/],
   ['SQLITE_CONSTRAINT_FOREIGNKEY', "INSERT INTO children (parent) VALUES ('nobody')", /FOREIGN KEY/],
   ['SQLITE_1', 'SELECT * FROM nowhere', /no such table/],
-])('a failure carries its code: %s', (code, text, message) => {
+])('an error has its SQLite code: %s', (code, text, message) => {
   expect(catchError(() => run(text))).toEqual({ code, message: expect.stringMatching(message) })
 })
 
@@ -149,7 +149,7 @@ test.each([
   ['shortly', 200, undefined],
   ['too long', 8000, 'SQLITE_BUSY'],
 ])(
-  'a write waits for that of another connection, %s',
+  'a write waits for the lock of another connection, %s',
   async (_, milliseconds, errorCode) => {
     const worker = new Worker(holderScript, { eval: true, workerData: { path, milliseconds } })
     const ended = new Promise((resolve) => worker.once('exit', resolve))

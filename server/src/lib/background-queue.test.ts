@@ -43,7 +43,7 @@ test('runs one job per tenant before it runs the next one of any', async () => {
   expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
-test('ignores a job whose key waits or runs', async () => {
+test('ignores a job if one with the same key is waiting or running', async () => {
   const { started, add, end } = createQueue()
   add('a1')
   add('a1')
@@ -53,7 +53,7 @@ test('ignores a job whose key waits or runs', async () => {
   expect(started).toEqual(['a1', 'a1'])
 })
 
-test('keeps suspects out of the fast lane', async () => {
+test('runs suspect jobs only in the slow lane', async () => {
   const { started, add, end } = createQueue()
   for (const key of ['a1', 'b1', 'c1']) add(key, true)
   expect(started).toEqual(['a1', 'b1'])
@@ -65,7 +65,7 @@ test('keeps suspects out of the fast lane', async () => {
   expect(started.at(-1)).toBe('c1')
 })
 
-test('moves jobs that take long to the slow lane, as far as that has room', async () => {
+test('moves long-running jobs to the slow lane if it has room', async () => {
   const { started, add, end } = createQueue({ slowAfterMs: 1 })
   for (const key of ['a1', 'b1', 'c1', 'd1', 'e1']) add(key)
   await expect.poll(() => started).toEqual(['a1', 'b1', 'c1', 'd1'])

@@ -95,7 +95,7 @@ test.each([
   expect(isNetwork(text)).toBe(expected)
 })
 
-describe('a host name', () => {
+describe('lookup of a host name', () => {
   const lookUp = (hostname: string) => {
     const blocked: Error[] = []
     const policy = publicAddressPolicy([], (error) => blocked.push(error))

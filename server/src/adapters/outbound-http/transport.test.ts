@@ -49,7 +49,7 @@ describe('a peer that sends', () => {
     expect(peer.bytesTaken() - before).toBeLessThan(mebibyte + socketBuffers)
   })
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const before = peer.connections()
     expect(await exchangeWith('a redirect to itself')).toEqual([307, 0])
     expect(peer.connections() - before).toBe(1)
@@ -127,7 +127,7 @@ test('stops an upload that the peer does not read', async () => {
   await deaf.stop()
 })
 
-test('sends a third request to a host only when one of the first two is over', async () => {
+test('starts a third request to a host only after one of the first two has ended', async () => {
   behavior = behaviors['nothing at all']
   const before = peer.connections()
   const first = new AbortController()
@@ -164,7 +164,7 @@ describe('fetch for libraries', () => {
   const fetch = createFetch(transport, limits)
 
   test.each(['a 200 response without an end', 'a status that does not exist', 'noise in place of HTTP'] as const)(
-    'rejects as the platform would for %s',
+    'rejects in the same way as the built-in fetch for %s',
     async (name) => {
       behavior = behaviors[name]
       await expect(fetch(peer.origin)).rejects.toBeInstanceOf(TypeError)
@@ -172,7 +172,7 @@ describe('fetch for libraries', () => {
     },
   )
 
-  test('resolves with the status and the beginning of an error', async () => {
+  test('resolves with the status and the first part of an error response', async () => {
     behavior = behaviors['a 500 response of 561 MB']
     const response = await fetch(peer.origin)
     expect([response.status, (await response.text()).length]).toEqual([500, 65_536])

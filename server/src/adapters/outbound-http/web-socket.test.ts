@@ -58,7 +58,7 @@ const sendRepeatedly = async (socket: WebSocket, raw: Socket, data: string): Pro
 
 const connect = (url: string) => outgoing.connect(url, { stop: AbortSignal.timeout(20_000) })
 
-describe('a speech vendor that repeats itself is answered once', () => {
+describe('a speech vendor that repeats its request receives only one response', () => {
   test.each([
     [
       'speechmatics',
@@ -77,7 +77,7 @@ describe('a speech vendor that repeats itself is answered once', () => {
   })
 })
 
-test('waits before it sends more to a peer that does not read, and fails when 1 MiB waits', async () => {
+test('waits before sending more to a peer that does not read, and fails above 1 MiB', async () => {
   const peer = await startPeer((_socket, raw) => raw.pause())
   const socket = await connect(peer.url)
   const part = Buffer.alloc(100_000)
@@ -90,7 +90,7 @@ test('waits before it sends more to a peer that does not read, and fails when 1 
   )
 })
 
-test('does not read more messages than its caller takes', async () => {
+test('does not read more messages than its caller consumes', async () => {
   const peer = await startPeer((socket, raw) => void sendRepeatedly(socket, raw, 'x'.repeat(100_000)))
   const socket = await connect(peer.url)
   let last = -1
@@ -120,7 +120,7 @@ test.each([
   await expect(readAll()).rejects.toThrow(message)
 })
 
-test('handles small messages that arrive together one by one, so that other work runs in between', async () => {
+test('handles small messages that arrive together one by one, and other work runs in between', async () => {
   const count = 500
   const peer = await startPeer((socket, raw) => {
     raw.cork()
@@ -152,7 +152,7 @@ test('fails for a message of more than 1 MiB', async () => {
   await expect(socket.messages[Symbol.asyncIterator]().next()).rejects.toThrow('Max payload size exceeded')
 })
 
-test('does not agree to compressed messages', async () => {
+test('does not negotiate compression', async () => {
   const extensions: string[] = []
   const peer = await startPeer((socket) => extensions.push(socket.extensions), { perMessageDeflate: true })
   await connect(peer.url)
@@ -172,7 +172,7 @@ test('fails after 1,000 pings', async () => {
   await expect(socket.messages[Symbol.asyncIterator]().next()).rejects.toThrow('The peer sends too many pings')
 })
 
-test('gives up a handshake that is not answered when its signal aborts', async () => {
+test('cancels an unanswered handshake when its signal aborts', async () => {
   const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const controller = new AbortController()

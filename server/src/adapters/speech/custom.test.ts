@@ -29,7 +29,7 @@ test.each([
   ['audio/wav', { type: 'audio/wav', content: pcm }],
   ['audio/l16;rate=16000', { type: 'pcm', content: pcm, sampleRate: 16_000 }],
   ['Audio/L16; channels=1; rate=8000', { type: 'pcm', content: pcm, sampleRate: 8000 }],
-])('answers %s', async (type, audio) => {
+])('accepts a response of type %s', async (type, audio) => {
   expect(await synthesize(type)).toEqual(audio)
   expect(await synthesize(type, '<speak>Hello</speak>')).toEqual(audio)
 })
@@ -38,11 +38,11 @@ test.each([
   ['audio/l16', /type that is not known: audio\/l16/],
   ['audio/flac', /type that is not known: audio\/flac/],
   ['text/html', /without audio/],
-])('is not understood where it answers %s', async (type, reason) => {
+])('rejects a response of type %s', async (type, reason) => {
   await expect(synthesize(type)).rejects.toThrow(reason)
 })
 
-test('takes its token alone', async () => {
+test('requires the stored token', async () => {
   await expect(synthesize('audio/mpeg', 'Hello', { auth_token: 'wrong' })).rejects.toThrow('Unauthorized')
   await expect(synthesize('audio/mpeg', 'Hello', { auth_token: '' })).rejects.toThrow('Unauthorized')
 })

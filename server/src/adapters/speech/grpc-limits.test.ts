@@ -31,7 +31,7 @@ test('fails for a message of more than 4 MiB', async () => {
   await expect(ask()).rejects.toThrow('Received message larger than max')
 })
 
-test('cancels a call that is not answered when its signal aborts', async () => {
+test('cancels an unanswered call when its signal aborts', async () => {
   const controller = new AbortController()
   const cancelled = new Promise<void>((resolve) => {
     behave = (call) => {

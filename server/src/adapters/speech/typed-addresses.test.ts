@@ -25,7 +25,7 @@ test.each([
   })
 })
 
-test('microsoft: a region that would name another host is refused', async () => {
+test('microsoft: rejects a region that would change the host', async () => {
   const credential = { api_key: 'a key', region: '169.254.169.254/latest/?' }
   expect(await testCredential('microsoft', 'tts', credential, outgoing)).toEqual({
     status: 'fail',
@@ -36,7 +36,7 @@ test('microsoft: a region that would name another host is refused', async () => 
 test.each([
   ['custom:mine', { custom_tts_url: 'http://127.0.0.1:9/say' }, '127.0.0.1'],
   ['nvidia', { riva_server_uri: '10.0.0.1:50051' }, '10.0.0.1'],
-])('%s, in a synthesis: %j', async (name, credential, address) => {
+])('%s, during synthesis: %j', async (name, credential, address) => {
   const vendor = await loadSpeechVendor(name)
   const phrase = { text: 'Hello', language: 'en-US', voice: 'a voice' }
   const stop = new AbortController().signal
