@@ -5,7 +5,7 @@ import { noLiveCalls } from '@patchbay/server/adapters/live-calls/null-live-call
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
-import { makeAddressLink } from '@patchbay/server/resources/alert-destinations/address-confirmation'
+import { createAddressLink } from '@patchbay/server/resources/alert-destinations/address-confirmation'
 import { findByEmail, createResetLink } from '@patchbay/server/auth/reset-links'
 import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
@@ -1676,7 +1676,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 204,
     call: async ({ sid }) => ({
       path: '/patchbay/alert-addresses/confirm',
-      body: { link: (await makeAddressLink(api.test.database, await storeMailbox(api, sid.A))) ?? '' },
+      body: { link: (await createAddressLink(api.test.database, await storeMailbox(api, sid.A))) ?? '' },
     }),
   },
   'POST /patchbay/alert-addresses/stop': {

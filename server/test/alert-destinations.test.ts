@@ -11,7 +11,7 @@ import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubs
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { maxConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mailer'
-import { destinationTestsAMinute } from '@patchbay/server/resources/alert-destinations/routes'
+import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/routes'
 import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/fake-mail-server'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
@@ -712,7 +712,7 @@ describe('a test', () => {
   test('so many a minute', async () => {
     const { sid } = await hook()
     const answers: Answer[] = []
-    for (let nth = 0; nth <= destinationTestsAMinute.account; nth += 1)
+    for (let nth = 0; nth <= maxDestinationTestsPerMinute.account; nth += 1)
       answers.push(await api.admin.post(`${path}/${sid}/test`))
     expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([429])
   })

@@ -1,5 +1,5 @@
 import { createOutgoing } from '@patchbay/server/adapters/outbound-http/outgoing'
-import { createHookAsker, hooksAskedAMinute } from '@patchbay/server/resources/applications/app-env'
+import { createAppEnvFetcher, maxAppEnvFetchesPerMinute } from '@patchbay/server/resources/applications/app-env'
 import { getPort } from '@patchbay/testkit/ports'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
@@ -111,7 +111,7 @@ describe('what a webhook says', () => {
   })
 
   test('one that is slow, or drips, costs at most the time there is', async () => {
-    const ask = createHookAsker(createOutgoing({ privateNetworks: [loopbackNetwork], vendorAddresses: {} }), 50)
+    const ask = createAppEnvFetcher(createOutgoing({ privateNetworks: [loopbackNetwork], vendorAddresses: {} }), 50)
     const nobody = new AbortController().signal
     answer = () => {}
     expect(await ask(origin, nobody)).toBeUndefined()
@@ -139,7 +139,7 @@ describe('what a webhook says', () => {
 
   test('limits how often an account may ask in a minute, and leaves other accounts their share', async () => {
     says(variables)
-    const { account, provider: max } = hooksAskedAMinute
+    const { account, provider: max } = maxAppEnvFetchesPerMinute
     const limited = await api.provider()
     const user = async (service_provider_sid: string) =>
       (await api.user({ service_provider_sid, account_sid: await api.account(service_provider_sid) })).caller
@@ -219,7 +219,7 @@ describe('variables of an application', () => {
     says(variables)
     const service_provider_sid = await api.provider()
     const { caller } = await api.user({ service_provider_sid, account_sid: await api.account(service_provider_sid) })
-    for (let count = 0; count < hooksAskedAMinute.account; count += 1) await look(origin, caller)
+    for (let count = 0; count < maxAppEnvFetchesPerMinute.account; count += 1) await look(origin, caller)
     asked = []
     expect((await caller.post('/Applications', application({}))).status).toBe(201)
     expect(asked).toEqual([])

@@ -1,5 +1,5 @@
 import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
-import { bucketTestsAMinute } from '@patchbay/server/resources/accounts/routes'
+import { maxBucketTestsPerMinute } from '@patchbay/server/resources/accounts/routes'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import {
   type AzureServer,
@@ -211,7 +211,7 @@ test.each([
 })
 
 test('limits how often an account may try in a minute, and leaves other accounts their share', async () => {
-  const { account, provider: max } = bucketTestsAMinute
+  const { account, provider: max } = maxBucketTestsPerMinute
   const limited = await api.provider()
   const accountsNeeded = max / account
   for (let turn = 0; turn < accountsNeeded; turn += 1) {

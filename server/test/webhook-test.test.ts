@@ -2,7 +2,7 @@ import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import type { WebhookReport } from '@patchbay/contract/webhook-test'
 import { createOutgoing } from '@patchbay/server/adapters/outbound-http/outgoing'
 import { tryWebhook } from '@patchbay/server/resources/applications/webhook-test'
-import { webhookTestsAMinute } from '@patchbay/server/resources/applications/webhook-test-routes'
+import { maxWebhookTestsPerMinute } from '@patchbay/server/resources/applications/webhook-test-routes'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
@@ -365,7 +365,7 @@ describe('who may, and what of', () => {
   })
 
   test('limits how often an account may try in a minute, and leaves other accounts their share', async () => {
-    const { account, provider: max } = webhookTestsAMinute
+    const { account, provider: max } = maxWebhookTestsPerMinute
     const limited = await api.provider()
     for (let turn = 0; turn < max / account; turn += 1) {
       const sid = await makeApplication({}, await api.account(limited))

@@ -1,4 +1,4 @@
-import { destinationTestsAMinute } from '@patchbay/server/resources/alert-destinations/routes'
+import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/routes'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
@@ -45,12 +45,12 @@ const sendTests = async ({ caller, sid }: Tenant, times: number): Promise<number
 }
 
 test('three accounts at their limits leave a fourth its whole limit', async () => {
-  const { account } = destinationTestsAMinute
+  const { account } = maxDestinationTestsPerMinute
   for (let nth = 0; nth < 3; nth += 1) expect(await sendTests(await tenant(), account + 5)).toBe(account)
   expect(await sendTests(await tenant(), account)).toBe(account)
 })
 
 test('any number of accounts at their limits leave another its share', async () => {
-  for (let nth = 0; nth < 10; nth += 1) await sendTests(await tenant(), destinationTestsAMinute.account)
+  for (let nth = 0; nth < 10; nth += 1) await sendTests(await tenant(), maxDestinationTestsPerMinute.account)
   expect(await sendTests(await tenant(), 3)).toBe(3)
 })

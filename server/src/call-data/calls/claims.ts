@@ -8,7 +8,7 @@ import type { CallOwner, Window } from './search-options.ts'
  * Captured SIP and log lines carry a SIP Call-ID and no account. The caller chooses the Call-ID, so calls of two
  * tenants can have the same Call-ID. Patchbay shows the records of an id to an owner only if they are
  * - from around the time of one of the owner's calls with this id, and
- * - not from the time of another tenant's call with this id. Records of such a time are shown to no tenant.
+ * - not from the time of another tenant's call with this id. Patchbay hides records of such times from all tenants.
  *
  * The calls of a service provider are the calls of all of its accounts.
  *

@@ -14,7 +14,7 @@ const digest = (value: string): Buffer => createHash('sha256').update(value).dig
 
 export const isEqual = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
-/** Returns `username:password` from Basic authentication (RFC 7617), or undefined without such a header. */
+/** Returns `username:password` from Basic authentication (RFC 7617), or undefined if the header is missing. */
 export const getBasicCredentials = ({ headers }: Incoming): string | undefined => {
   const [scheme, encoded = ''] = (headers.authorization ?? '').split(' ')
   return scheme?.toLowerCase() === 'basic' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined

@@ -71,10 +71,10 @@ const run = (statement: Statement, databases: Set<string>): { series?: Series[] 
  */
 export const executeQuery = (query: string, databases: Set<string>): QueryOutcome => {
   const statements: Statement[] = []
-  const statementTexts = splitStatements(query)
-  if (statementTexts.length > maxStatements)
+  const statementStrings = splitStatements(query)
+  if (statementStrings.length > maxStatements)
     return { ok: false, error: `a query has at most ${maxStatements} statements` }
-  for (const text of statementTexts) {
+  for (const text of statementStrings) {
     const statement = parse(text)
     if (statement === undefined)
       return { ok: false, error: `error parsing query: not served here: ${text.slice(0, 60)}` }

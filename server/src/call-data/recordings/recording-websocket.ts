@@ -51,7 +51,10 @@ const defaultLimits: RecordLimits = {
 export interface RecordSocketOptions {
   server: Server
   logger: FastifyBaseLogger
-  /** Allowed writers: clients with credentials, clients that use this host name or a local one, or nobody if null. */
+  /**
+   * Allowed writers: clients with credentials, or clients that use this host name or a local one. Null allows no
+   * client.
+   */
   writers: { credentials: Credentials } | { host: string } | null
   dataDir: string
   accounts: Pick<RecordingAccounts, 'format'>

@@ -7,101 +7,104 @@ import { parseJson, readBucketCredential as readStored } from '../shared/bucket-
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 
-/** The storage credential of recordings: encrypted in its column, masked on the wire (api/1-identity.md §8.5). */
+/**
+ * Storage credential for recordings, which is encrypted in the database and masked in responses (api/1-identity.md
+ * §8.5).
+ */
 
 const secrets = ['secret_access_key', 'connection_string', 'service_key'] as const
 type Secret = (typeof secrets)[number]
 
 const header = '-----BEGIN PRIVATE KEY-----\n'
 
-/** What of a secret is to be masked: of a service key the private key, whose header stays readable. */
+/** Returns the part of a secret to mask. Of a service key, this is the private key without its header. */
 const hiddenPart = (secret: Secret, value: string): string => {
   if (secret !== 'service_key') return value
   const private_key = parseServiceKey(value)?.private_key ?? value
   return private_key.startsWith(header) ? private_key.slice(header.length) : private_key
 }
 
-const masked = (secret: Secret, value: string, mayChange: boolean): string => {
+const maskSecret = (secret: Secret, value: string, canChange: boolean): string => {
   const key = secret === 'service_key' ? parseServiceKey(value) : undefined
   if (key === undefined) return maskKey(value)
   const members: Record<string, unknown> = { ...Object(parseJson(value)), private_key: maskPrivateKey(key.private_key) }
   const { private_key_id } = members
-  if (!mayChange && typeof private_key_id === 'string') members['private_key_id'] = maskKey(private_key_id)
+  if (!canChange && typeof private_key_id === 'string') members['private_key_id'] = maskKey(private_key_id)
   return JSON.stringify(members)
 }
 
 /**
- * Returns a stored credential with every secret masked, or null if there is none or it can't be read. Those who may not
- * change it see no key identifier and no credentials in the endpoint, either.
+ * Returns a stored credential with masked secrets, or null if there is no valid one. Callers who may not change it also
+ * do not see the key identifier and credentials in the endpoint.
  */
 export const toResponseCredential = (
   stored: string | null,
   encryption: Encryption,
-  mayChange: boolean,
+  canChange: boolean,
 ): BucketCredential | null => {
   const credential = readStored(stored, encryption)
   if (credential === undefined) return null
-  const shown: BucketCredential = { ...credential }
+  const response: BucketCredential = { ...credential }
   for (const secret of secrets)
-    if (shown[secret] !== undefined) shown[secret] = masked(secret, shown[secret], mayChange)
-  if (shown.endpoint !== undefined && !mayChange) shown.endpoint = maskUrlCredentials(shown.endpoint)
-  return shown
+    if (response[secret] !== undefined) response[secret] = maskSecret(secret, response[secret], canChange)
+  if (response.endpoint !== undefined && !canChange) response.endpoint = maskUrlCredentials(response.endpoint)
+  return response
 }
 
-/** A masked secret that comes back means the stored one; any other masked text is no secret. */
-const wholeSecret = (secret: Secret, sent: string, stored: string | undefined): string => {
+/** Returns the secret to store. The mask of the stored secret means no change. Rejects any other masked text. */
+const resolveSecret = (secret: Secret, value: string, stored: string | undefined): string => {
   const field = `bucket_credential.${secret}`
   const hidden = stored === undefined ? undefined : hiddenPart(secret, stored)
-  if (isUnchangedMask(hiddenPart(secret, sent), hidden, field)) return stored ?? sent
-  if (secret === 'service_key' && parseServiceKey(sent) === undefined)
+  if (isUnchangedMask(hiddenPart(secret, value), hidden, field)) return stored ?? value
+  if (secret === 'service_key' && parseServiceKey(value) === undefined)
     return throwInvalid(`${field} must be JSON with private_key and client_email`, field)
-  return sent
+  return value
 }
 
-/** A stored secret is used for the host that it was entered for: another host requires it again. */
+/** A masked secret can be kept only if the endpoint stays on the same host. Another host requires the secret again. */
 const checkHost = (
-  sent: { endpoint: string; secret_access_key: string },
+  credential: { endpoint: string; secret_access_key: string },
   before: BucketCredential | undefined,
 ): void => {
-  if (before?.endpoint === undefined || sent.secret_access_key === before.secret_access_key) return
-  const isMasked = sent.secret_access_key === maskKey(before.secret_access_key ?? '')
-  if (isMasked && URL.parse(sent.endpoint)?.origin !== URL.parse(before.endpoint)?.origin)
+  if (before?.endpoint === undefined || credential.secret_access_key === before.secret_access_key) return
+  const isMasked = credential.secret_access_key === maskKey(before.secret_access_key ?? '')
+  if (isMasked && URL.parse(credential.endpoint)?.origin !== URL.parse(before.endpoint)?.origin)
     throwInvalid(
       'bucket_credential.secret_access_key must be sent again, because the endpoint is a new host',
       'bucket_credential.secret_access_key',
     )
 }
 
-/** What is sent, its masked secrets being those that are stored for this vendor. */
-export const wholeCredential = (
-  sent: StorageCredential,
+/** Returns a credential with its masked secrets replaced by the stored ones of the same vendor. */
+export const resolveCredential = (
+  credential: StorageCredential,
   stored: string | null,
   encryption: Encryption,
 ): StorageCredential => {
-  const now = readStored(stored, encryption)
-  const before = now?.vendor === sent.vendor ? now : undefined
-  const whole = (secret: Secret, value: string) => wholeSecret(secret, value, before?.[secret])
-  if (sent.vendor === 's3_compatible') checkHost(sent, before)
-  switch (sent.vendor) {
+  const current = readStored(stored, encryption)
+  const before = current?.vendor === credential.vendor ? current : undefined
+  const resolve = (secret: Secret, value: string) => resolveSecret(secret, value, before?.[secret])
+  if (credential.vendor === 's3_compatible') checkHost(credential, before)
+  switch (credential.vendor) {
     case 'aws_s3':
     case 's3_compatible':
-      return { ...sent, secret_access_key: whole('secret_access_key', sent.secret_access_key) }
+      return { ...credential, secret_access_key: resolve('secret_access_key', credential.secret_access_key) }
     case 'google':
-      return { ...sent, service_key: whole('service_key', sent.service_key) }
+      return { ...credential, service_key: resolve('service_key', credential.service_key) }
     case 'azure':
-      return { ...sent, connection_string: whole('connection_string', sent.connection_string) }
+      return { ...credential, connection_string: resolve('connection_string', credential.connection_string) }
   }
 }
 
-/** What goes into the column. */
-export const storedBucketCredential = (
-  sent: BucketCredentialIn | null,
+/** Returns the value of the column. */
+export const encryptBucketCredential = (
+  credential: BucketCredentialIn | null,
   stored: string | null,
   encryption: Encryption,
 ): string | null => {
-  if (sent === null || sent.vendor === 'none') return null
-  const text = encryption.encrypt(JSON.stringify(wholeCredential(sent, stored, encryption)))
-  // Encrypted it is more than twice as long.
+  if (credential === null || credential.vendor === 'none') return null
+  const text = encryption.encrypt(JSON.stringify(resolveCredential(credential, stored, encryption)))
+  // The encrypted text is more than twice as long as the JSON.
   if (text.length > bucketLengths.stored)
     return throwInvalid('bucket_credential is too long to be stored: send fewer tags', 'bucket_credential.tags')
   return text

@@ -4,17 +4,19 @@ import { prepared } from '../../database/prepared-query.ts'
 
 const kinds = accountContents.keyof().options
 
-const tableOf = (kind: (typeof kinds)[number]) => (kind === 'lcrs' ? 'lcr' : kind)
+const getTable = (kind: (typeof kinds)[number]) => (kind === 'lcrs' ? 'lcr' : kind)
 
-/** Counts what delete-account.ts deletes: one query, each kind by the index on its account. */
+/**
+ * Creates a reader that counts what delete-account.ts deletes, in one query. Each count uses the index on the account.
+ */
 export const createContentsReader = ({
   db,
 }: Database): ((account_sid: string) => Promise<AccountContents | undefined>) => {
-  const counted = prepared(db, (account_sid: string) =>
+  const selectCounts = prepared(db, (account_sid: string) =>
     db.selectNoFrom((select) =>
       kinds.map((kind) =>
         select
-          .selectFrom(tableOf(kind))
+          .selectFrom(getTable(kind))
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .where('account_sid', '=', account_sid)
           .$asScalar()
@@ -23,5 +25,5 @@ export const createContentsReader = ({
       ),
     ),
   )
-  return async (account_sid) => (await counted(account_sid))[0]
+  return async (account_sid) => (await selectCounts(account_sid))[0]
 }

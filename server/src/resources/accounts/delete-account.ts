@@ -8,8 +8,8 @@ import { deleteUnusedHooks, withHooks } from '../shared/webhooks.ts'
 import { lockRow } from './store.ts'
 
 /**
- * Deletes an account with all that belongs to it, or nothing at all (api/1-identity.md §8.7). What others still use,
- * such as a carrier of this account in the routing of its provider, makes the whole deletion fail.
+ * Deletes an account with everything that belongs to it (api/1-identity.md §8.7). The whole deletion fails if another
+ * tenant still uses something of it, such as a carrier in the routing of its provider.
  */
 export const deleteAccount = async (write: WriteTransaction, account_sid: string): Promise<{ users: string[] }> => {
   const { trx } = write
@@ -17,18 +17,18 @@ export const deleteAccount = async (write: WriteTransaction, account_sid: string
   const before = await withHooks(write, row)
   const users = await trx.selectFrom('users').select('user_sid').where('account_sid', '=', account_sid).execute()
   await removeAccountRecords(write, row)
-  await dropBilling(write, account_sid)
-  await dropIdentity(write, account_sid)
+  await deleteBilling(write, account_sid)
+  await deleteIdentity(write, account_sid)
   await deleteAlertDestinations(write, 'account_sid', account_sid)
-  await dropTelephony(write, account_sid)
-  const hooks = await dropApplications(write, account_sid)
+  await deleteTelephony(write, account_sid)
+  const hooks = await deleteApplications(write, account_sid)
   await trx.deleteFrom('accounts').where('account_sid', '=', account_sid).execute()
   await deleteUnusedHooks(write, [...hooks, row.registration_hook_sid, row.queue_event_hook_sid])
   write.record({ action: 'delete', kind: 'account', sid: account_sid, before, after: null })
   return { users: users.map(({ user_sid }) => user_sid) }
 }
 
-const dropBilling = async ({ trx }: WriteTransaction, account_sid: string): Promise<void> => {
+const deleteBilling = async ({ trx }: WriteTransaction, account_sid: string): Promise<void> => {
   const subscriptions = trx
     .selectFrom('account_subscriptions')
     .select('account_subscription_sid')
@@ -38,14 +38,14 @@ const dropBilling = async ({ trx }: WriteTransaction, account_sid: string): Prom
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 
-const dropIdentity = async (write: WriteTransaction, account_sid: string): Promise<void> => {
+const deleteIdentity = async (write: WriteTransaction, account_sid: string): Promise<void> => {
   const { trx } = write
   await dropSignInLinks(write, 'account_sid', account_sid)
   for (const table of ['api_keys', 'users', 'speech_credentials'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 
-const dropTelephony = async (write: WriteTransaction, account_sid: string): Promise<void> => {
+const deleteTelephony = async (write: WriteTransaction, account_sid: string): Promise<void> => {
   const { trx } = write
   for (const table of ['phone_numbers', 'call_routes', 'ms_teams_tenants', 'clients'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
@@ -53,8 +53,8 @@ const dropTelephony = async (write: WriteTransaction, account_sid: string): Prom
   await deleteCarriers(write, 'account_sid', account_sid)
 }
 
-/** Answers the webhooks that the applications pointed at. */
-const dropApplications = async (write: WriteTransaction, account_sid: string): Promise<(string | null)[]> => {
+/** Deletes the applications and returns the sids of their webhooks. */
+const deleteApplications = async (write: WriteTransaction, account_sid: string): Promise<(string | null)[]> => {
   const { trx } = write
   const hookColumns = [
     'call_hook_sid',

@@ -6,9 +6,12 @@ import { prepared } from '../../database/prepared-query.ts'
 
 const kinds = accountBlockers.keyof().options
 
-/** What the console waits for to be gone before it deletes an account: the first of each kind, and how many there are. */
+/**
+ * Creates a reader for the resources that the console requires to be deleted before an account: the first of each kind,
+ * and the total count.
+ */
 export const createBlockersReader = ({ reader: db }: Database): ((account_sid: string) => Promise<AccountBlockers>) => {
-  const counted = prepared(db, (account_sid: string) =>
+  const selectCounts = prepared(db, (account_sid: string) =>
     db.selectNoFrom((select) =>
       kinds.map((kind) =>
         select
@@ -21,7 +24,7 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
       ),
     ),
   )
-  const firsts = {
+  const selectFirst = {
     applications: prepared(db, (account_sid: string) =>
       db
         .selectFrom('applications')
@@ -58,11 +61,11 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
   } as const
   return async (account_sid) => {
     const [[counts], applications, numbers, tenants, keys] = await Promise.all([
-      counted(account_sid),
-      firsts.applications(account_sid),
-      firsts.phone_numbers(account_sid),
-      firsts.ms_teams_tenants(account_sid),
-      firsts.api_keys(account_sid),
+      selectCounts(account_sid),
+      selectFirst.applications(account_sid),
+      selectFirst.phone_numbers(account_sid),
+      selectFirst.ms_teams_tenants(account_sid),
+      selectFirst.api_keys(account_sid),
     ])
     const masked = keys.map(({ sid, name }) => ({ sid, name: maskToken(name) }))
     return {

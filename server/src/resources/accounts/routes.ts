@@ -11,7 +11,7 @@ import { newWebhookSecret } from '../shared/webhook-secret.ts'
 import { tryBucket } from '../../adapters/object-storage/test-bucket.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
 import { createBlockersReader } from './deletion-blockers.ts'
-import { wholeCredential } from './bucket-credential.ts'
+import { resolveCredential } from './bucket-credential.ts'
 import { createContentsReader } from './content-counts.ts'
 import { deleteAccount } from './delete-account.ts'
 import {
@@ -23,11 +23,14 @@ import {
   readWebhookSecret,
 } from './store.ts'
 
-/** Enough for people who fill in a form, too few to go through a list of names. */
-export const lookUpsAMinute = 60
+/** Maximum name checks per minute. Enough for people who fill in a form, but too few to enumerate names. */
+export const maxNameChecksPerMinute = 60
 
-/** Each calls out to where the tenant says: of one account, and of all accounts of a provider. */
-export const bucketTestsAMinute = { account: 10, provider: 30 }
+/**
+ * Maximum storage tests per minute of an account, and of all accounts of a provider. Each test sends requests to a host
+ * that the tenant chose.
+ */
+export const maxBucketTestsPerMinute = { account: 10, provider: 30 }
 
 export const accountRoutes = ({
   billing,
@@ -48,53 +51,58 @@ export const accountRoutes = ({
   const readBlockers = createBlockersReader(database)
   const secrets = { engine: database.engine, encryption }
 
-  /** An admin names the provider; a provider user's own is taken, whatever the body says. */
-  const providerFor = async (actor: Actor, asked: string | null | undefined): Promise<string> => {
+  /** Returns the provider of a new account. Only admins can choose it. */
+  const resolveProvider = async (actor: Actor, requested: string | null | undefined): Promise<string> => {
     if (actor.scope === 'service_provider')
       return actor.service_provider_sid ?? throwApiError('insufficient_permissions')
-    if (!asked) return throwInvalid('missing field service_provider_sid', 'service_provider_sid')
-    if ((await owners.service_provider(asked)) === undefined)
-      return throwInvalid(`service_provider not found for sid ${asked}`, 'service_provider_sid')
-    return asked
+    if (!requested) return throwInvalid('missing field service_provider_sid', 'service_provider_sid')
+    if ((await owners.service_provider(requested)) === undefined)
+      return throwInvalid(`service_provider not found for sid ${requested}`, 'service_provider_sid')
+    return requested
   }
 
-  /** Counted for the whole tenant, who could make any number of keys; admins see all accounts anyway. */
-  const countLookUp = async (actor: Actor): Promise<void> => {
+  /**
+   * Counts a name check of the tenant, because a tenant can create any number of keys. Admins can list all accounts
+   * anyway.
+   */
+  const countNameCheck = async (actor: Actor): Promise<void> => {
     if (actor.scope === 'admin') return
     const tenant = actor.account_sid ?? actor.service_provider_sid
     const { count } = await rates.hit(`accounts-taken:${tenant}`, 60_000)
-    if (count > lookUpsAMinute) throwApiError('too_many_requests')
+    if (count > maxNameChecksPerMinute) throwApiError('too_many_requests')
   }
 
   const countBucketTest = async (account_sid: string): Promise<void> => {
     const account = (await owners.account(account_sid)) ?? throwApiError('not_found')
-    await countForTenant(rates, 'bucket-tests', bucketTestsAMinute, account)
+    await countForTenant(rates, 'bucket-tests', maxBucketTestsPerMinute, account)
   }
 
-  /** Fails as the work would, and leaves no trace of it. */
-  const rehearse = async (actor: Caller, work: (tx: WriteTransaction) => Promise<void>): Promise<void> => {
-    const undone = new Error('this was a rehearsal')
-    const rehearsal = write(actor, async (tx) => {
+  /** Runs a change and rolls it back, to find out whether it would fail. */
+  const dryRun = async (actor: Caller, work: (tx: WriteTransaction) => Promise<void>): Promise<void> => {
+    const rollback = new Error('this was a rehearsal')
+    const attempt = write(actor, async (tx) => {
       await work(tx)
-      throw undone
+      throw rollback
     })
-    await rehearsal.catch((error: unknown) => {
-      if (error !== undone) throw error
+    await attempt.catch((error: unknown) => {
+      if (error !== rollback) throw error
     })
   }
 
-  /** Whoever deletes the hosted account that they are of proves once more who they are, unless they have no password. */
+  /**
+   * Requires the password of users who delete their own hosted account, unless they sign in with an external provider.
+   */
   const checkOwner = async (
     actor: Actor,
     password: string | undefined,
-    asker: { address: string; signal: AbortSignal },
+    requester: { address: string; signal: AbortSignal },
   ) => {
     const { user_sid } = actor
     if (user_sid === null) return throwApiError('insufficient_permissions')
     const user = await readPassword(database, user_sid)
     if (user?.provider !== 'local') return
     if (!password) return throwApiError('password_wrong')
-    const attempt = { find: () => Promise.resolve(user), name: user_sid, password, ...asker }
+    const attempt = { find: () => Promise.resolve(user), name: user_sid, password, ...requester }
     if ((await passwordAttempts.verify(attempt)) === undefined) return throwApiError('password_wrong')
   }
 
@@ -105,14 +113,14 @@ export const accountRoutes = ({
       ok(await accounts.list(actor, params.service_provider_sid)),
 
     'POST /Accounts': async ({ actor, body }) => {
-      const service_provider_sid = await providerFor(actor, body.service_provider_sid)
+      const service_provider_sid = await resolveProvider(actor, body.service_provider_sid)
       const account = { ...body, service_provider_sid }
       return created({ sid: await write(actor, (tx) => createAccount(tx, database.engine, account)) })
     },
 
     'GET /patchbay/accounts/taken': async ({ actor, query }) => {
-      await countLookUp(actor)
-      return ok(await accounts.taken(actor, query))
+      await countNameCheck(actor)
+      return ok(await accounts.checkTaken(actor, query))
     },
 
     'GET /Accounts/:account_sid': async ({ actor, params }) =>
@@ -131,14 +139,14 @@ export const accountRoutes = ({
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, signal }) => {
       if (configuration.hosting !== null && actor.scope === 'account')
         await checkOwner(actor, body?.password, { address, signal })
-      // Better refused than left unread.
+      // Rejects a password that would not be checked.
       else if (body?.password !== undefined) throwInvalid('unknown field password', 'password')
       const remove = async (tx: WriteTransaction) => {
         const { users } = await rejectIfReferenced(() => deleteAccount(tx, account_sid))
         for (const user_sid of users) await sessions.endAll(user_sid, { trx: tx.trx })
       }
-      // Nothing is paid any more before the account is gone; and what cannot go stays as it is.
-      if (billing) await rehearse(actor, remove)
+      // The subscription must end before the account is deleted, and must not end if the deletion would fail.
+      if (billing) await dryRun(actor, remove)
       await billing?.close(account_sid, actor)
       await write(actor, remove)
       afterwards.begin('recordings of a deleted account could not be removed', () =>
@@ -154,7 +162,7 @@ export const accountRoutes = ({
 
     'POST /Accounts/:account_sid/BucketCredentialTest': async ({ params: { account_sid }, body, signal }) => {
       if (body.vendor === 'none') return ok({ status: 'failed', reason: 'Does not support test for none' })
-      const credential = wholeCredential(body, await readBucketCredential(database, account_sid), encryption)
+      const credential = resolveCredential(body, await readBucketCredential(database, account_sid), encryption)
       await countBucketTest(account_sid)
       return ok(await tryBucket(objectStorage, account_sid, credential, signal))
     },
@@ -176,8 +184,8 @@ export const accountRoutes = ({
   }
 }
 
-/** What users and keys of an account may not change of it; sending back the value that stands is fine. */
-const forOperators = [
+/** Fields that users and keys of an account may not change. Sending the current value is allowed. */
+const operatorFields = [
   'sip_realm',
   'plan_type',
   'is_active',
@@ -190,16 +198,17 @@ const forOperators = [
 const checkReserved = (
   actor: Actor,
   change: Readonly<Record<string, unknown>>,
-  now: Readonly<Record<string, unknown>>,
+  current: Readonly<Record<string, unknown>>,
 ): void => {
   if (actor.scope !== 'account') return
-  for (const field of forOperators) {
-    const wanted = change[field]
-    if (wanted === undefined || wanted === now[field]) continue
+  for (const field of operatorFields) {
+    const requested = change[field]
+    if (requested === undefined || requested === current[field]) continue
     if (field === 'sip_realm') {
-      // Clearing is open to all, and a platform may hold the realm with capitals.
-      if (wanted === null || wanted === String(now[field]).toLowerCase()) continue
-      // The same text as on the wire, with the path that exists (api/1-identity.md §8.4, §8.9).
+      // Clearing the realm is allowed. jambonz may have stored the realm with capital letters.
+      if (requested === null || requested === String(current[field]).toLowerCase()) continue
+      // The message is the same as in the API of jambonz, but with the path that exists here (api/1-identity.md §8.4,
+      // §8.9).
       throwInvalid('use POST /Accounts/:sid/SipRealms/:realm to set or change the sip realm', field)
     }
     throwInvalid(`${field} may only be changed by the service provider`, field)

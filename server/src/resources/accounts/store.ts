@@ -11,16 +11,16 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newWebhookSecret } from '../shared/webhook-secret.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
-import { toResponseCredential, storedBucketCredential } from './bucket-credential.ts'
+import { toResponseCredential, encryptBucketCredential } from './bucket-credential.ts'
 
-/** All SQL of accounts (api/1-identity.md §8, §16). */
+/** SQL of accounts (api/1-identity.md §8, §16). */
 
-/** Answered as members of the same name. */
+/** Columns with the same names as in the API. */
 const memberColumns = account
   .omit({ root_domain: true, registration_hook: true, queue_event_hook: true })
   .keyof().options
 
-const accountRows = (db: Kysely<Tables>) =>
+const selectAccounts = (db: Kysely<Tables>) =>
   db
     .selectFrom('accounts')
     .innerJoin('service_providers', 'service_providers.service_provider_sid', 'accounts.service_provider_sid')
@@ -39,28 +39,28 @@ const accountRows = (db: Kysely<Tables>) =>
       'qh.password as qh_password',
     ])
 
-type AccountRow = Awaited<ReturnType<ReturnType<typeof accountRows>['executeTakeFirstOrThrow']>>
+type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['executeTakeFirstOrThrow']>>
 
-/** The signing secret is whole for those who may edit the account, masked for the others. */
-const shown = (row: AccountRow, actor: Actor, encryption: Encryption): Account => {
+/** Converts an account. The signing secret is masked unless the actor may edit the account. */
+const toAccount = (row: AccountRow, actor: Actor, encryption: Encryption): Account => {
   const { rh_url, rh_method, rh_username, rh_password, qh_url, qh_method, qh_username, qh_password, ...members } = row
-  const mayChange = can(actor, 'write', row)
+  const canChange = can(actor, 'write', row)
   return {
     ...members,
-    webhook_secret: mayChange ? row.webhook_secret : maskToken(row.webhook_secret),
-    bucket_credential: toResponseCredential(row.bucket_credential, encryption, mayChange),
+    webhook_secret: canChange ? row.webhook_secret : maskToken(row.webhook_secret),
+    bucket_credential: toResponseCredential(row.bucket_credential, encryption, canChange),
     registration_hook: toHook(
       { url: rh_url, method: rh_method, username: rh_username, password: rh_password },
-      mayChange,
+      canChange,
     ),
     queue_event_hook: toHook(
       { url: qh_url, method: qh_method, username: qh_username, password: qh_password },
-      mayChange,
+      canChange,
     ),
   }
 }
 
-/** Only what the actor may see: the narrowing of every list of accounts. */
+/** Matches the accounts that the actor may see. All account lists use it. */
 const visibleTo = (actor: Actor) => (where: ExpressionBuilder<Tables, 'accounts'>) => {
   switch (actor.scope) {
     case 'admin':
@@ -75,15 +75,15 @@ const visibleTo = (actor: Actor) => (where: ExpressionBuilder<Tables, 'accounts'
 export interface AccountStore {
   list(actor: Actor, service_provider_sid?: string): Promise<Account[]>
   read(actor: Actor, account_sid: string): Promise<Account | undefined>
-  taken(
+  checkTaken(
     actor: Actor,
-    wanted: { service_provider_sid?: string; name?: string; sip_realm?: string; except?: string },
+    values: { service_provider_sid?: string; name?: string; sip_realm?: string; except?: string },
   ): Promise<{ name: boolean; sip_realm: boolean }>
 }
 
-/** The lists of each scope, compiled once. */
+/** Prepared lists for each scope. */
 const queries = (db: Kysely<Tables>) => {
-  const ordered = () => accountRows(db).orderBy('accounts.name').orderBy('accounts.account_sid')
+  const ordered = () => selectAccounts(db).orderBy('accounts.name').orderBy('accounts.account_sid')
   return {
     all: prepared(db, () => ordered()),
     ofProvider: prepared(db, (sid: string) => ordered().where('accounts.service_provider_sid', '=', sid)),
@@ -94,8 +94,8 @@ const queries = (db: Kysely<Tables>) => {
 export const createAccountStore = ({ db }: Database, encryption: Encryption): AccountStore => {
   const find = queries(db)
 
-  /** Only what the actor may see, and of that only what is of the provider where one is named. */
-  const listed = async (actor: Actor, provider: string | undefined): Promise<AccountRow[]> => {
+  /** Returns the accounts that the actor may see, of one provider if requested. */
+  const findRows = async (actor: Actor, provider: string | undefined): Promise<AccountRow[]> => {
     switch (actor.scope) {
       case 'admin':
         return provider === undefined ? find.all() : find.ofProvider(provider)
@@ -110,52 +110,57 @@ export const createAccountStore = ({ db }: Database, encryption: Encryption): Ac
 
   return {
     async list(actor, service_provider_sid) {
-      return (await listed(actor, service_provider_sid)).map((row) => shown(row, actor, encryption))
+      return (await findRows(actor, service_provider_sid)).map((row) => toAccount(row, actor, encryption))
     },
     async read(actor, account_sid) {
       const [row] = await find.one(account_sid)
-      return row && shown(row, actor, encryption)
+      return row && toAccount(row, actor, encryption)
     },
-    async taken(actor, { service_provider_sid, name, sip_realm, except }) {
+    async checkTaken(actor, { service_provider_sid, name, sip_realm, except }) {
       const visible = visibleTo(actor)
       const others = () => {
         const rows = db.selectFrom('accounts').select('accounts.account_sid').limit(1)
-        // Leaving out an account that one may not see would tell what it is called.
+        // An account that the actor may not see is never excluded, because the result would reveal its name.
         return except
           ? rows.where((where) => where.not(where.and([where('accounts.account_sid', '=', except), visible(where)])))
           : rows
       }
-      // A realm is unique on the whole platform, so who may set one asks of all; a name only within what is seen.
+      // A realm is unique in the whole installation, so actors who may set one check all accounts. Names are checked
+      // only among visible accounts.
       const realms = others().where('accounts.sip_realm', '=', sip_realm ?? '')
-      const ofRealm = sip_realm
+      const accountWithRealm = sip_realm
         ? await (actor.scope === 'account' ? realms.where(visible) : realms).executeTakeFirst()
         : undefined
-      let named = others()
+      let accountsWithName = others()
         .where(visible)
         .where('accounts.name', '=', name ?? '')
-      if (service_provider_sid) named = named.where('accounts.service_provider_sid', '=', service_provider_sid)
-      const ofName = name ? await named.executeTakeFirst() : undefined
-      return { name: ofName !== undefined, sip_realm: ofRealm !== undefined }
+      if (service_provider_sid)
+        accountsWithName = accountsWithName.where('accounts.service_provider_sid', '=', service_provider_sid)
+      const accountWithName = name ? await accountsWithName.executeTakeFirst() : undefined
+      return { name: accountWithName !== undefined, sip_realm: accountWithRealm !== undefined }
     },
   }
 }
 
-const rowsOf = (db: Kysely<Tables>, account_sid: string) =>
+const selectRow = (db: Kysely<Tables>, account_sid: string) =>
   db.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid)
 
-const rowOf = async (db: Kysely<Tables>, account_sid: string) =>
-  (await rowsOf(db, account_sid).executeTakeFirst()) ?? throwApiError('not_found')
+const readRow = async (db: Kysely<Tables>, account_sid: string) =>
+  (await selectRow(db, account_sid).executeTakeFirst()) ?? throwApiError('not_found')
 
-/** One change of an account at a time: of two that make its webhook, one would be left behind. */
+/**
+ * Locks an account for a change. Two concurrent changes could otherwise each create a webhook, and one would remain
+ * unused.
+ */
 export const lockRow = async ({ trx, engine }: WriteTransaction, account_sid: string) =>
-  (await lockForUpdate(engine, rowsOf(trx, account_sid)).executeTakeFirst()) ?? throwApiError('not_found')
+  (await lockForUpdate(engine, selectRow(trx, account_sid)).executeTakeFirst()) ?? throwApiError('not_found')
 
 type OwnColumns = Omit<
   AccountChange,
   'registration_hook' | 'queue_event_hook' | 'service_provider_sid' | 'bucket_credential'
 >
 
-const columnsOf = ({ trial_end_date, ...columns }: OwnColumns, engine: Database['engine']) => ({
+const toColumns = ({ trial_end_date, ...columns }: OwnColumns, engine: Database['engine']) => ({
   ...columns,
   ...(trial_end_date === undefined
     ? {}
@@ -169,7 +174,7 @@ export const createAccount = async (
     webhook_secret: _ignored,
     registration_hook = null,
     queue_event_hook = null,
-    ...given
+    ...columns
   }: NewAccount & { service_provider_sid: string },
 ): Promise<string> => {
   const { trx } = write
@@ -177,22 +182,25 @@ export const createAccount = async (
   const registration = await saveHook(write, null, registration_hook)
   const queueEvent = await saveHook(write, null, queue_event_hook)
   const after = {
-    ...columnsOf(given, engine),
-    name: given.name,
-    service_provider_sid: given.service_provider_sid,
+    ...toColumns(columns, engine),
+    name: columns.name,
+    service_provider_sid: columns.service_provider_sid,
     account_sid,
     webhook_secret: newWebhookSecret(),
     registration_hook_sid: registration.sid,
     queue_event_hook_sid: queueEvent.sid,
   }
-  await checkApplications(write, account_sid, given)
+  await checkApplications(write, account_sid, columns)
   await trx.insertInto('accounts').values(after).execute()
-  const told = await withHooks(write, after)
-  write.record({ action: 'create', kind: 'account', sid: account_sid, before: null, after: told })
+  const audited = await withHooks(write, after)
+  write.record({ action: 'create', kind: 'account', sid: account_sid, before: null, after: audited })
   return account_sid
 }
 
-/** An account may only use its own applications: pointing at another's would read across the wall. */
+/**
+ * Checks that an account refers only to its own applications, because other applications would reveal data of another
+ * tenant.
+ */
 const checkApplications = async (
   { trx, engine }: WriteTransaction,
   account_sid: string,
@@ -215,17 +223,22 @@ export const changeAccount = async (
   write: WriteTransaction,
   { engine, encryption }: { engine: Database['engine']; encryption: Encryption },
   account_sid: string,
-  { registration_hook, queue_event_hook, bucket_credential, ...given }: Omit<AccountChange, 'service_provider_sid'>,
+  {
+    registration_hook,
+    queue_event_hook,
+    bucket_credential,
+    ...columnChanges
+  }: Omit<AccountChange, 'service_provider_sid'>,
 ): Promise<void> => {
   const { trx } = write
   const row = await lockRow(write, account_sid)
   const before = await withHooks(write, row)
-  await checkApplications(write, account_sid, given)
-  const sent = { registration_hook, queue_event_hook }
+  await checkApplications(write, account_sid, columnChanges)
+  const hookChanges = { registration_hook, queue_event_hook }
   const hooks: { registration_hook_sid?: string | null; queue_event_hook_sid?: string | null } = {}
   const orphans: (string | null)[] = []
   for (const name of ['registration_hook', 'queue_event_hook'] as const) {
-    const hook = sent[name]
+    const hook = hookChanges[name]
     if (hook === undefined) continue
     const { sid, orphan } = await saveHook(write, row[`${name}_sid`], hook)
     hooks[`${name}_sid`] = sid
@@ -234,22 +247,22 @@ export const changeAccount = async (
   const bucket =
     bucket_credential === undefined
       ? {}
-      : { bucket_credential: storedBucketCredential(bucket_credential, row.bucket_credential, encryption) }
-  const columns = { ...columnsOf(given, engine), ...hooks, ...bucket }
+      : { bucket_credential: encryptBucketCredential(bucket_credential, row.bucket_credential, encryption) }
+  const columns = { ...toColumns(columnChanges, engine), ...hooks, ...bucket }
   if (Object.values(columns).some((value) => value !== undefined))
     await trx.updateTable('accounts').set(columns).where('account_sid', '=', account_sid).execute()
   await deleteUnusedHooks(write, orphans)
-  const after = await withHooks(write, await rowOf(trx, account_sid))
+  const after = await withHooks(write, await readRow(trx, account_sid))
   write.record({ action: 'update', kind: 'account', sid: account_sid, before, after })
 }
 
 export const readBucketCredential = async ({ db }: Database, account_sid: string): Promise<string | null> =>
-  (await rowOf(db, account_sid)).bucket_credential
+  (await readRow(db, account_sid)).bucket_credential
 
 export const readWebhookSecret = async ({ db }: Database, account_sid: string): Promise<string> =>
-  (await rowOf(db, account_sid)).webhook_secret
+  (await readRow(db, account_sid)).webhook_secret
 
-/** How a user signs in. */
+/** Reads the password hash and sign-in provider of a user. */
 export const readPassword = ({ db }: Database, user_sid: string) =>
   db
     .selectFrom('users')

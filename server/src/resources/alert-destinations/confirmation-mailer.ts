@@ -8,27 +8,32 @@ import type { Services } from '../services.ts'
 import { guaranteedShare } from '../shared/tenant-quota.ts'
 import { auditActor } from '../../database/audit-trail.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import { makeAddressLink, markSent } from './address-confirmation.ts'
+import { createAddressLink, recordSendTime } from './address-confirmation.ts'
 
-/** The mail that asks whether alerts may be sent to an address: the one thing that is sent to whoever has not said so. */
+/** Mails that ask the owner of an address to confirm it for alerts. Nothing else is sent to unconfirmed addresses. */
 
 const hour = 3600
 const mailSeconds = 25
-const lost = 'a mail that asks for the confirmation of an address could not be sent'
+const failureMessage = 'a mail that asks for the confirmation of an address could not be sent'
 
-/** Mails in an hour. Tenants have them, too, since they could have any number of users, keys and destinations. */
+/**
+ * Maximum mails per hour. Tenants have limits too, because they can create any number of users, keys, and destinations.
+ */
 export const maxConfirmations = { destination: 5, mailbox: 4, caller: 60, account: 20, provider: 100 }
 
-/** Nothing of it is what somebody has typed: whoever asks has no words to say to strangers. */
-export const confirmationLetter = (to: string, publicUrl: string | null, link: string): Letter => {
-  const { url, isAbsolute: isWhole } = createConsoleLink(publicUrl, 'confirm', link)
-  const how = isWhole ? 'open this link' : 'open this page of your Patchbay'
+/**
+ * Creates the mail. It contains no text that a user has entered, so that it cannot be abused to send messages to
+ * strangers.
+ */
+export const createConfirmationMail = (to: string, publicUrl: string | null, link: string): Letter => {
+  const { url, isAbsolute } = createConsoleLink(publicUrl, 'confirm', link)
+  const instruction = isAbsolute ? 'open this link' : 'open this page of your Patchbay'
   return {
     to,
     subject: 'Confirm this address for alerts',
     text: [
-      `Somebody who works with Patchbay${isWhole ? ` at ${publicUrl}` : ''} asks to have alerts sent to this address.`,
-      `To get them, ${how}, and confirm there. It works once, and for three days:\n\n${url}`,
+      `Somebody who works with Patchbay${isAbsolute ? ` at ${publicUrl}` : ''} asks to have alerts sent to this address.`,
+      `To get them, ${instruction}, and confirm there. It works once, and for three days:\n\n${url}`,
       'If you know nothing of it, there is nothing to do: nothing else is sent to you.',
     ].join('\n\n'),
   }
@@ -43,8 +48,10 @@ export const createConfirmationMails = ({
   trail,
   onBackgroundError,
 }: Services) => {
-  /** A part of an account's mails does not depend on what other accounts of its provider send. */
-  const hasShare = async (account_sid: string | null): Promise<boolean> =>
+  /**
+   * Counts a mail against the guaranteed share of an account, which does not depend on other accounts of its provider.
+   */
+  const consumeGuaranteedShare = async (account_sid: string | null): Promise<boolean> =>
     account_sid !== null &&
     (await tryConsume(counters, {
       counter: `alert-address:share:${account_sid}`,
@@ -52,54 +59,64 @@ export const createConfirmationMails = ({
       seconds: hour,
     }))
 
-  /** The mailbox last, so that nobody uses up what others may be sent. */
-  const isWithin = async (actor: Caller, destination: AlertDestination): Promise<boolean> => {
+  /**
+   * Counts a mail against all limits. The mailbox comes last, so that rejected requests do not use up the limit of the
+   * mailbox.
+   */
+  const consumeMail = async (actor: Caller, destination: AlertDestination): Promise<boolean> => {
     const { alert_destination_sid, account_sid, service_provider_sid, target } = destination
-    const counted: Readonly<Record<keyof typeof maxConfirmations, string | null>> = {
+    const counterKeys: Readonly<Record<keyof typeof maxConfirmations, string | null>> = {
       destination: alert_destination_sid,
       caller: `${actor.token} ${actor.sid ?? ''}`,
       account: account_sid,
       provider: service_provider_sid,
       mailbox: normalizeMailbox(target),
     }
-    const mayCount = (what: keyof typeof maxConfirmations) =>
+    const consume = (what: keyof typeof maxConfirmations) =>
       tryConsume(counters, {
-        counter: `alert-address:${what}:${counted[what] ?? ''}`,
+        counter: `alert-address:${what}:${counterKeys[what] ?? ''}`,
         max: maxConfirmations[what],
         seconds: hour,
       })
     for (const what of ['destination', 'caller', 'account'] as const)
-      if (counted[what] !== null && !(await mayCount(what))) return false
-    if (!(await hasShare(account_sid)) && counted.provider !== null && !(await mayCount('provider'))) return false
-    return mayCount('mailbox')
+      if (counterKeys[what] !== null && !(await consume(what))) return false
+    if (!(await consumeGuaranteedShare(account_sid)) && counterKeys.provider !== null && !(await consume('provider')))
+      return false
+    return consume('mailbox')
   }
 
   const send = async (actor: Caller, destination: AlertDestination): Promise<void> => {
     const { alert_destination_sid: sid, account_sid, service_provider_sid, target, name } = destination
-    const link = await makeAddressLink(database, destination)
+    const link = await createAddressLink(database, destination)
     if (link === undefined) return
-    const late = () => new Error('the mail server did not take the mail in time')
-    await withTimeout(mail.send(confirmationLetter(target, publicUrl, link)), mailSeconds, late)
-    await markSent(database, link)
+    const createTimeoutError = () => new Error('the mail server did not take the mail in time')
+    await withTimeout(mail.send(createConfirmationMail(target, publicUrl, link)), mailSeconds, createTimeoutError)
+    await recordSendTime(database, link)
     const owner = { account_sid, service_provider_sid }
     trail.note({ action: 'create', kind: 'confirmation_link', sid, name, ...auditActor(actor), owner, reason: null })
   }
 
   return {
-    /** Sends it now. Refuses where none is needed, where there were too many, and where it could not be handed over. */
+    /**
+     * Sends a confirmation mail before the response. Rejects if none is needed, if there were too many, or if the mail
+     * server did not accept it.
+     */
     async sendNow(actor: Caller, destination: AlertDestination): Promise<void> {
       if (destination.is_confirmed) throwApiError('needs_no_confirmation')
-      if (!(await isWithin(actor, destination))) throwApiError('too_many_requests')
+      if (!(await consumeMail(actor, destination))) throwApiError('too_many_requests')
       await send(actor, destination).catch((error: unknown) => {
-        onBackgroundError(error, lost)
+        onBackgroundError(error, failureMessage)
         throwApiError('mail_not_taken')
       })
     },
-    /** After the answer, if an address has to be asked; what then was not sent the destination shows. */
-    sendSoon(actor: Caller, destination: AlertDestination): void {
+    /**
+     * Sends a confirmation mail after the response if the address is unconfirmed. The destination shows whether the
+     * mail has been sent.
+     */
+    sendInBackground(actor: Caller, destination: AlertDestination): void {
       if (destination.is_confirmed) return
-      afterwards.begin(lost, async () => {
-        if (await isWithin(actor, destination)) await send(actor, destination)
+      afterwards.begin(failureMessage, async () => {
+        if (await consumeMail(actor, destination)) await send(actor, destination)
       })
     },
   }

@@ -15,7 +15,7 @@ import type { Services } from '../services.ts'
 import { createUnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
-import { confirmAddress, knowsLink, stopAddress } from './address-confirmation.ts'
+import { confirmAddress, isCurrentLink, stopAddress } from './address-confirmation.ts'
 import { createConfirmationMails } from './confirmation-mailer.ts'
 import {
   changeAlertDestination,
@@ -25,16 +25,19 @@ import {
   renewSecret,
 } from './store.ts'
 
-/** Each sends something to where the tenant says. */
-export const destinationTestsAMinute = { account: 10, provider: 30 }
+/**
+ * Maximum tests per minute of an account, and of all accounts of a provider. Each test sends a message to a target that
+ * the tenant chose.
+ */
+export const maxDestinationTestsPerMinute = { account: 10, provider: 30 }
 
-/** Of one network, that are not ours. */
+/** Maximum invalid links per network and hour. */
 const maxWrongLinks = 60
 const hour = 3600
 
 /**
- * Rejects a webhook at an IP address of a private network. A host name is not resolved here: whether it could be would
- * tell callers which internal names exist. Every delivery checks the address that it connects to.
+ * Rejects a webhook at an IP address of a private network. Host names are not resolved here, because the result would
+ * reveal which internal names exist. Every delivery checks the address to which it connects.
  */
 const checkTarget = (outgoing: Outgoing, kind: DestinationKind, target: string): void => {
   if (kind !== 'webhook' || !URL.canParse(target)) return
@@ -46,65 +49,66 @@ const checkTarget = (outgoing: Outgoing, kind: DestinationKind, target: string):
   }
 }
 
-/** Those who may not change a destination do not learn its whole address. */
-const visibleTo = (actor: Actor, destination: AlertDestination): AlertDestination =>
+/** Masks the target unless the actor may change the destination. */
+const maskForActor = (actor: Actor, destination: AlertDestination): AlertDestination =>
   can(actor, 'write', destination) ? destination : { ...destination, target: maskAlertTarget(destination.target) }
 
 export const alertDestinationRoutes = (services: Services): Handlers<keyof typeof alertDestinationEndpoints> => {
   const { configuration, counters, database, write, encryption, outgoing, mail, rates, trail } = services
   const confirmations = createConfirmationMails(services)
-  const stopLinks = createUnsubscribeLinks(configuration)
+  const unsubscribeLinks = createUnsubscribeLinks(configuration)
   const destinations = createAlertDestinationStore(database, encryption)
-  const found = async (sid: string) => (await destinations.read(sid)) ?? throwApiError('not_found')
-  const askSoon = async (actor: Caller, sid: string): Promise<void> => {
-    const kept = await destinations.read(sid)
-    if (kept) confirmations.sendSoon(actor, kept.destination)
+  const requireDestination = async (sid: string) => (await destinations.read(sid)) ?? throwApiError('not_found')
+  const requestConfirmation = async (actor: Caller, sid: string): Promise<void> => {
+    const current = await destinations.read(sid)
+    if (current) confirmations.sendInBackground(actor, current.destination)
   }
 
-  /** Links cannot be guessed; who tries all the same is turned away at little cost. */
-  const byLink = async (
+  /** Handles a link from a mail. Links cannot be guessed; the limit makes attempts cheap to reject. */
+  const handleLink = async (
     { address, request_id }: Pick<Context<'POST /patchbay/alert-addresses/confirm'>, 'address' | 'request_id'>,
-    isOurs: Promise<boolean>,
-    said: (tx: WriteTransaction) => Promise<void>,
+    isValidLink: Promise<boolean>,
+    change: (tx: WriteTransaction) => Promise<void>,
   ) => {
-    if (await isOurs) {
-      await write({ token: 'nobody', address, request_id }, said)
+    if (await isValidLink) {
+      await write({ token: 'nobody', address, request_id }, change)
       return noContent
     }
     const failures = { counter: `alert-address:link:${toClientNetwork(address)}`, max: maxWrongLinks, seconds: hour }
     if (!(await tryConsume(counters, failures))) return throwApiError('too_many_requests')
-    const thing = { action: 'refused', kind: 'confirmation_link', sid: null, name: null } as const
+    const event = { action: 'refused', kind: 'confirmation_link', sid: null, name: null } as const
     const owner = { account_sid: null, service_provider_sid: null }
-    trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: 'The link of a mail is not valid' })
+    trail.note({ ...event, caller: undefined, address, request_id, owner, reason: 'The link of a mail is not valid' })
     return throwApiError('address_link_unknown')
   }
-  const isStopLink = async (link: string): Promise<boolean> => {
-    const named = await destinations.read(stopLinks.getDestinationSid(link))
-    return named !== undefined && stopLinks.isValid(link, named.destination)
+  const isUnsubscribeLink = async (link: string): Promise<boolean> => {
+    const current = await destinations.read(unsubscribeLinks.getDestinationSid(link))
+    return current !== undefined && unsubscribeLinks.isValid(link, current.destination)
   }
   return {
     'GET /patchbay/accounts/:account_sid/alert-destinations': async ({ actor, params }) =>
-      ok((await destinations.ofAccount(params.account_sid)).map((one) => visibleTo(actor, one))),
+      ok((await destinations.ofAccount(params.account_sid)).map((one) => maskForActor(actor, one))),
 
     'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': async ({ actor, params }) =>
-      ok((await destinations.ofProvider(params.service_provider_sid)).map((one) => visibleTo(actor, one))),
+      ok((await destinations.ofProvider(params.service_provider_sid)).map((one) => maskForActor(actor, one))),
 
     'POST /patchbay/alert-destinations': async ({ actor, body }) => {
       checkTarget(outgoing, body.kind, body.target)
       const sid = await write(actor, (tx) => createAlertDestination(tx, actor, body, encryption))
-      await askSoon(actor, sid)
+      await requestConfirmation(actor, sid)
       return created({ sid })
     },
 
     'GET /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params }) =>
-      ok(visibleTo(actor, (await found(params.alert_destination_sid)).destination)),
+      ok(maskForActor(actor, (await requireDestination(params.alert_destination_sid)).destination)),
 
     'PUT /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params, body }) => {
-      const { destination } = await found(params.alert_destination_sid)
+      const { destination } = await requireDestination(params.alert_destination_sid)
       const { kind = destination.kind, target = destination.target } = body
       if (body.kind !== undefined || body.target !== undefined) checkTarget(outgoing, kind, target)
       await write(actor, (tx) => changeAlertDestination(tx, actor, params.alert_destination_sid, body))
-      if (kind !== destination.kind || target !== destination.target) await askSoon(actor, params.alert_destination_sid)
+      if (kind !== destination.kind || target !== destination.target)
+        await requestConfirmation(actor, params.alert_destination_sid)
       return noContent
     },
 
@@ -118,20 +122,20 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       if (query.regenerate === 'true')
         return ok({ webhook_secret: await write(actor, (tx) => renewSecret(tx, actor, sid, encryption)) })
       if (actor.is_view_only) throwApiError('view_only')
-      return ok({ webhook_secret: (await found(sid)).secret })
+      return ok({ webhook_secret: (await requireDestination(sid)).secret })
     },
 
     'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': async ({ params, query }) => {
       const { page, count } = query
-      const answer = await destinations.deliveries(params.alert_destination_sid, Number(page), Number(count))
-      return ok({ total: answer.total, page, page_size: count, data: answer.data })
+      const deliveries = await destinations.deliveries(params.alert_destination_sid, Number(page), Number(count))
+      return ok({ total: deliveries.total, page, page_size: count, data: deliveries.data })
     },
 
     'POST /patchbay/alert-destinations/:alert_destination_sid/test': async ({ actor, params }) => {
-      const { destination, secret } = await found(params.alert_destination_sid)
+      const { destination, secret } = await requireDestination(params.alert_destination_sid)
       const { account_sid, service_provider_sid, alert_destination_sid: sid, name, kind, target } = destination
       if (!destination.is_confirmed) return throwApiError('address_unconfirmed')
-      await countForTenant(rates, 'alert-destination-tests', destinationTestsAMinute, destination)
+      await countForTenant(rates, 'alert-destination-tests', maxDestinationTestsPerMinute, destination)
       const alert = {
         time: new Date().toISOString(),
         account_sid,
@@ -142,30 +146,32 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
         target_sid: null,
         vendor: null,
       }
-      const began = performance.now()
-      const sent = await deliver(
+      const startedAt = performance.now()
+      const result = await deliver(
         { outgoing, mail },
-        { kind, target, secret, unsubscribeLink: stopLinks.create(destination) },
+        { kind, target, secret, unsubscribeLink: unsubscribeLinks.create(destination) },
         { alerts: [alert], count: 1 },
       )
-      const { delivered, status, text, error: failure } = sent
+      const { delivered, status, text, error: failure } = result
       const after = { target, outcome: failure ?? status ?? 'sent' }
       await write(actor, async (tx) => {
         const owner = { account_sid, service_provider_sid }
         tx.record({ action: 'try', kind: 'alert_destination', sid, name, owner, before: null, after })
       })
-      return ok({ delivered, milliseconds: Math.round(performance.now() - began), status, text, failure })
+      return ok({ delivered, milliseconds: Math.round(performance.now() - startedAt), status, text, failure })
     },
 
     'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': async ({ actor, params }) => {
-      await confirmations.sendNow(actor, (await found(params.alert_destination_sid)).destination)
+      await confirmations.sendNow(actor, (await requireDestination(params.alert_destination_sid)).destination)
       return noContent
     },
 
-    'POST /patchbay/alert-addresses/confirm': (asked) =>
-      byLink(asked, knowsLink(database, asked.body.link), (tx) => confirmAddress(tx, asked.body.link)),
+    'POST /patchbay/alert-addresses/confirm': (context) =>
+      handleLink(context, isCurrentLink(database, context.body.link), (tx) => confirmAddress(tx, context.body.link)),
 
-    'POST /patchbay/alert-addresses/stop': (asked) =>
-      byLink(asked, isStopLink(asked.body.link), (tx) => stopAddress(tx, stopLinks, asked.body.link)),
+    'POST /patchbay/alert-addresses/stop': (context) =>
+      handleLink(context, isUnsubscribeLink(context.body.link), (tx) =>
+        stopAddress(tx, unsubscribeLinks, context.body.link),
+      ),
   }
 }

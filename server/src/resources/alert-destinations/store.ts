@@ -24,10 +24,10 @@ import { ownedAlertDestinations, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 import { newWebhookSecret } from '../shared/webhook-secret.ts'
 
-/** All SQL of alert destinations but that of sending (`platform/alerts/delivery-queue.ts`). */
+/** SQL of alert destinations, except delivery (`call-data/alerts/delivery-queue.ts`). */
 
 const maxListed = 1000
-const shownCharacters = 1000
+const maxMessageCharacters = 1000
 
 const columns = [
   'alert_destination_sid',
@@ -40,11 +40,11 @@ const columns = [
   'failing_since',
   'last_error',
 ] as const
-const named = columns.map((column) => `patchbay_alert_destinations.${column}` as const)
+const qualifiedColumns = columns.map((column) => `patchbay_alert_destinations.${column}` as const)
 
-const rowsOf = (db: Kysely<Tables>) =>
+const selectDestinations = (db: Kysely<Tables>) =>
   ownedAlertDestinations(db)
-    .select(named)
+    .select(qualifiedColumns)
     .select((select) => [
       select.case().when(isDeliverable(select)).then(1).else(0).end().as('is_confirmed'),
       select
@@ -55,30 +55,33 @@ const rowsOf = (db: Kysely<Tables>) =>
         .where('patchbay_alert_destinations.kind', '=', 'email')
         .as('confirmation_sent_at'),
     ])
-type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>[number]
+type Row = Awaited<ReturnType<ReturnType<typeof selectDestinations>['execute']>>[number]
 
-const instantOf = (milliseconds: number | null): string | null =>
+const toTimestamp = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()
 
-const shown = ({ own_provider, provider_of_account, ...row }: Row): AlertDestination => ({
+const toAlertDestination = ({ own_provider, provider_of_account, ...row }: Row): AlertDestination => ({
   ...row,
   service_provider_sid: provider_of_account ?? own_provider ?? '',
   kind: row.kind as DestinationKind,
   is_confirmed: row.is_confirmed === 1 ? 1 : 0,
-  confirmation_sent_at: instantOf(row.confirmation_sent_at),
+  confirmation_sent_at: toTimestamp(row.confirmation_sent_at),
   types: JSON.parse(row.types) as string[],
-  last_delivered_at: instantOf(row.last_delivered_at),
-  failing_since: instantOf(row.failing_since),
+  last_delivered_at: toTimestamp(row.last_delivered_at),
+  failing_since: toTimestamp(row.failing_since),
 })
 
 export const createAlertDestinationStore = ({ db, reader }: Database, encryption: Encryption) => {
-  const listed = () =>
-    rowsOf(reader).orderBy('patchbay_alert_destinations.name').orderBy('alert_destination_sid').limit(maxListed)
+  const selectList = () =>
+    selectDestinations(reader)
+      .orderBy('patchbay_alert_destinations.name')
+      .orderBy('alert_destination_sid')
+      .limit(maxListed)
   const ofAccount = prepared(reader, (sid: string) =>
-    listed().where('patchbay_alert_destinations.account_sid', '=', sid),
+    selectList().where('patchbay_alert_destinations.account_sid', '=', sid),
   )
   const ofProvider = prepared(reader, (sid: string) =>
-    listed().where((where) =>
+    selectList().where((where) =>
       where.or([
         where('patchbay_alert_destinations.service_provider_sid', '=', sid),
         where('accounts.service_provider_sid', '=', sid),
@@ -86,17 +89,17 @@ export const createAlertDestinationStore = ({ db, reader }: Database, encryption
     ),
   )
   const one = prepared(db, (sid: string) =>
-    rowsOf(db)
+    selectDestinations(db)
       .select(['patchbay_alert_destinations.webhook_secret', 'accounts.webhook_secret as account_secret'])
       .where('alert_destination_sid', '=', sid),
   )
-  const counted = prepared(reader, (sid: string) =>
+  const countDeliveries = prepared(reader, (sid: string) =>
     reader
       .selectFrom('patchbay_alert_deliveries')
       .select(({ fn }) => fn.countAll<number | string>().as('total'))
       .where('alert_destination_sid', '=', sid),
   )
-  const logged = prepared(reader, (sid: string, limit: number, offset: number) =>
+  const selectDeliveries = prepared(reader, (sid: string, limit: number, offset: number) =>
     reader
       .selectFrom('patchbay_alert_deliveries as delivery')
       .leftJoin('patchbay_alerts as alert', (join) =>
@@ -117,7 +120,9 @@ export const createAlertDestinationStore = ({ db, reader }: Database, encryption
         'delivery.together',
       ])
       .select((select) =>
-        select.fn<string | null>('substr', ['alert.message', select.lit(1), select.lit(shownCharacters)]).as('message'),
+        select
+          .fn<string | null>('substr', ['alert.message', select.lit(1), select.lit(maxMessageCharacters)])
+          .as('message'),
       )
       .where('delivery.alert_destination_sid', '=', sid)
       .orderBy('delivery.queued_at', 'desc')
@@ -126,31 +131,31 @@ export const createAlertDestinationStore = ({ db, reader }: Database, encryption
       .offset(offset),
   )
   return {
-    ofAccount: async (sid: string) => (await ofAccount(sid)).map(shown),
-    ofProvider: async (sid: string) => (await ofProvider(sid)).map(shown),
-    /** with the secret that signs what is sent there */
+    ofAccount: async (sid: string) => (await ofAccount(sid)).map(toAlertDestination),
+    ofProvider: async (sid: string) => (await ofProvider(sid)).map(toAlertDestination),
+    /** Returns a destination with the secret that signs its messages. */
     async read(sid: string): Promise<{ destination: AlertDestination; secret: string } | undefined> {
       const [row] = await one(sid)
       if (row === undefined) return undefined
       const { webhook_secret, account_secret, ...rest } = row
       const secret = rest.account_sid === null ? encryption.decrypt(webhook_secret ?? '') : account_secret
-      return { destination: shown(rest), secret: secret ?? '' }
+      return { destination: toAlertDestination(rest), secret: secret ?? '' }
     },
     async deliveries(sid: string, page: number, size: number): Promise<{ total: number; data: AlertDelivery[] }> {
-      const [[count], rows] = await Promise.all([counted(sid), logged(sid, size, (page - 1) * size)])
+      const [[count], rows] = await Promise.all([countDeliveries(sid), selectDeliveries(sid, size, (page - 1) * size)])
       const data = rows.map((row) => ({
         ...row,
         state: row.state as AlertDelivery['state'],
         queued_at: new Date(row.queued_at).toISOString(),
-        attempted_at: instantOf(row.attempted_at),
+        attempted_at: toTimestamp(row.attempted_at),
       }))
       return { total: Number(count?.total ?? 0), data }
     },
   }
 }
 
-/** Holds the owner, and reads what is there now, so that of several at once only as many are made as there is room for. */
-const checkRoom = async (
+/** Checks that the owner can create another destination. The lock on the owner serializes creations. */
+const checkDestinationLimit = async (
   { trx, engine }: WriteTransaction,
   { account_sid, service_provider_sid }: { account_sid: string | null; service_provider_sid: string | null },
 ): Promise<void> => {
@@ -168,7 +173,7 @@ const checkRoom = async (
           trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid),
         ).executeTakeFirst()
   if ((await owner) === undefined) throwApiError('not_found')
-  const theirs = trx
+  const ownedDestinations = trx
     .selectFrom('patchbay_alert_destinations')
     .select('alert_destination_sid')
     .where((where) =>
@@ -176,26 +181,26 @@ const checkRoom = async (
         ? where('service_provider_sid', '=', service_provider_sid)
         : where('account_sid', '=', account_sid),
     )
-  const { length } = await lockForUpdate(engine, theirs).execute()
+  const { length } = await lockForUpdate(engine, ownedDestinations).execute()
   const message = `there are ${maxDestinations} destinations already`
   if (length >= maxDestinations) throwApiError('create_limit', { msg: message, message })
 }
 
-/** Of an account, or of a service provider itself. */
+/** Creates a destination of an account, or of a service provider itself. */
 export const createAlertDestination = async (
   write: WriteTransaction,
   actor: Actor,
-  { account_sid: _account, service_provider_sid: _provider, types, ...sent }: NewAlertDestination,
+  { account_sid: _account, service_provider_sid: _provider, types, ...settings }: NewAlertDestination,
   encryption: Encryption,
 ): Promise<string> => {
   const owner = await resolveOwner(write.trx, actor, { account_sid: _account, service_provider_sid: _provider })
   if (owner.account_sid === null && owner.service_provider_sid === null)
     return throwInvalid('missing account_sid or service_provider_sid', 'account_sid')
-  await checkRoom(write, owner)
+  await checkDestinationLimit(write, owner)
   const { account_sid } = owner
   const sid = randomUUID()
   const row = {
-    ...sent,
+    ...settings,
     alert_destination_sid: sid,
     account_sid,
     service_provider_sid: account_sid === null ? owner.service_provider_sid : null,
@@ -216,7 +221,7 @@ export const createAlertDestination = async (
     action: 'create',
     kind: 'alert_destination',
     sid,
-    name: sent.name,
+    name: settings.name,
     owner: owner,
     before: null,
     after: { ...row, types },
@@ -224,21 +229,24 @@ export const createAlertDestination = async (
   return sid
 }
 
-/** One change of a destination at a time; undefined where there is none. */
-export const holdDestination = async ({ trx, engine }: Pick<WriteTransaction, 'trx' | 'engine'>, sid: string) => {
-  const mine = trx.selectFrom('patchbay_alert_destinations').select('alert_destination_sid')
-  await lockForUpdate(engine, mine.where('alert_destination_sid', '=', sid)).executeTakeFirst()
-  return rowsOf(trx).where('alert_destination_sid', '=', sid).executeTakeFirst()
+/** Locks and reads a destination. Returns undefined if it does not exist. */
+export const lockAndReadDestination = async (
+  { trx, engine }: Pick<WriteTransaction, 'trx' | 'engine'>,
+  sid: string,
+) => {
+  const destinationRow = trx.selectFrom('patchbay_alert_destinations').select('alert_destination_sid')
+  await lockForUpdate(engine, destinationRow.where('alert_destination_sid', '=', sid)).executeTakeFirst()
+  return selectDestinations(trx).where('alert_destination_sid', '=', sid).executeTakeFirst()
 }
 
-/** Who has lost it since the request was let in changes nothing. */
+/** Locks a destination for a change. Rejects if the actor has lost access since the request was authorized. */
 const lockDestination = async (write: WriteTransaction, actor: Actor, sid: string) => {
-  const row = await holdDestination(write, sid)
+  const row = await lockAndReadDestination(write, sid)
   if (row === undefined || !can(actor, 'write', toOwner(row))) return throwApiError('not_found')
-  const { name, kind, target, types, is_active } = shown(row)
+  const { name, kind, target, types, is_active } = toAlertDestination(row)
   return {
     owner: toOwner(row),
-    isProviders: row.account_sid === null,
+    isOfProvider: row.account_sid === null,
     before: { name, kind, target, types, is_active },
   }
 }
@@ -247,10 +255,10 @@ export const changeAlertDestination = async (
   write: WriteTransaction,
   actor: Actor,
   sid: string,
-  sent: AlertDestinationChange,
+  changes: AlertDestinationChange,
 ): Promise<void> => {
   const { owner, before } = await lockDestination(write, actor, sid)
-  const after = { ...before, ...sent }
+  const after = { ...before, ...changes }
   const fault = validateDestination(after.kind, after.target)
   if (fault !== undefined) throwInvalid(fault, 'target')
   await write.trx
@@ -267,14 +275,14 @@ export const deleteAlertDestination = async (write: WriteTransaction, actor: Act
   write.record({ action: 'delete', kind: 'alert_destination', sid, name: before.name, owner, before, after: null })
 }
 
-/** A new one at once; what signs for an account is changed with the account. */
+/** Replaces the secret of a provider's destination. Destinations of accounts use the secret of the account. */
 export const renewSecret = async (
   write: WriteTransaction,
   actor: Actor,
   sid: string,
   encryption: Encryption,
 ): Promise<string> => {
-  const { owner, isProviders, before } = await lockDestination(write, actor, sid)
+  const { owner, isOfProvider: isProviders, before } = await lockDestination(write, actor, sid)
   if (!isProviders) return throwInvalid('the webhook secret of the account signs, and is changed there', 'regenerate')
   const webhook_secret = newWebhookSecret()
   await write.trx

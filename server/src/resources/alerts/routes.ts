@@ -10,7 +10,7 @@ import { fairnessKey } from '../../lib/fair-queue.ts'
 
 type Query = z.output<typeof alertQuery>
 
-const searchOf = (owner: AlertSearch['owner'], query: Query): AlertSearch => ({
+const toSearch = (owner: AlertSearch['owner'], query: Query): AlertSearch => ({
   owner,
   ...toPeriodBounds(query),
   ...(query.alert_type ? { alert_type: query.alert_type } : {}),
@@ -23,8 +23,8 @@ export const alertRoutes = ({ alerts }: Services): Handlers<keyof typeof alertEn
     owner: AlertSearch['owner'],
     { query, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
   ) => {
-    const found = await alerts.search(searchOf(owner, query), { owner: fairnessKey(actor), signal })
-    return ok({ total: found.total, page_size: query.count, page: query.page, data: found.alerts })
+    const result = await alerts.search(toSearch(owner, query), { owner: fairnessKey(actor), signal })
+    return ok({ total: result.total, page_size: query.count, page: query.page, data: result.alerts })
   }
   return {
     'GET /Accounts/:account_sid/Alerts': (context) => page({ account_sid: context.params.account_sid }, context),

@@ -3,16 +3,16 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
-import { createHookAsker, createHookCount, readAppEnv } from './app-env.ts'
+import { createAppEnvFetcher, createFetchCounter, readAppEnv } from './app-env.ts'
 
 export const appEnvRoutes = ({ outgoing, rates, owners }: Services): Handlers<keyof typeof appEnvEndpoints> => {
-  const askHook = createHookAsker(outgoing)
-  const countHookAsked = createHookCount(rates, owners)
+  const fetchAppEnv = createAppEnvFetcher(outgoing)
+  const countFetch = createFetchCounter(rates, owners)
   return {
     'GET /AppEnv': async ({ actor, query: { url }, signal }) => {
-      if (!(await countHookAsked(actor))) throwApiError('too_many_requests')
-      const described = readAppEnv(await askHook(url, signal))
-      return described === undefined ? noContent : ok(described)
+      if (!(await countFetch(actor))) throwApiError('too_many_requests')
+      const appEnv = readAppEnv(await fetchAppEnv(url, signal))
+      return appEnv === undefined ? noContent : ok(appEnv)
     },
   }
 }

@@ -2,10 +2,10 @@ import { throwInvalid } from '@patchbay/contract/errors'
 import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
 import { createRequire } from 'node:module'
 
-/** What is used of the published package, which has no types of its own. */
+/** Types for the used part of a package without type declarations. */
 interface VerbSpecifications {
-  /** Throws an Error whose message says what is wrong with the first verb that is. */
-  validate(logger: { info(...told: unknown[]): void }, verbs: unknown): void
+  /** Throws an Error that describes the first invalid verb. */
+  validate(logger: { info(...details: unknown[]): void }, verbs: unknown): void
 }
 
 const require = createRequire(import.meta.url)
@@ -13,26 +13,29 @@ const { validate } = require('@jambonz/verb-specifications') as VerbSpecificatio
 
 const silent = { info: () => {} }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Verbs as they are to be stored; what the platform's own check refuses is refused in its words (api/1-identity.md §11.6). */
-export const checkedAppJson = (sent: string | null | undefined): string | null | undefined => {
-  if (!sent) return sent === undefined ? undefined : null
-  if (Buffer.byteLength(sent) > applicationLengths.stored)
+/**
+ * Validates verbs and returns the text to store. Uses the validation and error messages of jambonz (api/1-identity.md
+ * §11.6).
+ */
+export const validateAppJson = (appJson: string | null | undefined): string | null | undefined => {
+  if (!appJson) return appJson === undefined ? undefined : null
+  if (Buffer.byteLength(appJson) > applicationLengths.stored)
     return throwInvalid(`app_json must be at most ${applicationLengths.stored} bytes long`, 'app_json')
   let verbs: unknown
   try {
-    verbs = JSON.parse(sent)
+    verbs = JSON.parse(appJson)
   } catch (error) {
-    return throwInvalid(`app_json must be JSON: ${messageOf(error)}`, 'app_json')
+    return throwInvalid(`app_json must be JSON: ${getMessage(error)}`, 'app_json')
   }
-  // The package looks into every one without asking.
+  // The package would fail with a TypeError for null.
   if (Array.isArray(verbs) && verbs.includes(null))
     return throwInvalid('Error: malformed jambonz payload: must be array of objects', 'app_json')
   try {
     validate(silent, verbs)
   } catch (error) {
-    return throwInvalid(`Error: ${messageOf(error)}`, 'app_json')
+    return throwInvalid(`Error: ${getMessage(error)}`, 'app_json')
   }
-  return sent
+  return appJson
 }

@@ -7,7 +7,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { changeApplication, createApplication, deleteApplication } from './write.ts'
-import { checkVariables, createHookAsker, createHookCount } from './app-env.ts'
+import { checkVariables, createAppEnvFetcher, createFetchCounter } from './app-env.ts'
 import { createApplicationStore } from './store.ts'
 import { readUsedBy } from './used-by.ts'
 
@@ -22,20 +22,23 @@ export const applicationRoutes = ({
   outgoing,
 }: Services): Handlers<keyof typeof applicationEndpoints> => {
   const applications = createApplicationStore(database, missingSchema, encryption)
-  const askHook = createHookAsker(outgoing)
-  const countHookAsked = createHookCount(rates, owners)
+  const fetchAppEnv = createAppEnvFetcher(outgoing)
+  const countFetch = createFetchCounter(rates, owners)
 
-  /** Asked before anything is held. Where so many are asked that it must wait, as where it fails, nothing is checked. */
+  /**
+   * Validates variables against the description that the webhook provides. Runs before any row is locked. Nothing is
+   * validated if the request fails or the tenant has exceeded its limit.
+   */
   const checkAgainstHook = async (
     actor: Actor,
     values: ApplicationChange['env_vars'],
-    urlOf: () => Promise<string | undefined>,
+    getUrl: () => Promise<string | undefined>,
     signal: AbortSignal,
   ): Promise<void> => {
     if (!values) return
-    const url = await urlOf()
-    if (url === undefined || !(await countHookAsked(actor))) return
-    checkVariables(await askHook(url, signal).catch(() => undefined), values)
+    const url = await getUrl()
+    if (url === undefined || !(await countFetch(actor))) return
+    checkVariables(await fetchAppEnv(url, signal).catch(() => undefined), values)
   }
 
   return {

@@ -3,13 +3,14 @@ import type { TriedStatus } from '@patchbay/contract/webhooks/webhooks'
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 /**
- * What the platform tells webhooks of an inbound call, its members in its own order (its reference of webhooks, and what
- * its published server sends; api/4-calls-and-hosted.md §3.2). Nobody calls: the addresses are of RFC 5737.
+ * Sample requests to webhooks for an inbound call. The fields have the same order as in jambonz (its webhook reference
+ * and the requests of its published server; api/4-calls-and-hosted.md §3.2). The addresses are documentation addresses
+ * from RFC 5737.
  */
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The call itself. */
+/** Identifiers of the sample call. */
 interface Sample {
   from: string
   to: string
@@ -29,7 +30,7 @@ const sbc = '198.51.100.20'
 const featureServer = '198.51.100.30:5060'
 const trunk = 'Webhook test'
 
-export const sampleCall = (from: string, to: string): Sample => ({
+export const createSampleCall = (from: string, to: string): Sample => ({
   from,
   to,
   call_sid: randomUUID(),
@@ -52,8 +53,8 @@ const callSdp = [
   '',
 ].join('\r\n')
 
-/** The INVITE as it reaches the platform's application server. */
-const inviteOf = ({ from, to, call_id, sbc_callid }: Sample, application_sid: string, { account_sid }: Owner) => {
+/** Creates the INVITE as received by the feature server. */
+const createInvite = ({ from, to, call_id, sbc_callid }: Sample, application_sid: string, { account_sid }: Owner) => {
   const uri = `sip:${to}@${featureServer}`
   const headers = {
     via: `SIP/2.0/UDP ${sbc};rport;branch=z9hG4bK${randomBytes(8).toString('hex')}`,
@@ -71,10 +72,10 @@ const inviteOf = ({ from, to, call_id, sbc_callid }: Sample, application_sid: st
     'X-Originating-Carrier': trunk,
     'X-Application-Sid': application_sid,
   }
-  const written = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return {
     headers,
-    raw: [`INVITE ${uri} SIP/2.0`, ...written, '', callSdp].join('\r\n'),
+    raw: [`INVITE ${uri} SIP/2.0`, ...headerLines, '', callSdp].join('\r\n'),
     body: callSdp,
     method: 'INVITE',
     version: '2.0',
@@ -83,20 +84,20 @@ const inviteOf = ({ from, to, call_id, sbc_callid }: Sample, application_sid: st
   }
 }
 
-const given = (members: Members): Members =>
+const omitEmpty = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== ''))
 
-/** Which voices and recognizers the application has chosen. */
-const defaultsOf = (application: Application) => {
+/** Returns the speech settings of the application. */
+const getDefaults = (application: Application) => {
   const { speech_synthesis_vendor, speech_synthesis_language, speech_synthesis_voice } = application
   const { speech_recognizer_vendor, speech_recognizer_language } = application
   return {
     synthesizer: {
       vendor: speech_synthesis_vendor,
-      ...given({ label: application.speech_synthesis_label }),
+      ...omitEmpty({ label: application.speech_synthesis_label }),
       language: speech_synthesis_language,
       voice: speech_synthesis_voice,
-      ...given({
+      ...omitEmpty({
         fallback_vendor: application.fallback_speech_synthesis_vendor,
         fallback_label: application.fallback_speech_synthesis_label,
         fallback_language: application.fallback_speech_synthesis_language,
@@ -105,9 +106,9 @@ const defaultsOf = (application: Application) => {
     },
     recognizer: {
       vendor: speech_recognizer_vendor,
-      ...given({ label: application.speech_recognizer_label }),
+      ...omitEmpty({ label: application.speech_recognizer_label }),
       language: speech_recognizer_language,
-      ...given({
+      ...omitEmpty({
         fallback_vendor: application.fallback_speech_recognizer_vendor,
         fallback_label: application.fallback_speech_recognizer_label,
         fallback_language: application.fallback_speech_recognizer_language,
@@ -116,10 +117,10 @@ const defaultsOf = (application: Application) => {
   }
 }
 
-const arrived = { originating_sip_ip: caller, originating_sip_trunk_name: trunk }
+const originFields = { originating_sip_ip: caller, originating_sip_trunk_name: trunk }
 
-/** With which a calling webhook is asked for verbs; `sip` goes with POST alone. */
-export const sampleNewCall = (
+/** Creates the request to a calling webhook. Only POST requests contain `sip`. */
+export const createNewCallPayload = (
   sample: Sample,
   application: Application,
   owner: Owner,
@@ -128,7 +129,7 @@ export const sampleNewCall = (
   const { application_sid, env_vars } = application
   const { from, to, call_sid, trace_id, call_id, sbc_callid } = sample
   return {
-    ...(method === 'POST' ? { sip: inviteOf(sample, application_sid, owner) } : {}),
+    ...(method === 'POST' ? { sip: createInvite(sample, application_sid, owner) } : {}),
     direction: 'inbound',
     trace_id,
     caller_name: '',
@@ -142,10 +143,10 @@ export const sampleNewCall = (
     sip_reason: 'Trying',
     call_status: 'trying',
     sbc_callid,
-    ...arrived,
+    ...originFields,
     local_sip_address: featureServer,
     service_provider_sid: owner.service_provider_sid,
-    defaults: defaultsOf(application),
+    defaults: getDefaults(application),
     ...(env_vars && Object.keys(env_vars).length > 0 ? { env_vars } : {}),
   }
 }
@@ -158,14 +159,14 @@ const outcomes: Readonly<Record<TriedStatus, Members>> = {
   'no-answer': { sip_status: 487, sip_reason: 'Request Terminated' },
 }
 
-/** Of a call that is over: who ended it, and how long it was, in seconds, if it was answered. */
+/** Additional fields of completed calls: the party that ended it, and its duration in seconds if it was answered. */
 const endings: Partial<Readonly<Record<TriedStatus, Members>>> = {
   completed: { call_termination_by: 'caller', duration: 42 },
   'no-answer': { call_termination_by: 'caller' },
 }
 
-/** What a call status webhook is told. */
-export const sampleCallStatus = (
+/** Creates the request to a call status webhook. */
+export const createCallStatusPayload = (
   { from, to, call_sid, trace_id, call_id, sbc_callid }: Sample,
   { application_sid }: Application,
   { account_sid }: Owner,
@@ -183,6 +184,6 @@ export const sampleCallStatus = (
   trace_id,
   application_sid,
   fs_sip_address: featureServer,
-  ...arrived,
+  ...originFields,
   ...endings[call_status],
 })

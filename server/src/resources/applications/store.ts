@@ -10,14 +10,14 @@ import { toLikePattern, readList } from '../shared/list-pages.ts'
 import { hookColumns, toStoredHook } from '../shared/webhooks.ts'
 import { toResponseVariables } from './variables.ts'
 
-/** How applications are read (api/1-identity.md §11, §16). */
+/** Queries of applications (api/1-identity.md §11, §16). */
 
-/** Answered as members of the same name. */
+/** Columns with the same names as in the API. */
 const memberColumns = application
   .omit({ call_hook: true, call_status_hook: true, messaging_hook: true })
   .keyof().options
 
-const applicationRows = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
+const selectApplications = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
   db
     .selectFrom('applications')
     .leftJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
@@ -34,27 +34,27 @@ const applicationRows = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>)
     .select(hookColumns('call_status_hook'))
     .select(hookColumns('messaging_hook'))
 
-type ApplicationRow = Awaited<ReturnType<ReturnType<typeof applicationRows>['executeTakeFirstOrThrow']>>
+type ApplicationRow = Awaited<ReturnType<ReturnType<typeof selectApplications>['executeTakeFirstOrThrow']>>
 
-/** Passwords and secret variables are whole for those who may edit the application, masked for the others. */
-const shown = (row: ApplicationRow, actor: Actor, encryption: Encryption): Application => {
+/** Converts an application. Passwords and secret variables are masked unless the actor may edit it. */
+const toApplication = (row: ApplicationRow, actor: Actor, encryption: Encryption): Application => {
   const { account_sid, service_provider_sid, provider_of_account } = row
   const owner = { account_sid, service_provider_sid: provider_of_account ?? service_provider_sid }
-  const mayChange = can(actor, 'write', owner)
+  const canChange = can(actor, 'write', owner)
   const members = Object.fromEntries(memberColumns.map((column) => [column, row[column]]))
   return {
     ...(members as Pick<ApplicationRow, (typeof memberColumns)[number]>),
-    call_hook: toStoredHook(row, 'call_hook', mayChange),
-    call_status_hook: toStoredHook(row, 'call_status_hook', mayChange),
-    messaging_hook: toStoredHook(row, 'messaging_hook', mayChange),
-    env_vars: toResponseVariables(row.env_vars, mayChange, encryption),
+    call_hook: toStoredHook(row, 'call_hook', canChange),
+    call_status_hook: toStoredHook(row, 'call_status_hook', canChange),
+    messaging_hook: toStoredHook(row, 'messaging_hook', canChange),
+    env_vars: toResponseVariables(row.env_vars, canChange, encryption),
   }
 }
 
 type Where = ExpressionBuilder<Tables, 'applications'>
 
-/** Whose applications a list holds. */
-const narrowings = {
+/** Filters of the application lists. */
+const listFilters = {
   all: () => (where: Where) => where.lit(true),
   ofProvider: (sid: string) => (where: Where) =>
     where(
@@ -65,14 +65,14 @@ const narrowings = {
   ofAccount: (sid: string) => (where: Where) => where('applications.account_sid', '=', sid),
 } as const
 
-/** The ways to ask for one list, compiled once. */
+/** Prepared queries of a list. */
 const listQueries = (
   { reader }: Database,
   missingSchema: ReadonlySet<string>,
-  narrow: (typeof narrowings)[keyof typeof narrowings],
+  filter: (typeof listFilters)[keyof typeof listFilters],
 ) => {
   const rows = (sid: string, name: string) =>
-    applicationRows(reader, missingSchema).where(narrow(sid)).where(like('applications.name', name))
+    selectApplications(reader, missingSchema).where(filter(sid)).where(like('applications.name', name))
   return {
     selectAll: prepared(reader, (sid: string, name: string) => rows(sid, name).orderBy('applications.application_sid')),
     selectPage: prepared(reader, (sid: string, name: string, limit: number, offset: number) =>
@@ -82,17 +82,17 @@ const listQueries = (
       reader
         .selectFrom('applications')
         .select(({ fn }) => fn.countAll<number | string>().as('total'))
-        .where(narrow(sid))
+        .where(filter(sid))
         .where(like('applications.name', name)),
     ),
   }
 }
 
-/** Which applications are listed: of whom the actor may see, whose account or provider is one that they may see. */
+/** Filters of a list. The actor's access to the account or provider has been checked. */
 interface ApplicationSearch {
   account_sid?: string
   service_provider_sid?: string
-  /** a part of the name */
+  /** Part of the name. */
   name?: string | undefined
 }
 
@@ -102,11 +102,11 @@ export const createApplicationStore = (
   encryption: Encryption,
 ) => {
   const { db } = database
-  const all = listQueries(database, missingSchema, narrowings.all)
-  const ofProvider = listQueries(database, missingSchema, narrowings.ofProvider)
-  const ofAccount = listQueries(database, missingSchema, narrowings.ofAccount)
+  const all = listQueries(database, missingSchema, listFilters.all)
+  const ofProvider = listQueries(database, missingSchema, listFilters.ofProvider)
+  const ofAccount = listQueries(database, missingSchema, listFilters.ofAccount)
   const one = prepared(db, (sid: string) =>
-    applicationRows(db, missingSchema).where('applications.application_sid', '=', sid),
+    selectApplications(db, missingSchema).where('applications.application_sid', '=', sid),
   )
 
   const listFor = (actor: Actor, { account_sid, service_provider_sid }: ApplicationSearch) => {
@@ -121,15 +121,15 @@ export const createApplicationStore = (
   return {
     list: (actor: Actor, search: ApplicationSearch, page: ListPage | undefined) => {
       const { queries, sid } = listFor(actor, search)
-      return readList(queries, [sid, toLikePattern(search.name)], page, (row) => shown(row, actor, encryption))
+      return readList(queries, [sid, toLikePattern(search.name)], page, (row) => toApplication(row, actor, encryption))
     },
     ofProvider: async (actor: Actor, service_provider_sid: string): Promise<Application[]> => {
       const { queries, sid } = listFor(actor, { service_provider_sid })
-      return (await queries.selectAll(sid, toLikePattern())).map((row) => shown(row, actor, encryption))
+      return (await queries.selectAll(sid, toLikePattern())).map((row) => toApplication(row, actor, encryption))
     },
     read: async (actor: Actor, application_sid: string): Promise<Application | undefined> => {
       const [row] = await one(application_sid)
-      return row && shown(row, actor, encryption)
+      return row && toApplication(row, actor, encryption)
     },
   }
 }

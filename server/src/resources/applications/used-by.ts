@@ -6,7 +6,7 @@ import type { AliasedSelectQueryBuilder, ExpressionBuilder, Kysely } from 'kysel
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 
-/** What refers to an application, so that it can neither be deleted nor moved to another account. */
+/** Resources that refer to an application and prevent its deletion and its move to another account. */
 
 interface Use {
   sid: string
@@ -16,10 +16,10 @@ interface Use {
 
 type Kind = keyof ApplicationUses
 
-/** The order of this list is that in which a deletion names what is in its way. */
+/** The first kind in this list with a reference is named in the error of a deletion. */
 const kinds = applicationUses.keyof().options
 
-const usesOf = (db: Kysely<Tables>, sid: string): Record<Kind, AliasedSelectQueryBuilder<Use, 'used'>> => {
+const selectUses = (db: Kysely<Tables>, sid: string): Record<Kind, AliasedSelectQueryBuilder<Use, 'used'>> => {
   const accounts = (role: 'device_calling_application_sid' | 'siprec_hook_sid') =>
     db
       .selectFrom('accounts')
@@ -52,16 +52,19 @@ const usesOf = (db: Kysely<Tables>, sid: string): Record<Kind, AliasedSelectQuer
   }
 }
 
-/** The first kind of what uses it, if anything does. */
-export const firstUse = async (db: Kysely<Tables>, application_sid: string): Promise<Kind | undefined> => {
-  const uses = usesOf(db, application_sid)
+/** Returns the first kind of resource that refers to an application, if any. */
+export const findFirstUse = async (db: Kysely<Tables>, application_sid: string): Promise<Kind | undefined> => {
+  const uses = selectUses(db, application_sid)
   for (const kind of kinds)
     if (await db.selectFrom(uses[kind]).select('used.sid').limit(1).executeTakeFirst()) return kind
   return undefined
 }
 
-/** A platform may hold uses across the walls: those are counted, and not named. */
-const isSeen = (where: ExpressionBuilder<Tables & { used: Use }, 'used' | 'accounts'>, actor: Actor) => {
+/**
+ * Matches uses that the actor may see. References from other tenants can exist in databases of jambonz; they are
+ * counted but not named.
+ */
+const isVisible = (where: ExpressionBuilder<Tables & { used: Use }, 'used' | 'accounts'>, actor: Actor) => {
   switch (actor.scope) {
     case 'admin':
       return where.lit(true)
@@ -77,7 +80,7 @@ export const readUsedBy = async (
   actor: Actor,
   application_sid: string,
 ): Promise<ApplicationUses> => {
-  const uses = usesOf(db, application_sid)
+  const uses = selectUses(db, application_sid)
   const read = async (kind: Kind): Promise<[Kind, Uses]> => {
     const [counted, first] = await Promise.all([
       db
@@ -88,7 +91,7 @@ export const readUsedBy = async (
         .selectFrom(uses[kind])
         .leftJoin('accounts', 'accounts.account_sid', 'used.account_sid')
         .select(['used.sid', 'used.name'])
-        .where((where) => isSeen(where, actor))
+        .where((where) => isVisible(where, actor))
         .orderBy('used.name')
         .orderBy('used.sid')
         .limit(maxNamed)

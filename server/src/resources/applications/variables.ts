@@ -4,11 +4,11 @@ import { isSecretName, maskKey } from '@patchbay/contract/shared/masking'
 import { z } from 'zod'
 import type { Encryption } from '../../lib/encryption.ts'
 
-/** Environment variables of an application, which are encrypted in their column (api/1-identity.md §11.7, §15). */
+/** Environment variables of an application, which are encrypted in the database (api/1-identity.md §11.7, §15). */
 
 const variables = z.record(z.string(), z.unknown())
 
-/** What cannot be read is taken for none, as on the platform (§15). */
+/** Decrypts variables. Unreadable ones are treated as empty, like in jambonz (§15). */
 export const decryptVariables = (stored: string | null, encryption: Encryption): Record<string, unknown> | null => {
   if (stored === null) return null
   try {
@@ -18,30 +18,30 @@ export const decryptVariables = (stored: string | null, encryption: Encryption):
   }
 }
 
-/** A platform may hold more than text. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+/** Values stored by jambonz may be other types than strings. */
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-const masked = ([name, value]: [string, unknown]): [string, unknown] => [
+const maskEntry = ([name, value]: [string, unknown]): [string, unknown] => [
   name,
-  isSecretName(name) && value !== null ? maskKey(textOf(value)) : value,
+  isSecretName(name) && value !== null ? maskKey(toText(value)) : value,
 ]
 
-/** Those whose names say secret are masked. */
-export const maskedVariables = (all: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(all).map(masked))
+/** Masks variables with secret names. */
+export const maskVariables = (all: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(all).map(maskEntry))
 
-/** Secrets are whole for those who may edit the application, masked for the others. */
-export const toResponseVariables = (stored: string | null, mayChange: boolean, encryption: Encryption) => {
+/** Returns the variables for a response. Secrets are masked unless the actor may edit the application. */
+export const toResponseVariables = (stored: string | null, canChange: boolean, encryption: Encryption) => {
   const all = decryptVariables(stored, encryption)
-  return mayChange || all === null ? all : maskedVariables(all)
+  return canChange || all === null ? all : maskVariables(all)
 }
 
-/** What goes into the column. */
-export const storedVariables = (
-  sent: Readonly<Record<string, unknown>> | null | undefined,
+/** Returns the value of the column. */
+export const encryptVariables = (
+  values: Readonly<Record<string, unknown>> | null | undefined,
   encryption: Encryption,
 ): string | null | undefined => {
-  if (!sent) return sent
-  const stored = encryption.encrypt(JSON.stringify(sent))
+  if (!values) return values
+  const stored = encryption.encrypt(JSON.stringify(values))
   return stored.length > applicationLengths.stored ? throwInvalid('env_vars must be shorter', 'env_vars') : stored
 }

@@ -2,13 +2,13 @@ import { type VerbSpecs, specAt, validateVerbs } from '@patchbay/contract/webhoo
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 
-/** The editor finds what the published package refuses, in its words, and where. */
+/** The editor must report the same errors as the published package, with their positions. */
 
 const require = createRequire(import.meta.url)
 const specs = require('@jambonz/verb-specifications/specs.json') as VerbSpecs
 const { validate } = require('@jambonz/verb-specifications') as { validate: (log: object, verbs: unknown) => void }
 
-const refusedWith = (verbs: unknown): string | undefined => {
+const getPackageError = (verbs: unknown): string | undefined => {
   try {
     validate({ info: () => {} }, verbs)
     return undefined
@@ -35,9 +35,9 @@ test.each<[unknown, (string | number)[]]>([
   [[{ verb: 'noiseIsolationPipeline', direction: 'read' }], [0, 'direction']],
   [[{ verb: 'stream' }], [0]],
   [[{ verb: 'openai_s2s' }], [0]],
-])('%j is wrong at %j', (verbs, path) => {
+])('%j is invalid at %j', (verbs, path) => {
   const [first] = validateVerbs(specs, verbs)
-  expect(first).toEqual({ path, message: refusedWith(verbs) })
+  expect(first).toEqual({ path, message: getPackageError(verbs) })
 })
 
 test.each([
@@ -46,11 +46,11 @@ test.each([
   [[{ verb: 'dial', target: [{ type: 'phone', number: '1' }] }]],
   [[{ verb: 'openai_s2s', llmOptions: {} }, { s2s: { vendor: 'openai', llmOptions: {} } }]],
   [[{ verb: 'gather', input: ['speech'], recognizer: { vendor: 'google' } }]],
-])('%j is right', (verbs) => {
-  expect([validateVerbs(specs, verbs), refusedWith(verbs)]).toEqual([[], undefined])
+])('%j is valid', (verbs) => {
+  expect([validateVerbs(specs, verbs), getPackageError(verbs)]).toEqual([[], undefined])
 })
 
-test('all that is wrong is told, not only the first', () => {
+test('validateVerbs returns all errors, not only the first', () => {
   const verbs = [{ verb: 'play', colour: 1 }, { verb: 'sing' }]
   expect(validateVerbs(specs, verbs).map(({ message }) => message)).toEqual([
     'play: unknown property colour',
@@ -59,7 +59,7 @@ test('all that is wrong is told, not only the first', () => {
   ])
 })
 
-test('what an object may have follows from where it stands', () => {
+test('specAt returns the specification for a position', () => {
   const verbs = [{ verb: 'gather', say: {} }, { dial: { target: [{}] } }]
   expect(specAt(specs, verbs, [0])).toBe(specs['gather'])
   expect(specAt(specs, verbs, [0, 'say'])).toBe(specs['say'])

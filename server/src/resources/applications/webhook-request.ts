@@ -1,7 +1,7 @@
 import type { StoredHook } from '@patchbay/contract/hooks'
 import { signPayload } from '../../adapters/outbound-http/signature.ts'
 
-/** How the platform's published server asks a webhook: signed, and with the name and password that are stored for it. */
+/** Builds requests like the published jambonz server: signed, and with the stored user name and password. */
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -9,12 +9,12 @@ export interface WebhookRequest {
   method: 'GET' | 'POST'
   url: string
   headers: Readonly<Record<string, string>>
-  /** none goes with GET */
+  /** Undefined for GET requests. */
   body: string | undefined
 }
 
-/** Those that GET carries in its address, by the platform's reference. */
-const asQuery = [
+/** Fields that GET requests contain as query parameters, according to the webhook reference. */
+const queryFields = [
   'call_sid',
   'application_sid',
   'account_sid',
@@ -26,26 +26,26 @@ const asQuery = [
   'sip_status',
 ] as const
 
-/** Neither who is named in the address nor what stands behind its # is sent along. */
-const addressOf = (url: string, query: Members): string => {
+/** Returns the URL without user information and fragment, and with the query parameters. */
+const buildUrl = (url: string, query: Members): string => {
   const address = Object.assign(new URL(url), { username: '', password: '', hash: '' })
-  for (const name of asQuery) if (name in query) address.searchParams.append(name, String(query[name]))
+  for (const name of queryFields) if (name in query) address.searchParams.append(name, String(query[name]))
   return address.href
 }
 
 const basic = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
-export const webhookRequest = (
+export const createWebhookRequest = (
   { url, method, username, password }: StoredHook,
-  told: Members,
+  payload: Members,
   secret: string,
 ): WebhookRequest => {
-  const content = JSON.stringify(told)
+  const content = JSON.stringify(payload)
   const isPost = method === 'POST'
   return {
     method,
-    url: addressOf(url, isPost ? {} : told),
+    url: buildUrl(url, isPost ? {} : payload),
     headers: {
       'Jambonz-Signature': signPayload(content, secret),
       ...(username && password ? { Authorization: basic(username, password) } : {}),

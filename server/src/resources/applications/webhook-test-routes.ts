@@ -7,17 +7,23 @@ import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
-import { sampleCallStatus, sampleNewCall, sampleCall } from './sample-payloads.ts'
+import { createCallStatusPayload, createNewCallPayload, createSampleCall } from './sample-payloads.ts'
 import { createApplicationStore } from './store.ts'
-import { webhookRequest } from './webhook-request.ts'
-import { createSigners } from './webhook-test-store.ts'
+import { createWebhookRequest } from './webhook-request.ts'
+import { createSigningAccountReader } from './webhook-test-store.ts'
 import { tryWebhook } from './webhook-test.ts'
 
-/** Each is a call to where the tenant says. */
-export const webhookTestsAMinute = { account: 30, provider: 90 }
+/**
+ * Maximum tests per minute of an account, and of all accounts of a provider. Each test sends a request to a host that
+ * the tenant chose.
+ */
+export const maxWebhookTestsPerMinute = { account: 30, provider: 90 }
 
-/** One that can be tried: the platform holds WebSockets open for a whole call, which nobody makes here. */
-const httpHook = (application: Application, name: TriedHook): StoredHook => {
+/**
+ * Returns a webhook of the application. WebSocket URLs cannot be tested, because jambonz keeps those connections open
+ * for a whole call.
+ */
+const requireHttpHook = (application: Application, name: TriedHook): StoredHook => {
   const hook = application[name] ?? throwInvalid(`the application has no ${name}`, 'hook')
   return isWebsocketUrl(hook.url)
     ? throwInvalid(`${name} is a WebSocket; only http and https can be tried`, 'hook')
@@ -33,29 +39,29 @@ export const webhookTestRoutes = ({
   write,
 }: Services): Handlers<keyof typeof webhookWorkbenchEndpoints> => {
   const applications = createApplicationStore(database, missingSchema, encryption)
-  const signerOf = createSigners(database)
+  const readSigningAccount = createSigningAccountReader(database)
 
   return {
     'POST /patchbay/applications/:application_sid/webhook-test': async ({ actor, params, body, signal }) => {
       const application = (await applications.read(actor, params.application_sid)) ?? throwApiError('not_found')
       const { hook: name, from, to, call_status } = body
-      const hook = httpHook(application, name)
+      const hook = requireHttpHook(application, name)
       const { account_sid, application_sid } = application
       const account =
-        (account_sid === null ? undefined : await signerOf(account_sid)) ??
+        (account_sid === null ? undefined : await readSigningAccount(account_sid)) ??
         throwInvalid('the application is of no account, whose secret would sign')
-      await countForTenant(rates, 'webhook-tests', webhookTestsAMinute, account)
-      const sample = sampleCall(from, to)
-      const told =
+      await countForTenant(rates, 'webhook-tests', maxWebhookTestsPerMinute, account)
+      const sample = createSampleCall(from, to)
+      const payload =
         name === 'call_hook'
-          ? sampleNewCall(sample, application, account, hook.method)
-          : sampleCallStatus(sample, application, account, call_status)
-      const request = webhookRequest(hook, told, account.webhook_secret)
+          ? createNewCallPayload(sample, application, account, hook.method)
+          : createCallStatusPayload(sample, application, account, call_status)
+      const request = createWebhookRequest(hook, payload, account.webhook_secret)
       const report = await tryWebhook(outgoing, name, request, signal)
       const outcome = { hook: name, url: hook.url, from, to, outcome: report.failure ?? report.answer?.status }
       await write(actor, async (tx) => {
-        const thing = { action: 'try', kind: 'webhook', sid: application_sid, name: application.name } as const
-        tx.record({ ...thing, owner: account, before: null, after: outcome })
+        const event = { action: 'try', kind: 'webhook', sid: application_sid, name: application.name } as const
+        tx.record({ ...event, owner: account, before: null, after: outcome })
       })
       return ok(report)
     },

@@ -1,8 +1,8 @@
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 
-/** Whose secret signs what a webhook is sent (api/1-identity.md §8.8). */
-export const createSigners = ({ db }: Database) => {
+/** Creates a reader for the accounts whose secret signs webhook requests (api/1-identity.md §8.8). */
+export const createSigningAccountReader = ({ db }: Database) => {
   const accounts = prepared(db, (sid: string) =>
     db
       .selectFrom('accounts')

@@ -6,23 +6,23 @@ import { classifyDbError, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { deleteUnusedHooks, saveHook, withHooks } from '../shared/webhooks.ts'
-import { checkedAppJson } from './app-json.ts'
-import { firstUse } from './used-by.ts'
-import { storedVariables, decryptVariables } from './variables.ts'
+import { validateAppJson } from './app-json.ts'
+import { findFirstUse } from './used-by.ts'
+import { encryptVariables, decryptVariables } from './variables.ts'
 
-/** How applications are written (api/1-identity.md §11.4 to §11.8). */
+/** Changes of applications (api/1-identity.md §11.4 to §11.8). */
 
-const rowsOf = ({ trx }: WriteTransaction, application_sid: string) =>
+const selectRow = ({ trx }: WriteTransaction, application_sid: string) =>
   trx.selectFrom('applications').selectAll().where('application_sid', '=', application_sid)
 
-type ApplicationRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
+type ApplicationRow = Awaited<ReturnType<ReturnType<typeof selectRow>['executeTakeFirstOrThrow']>>
 
 interface LockedApplication {
   row: ApplicationRow
   owner: Owner
 }
 
-/** One change of an application at a time; who has lost it since the request was let in changes nothing. */
+/** Locks an application for a change. Rejects if the actor has lost access since the request was authorized. */
 const lockApplication = async (
   write: WriteTransaction,
   actor: Actor,
@@ -30,32 +30,40 @@ const lockApplication = async (
 ): Promise<LockedApplication> => {
   const { trx, engine } = write
   const row =
-    (await lockForUpdate(engine, rowsOf(write, application_sid)).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = (row.account_sid === null ? undefined : await accountIn(trx, row.account_sid)) ?? row
+    (await lockForUpdate(engine, selectRow(write, application_sid)).executeTakeFirst()) ?? throwApiError('not_found')
+  const owner = (row.account_sid === null ? undefined : await findAccount(trx, row.account_sid)) ?? row
   return can(actor, 'write', owner) ? { row, owner } : throwApiError('insufficient_permissions')
 }
 
-/** As the audit trail tells it, which hides every variable. */
-const told = async (write: WriteTransaction, row: ApplicationRow, encryption: Encryption): Promise<object> => ({
+/** Returns the representation for the audit trail, which hides all variables. */
+const toAuditRecord = async (
+  write: WriteTransaction,
+  row: ApplicationRow,
+  encryption: Encryption,
+): Promise<object> => ({
   ...(await withHooks(write, row)),
   env_vars: decryptVariables(row.env_vars, encryption),
 })
 
-const accountIn = (trx: WriteTransaction['trx'], account_sid: string) =>
+const findAccount = (trx: WriteTransaction['trx'], account_sid: string) =>
   trx
     .selectFrom('accounts')
     .select(['account_sid', 'service_provider_sid'])
     .where('account_sid', '=', account_sid)
     .executeTakeFirst()
 
-/** The account that an application is to be of: an account user's own, whatever is sent. */
-const accountFor = async ({ trx }: WriteTransaction, actor: Actor, sent: string | null | undefined): Promise<Owner> => {
+/** Returns the account of an application. Users of an account can only use their own. */
+const resolveAccount = async (
+  { trx }: WriteTransaction,
+  actor: Actor,
+  requested: string | null | undefined,
+): Promise<Owner> => {
   if (actor.scope === 'account') return actor.account_sid === null ? throwApiError('insufficient_privileges') : actor
-  if (!sent) {
+  if (!requested) {
     const missing = actor.scope === 'admin' ? 'missing field account_sid' : "missing required field: 'account_sid'"
     return throwInvalid(missing, 'account_sid')
   }
-  const account = await accountIn(trx, sent)
+  const account = await findAccount(trx, requested)
   if (account !== undefined && can(actor, 'write', account)) return account
   return actor.scope === 'admin'
     ? throwInvalid('unknown account_sid', 'account_sid')
@@ -66,13 +74,21 @@ const hookNames = ['call_hook', 'call_status_hook', 'messaging_hook'] as const
 type Hooks = Pick<ApplicationChange, (typeof hookNames)[number]>
 type HookSids = Partial<Record<`${(typeof hookNames)[number]}_sid`, string | null>>
 
-/** Answers the sids to store. A hook is the application's own: the sid of any other would reach across the walls. */
-const saveHooks = async (write: WriteTransaction, sent: Hooks, now: HookSids, isNew: boolean): Promise<HookSids> => {
+/**
+ * Saves webhooks and returns their sids. Rejects the sid of a webhook that does not belong to the application, because
+ * it may belong to another tenant.
+ */
+const saveHooks = async (
+  write: WriteTransaction,
+  changes: Hooks,
+  currentSids: HookSids,
+  isNew: boolean,
+): Promise<HookSids> => {
   const saved: HookSids = {}
   for (const name of hookNames) {
-    const hook = sent[name]
+    const hook = changes[name]
     if (hook === undefined) continue
-    const current = now[`${name}_sid`] ?? null
+    const current = currentSids[`${name}_sid`] ?? null
     if (hook !== null) {
       const { webhook_sid } = hook
       if (!isNew && webhook_sid && webhook_sid !== current)
@@ -87,8 +103,8 @@ const saveHooks = async (write: WriteTransaction, sent: Hooks, now: HookSids, is
   return saved
 }
 
-/** The columns that are stored as they are sent, or made of one member. */
-const columnsOf = (
+/** Returns the columns to store. */
+const toColumns = (
   {
     call_hook: _call,
     call_status_hook: _status,
@@ -100,10 +116,10 @@ const columnsOf = (
     ...columns
   }: Omit<ApplicationChange, 'application_sid'> & { application_sid?: unknown },
   encryption: Encryption,
-) => ({ ...columns, app_json: checkedAppJson(app_json), env_vars: storedVariables(env_vars, encryption) })
+) => ({ ...columns, app_json: validateAppJson(app_json), env_vars: encryptVariables(env_vars, encryption) })
 
-/** Databases call the index of account and name by names of their own. */
-const named = async <T>(saving: Promise<T>): Promise<T> => {
+/** The name of the unique index differs between databases, so the error names the field explicitly. */
+const withNameConflict = async <T>(saving: Promise<T>): Promise<T> => {
   try {
     return await saving
   } catch (error) {
@@ -115,19 +131,19 @@ const named = async <T>(saving: Promise<T>): Promise<T> => {
 export const createApplication = async (
   write: WriteTransaction,
   actor: Actor,
-  sent: NewApplication,
+  input: NewApplication,
   encryption: Encryption,
 ): Promise<string> => {
-  const owner = await accountFor(write, actor, sent.account_sid)
+  const owner = await resolveAccount(write, actor, input.account_sid)
   const { account_sid } = owner
-  const columns = columnsOf(sent, encryption)
+  const columns = toColumns(input, encryption)
   const application_sid = randomUUID()
-  const { name } = sent
-  const hooks = await saveHooks(write, sent, {}, true)
+  const { name } = input
+  const hooks = await saveHooks(write, input, {}, true)
   const values = { ...columns, ...hooks, name, account_sid, application_sid }
-  await named(write.trx.insertInto('applications').values(values).execute())
-  const row = await rowsOf(write, application_sid).executeTakeFirstOrThrow()
-  const after = await told(write, row, encryption)
+  await withNameConflict(write.trx.insertInto('applications').values(values).execute())
+  const row = await selectRow(write, application_sid).executeTakeFirstOrThrow()
+  const after = await toAuditRecord(write, row, encryption)
   write.record({ action: 'create', kind: 'application', sid: application_sid, owner, before: null, after })
   return application_sid
 }
@@ -144,38 +160,38 @@ const reasons: Readonly<Record<keyof ApplicationUses, string>> = {
 const checkUnused = async (
   { trx }: WriteTransaction,
   application_sid: string,
-  act: 'delete' | 'move',
+  action: 'delete' | 'move',
 ): Promise<void> => {
-  const kind = await firstUse(trx, application_sid)
-  if (kind) throwApiError('application_in_use', { msg: `cannot ${act} application ${reasons[kind]}` })
+  const kind = await findFirstUse(trx, application_sid)
+  if (kind) throwApiError('application_in_use', { msg: `cannot ${action} application ${reasons[kind]}` })
 }
 
 export const changeApplication = async (
   write: WriteTransaction,
   actor: Actor,
   application_sid: string,
-  sent: ApplicationChange,
+  changes: ApplicationChange,
   encryption: Encryption,
 ): Promise<void> => {
   const { row, owner: current } = await lockApplication(write, actor, application_sid)
-  const before = await told(write, row, encryption)
-  const owner = sent.account_sid ? await accountFor(write, actor, sent.account_sid) : current
+  const before = await toAuditRecord(write, row, encryption)
+  const owner = changes.account_sid ? await resolveAccount(write, actor, changes.account_sid) : current
   const { account_sid } = owner
-  // What leads to it must be of the same account.
+  // All resources that refer to an application must belong to the same account.
   if (account_sid !== row.account_sid) await checkUnused(write, application_sid, 'move')
-  const columns = { ...columnsOf(sent, encryption), account_sid }
-  const hooks = await saveHooks(write, sent, row, false)
-  const changes = write.trx.updateTable('applications').set({ ...columns, ...hooks })
-  await named(changes.where('application_sid', '=', application_sid).execute())
-  await deleteUnusedHooks(write, hookSidsOf(row))
-  const now = await rowsOf(write, application_sid).executeTakeFirstOrThrow()
-  const after = await told(write, now, encryption)
+  const columns = { ...toColumns(changes, encryption), account_sid }
+  const hooks = await saveHooks(write, changes, row, false)
+  const update = write.trx.updateTable('applications').set({ ...columns, ...hooks })
+  await withNameConflict(update.where('application_sid', '=', application_sid).execute())
+  await deleteUnusedHooks(write, getHookSids(row))
+  const updatedRow = await selectRow(write, application_sid).executeTakeFirstOrThrow()
+  const after = await toAuditRecord(write, updatedRow, encryption)
   write.record({ action: 'update', kind: 'application', sid: application_sid, owner, before, after })
 }
 
-const hookSidsOf = (row: ApplicationRow) => hookNames.map((name) => row[`${name}_sid`] ?? null)
+const getHookSids = (row: ApplicationRow) => hookNames.map((name) => row[`${name}_sid`] ?? null)
 
-/** With its hooks; or, while something uses it, nothing at all. */
+/** Deletes an application with its webhooks. Rejects if it is in use. */
 export const deleteApplication = async (
   write: WriteTransaction,
   actor: Actor,
@@ -183,9 +199,9 @@ export const deleteApplication = async (
   encryption: Encryption,
 ): Promise<void> => {
   const { row, owner } = await lockApplication(write, actor, application_sid)
-  const before = await told(write, row, encryption)
+  const before = await toAuditRecord(write, row, encryption)
   await checkUnused(write, application_sid, 'delete')
   await write.trx.deleteFrom('applications').where('application_sid', '=', application_sid).execute()
-  await deleteUnusedHooks(write, hookSidsOf(row))
+  await deleteUnusedHooks(write, getHookSids(row))
   write.record({ action: 'delete', kind: 'application', sid: application_sid, owner, before, after: null })
 }

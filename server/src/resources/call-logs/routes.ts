@@ -9,7 +9,7 @@ import type { Services } from '../services.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 
 export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<keyof typeof callLogEndpoints> => {
-  const claimTo = (account_sid: string, id: { call_sid: string } | { sip_callid: string | null }) => {
+  const findClaimById = (account_sid: string, id: { call_sid: string } | { sip_callid: string | null }) => {
     if ('call_sid' in id) return findClaim(calls, { account_sid }, id)
     const { sip_callid } = id
     return sip_callid === null
@@ -26,13 +26,13 @@ export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<
       if (logs === undefined) return throwApiError('no_logs_here')
       const [call] = await calls.find({ account_sid }, { call_sid })
       if (call === undefined) return throwApiError('call_not_found')
-      const read = async (known: Call) => {
+      const read = async (foundCall: Call) => {
         const [lines, bySid, byCallId] = await Promise.all([
-          logs.read(known, query.logGroupName),
-          claimTo(account_sid, { call_sid }),
-          claimTo(account_sid, { sip_callid: known.sip_callid }),
+          logs.read(foundCall, query.logGroupName),
+          findClaimById(account_sid, { call_sid }),
+          findClaimById(account_sid, { sip_callid: foundCall.sip_callid }),
         ])
-        return filterLinesOfCall(lines, { call: known, bySid, byCallId })
+        return filterLinesOfCall(lines, { call: foundCall, bySid, byCallId })
       }
       return ok(await callDetails.run(fairnessKey(actor), (runStep) => runStep(() => read(call)), signal))
     },

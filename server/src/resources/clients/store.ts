@@ -12,12 +12,14 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 
-/** All SQL of SIP clients (api/2-telephony.md §12, §16). Their passwords are encrypted in the column, masked on the wire. */
+/**
+ * SQL of SIP clients (api/2-telephony.md §12, §16). Passwords are encrypted in the database and masked in responses.
+ */
 
-/** Answered as members of the same name. */
+/** Columns with the same names as in the API. */
 const columns = client.keyof().options.map((column) => `clients.${column}` as const)
 
-/** The lists of each scope, compiled once. */
+/** Prepared lists for each scope. */
 const queries = (db: Kysely<Tables>) => {
   const ordered = () =>
     db.selectFrom('clients').select(columns).orderBy('clients.username').orderBy('clients.client_sid')
@@ -33,23 +35,23 @@ const queries = (db: Kysely<Tables>) => {
   }
 }
 
-/** So many passwords are decrypted, some milliseconds' work, before others have their turn. */
+/** Number of passwords to decrypt, which takes a few milliseconds, before other requests run. */
 const batchSize = 500
 
-/** null for none and for one that cannot be read */
-const plainPassword = (stored: string | null, encryption: Encryption): string | null =>
+/** Returns null if there is no password or it cannot be decrypted. */
+const decryptPassword = (stored: string | null, encryption: Encryption): string | null =>
   stored === null ? null : (encryption.decrypt(stored) ?? null)
 
 export const createClientStore = ({ db, reader }: Database, encryption: Encryption) => {
   const { one } = queries(db)
   const find = queries(reader)
 
-  const shown = (row: Client): Client => {
-    const password = plainPassword(row.password, encryption)
+  const toClient = (row: Client): Client => {
+    const password = decryptPassword(row.password, encryption)
     return { ...row, password: password && maskPassword(password) }
   }
 
-  const rowsFor = ({ scope, account_sid, service_provider_sid }: Actor): Promise<Client[]> => {
+  const findRows = ({ scope, account_sid, service_provider_sid }: Actor): Promise<Client[]> => {
     switch (scope) {
       case 'admin':
         return find.all()
@@ -63,20 +65,23 @@ export const createClientStore = ({ db, reader }: Database, encryption: Encrypti
   return {
     list: async (actor: Actor): Promise<Client[]> => {
       const all: Client[] = []
-      for (const row of await rowsFor(actor)) {
-        all.push(shown(row))
+      for (const row of await findRows(actor)) {
+        all.push(toClient(row))
         if (all.length % batchSize === 0) await others()
       }
       return all
     },
     read: async (client_sid: string): Promise<Client | undefined> => {
       const [row] = await one(client_sid)
-      return row && shown(row)
+      return row && toClient(row)
     },
   }
 }
 
-/** One writer of an account's clients at a time, as no index keeps their names apart; undefined where it is not the actor's. */
+/**
+ * Locks an account, because no index prevents two of its clients from having the same name. Returns undefined if the
+ * actor may not change the account.
+ */
 const lockAccount = async (
   { trx, engine }: WriteTransaction,
   actor: Actor,
@@ -87,9 +92,13 @@ const lockAccount = async (
   return account && can(actor, 'write', account) ? account.account_sid : undefined
 }
 
-/** The account that a client is to be of: an account user's own, whatever is sent. */
-const accountFor = async (write: WriteTransaction, actor: Actor, sent: string | undefined): Promise<string> => {
-  const account_sid = actor.scope === 'account' ? actor.account_sid : sent
+/** Returns the account of a client. Users of an account can only use their own. */
+const resolveAccount = async (
+  write: WriteTransaction,
+  actor: Actor,
+  requested: string | undefined,
+): Promise<string> => {
+  const account_sid = actor.scope === 'account' ? actor.account_sid : requested
   if (!account_sid) return throwInvalid('missing field account_sid', 'account_sid')
   const account = await lockAccount(write, actor, account_sid)
   if (account !== undefined) return account
@@ -114,35 +123,35 @@ const checkUsername = async (
   if (taken) throwInvalid("the client's username already exists", 'username')
 }
 
-/** What goes into the column; a mask that comes back means what stands there. */
-const storedPassword = (
-  sent: string | null | undefined,
+/** Returns the password to store. The mask of the stored password means no change. */
+const resolvePassword = (
+  password: string | null | undefined,
   stored: string | null,
   encryption: Encryption,
 ): string | null => {
-  if (sent === undefined) return stored
-  if (!sent) return null
-  const isStored = isUnchangedMask(sent, plainPassword(stored, encryption), 'password', maskPassword)
-  return isStored ? stored : encryption.encrypt(sent)
+  if (password === undefined) return stored
+  if (!password) return null
+  const isUnchanged = isUnchangedMask(password, decryptPassword(stored, encryption), 'password', maskPassword)
+  return isUnchanged ? stored : encryption.encrypt(password)
 }
 
 export const createClient = async (
   write: WriteTransaction,
   actor: Actor,
-  sent: NewClient,
+  input: NewClient,
   encryption: Encryption,
 ): Promise<string> => {
-  const account_sid = await accountFor(write, actor, sent.account_sid)
-  const { username } = sent
+  const account_sid = await resolveAccount(write, actor, input.account_sid)
+  const { username } = input
   const client_sid = randomUUID()
-  const after = { ...sent, client_sid, account_sid, password: storedPassword(sent.password, null, encryption) }
+  const after = { ...input, client_sid, account_sid, password: resolvePassword(input.password, null, encryption) }
   await checkUsername(write, after)
   await write.trx.insertInto('clients').values(after).execute()
   write.record({ action: 'create', kind: 'client', sid: client_sid, name: username, before: null, after })
   return client_sid
 }
 
-/** One change of a client at a time; who has lost it since the request was let in changes nothing. */
+/** Locks a client for a change. Rejects if the actor has lost access since the request was authorized. */
 const lockClient = async (write: WriteTransaction, actor: Actor, client_sid: string): Promise<Client> => {
   const { trx, engine } = write
   const rows = trx.selectFrom('clients').select(columns).where('client_sid', '=', client_sid)
@@ -154,18 +163,18 @@ export const changeClient = async (
   write: WriteTransaction,
   actor: Actor,
   client_sid: string,
-  sent: ClientChange,
+  changes: ClientChange,
   encryption: Encryption,
 ): Promise<void> => {
   const before = await lockClient(write, actor, client_sid)
-  const account_sid = sent.account_sid ? await accountFor(write, actor, sent.account_sid) : before.account_sid
-  const { username = before.username } = sent
-  const password = storedPassword(sent.password, before.password, encryption)
-  if (sent.username !== undefined || account_sid !== before.account_sid)
+  const account_sid = changes.account_sid ? await resolveAccount(write, actor, changes.account_sid) : before.account_sid
+  const { username = before.username } = changes
+  const password = resolvePassword(changes.password, before.password, encryption)
+  if (changes.username !== undefined || account_sid !== before.account_sid)
     await checkUsername(write, { client_sid, account_sid, username })
-  const changed = { ...sent, account_sid, password }
-  await write.trx.updateTable('clients').set(changed).where('client_sid', '=', client_sid).execute()
-  const after = { ...before, ...changed }
+  const newValues = { ...changes, account_sid, password }
+  await write.trx.updateTable('clients').set(newValues).where('client_sid', '=', client_sid).execute()
+  const after = { ...before, ...newValues }
   write.record({ action: 'update', kind: 'client', sid: client_sid, name: username ?? '', before, after })
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@patchbay/contract/routing/inbound'
 import { type Database, holdsNonDigit } from '../../database/engine.ts'
 
-/** The rows that have to do with a call that comes in, found by indexes; of any tenant, as the platform finds them. */
+/** Loads the rows that are relevant for an inbound call, of any tenant, like jambonz does. All queries use indexes. */
 
 export interface NamedAccount extends InboundAccount {
   name: string
@@ -30,11 +30,11 @@ export interface Facts extends InboundFacts {
   accounts: ReadonlyMap<string, NamedAccount>
 }
 
-/** More patterns are not looked at; a carrier has a handful. */
+/** Maximum number of patterns to evaluate. A carrier has a handful. */
 const maxPatterns = 5000
 
-/** How an address begins, up to so many of its parts. */
-const begins = (address: string, parts: number): string => `${address.split('.').slice(0, parts).join('.')}.%`
+/** Returns a LIKE pattern for the first `parts` parts of an address. */
+const toPrefixPattern = (address: string, parts: number): string => `${address.split('.').slice(0, parts).join('.')}.%`
 
 const readGateways = async ({ reader }: Database, source: string): Promise<NamedGateway[]> => {
   const rows = await reader
@@ -54,7 +54,7 @@ const readGateways = async ({ reader }: Database, source: string): Promise<Named
       'accounts.service_provider_sid as provider_of_account',
     ])
     .where('gateway.inbound', '=', 1)
-    // A network begins as its addresses do, up to the last whole part of its mask.
+    // An address and its network have the same leading parts, up to the last complete part of the netmask.
     .where((where) =>
       where.or([
         where.and([where('gateway.netmask', '=', 32), where('gateway.ipv4', '=', source)]),
@@ -65,7 +65,7 @@ const readGateways = async ({ reader }: Database, source: string): Promise<Named
               'in',
               Array.from({ length: 8 }, (_, at) => parts * 8 + at),
             ),
-            where('gateway.ipv4', 'like', begins(source, parts)),
+            where('gateway.ipv4', 'like', toPrefixPattern(source, parts)),
           ]),
         ),
         where('gateway.netmask', '<', 8),
@@ -84,44 +84,44 @@ const readGateways = async ({ reader }: Database, source: string): Promise<Named
     }))
 }
 
-const accountRows = ({ reader }: Database) =>
+const selectAccounts = ({ reader }: Database) =>
   reader
     .selectFrom('accounts')
     .select(['account_sid', 'name', 'service_provider_sid', 'is_active', 'device_calling_application_sid'])
 
-type AccountRow = Awaited<ReturnType<ReturnType<typeof accountRows>['executeTakeFirstOrThrow']>>
+type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['executeTakeFirstOrThrow']>>
 
-const asAccount = (row: AccountRow): NamedAccount => ({ ...row, is_active: row.is_active === 1 })
+const toNamedAccount = (row: AccountRow): NamedAccount => ({ ...row, is_active: row.is_active === 1 })
 
-const accountOfRealm = async (database: Database, realm: string): Promise<NamedAccount | undefined> => {
-  const row = await accountRows(database).where('sip_realm', '=', realm).executeTakeFirst()
-  return row && asAccount(row)
+const findAccountByRealm = async (database: Database, realm: string): Promise<NamedAccount | undefined> => {
+  const row = await selectAccounts(database).where('sip_realm', '=', realm).executeTakeFirst()
+  return row && toNamedAccount(row)
 }
 
 const readAccounts = async (
   database: Database,
   sids: readonly (string | null)[],
 ): Promise<Map<string, NamedAccount>> => {
-  const wanted = [...new Set(sids.filter((sid) => sid !== null))]
-  if (wanted.length === 0) return new Map()
-  const rows = await accountRows(database).where('account_sid', 'in', wanted).execute()
-  return new Map(rows.map((row) => [row.account_sid, asAccount(row)]))
+  const uniqueSids = [...new Set(sids.filter((sid) => sid !== null))]
+  if (uniqueSids.length === 0) return new Map()
+  const rows = await selectAccounts(database).where('account_sid', 'in', uniqueSids).execute()
+  return new Map(rows.map((row) => [row.account_sid, toNamedAccount(row)]))
 }
 
-/** Of a provider that has one account that one. */
+/** Returns the account of each provider that has exactly one. */
 const readOnlyAccounts = async (
   database: Database,
   gateways: readonly NamedGateway[],
 ): Promise<Map<string, NamedAccount>> => {
   const providers = new Set(gateways.map(({ carrier }) => carrier.service_provider_sid).filter((sid) => sid !== null))
-  const found = await Promise.all(
+  const entries = await Promise.all(
     [...providers].map(async (sid) => {
-      const rows = await accountRows(database).where('service_provider_sid', '=', sid).limit(2).execute()
+      const rows = await selectAccounts(database).where('service_provider_sid', '=', sid).limit(2).execute()
       const [only, another] = rows
-      return only && !another ? [[sid, asAccount(only)] as const] : []
+      return only && !another ? [[sid, toNamedAccount(only)] as const] : []
     }),
   )
-  return new Map(found.flat())
+  return new Map(entries.flat())
 }
 
 const readNumbers = async (
@@ -131,7 +131,7 @@ const readNumbers = async (
 ): Promise<ProviderNumber[]> => {
   const carriers = [...new Set(gateways.map(({ voip_carrier_sid }) => voip_carrier_sid))]
   if (carriers.length === 0) return []
-  const ofCarriers = () =>
+  const selectNumbers = () =>
     reader
       .selectFrom('phone_numbers')
       .select(['phone_number_sid', 'number', 'account_sid', 'application_sid', 'service_provider_sid'])
@@ -139,8 +139,8 @@ const readNumbers = async (
       .where('voip_carrier_sid', 'in', carriers)
       .orderBy('phone_number_sid')
   const [exact, patterns] = await Promise.all([
-    ofCarriers().where('number', '=', number).execute(),
-    ofCarriers().where(holdsNonDigit(engine, 'number')).limit(maxPatterns).execute(),
+    selectNumbers().where('number', '=', number).execute(),
+    selectNumbers().where(holdsNonDigit(engine, 'number')).limit(maxPatterns).execute(),
   ])
   return [...exact, ...patterns.filter((row) => row.number !== number)]
 }
@@ -152,29 +152,34 @@ const readTeamsTenant = ({ reader }: Database, fqdn: string) =>
     .where('tenant_fqdn', '=', fqdn)
     .executeTakeFirst()
 
-/** The domain above one that is below another. */
-const parentOf = (realm: string): string | undefined => {
-  const [, ...above] = realm.split('.')
-  return above.length > 1 ? above.join('.') : undefined
+/** Returns the parent domain if it is not a top-level domain. */
+const getParentDomain = (realm: string): string | undefined => {
+  const [, ...parentLabels] = realm.split('.')
+  return parentLabels.length > 1 ? parentLabels.join('.') : undefined
 }
 
 export const readFacts = async (database: Database, call: InboundCall): Promise<Facts> => {
   const isName = !isIpv4(call.realm)
   const gateways = await readGateways(database, call.source)
   const [realmAccount, teamsTenant, numbers, onlyAccounts] = await Promise.all([
-    isName ? accountOfRealm(database, call.realm) : undefined,
+    isName ? findAccountByRealm(database, call.realm) : undefined,
     isName ? readTeamsTenant(database, call.realm) : undefined,
     readNumbers(database, gateways, calledNumber(call.number)),
     readOnlyAccounts(database, gateways),
   ])
-  const parent = isName && !realmAccount ? parentOf(call.realm) : undefined
-  const deviceAccount = realmAccount ?? (parent === undefined ? undefined : await accountOfRealm(database, parent))
-  const named = await readAccounts(database, [
+  const parent = isName && !realmAccount ? getParentDomain(call.realm) : undefined
+  const deviceAccount = realmAccount ?? (parent === undefined ? undefined : await findAccountByRealm(database, parent))
+  const accountsBySid = await readAccounts(database, [
     ...gateways.map(({ carrier }) => carrier.account_sid),
     ...numbers.map(({ account_sid }) => account_sid),
     teamsTenant?.account_sid ?? null,
   ])
-  const others = [realmAccount, deviceAccount, ...onlyAccounts.values()].filter((account) => account !== undefined)
-  const accounts = new Map([...named, ...others.map((account) => [account.account_sid, account] as const)])
+  const otherAccounts = [realmAccount, deviceAccount, ...onlyAccounts.values()].filter(
+    (account) => account !== undefined,
+  )
+  const accounts = new Map([
+    ...accountsBySid,
+    ...otherAccounts.map((account) => [account.account_sid, account] as const),
+  ])
   return { realmAccount, deviceAccount, gateways, numbers, accounts, onlyAccounts, teamsTenant }
 }

@@ -13,11 +13,11 @@ test.each([
   expect(createPatternMatcher()(pattern, called)).toBe(match)
 })
 
-test('gives up a pattern that backtracks without end', () => {
+test('returns invalid for a pattern with exponential backtracking', () => {
   expect(createPatternMatcher()('(1+)+x', number)).toBe('invalid')
 })
 
-test('has one time limit for all patterns of a call', () => {
+test('shares one time limit between all patterns of a call', () => {
   const matcher = createPatternMatcher(20)
   expect(matcher('(1+)+x', number)).toBe('invalid')
   expect([matcher('(1+)+x', number), matcher('1+2*', number), matcher('^1', number)]).toEqual([

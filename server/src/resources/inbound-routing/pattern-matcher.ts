@@ -2,30 +2,31 @@ import { patternMatch, type PatternMatcher } from '@patchbay/contract/routing/in
 import { createContext, Script } from 'node:vm'
 
 /**
- * Patterns with at most one quantifier take at most quadratic time. A number has at most 132 characters, so that these
- * need no time limit. With several quantifiers, as in `(a+)+`, the time may be exponential.
+ * Returns whether a pattern has at most one quantifier and therefore takes at most quadratic time. A number has at most
+ * 132 characters, so these patterns need no time limit. With several quantifiers, as in `(a+)+`, the time can be
+ * exponential.
  */
 const isCheap = (pattern: string): boolean => pattern.replaceAll(/[^*+?{]/g, '').length <= 1
 
 const script = new Script('match(pattern, number)')
 
 /**
- * Creates a matcher for patterns that tenants have written. It runs for at most `budgetMs` milliseconds in all; a pattern
- * that exceeds this, and each one after it that could, is `invalid`.
+ * Creates a matcher for patterns from tenants. It runs for at most `budgetMs` milliseconds in total. A pattern that
+ * exceeds this, and every expensive pattern after it, is `invalid`.
  */
 export const createPatternMatcher = (budgetMs = 50): PatternMatcher => {
-  let leftMs = budgetMs
+  let remainingMs = budgetMs
   return (pattern, number) => {
     if (isCheap(pattern)) return patternMatch(pattern, number)
-    if (leftMs < 1) return 'invalid'
+    if (remainingMs < 1) return 'invalid'
     const started = performance.now()
     try {
       const context = createContext({ match: patternMatch, pattern, number })
-      return script.runInContext(context, { timeout: Math.ceil(leftMs) }) as ReturnType<PatternMatcher>
+      return script.runInContext(context, { timeout: Math.ceil(remainingMs) }) as ReturnType<PatternMatcher>
     } catch {
       return 'invalid'
     } finally {
-      leftMs -= performance.now() - started
+      remainingMs -= performance.now() - started
     }
   }
 }

@@ -10,14 +10,14 @@ import type {
 } from '@patchbay/contract/routing/inbound'
 import type { Facts } from './load-routing-data.ts'
 
-/** What of the way of a call is shown to whom: of what others own nothing but that there is something. */
+/** Redacts the routing of an inbound call: of resources of other tenants, the actor sees only that they exist. */
 
-const createSight = (actor: Actor, facts: Facts) => {
+const createVisibility = (actor: Actor, facts: Facts) => {
   const gateways = new Map(facts.gateways.map((gateway) => [gateway.sip_gateway_sid, gateway]))
   const numbers = new Map(facts.numbers.map((row) => [row.phone_number_sid, row]))
   const seesAccount = ({ account_sid, service_provider_sid }: InboundAccount) =>
     can(actor, 'read', { account_sid, service_provider_sid })
-  /** An account sees its provider's for all accounts, too. */
+  /** Accounts can also see the carriers that their provider shares with all accounts. */
   const seesGateway = ({ sip_gateway_sid }: InboundGateway): boolean => {
     const carrier = gateways.get(sip_gateway_sid)?.carrier
     if (carrier === undefined) return false
@@ -29,7 +29,7 @@ const createSight = (actor: Actor, facts: Facts) => {
       (isShared && service_provider_sid === actor.service_provider_sid)
     )
   }
-  /** One without an account is of the provider that it names, or else of that of its carrier. */
+  /** A number without an account belongs to the provider that it names, or else to that of its carrier. */
   const seesNumber = ({ phone_number_sid, account_sid, voip_carrier_sid }: InboundNumber): boolean => {
     const account = account_sid === null ? undefined : facts.accounts.get(account_sid)
     const carrier = facts.gateways.find((gateway) => gateway.voip_carrier_sid === voip_carrier_sid)?.carrier
@@ -41,51 +41,55 @@ const createSight = (actor: Actor, facts: Facts) => {
       null
     return can(actor, 'read', { account_sid, service_provider_sid })
   }
-  const account = (shown: InboundAccount | undefined) => {
-    const named = shown && facts.accounts.get(shown.account_sid)
-    return named && seesAccount(named) ? { sid: named.account_sid, name: named.name } : null
+  const account = (candidate: InboundAccount | undefined) => {
+    const knownAccount = candidate && facts.accounts.get(candidate.account_sid)
+    return knownAccount && seesAccount(knownAccount) ? { sid: knownAccount.account_sid, name: knownAccount.name } : null
   }
-  const carrier = (shown: InboundGateway | undefined) => {
-    const named = shown && gateways.get(shown.sip_gateway_sid)
-    return named && seesGateway(named) ? { sid: named.voip_carrier_sid, name: named.carrier.name } : null
+  const carrier = (candidate: InboundGateway | undefined) => {
+    const knownGateway = candidate && gateways.get(candidate.sip_gateway_sid)
+    return knownGateway && seesGateway(knownGateway)
+      ? { sid: knownGateway.voip_carrier_sid, name: knownGateway.carrier.name }
+      : null
   }
-  const gateway = (shown: InboundGateway) => {
-    const { sip_gateway_sid, ipv4, netmask } = shown
-    return seesGateway(shown) ? { sip_gateway_sid, ipv4, netmask, carrier: carrier(shown) } : null
+  const gateway = (candidate: InboundGateway) => {
+    const { sip_gateway_sid, ipv4, netmask } = candidate
+    return seesGateway(candidate) ? { sip_gateway_sid, ipv4, netmask, carrier: carrier(candidate) } : null
   }
-  const number = (shown: InboundNumber | undefined) =>
-    shown && seesNumber(shown) ? { phone_number_sid: shown.phone_number_sid, number: shown.number } : null
+  const number = (candidate: InboundNumber | undefined) =>
+    candidate && seesNumber(candidate)
+      ? { phone_number_sid: candidate.phone_number_sid, number: candidate.number }
+      : null
   return { seesAccount, seesGateway, seesNumber, account, carrier, gateway, number }
 }
-type Sight = ReturnType<typeof createSight>
+type Visibility = ReturnType<typeof createVisibility>
 
-const shownStep = (step: InboundStep, sight: Sight): InboundAnswer['steps'][number] => {
+const redactStep = (step: InboundStep, visibility: Visibility): InboundAnswer['steps'][number] => {
   switch (step.is) {
     case 'realm':
     case 'only_account':
     case 'devices':
-      return { is: step.is, found: step.account !== undefined, account: sight.account(step.account) }
+      return { is: step.is, found: step.account !== undefined, account: visibility.account(step.account) }
     case 'gateways':
-      return { ...step, gateways: step.gateways.map(sight.gateway) }
+      return { ...step, gateways: step.gateways.map(visibility.gateway) }
     case 'registrations':
     case 'default_carriers':
-      return { is: step.is, gateways: step.gateways.map(sight.gateway) }
+      return { is: step.is, gateways: step.gateways.map(visibility.gateway) }
     case 'numbers':
-      return { is: step.is, rows: step.rows.map(sight.number) }
+      return { is: step.is, rows: step.rows.map(visibility.number) }
     case 'patterns':
       return {
         is: step.is,
         tried: step.tried
-          .filter(({ row }) => sight.seesNumber(row))
-          .map(({ row, match }) => ({ row: sight.number(row), match })),
+          .filter(({ row }) => visibility.seesNumber(row))
+          .map(({ row, match }) => ({ row: visibility.number(row), match })),
       }
     case 'teams':
       return step
   }
 }
 
-/** Whether each thing that a step is about is the caller's own. */
-const owned = (step: InboundStep, { seesAccount, seesGateway, seesNumber }: Sight): boolean[] => {
+/** Returns for each resource of a step whether the actor can see it. */
+const listVisibility = (step: InboundStep, { seesAccount, seesGateway, seesNumber }: Visibility): boolean[] => {
   switch (step.is) {
     case 'realm':
     case 'only_account':
@@ -104,9 +108,9 @@ const owned = (step: InboundStep, { seesAccount, seesGateway, seesNumber }: Sigh
   }
 }
 
-/** Whether others decide it, with what is theirs. */
-const isElsewhere = ({ steps, end }: InboundRouting, sight: Sight): boolean => {
-  const { seesAccount, seesGateway, seesNumber } = sight
+/** Returns whether resources of other tenants decide the routing. */
+const isDecidedElsewhere = ({ steps, end }: InboundRouting, visibility: Visibility): boolean => {
+  const { seesAccount, seesGateway, seesNumber } = visibility
   if (end.is === 'taken') {
     const { gateway, account, row } = end
     return (
@@ -116,13 +120,13 @@ const isElsewhere = ({ steps, end }: InboundRouting, sight: Sight): boolean => {
     )
   }
   if (end.account !== undefined) return !seesAccount(end.account)
-  const all = steps.flatMap((step) => owned(step, sight))
+  const all = steps.flatMap((step) => listVisibility(step, visibility))
   return all.length > 0 && !all.some(Boolean)
 }
 
-const shownEnd = (
+const redactEnd = (
   end: InboundEnd,
-  sight: Sight,
+  visibility: Visibility,
   application: { sid: string; name: string } | null,
 ): InboundAnswer['end'] => {
   if (end.is === 'refused') return { is: 'refused', status: end.status, why: end.why }
@@ -130,26 +134,26 @@ const shownEnd = (
   return {
     is: 'taken',
     byCarrier: gateway !== undefined,
-    carrier: sight.carrier(gateway),
-    account: sight.account(account),
-    number: sight.number(row),
+    carrier: visibility.carrier(gateway),
+    account: visibility.account(account),
+    number: visibility.number(row),
     application,
     of,
     isByChance,
   }
 }
 
-/** `application`: that of the end */
+/** Redacts a routing. `application` is the application at its end, if the actor may see it. */
 export const redactForActor = (
   actor: Actor,
   facts: Facts,
   routing: InboundRouting,
   application: { sid: string; name: string } | null,
 ): InboundAnswer => {
-  const sight = createSight(actor, facts)
-  if (isElsewhere(routing, sight)) return { steps: [], end: { is: 'elsewhere' } }
+  const visibility = createVisibility(actor, facts)
+  if (isDecidedElsewhere(routing, visibility)) return { steps: [], end: { is: 'elsewhere' } }
   return {
-    steps: routing.steps.map((step) => shownStep(step, sight)),
-    end: shownEnd(routing.end, sight, application),
+    steps: routing.steps.map((step) => redactStep(step, visibility)),
+    end: redactEnd(routing.end, visibility, application),
   }
 }

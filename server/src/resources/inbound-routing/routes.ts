@@ -9,16 +9,18 @@ import { readFacts } from './load-routing-data.ts'
 import { createPatternMatcher } from './pattern-matcher.ts'
 import { redactForActor } from './redact-for-actor.ts'
 
-/** Who asks for whether others have something does not ask for all that they have. */
-const questionsAMinute = 60
+/** Limits how many questions a tenant can ask per minute, so that it cannot enumerate resources of other tenants. */
+const maxQueriesPerMinute = 60
 
 export const inboundRoutingRoutes = ({ database, rates }: Services): Handlers<keyof typeof inboundRoutingEndpoints> => {
   const count = async ({ scope, account_sid, service_provider_sid }: Actor): Promise<void> => {
     if (scope === 'admin') return
     const hit = await rates.hit(`inbound-routing:${account_sid ?? service_provider_sid}`, 60_000)
-    if (hit.count > questionsAMinute) throwApiError('too_many_requests')
+    if (hit.count > maxQueriesPerMinute) throwApiError('too_many_requests')
   }
-  /** A carrier for all accounts may lead to an application of one of them. */
+  /**
+   * Returns the application if the actor may see it. A shared carrier may route to an application of another account.
+   */
   const readApplication = async (actor: Actor, sid: string | null) => {
     if (sid === null) return null
     const row = await database.reader

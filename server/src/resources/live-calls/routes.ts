@@ -9,31 +9,31 @@ import { created, noContent, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import type { StoredCall } from '../../adapters/live-calls/live-calls.ts'
 import type { Services } from '../services.ts'
-import { isAskedFor, toLiveCall } from './serialize.ts'
+import { matchesQuery, toLiveCall } from './serialize.ts'
 import { createCallApplications } from './store.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {})
+const toMembers = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {})
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A text is an address to POST to. */
-const hookOf = (hook: unknown): unknown => (typeof hook === 'string' ? { url: hook, method: 'POST' } : hook)
+/** A string is the URL of a webhook that is called with POST. */
+const toHook = (hook: unknown): unknown => (typeof hook === 'string' ? { url: hook, method: 'POST' } : hook)
 
 const withHooks = ({ call_hook, call_status_hook, ...call }: NewCall): Members => ({
   ...call,
-  ...(call_hook ? { call_hook: hookOf(call_hook) } : {}),
-  ...(call_status_hook ? { call_status_hook: hookOf(call_status_hook) } : {}),
+  ...(call_hook ? { call_hook: toHook(call_hook) } : {}),
+  ...(call_status_hook ? { call_status_hook: toHook(call_status_hook) } : {}),
 })
 
-/** Whom a new call is for, without what stands beside it: a password, perhaps. */
-const destinationOf = (to: unknown): string => {
-  const { number, name, sipUri } = membersOf(to)
-  return textOf(number) || textOf(name) || textOf(sipUri)
+/** Returns the destination of a new call without its other fields, which may include a password. */
+const getDestination = (to: unknown): string => {
+  const { number, name, sipUri } = toMembers(to)
+  return toText(number) || toText(name) || toText(sipUri)
 }
 
-const named = ({ members }: StoredCall): string => `${members['from'] ?? ''} to ${members['to'] ?? ''}`
+const describeParties = ({ members }: StoredCall): string => `${members['from'] ?? ''} to ${members['to'] ?? ''}`
 
 export const liveCallRoutes = ({
   configuration: { featureServers },
@@ -42,29 +42,29 @@ export const liveCallRoutes = ({
   liveCalls,
   write,
 }: Services): Handlers<keyof typeof liveCallEndpoints> => {
-  const applicationOf = createCallApplications(database)
-  let turn = 0
+  const readCallApplication = createCallApplications(database)
+  let rotation = 0
 
-  /** Those that are at work, another one first each time. */
-  const atWork = async (): Promise<string[]> => {
+  /** Returns the active feature servers, starting with a different one each time. */
+  const listFeatureServers = async (): Promise<string[]> => {
     const all = featureServers.service === null ? await liveCalls.featureServers() : [featureServers.service]
-    const first = all.length === 0 ? 0 : (turn += 1) % all.length
+    const first = all.length === 0 ? 0 : (rotation += 1) % all.length
     return [...all.slice(first), ...all.slice(0, first)]
   }
 
-  /** Nothing of it is in the database, but who did it is told like any other change. */
+  /** Records a change in the audit trail. Live calls are not in the database. */
   const record = (actor: Caller, account_sid: string, change: Omit<Change, 'owner'>): Promise<void> =>
     write(actor, (tx) => Promise.resolve(tx.record({ ...change, owner: { account_sid, service_provider_sid: null } })))
 
-  const known = async (account_sid: string, call_sid: string): Promise<StoredCall> =>
+  const requireCall = async (account_sid: string, call_sid: string): Promise<StoredCall> =>
     (await liveCalls.find(account_sid, call_sid)) ?? throwApiError('not_found')
 
-  const wholeCall = async (account_sid: string, call: NewCall): Promise<object> => {
+  const buildCall = async (account_sid: string, call: NewCall): Promise<object> => {
     const { application_sid } = call
     if (!application_sid) return { ...withHooks(call), account_sid }
     const application =
-      (isSid(textOf(application_sid)) ? await applicationOf(textOf(application_sid), account_sid) : undefined) ??
-      throwInvalid(`application_sid not found ${textOf(application_sid).slice(0, 64)}`.trimEnd(), 'application_sid')
+      (isSid(toText(application_sid)) ? await readCallApplication(toText(application_sid), account_sid) : undefined) ??
+      throwInvalid(`application_sid not found ${toText(application_sid).slice(0, 64)}`.trimEnd(), 'application_sid')
     return { ...call, ...application, account_sid }
   }
 
@@ -73,57 +73,58 @@ export const liveCallRoutes = ({
     params: { account_sid, call_sid },
     body,
   }: Context<'PUT /Accounts/:account_sid/Calls/:call_sid'>) => {
-    const call = await known(account_sid, call_sid)
+    const call = await requireCall(account_sid, call_sid)
     const { serviceUrl } = call.members
     const path = `${featureServers.version}/updateCall/${call_sid}`
     const answer = await featureServer.post(serviceUrl ? [serviceUrl] : [], path, body)
-    // What it holds may be typed by a caller, or be a secret: its names are told, and how a call was to end.
-    const asked = {
+    // Values may be secrets or typed by a caller, so the audit trail contains only their names, and the requested final
+    // status.
+    const audited = {
       asked: listOptions(body).join(', '),
       ...(body.call_status ? { call_status: body.call_status } : {}),
     }
-    const thing = { kind: 'live_call', sid: call_sid, name: named(call) } as const
-    await record(actor, account_sid, { action: 'update', ...thing, before: {}, after: asked })
+    const event = { kind: 'live_call', sid: call_sid, name: describeParties(call) } as const
+    await record(actor, account_sid, { action: 'update', ...event, before: {}, after: audited })
     return answer.status === 200 ? ok(answer.body) : ({ status: 202, body: undefined } as const)
   }
 
   return {
     'GET /Accounts/:account_sid/Calls': async ({ params: { account_sid }, query }) => {
       const calls = await liveCalls.list(account_sid)
-      return ok(calls.filter(isAskedFor(query)).map((call) => toLiveCall(account_sid, call)))
+      return ok(calls.filter(matchesQuery(query)).map((call) => toLiveCall(account_sid, call)))
     },
 
     'POST /Accounts/:account_sid/Calls': async ({ actor, params: { account_sid }, body }) => {
       if (actor.scope === 'service_provider') throwInvalid(`unauthorized createCall request for account ${account_sid}`)
-      const [bases, call] = [await atWork(), await wholeCall(account_sid, body)]
+      const [bases, call] = [await listFeatureServers(), await buildCall(account_sid, body)]
       const answer = await featureServer.post(bases, 'v1/createCall', call)
-      const made = membersOf(answer.body)
-      const { sid } = made
+      const createdCall = toMembers(answer.body)
+      const { sid } = createdCall
       if (answer.status !== 201 || typeof sid !== 'string') return throwApiError('feature_server_failed')
       const { from, to, application_sid } = body
-      const told = { from, to: destinationOf(to), application_sid: application_sid || null }
+      const audited = { from, to: getDestination(to), application_sid: application_sid || null }
       await record(actor, account_sid, {
         action: 'create',
         kind: 'live_call',
         sid: sid.slice(0, 36),
         before: null,
-        after: told,
+        after: audited,
       })
-      return created({ ...made, sid })
+      return created({ ...createdCall, sid })
     },
 
     'GET /Accounts/:account_sid/Calls/:call_sid': async ({ params: { account_sid, call_sid } }) =>
-      ok(toLiveCall(account_sid, await known(account_sid, call_sid))),
+      ok(toLiveCall(account_sid, await requireCall(account_sid, call_sid))),
 
     'PUT /Accounts/:account_sid/Calls/:call_sid': change,
     'POST /Accounts/:account_sid/Calls/:call_sid': change,
 
     'DELETE /Accounts/:account_sid/Calls/:call_sid': async ({ actor, params: { account_sid, call_sid } }) => {
-      const call = await known(account_sid, call_sid)
+      const call = await requireCall(account_sid, call_sid)
       if (!(await liveCalls.remove(account_sid, call_sid))) throwApiError('not_found')
       const { from, to } = call.members
-      const thing = { kind: 'live_call', sid: call_sid, name: named(call) } as const
-      await record(actor, account_sid, { action: 'delete', ...thing, before: { from, to }, after: null })
+      const event = { kind: 'live_call', sid: call_sid, name: describeParties(call) } as const
+      await record(actor, account_sid, { action: 'delete', ...event, before: { from, to }, after: null })
       return noContent
     },
 
@@ -134,11 +135,15 @@ export const liveCallRoutes = ({
       if (actor.scope !== 'account') throwInvalid(`unauthorized createMessage request for account ${account_sid}`)
       const message_sid = randomUUID()
       const message = { message_sid, ...body, account_sid }
-      const { status, body: answered } = await featureServer.post(await atWork(), 'v1/createMessage', message)
-      const told = { from: textOf(body.from), to: textOf(body.to) }
-      const thing = { kind: 'text_message', sid: message_sid } as const
-      await record(actor, account_sid, { action: 'create', ...thing, before: null, after: told })
-      return { status: status === 200 || status === 202 ? status : 201, body: answered }
+      const { status, body: responseBody } = await featureServer.post(
+        await listFeatureServers(),
+        'v1/createMessage',
+        message,
+      )
+      const audited = { from: toText(body.from), to: toText(body.to) }
+      const event = { kind: 'text_message', sid: message_sid } as const
+      await record(actor, account_sid, { action: 'create', ...event, before: null, after: audited })
+      return { status: status === 200 || status === 202 ? status : 201, body: responseBody }
     },
 
     'GET /Accounts/:account_sid/Queues': async ({ params: { account_sid }, query }) =>

@@ -1,14 +1,14 @@
 import type { LiveCall, LiveCallQuery } from '@patchbay/contract/live-calls'
 import type { CallMembers, StoredCall } from '../../adapters/live-calls/live-calls.ts'
 
-/** How a call is answered (api/1-identity.md §13.3). */
+/** API representation of live calls (api/1-identity.md §13.3). */
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
 const numbers = new Set(['duration', 'sip_status'])
 
-/** What is no number is left out, where the wire has one. */
-const membersOf = (members: CallMembers): [string, string | number][] =>
+/** Values that should be numbers but are not are omitted. */
+const toMembers = (members: CallMembers): [string, string | number][] =>
   Object.entries(members).flatMap(([name, text]): [string, string | number][] => {
     const snake = snakeCase(name)
     if (!numbers.has(snake)) return [[snake, text]]
@@ -17,15 +17,15 @@ const membersOf = (members: CallMembers): [string, string | number][] =>
   })
 
 export const toLiveCall = (account_sid: string, { call_sid, members, startedAt }: StoredCall): LiveCall => ({
-  ...Object.fromEntries(membersOf(members)),
+  ...Object.fromEntries(toMembers(members)),
   account_sid,
   call_sid,
   ...(startedAt === undefined ? {} : { started_at: new Date(startedAt).toISOString() }),
 })
 
-export const isAskedFor =
+export const matchesQuery =
   ({ direction, from, to, callStatus }: LiveCallQuery) =>
   ({ members }: StoredCall): boolean =>
     Object.entries({ direction, from, to, callStatus }).every(
-      ([name, wanted]) => wanted === undefined || members[name] === wanted,
+      ([name, expected]) => expected === undefined || members[name] === expected,
     )

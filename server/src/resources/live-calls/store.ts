@@ -2,9 +2,9 @@ import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import { hookColumns, toStoredHook } from '../shared/webhooks.ts'
 
-/** What a new call takes of its application (api/1-identity.md §13.2). */
+/** Fields that a new call takes from its application (api/1-identity.md §13.2). */
 
-/** An application of this account alone, as the feature server takes it; whoever makes a call may change it. */
+/** Creates a reader for applications of an account, in the format of the feature server. Secrets are not masked. */
 export const createCallApplications = ({ db }: Database) => {
   const rows = prepared(db, (application_sid: string, account_sid: string) =>
     db

@@ -16,24 +16,24 @@ import { checkApplication } from '../shared/check-application.ts'
 import { ownedTeamsTenants } from '../../auth/owner-lookup.ts'
 import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
 
-/** All SQL of Microsoft Teams tenants (api/2-telephony.md §8, §16). */
+/** SQL of Microsoft Teams tenants (api/2-telephony.md §8, §16). */
 
-/** Answered as members of the same name. */
+/** Columns with the same names as in the API. */
 const columns = msTeamsTenant.keyof().options.map((column) => `ms_teams_tenants.${column}` as const)
 
-/** Tenants with their accounts, which say whose they are. */
-const owned = (db: Kysely<Tables>) =>
+/** Selects tenants with their accounts, which determine the owners. */
+const selectTenants = (db: Kysely<Tables>) =>
   db.selectFrom('ms_teams_tenants').innerJoin('accounts', 'accounts.account_sid', 'ms_teams_tenants.account_sid')
 
-const answering = (db: Kysely<Tables>) =>
-  owned(db)
+const selectApplications = (db: Kysely<Tables>) =>
+  selectTenants(db)
     .innerJoin('applications', 'applications.application_sid', 'ms_teams_tenants.application_sid')
     .select(['applications.application_sid', 'applications.name'])
     .distinct()
 
-/** What is asked for each scope, compiled once. */
+/** Prepared queries for each scope. */
 const queries = (db: Kysely<Tables>) => {
-  const ordered = () => owned(db).select(columns).orderBy('tenant_fqdn')
+  const ordered = () => selectTenants(db).select(columns).orderBy('tenant_fqdn')
   return {
     tenants: {
       admin: prepared(db, () => ordered()),
@@ -41,9 +41,11 @@ const queries = (db: Kysely<Tables>) => {
       account: prepared(db, (sid: string) => ordered().where('accounts.account_sid', '=', sid)),
     },
     applications: {
-      admin: prepared(db, () => answering(db)),
-      service_provider: prepared(db, (sid: string) => answering(db).where('accounts.service_provider_sid', '=', sid)),
-      account: prepared(db, (sid: string) => answering(db).where('accounts.account_sid', '=', sid)),
+      admin: prepared(db, () => selectApplications(db)),
+      service_provider: prepared(db, (sid: string) =>
+        selectApplications(db).where('accounts.service_provider_sid', '=', sid),
+      ),
+      account: prepared(db, (sid: string) => selectApplications(db).where('accounts.account_sid', '=', sid)),
     },
     one: prepared(db, (sid: string) => ordered().where('ms_teams_tenants.ms_teams_tenant_sid', '=', sid)),
   }
@@ -55,7 +57,7 @@ interface ScopedQueries<Row> {
   account(sid: string): Promise<Row[]>
 }
 
-const seenBy = <Row>(find: ScopedQueries<Row>, actor: Actor): Promise<Row[]> => {
+const findForActor = <Row>(find: ScopedQueries<Row>, actor: Actor): Promise<Row[]> => {
   switch (actor.scope) {
     case 'admin':
       return find.admin()
@@ -68,7 +70,7 @@ const seenBy = <Row>(find: ScopedQueries<Row>, actor: Actor): Promise<Row[]> => 
 
 export interface MsTeamsTenantStore {
   list(actor: Actor): Promise<MsTeamsTenant[]>
-  /** each application that answers one of them, once */
+  /** Returns each application that handles calls of a visible tenant, without duplicates. */
   applications(actor: Actor): Promise<{ application_sid: string; name: string }[]>
   read(ms_teams_tenant_sid: string): Promise<MsTeamsTenant | undefined>
 }
@@ -77,8 +79,8 @@ export const createMsTeamsTenantStore = ({ db, reader }: Database): MsTeamsTenan
   const { one } = queries(db)
   const find = queries(reader)
   return {
-    list: (actor) => seenBy(find.tenants, actor),
-    applications: (actor) => seenBy(find.applications, actor),
+    list: (actor) => findForActor(find.tenants, actor),
+    applications: (actor) => findForActor(find.applications, actor),
     async read(ms_teams_tenant_sid) {
       const [tenant] = await one(ms_teams_tenant_sid)
       return tenant
@@ -86,9 +88,9 @@ export const createMsTeamsTenantStore = ({ db, reader }: Database): MsTeamsTenan
   }
 }
 
-/** A tenant is always of an account, and of that account's provider. */
-const accountFor = async ({ trx }: WriteTransaction, actor: Actor, sent: OwnerInput, now?: Owner) => {
-  const { account_sid, service_provider_sid } = await resolveOwner(trx, actor, sent, now)
+/** Returns the owner of a tenant, which is always an account. */
+const resolveAccount = async ({ trx }: WriteTransaction, actor: Actor, requested: OwnerInput, current?: Owner) => {
+  const { account_sid, service_provider_sid } = await resolveOwner(trx, actor, requested, current)
   return account_sid === null || service_provider_sid === null
     ? throwInvalid('unknown account_sid', 'account_sid')
     : { account_sid, service_provider_sid }
@@ -97,12 +99,12 @@ const accountFor = async ({ trx }: WriteTransaction, actor: Actor, sent: OwnerIn
 export const createMsTeamsTenant = async (
   write: WriteTransaction,
   actor: Actor,
-  sent: NewMsTeamsTenant,
+  input: NewMsTeamsTenant,
 ): Promise<string> => {
-  const newOwner = await accountFor(write, actor, sent)
-  const application_sid = sent.application_sid || null
+  const newOwner = await resolveAccount(write, actor, input)
+  const application_sid = input.application_sid || null
   await checkApplication(write, application_sid, newOwner.account_sid)
-  const { tenant_fqdn } = sent
+  const { tenant_fqdn } = input
   const sid = randomUUID()
   const after = { ms_teams_tenant_sid: sid, ...newOwner, tenant_fqdn, application_sid }
   await write.trx.insertInto('ms_teams_tenants').values(after).execute()
@@ -110,7 +112,7 @@ export const createMsTeamsTenant = async (
   return sid
 }
 
-/** One change of a tenant at a time; who has lost it since the request was let in changes nothing. */
+/** Locks a tenant for a change. Rejects if the actor has lost access since the request was authorized. */
 const lockTenant = async (
   { trx, engine }: WriteTransaction,
   actor: Actor,
@@ -128,17 +130,18 @@ export const changeMsTeamsTenant = async (
   write: WriteTransaction,
   actor: Actor,
   sid: string,
-  sent: MsTeamsTenantChange,
+  changes: MsTeamsTenantChange,
 ): Promise<void> => {
   const before = await lockTenant(write, actor, sid)
-  const newOwner = await accountFor(write, actor, sent, before)
-  const application_sid = sent.application_sid === undefined ? before.application_sid : sent.application_sid || null
-  if (sent.application_sid || newOwner.account_sid !== before.account_sid)
+  const newOwner = await resolveAccount(write, actor, changes, before)
+  const application_sid =
+    changes.application_sid === undefined ? before.application_sid : changes.application_sid || null
+  if (changes.application_sid || newOwner.account_sid !== before.account_sid)
     await checkApplication(write, application_sid, newOwner.account_sid)
-  const { tenant_fqdn = before.tenant_fqdn } = sent
-  const changed = { ...newOwner, tenant_fqdn, application_sid }
-  await write.trx.updateTable('ms_teams_tenants').set(changed).where('ms_teams_tenant_sid', '=', sid).execute()
-  const after = { ...before, ...changed }
+  const { tenant_fqdn = before.tenant_fqdn } = changes
+  const newValues = { ...newOwner, tenant_fqdn, application_sid }
+  await write.trx.updateTable('ms_teams_tenants').set(newValues).where('ms_teams_tenant_sid', '=', sid).execute()
+  const after = { ...before, ...newValues }
   write.record({ action: 'update', kind: 'ms_teams_tenant', sid, name: tenant_fqdn, before, after })
 }
 

@@ -14,7 +14,7 @@ import { findUserByLink, hashOfLink, type UserWithAddress } from '../../auth/res
 import { createLinkSender } from './send-link.ts'
 import { changePassword, readUser, type UserRow } from './store.ts'
 
-const claimsOf = (user: UserWithAddress, reset_link: string): TokenClaims => {
+const createClaims = (user: UserWithAddress, reset_link: string): TokenClaims => {
   const { scope, account_sid, service_provider_sid } = toScopedOwner(user)
   return {
     scope,
@@ -32,10 +32,10 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
   const { configuration, database, counters, linkTokens, passwords, passwordAttempts, sessions, trail, write } =
     services
   const { passwordReset, signIn } = configuration
-  const { mayAsk, sendSoon } = createLinkSender(services)
+  const { consumeRequest: mayAsk, sendInBackground: sendSoon } = createLinkSender(services)
 
-  /** Links cannot be guessed; who tries all the same is turned away at little cost. */
-  const userOfLink = async (
+  /** Returns the user of a link. Links cannot be guessed; the limit makes attempts cheap to reject. */
+  const requireUserOfLink = async (
     link: string,
     { address, request_id }: Pick<Context<'POST /signin'>, 'address' | 'request_id'>,
   ) => {
@@ -45,19 +45,19 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     const user = passwordReset && (await findUserByLink(database, hashOfLink(link)))
     if (user) return user
     await counters.increment(failures, signIn.windowSeconds)
-    const thing = { action: 'refused', kind: 'session', sid: null, name: null } as const
+    const event = { action: 'refused', kind: 'session', sid: null, name: null } as const
     const owner = { account_sid: null, service_provider_sid: null }
-    trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: 'The reset link is not valid' })
+    trail.note({ ...event, caller: undefined, address, request_id, owner, reason: 'The reset link is not valid' })
     return throwApiError('sign_in_refused')
   }
 
-  const noteWrongPassword = (actor: Caller): void => {
-    const thing = { action: 'refused', kind: 'user', sid: actor.user_sid, name: actor.name } as const
-    trail.note({ ...thing, ...auditActor(actor), reason: 'old_password is incorrect' })
+  const recordWrongPassword = (actor: Caller): void => {
+    const event = { action: 'refused', kind: 'user', sid: actor.user_sid, name: actor.name } as const
+    trail.note({ ...event, ...auditActor(actor), reason: 'old_password is incorrect' })
   }
 
-  /** The hash of the link that the user proves to have; undefined: the old password itself. */
-  const provenLink = async (
+  /** Returns the hash of the link that authorizes the change, or undefined if the old password does. */
+  const verifyOldPassword = async (
     { user_sid, hashed_password }: UserRow,
     old_password: string,
     { actor, address, signal }: Pick<Context<'POST /change-password'>, 'actor' | 'address' | 'signal'>,
@@ -67,11 +67,11 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     const isOwnLink = passwordReset !== null && (await findUserByLink(database, link))?.user_sid === user_sid
     if (actor.reset_link === undefined && isOwnLink) return link
     const find = () => Promise.resolve({ user_sid, hashed_password })
-    const isRight =
+    const isPasswordCorrect =
       actor.reset_link === undefined &&
       (await passwordAttempts.verify({ find, name: user_sid, password: old_password, address, signal })) !== undefined
-    if (isRight) return undefined
-    noteWrongPassword(actor)
+    if (isPasswordCorrect) return undefined
+    recordWrongPassword(actor)
     return throwInvalid('old_password is incorrect', 'old_password')
   }
 
@@ -85,10 +85,11 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     },
 
     'POST /signin': async ({ body: { link, email, password }, address, request_id }) => {
-      // With address and password people sign in where the platform is hosted; here nobody is known by it.
+      // Sign-in with email address and password exists in hosted jambonz only. Patchbay does not support it.
       if (!link) return email && password ? throwApiError('not_found') : throwInvalid('missing email or password')
-      const user = await userOfLink(link, { address, request_id })
-      const { token: jwt } = (await linkTokens.issue(claimsOf(user, hashOfLink(link)))) ?? throwApiError('unauthorized')
+      const user = await requireUserOfLink(link, { address, request_id })
+      const { token: jwt } =
+        (await linkTokens.issue(createClaims(user, hashOfLink(link)))) ?? throwApiError('unauthorized')
       const { user_sid, name, phone, account_sid, provider, provider_userid, scope } = user
       return ok({
         jwt,
@@ -115,7 +116,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
       const user = (await readUser(database, user_sid)) ?? throwApiError('unauthorized')
       if (user.provider !== 'local') return throwInvalid('user is using oauth authentication')
       checkPassword(new_password, await readPasswordPolicy(database.db), 'new_password')
-      const link = await provenLink(user, old_password, { actor, address, signal })
+      const link = await verifyOldPassword(user, old_password, { actor, address, signal })
       if (old_password === new_password) return throwInvalid('new password cannot be your old password', 'new_password')
       const hash = await passwords.hash(new_password, { owner: toClientNetwork(address), signal })
       await write(actor, async (tx) => {

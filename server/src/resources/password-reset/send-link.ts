@@ -6,7 +6,10 @@ import type { Services } from '../services.ts'
 import { toScopedOwner } from '../../auth/principals.ts'
 import { findByEmail, createResetLink, type UserWithAddress } from '../../auth/reset-links.ts'
 
-/** The mail to one who forgot the password. All of it happens after the answer, which so says nothing of whom it knows. */
+/**
+ * Password reset mails. All work happens after the response, so that the response time does not reveal whether a user
+ * exists.
+ */
 
 export interface LinkRequest {
   email: string
@@ -15,13 +18,13 @@ export interface LinkRequest {
 }
 
 const hour = 3600
-/** Mails to one address in an hour, and requests from one network. */
+/** Mails per address and hour, and requests per network and hour. */
 const maxMails = 3
 const maxRequests = 60
 
 const subject = 'Reset password request'
 
-const letterWith = (to: string, publicUrl: string, link: string): Letter => ({
+const createLinkMail = (to: string, publicUrl: string, link: string): Letter => ({
   to,
   subject,
   text: [
@@ -31,7 +34,7 @@ const letterWith = (to: string, publicUrl: string, link: string): Letter => ({
   ].join('\n\n'),
 })
 
-const letterOfOthers = (to: string, provider: string): Letter => ({
+const createExternalProviderMail = (to: string, provider: string): Letter => ({
   to,
   subject,
   text: `Somebody asked to reset the password that you have in Patchbay. You sign in with ${provider}, so it is changed there.`,
@@ -45,10 +48,10 @@ export const createLinkSender = ({
   trail,
   afterwards,
 }: Services) => {
-  const letterFor = async (user: UserWithAddress, publicUrl: string): Promise<Letter> =>
+  const createMail = async (user: UserWithAddress, publicUrl: string): Promise<Letter> =>
     user.provider === 'local'
-      ? letterWith(user.email, publicUrl, await createResetLink(database, user))
-      : letterOfOthers(user.email, user.provider)
+      ? createLinkMail(user.email, publicUrl, await createResetLink(database, user))
+      : createExternalProviderMail(user.email, user.provider)
 
   const send = async (publicUrl: string, { email, address, request_id }: LinkRequest): Promise<void> => {
     if (
@@ -56,20 +59,20 @@ export const createLinkSender = ({
     )
       return
     const user = await findByEmail(database, email)
-    // A database may take several texts for one: the mail goes where the user's own row says.
+    // Databases may treat different addresses as equal, so the mail is sent to the address in the user's row.
     if (user === undefined || !isEmail(user.email)) return
-    await mail.send(await letterFor(user, publicUrl))
+    await mail.send(await createMail(user, publicUrl))
     const { account_sid, service_provider_sid } = toScopedOwner(user)
-    const thing = { action: 'create', kind: 'reset_link', sid: user.user_sid, name: user.name } as const
+    const event = { action: 'create', kind: 'reset_link', sid: user.user_sid, name: user.name } as const
     const owner = { account_sid, service_provider_sid }
-    trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: null })
+    trail.note({ ...event, caller: undefined, address, request_id, owner, reason: null })
   }
 
   return {
-    /** whether this network may ask still */
-    mayAsk: (address: string) =>
+    /** Counts a request. Returns false if the network has exceeded its limit. */
+    consumeRequest: (address: string) =>
       tryConsume(counters, { counter: `reset:address:${toClientNetwork(address)}`, max: maxRequests, seconds: hour }),
-    sendSoon(request: LinkRequest): void {
+    sendInBackground(request: LinkRequest): void {
       if (passwordReset === null) return
       const { publicUrl } = passwordReset
       afterwards.begin('a mail to reset a password could not be sent', () => send(publicUrl, request))

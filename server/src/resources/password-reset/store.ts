@@ -5,7 +5,7 @@ import { toScopedOwner, usersWithStatus } from '../../auth/principals.ts'
 import { useUpResetLink } from '../../auth/reset-links.ts'
 import { lockUsers, setPassword } from '../../auth/set-password.ts'
 
-/** What the change of a password needs to know of a user. */
+/** Queries for changing a password. */
 
 export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
   usersWithStatus(db)
@@ -15,7 +15,10 @@ export const readUser = ({ db }: Pick<Database, 'db'>, user_sid: string) =>
 
 export type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>
 
-/** `user`: as read when the change was allowed. `link`: SHA-256 of the link that allows it, which it uses up. */
+/**
+ * Changes a password. `user` is the row as read when the change was authorized. `link` is the SHA-256 hash of the link
+ * that authorizes the change, and is used up.
+ */
 export const changePassword = async (
   write: WriteTransaction,
   user: UserRow,
@@ -28,6 +31,6 @@ export const changePassword = async (
   await setPassword(write, user, { hash, chosen: true })
   const before = { password: hashed_password, force_change }
   const { account_sid, service_provider_sid } = toScopedOwner(user)
-  const thing = { kind: 'user', sid: user_sid, name, owner: { account_sid, service_provider_sid } }
-  write.record({ action: 'update', ...thing, before, after: { password: hash, force_change: 0 } })
+  const event = { kind: 'user', sid: user_sid, name, owner: { account_sid, service_provider_sid } }
+  write.record({ action: 'update', ...event, before, after: { password: hash, force_change: 0 } })
 }

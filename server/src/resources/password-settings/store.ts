@@ -9,10 +9,10 @@ interface PolicyChange {
   require_special_character?: 0 | 1
 }
 
-/** Writes the one row of the password policy; what is absent keeps. */
+/** Writes the single row of the password policy. Absent fields remain unchanged. */
 export const savePasswordPolicy = async (write: WriteTransaction, change: PolicyChange): Promise<void> => {
   if (Object.values(change).every((value) => value === undefined)) return
-  // The table has no key.
+  // The table has no unique key that would prevent a second row.
   await acquireNamedLock(write.trx, write.engine, 'password_settings')
   const before = await readPasswordPolicy(write.trx)
   const { numUpdatedRows } = await write.trx.updateTable('password_settings').set(change).executeTakeFirst()

@@ -25,7 +25,7 @@ export const selectUsableCarriers = (where: Where, provider: string) =>
       provider,
     )
 
-const isOfItsAccounts = (where: Where, sid: string) =>
+const belongsToItsAccounts = (where: Where, sid: string) =>
   where(
     'account_sid',
     'in',
@@ -51,7 +51,7 @@ export const isOfProvider = (where: Where, sid: string) =>
     .case()
     .when('account_sid', 'is', null)
     .then(isItsOwn(where, sid))
-    .else(isOfItsAccounts(where, sid))
+    .else(belongsToItsAccounts(where, sid))
     .end()
     .$castTo<SqlBool>()
 
@@ -68,7 +68,7 @@ const narrowings = {
   ofProvider: {
     narrow: isOfProvider,
     parts: [
-      isOfItsAccounts,
+      belongsToItsAccounts,
       (where, provider) => where.and([where('account_sid', 'is', null), isItsOwn(where, provider)]),
     ],
   },

@@ -13,11 +13,12 @@ export const platformAddressRoutes = ({
 }: Services): Handlers<keyof typeof platformAddressEndpoints> => {
   const addresses = createPlatformAddressStore(database, missingSchema)
 
-  const providerFor = ({ scope, service_provider_sid }: Actor, asked = ''): string | null =>
-    scope === 'admin' ? asked || null : service_provider_sid
+  const resolveProvider = ({ scope, service_provider_sid }: Actor, requested = ''): string | null =>
+    scope === 'admin' ? requested || null : service_provider_sid
 
   return {
-    'GET /Sbcs': async ({ actor, query }) => ok(await addresses.sbcs(providerFor(actor, query.service_provider_sid))),
+    'GET /Sbcs': async ({ actor, query }) =>
+      ok(await addresses.sbcs(resolveProvider(actor, query.service_provider_sid))),
 
     'POST /Sbcs': async ({ actor, body }) => created({ sid: await write(actor, (tx) => addSbc(tx, body)) }),
 
@@ -26,9 +27,10 @@ export const platformAddressRoutes = ({
       return noContent
     },
 
-    // The others are asked for by nobody but who belongs to the provider; without the query they are those of all.
+    // Only callers of a provider may request its own addresses. Without the query parameter, the shared ones are
+    // returned.
     'GET /Smpps': async ({ actor, query: { service_provider_sid } }) =>
-      ok(await addresses.smpps(service_provider_sid ? providerFor(actor, service_provider_sid) : null)),
+      ok(await addresses.smpps(service_provider_sid ? resolveProvider(actor, service_provider_sid) : null)),
 
     'POST /Smpps': async ({ actor, body }) => {
       if (missingSchema.has('smpp_addresses'))

@@ -12,44 +12,45 @@ import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** All SQL of the platform's own addresses (api/2-telephony.md §14, §16). */
+/** SQL of SBC and SMPP addresses (api/2-telephony.md §14, §16). */
 
 export const createPlatformAddressStore = ({ db }: Database, missingSchema: ReadonlySet<string>) => {
-  const sbcs = () => db.selectFrom('sbc_addresses').select(sbcAddress.keyof().options).orderBy('ipv4').orderBy('port')
-  const smpps = () =>
+  const selectSbcs = () =>
+    db.selectFrom('sbc_addresses').select(sbcAddress.keyof().options).orderBy('ipv4').orderBy('port')
+  const selectSmpps = () =>
     db.selectFrom('smpp_addresses').select(smppAddress.keyof().options).orderBy('ipv4').orderBy('port')
   const find = {
-    sbcsOfAll: prepared(db, () => sbcs().where('service_provider_sid', 'is', null)),
-    sbcsOf: prepared(db, (provider: string) => sbcs().where('service_provider_sid', '=', provider)),
-    smppsOfAll: prepared(db, () => smpps().where('service_provider_sid', 'is', null)),
-    smppsOf: prepared(db, (provider: string) => smpps().where('service_provider_sid', '=', provider)),
+    sharedSbcs: prepared(db, () => selectSbcs().where('service_provider_sid', 'is', null)),
+    sbcsOfProvider: prepared(db, (provider: string) => selectSbcs().where('service_provider_sid', '=', provider)),
+    sharedSmpps: prepared(db, () => selectSmpps().where('service_provider_sid', 'is', null)),
+    smppsOfProvider: prepared(db, (provider: string) => selectSmpps().where('service_provider_sid', '=', provider)),
   }
   return {
-    /** Those of the provider, or where it has none those of all. */
+    /** Returns the addresses of the provider, or else the shared ones. */
     async sbcs(provider: string | null): Promise<SbcAddress[]> {
-      const own = provider === null ? [] : await find.sbcsOf(provider)
-      return own.length > 0 ? own : find.sbcsOfAll()
+      const own = provider === null ? [] : await find.sbcsOfProvider(provider)
+      return own.length > 0 ? own : find.sharedSbcs()
     },
     async smpps(provider: string | null): Promise<SmppAddress[]> {
       if (missingSchema.has('smpp_addresses')) return []
-      return provider === null ? find.smppsOfAll() : find.smppsOf(provider)
+      return provider === null ? find.sharedSmpps() : find.smppsOfProvider(provider)
     },
   }
 }
 
-export const addSbc = async ({ trx, record }: WriteTransaction, sent: NewSbcAddress): Promise<string> => {
+export const addSbc = async ({ trx, record }: WriteTransaction, address: NewSbcAddress): Promise<string> => {
   const sbc_address_sid = randomUUID()
-  const after = { ...sent, sbc_address_sid }
+  const after = { ...address, sbc_address_sid }
   await trx.insertInto('sbc_addresses').values(after).execute()
-  record({ action: 'create', kind: 'sbc_address', sid: sbc_address_sid, name: sent.ipv4, before: null, after })
+  record({ action: 'create', kind: 'sbc_address', sid: sbc_address_sid, name: address.ipv4, before: null, after })
   return sbc_address_sid
 }
 
-export const addSmpp = async ({ trx, record }: WriteTransaction, sent: NewSmppAddress): Promise<string> => {
+export const addSmpp = async ({ trx, record }: WriteTransaction, address: NewSmppAddress): Promise<string> => {
   const smpp_address_sid = randomUUID()
-  const after = { ...sent, smpp_address_sid }
+  const after = { ...address, smpp_address_sid }
   await trx.insertInto('smpp_addresses').values(after).execute()
-  record({ action: 'create', kind: 'smpp_address', sid: smpp_address_sid, name: sent.ipv4, before: null, after })
+  record({ action: 'create', kind: 'smpp_address', sid: smpp_address_sid, name: address.ipv4, before: null, after })
   return smpp_address_sid
 }
 

@@ -19,30 +19,33 @@ import { findLegs } from './legs.ts'
 
 type Query = z.output<typeof callQuery>
 
-const answeredOf = (answered: string | undefined): Pick<CallSearch, 'answered'> =>
+const toAnsweredFilter = (answered: string | undefined): Pick<CallSearch, 'answered'> =>
   answered === 'true' || answered === 'false' ? { answered: answered === 'true' } : {}
 
-const narrowingOf = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count'>): CallFilter => ({
+const toFilter = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count'>): CallFilter => ({
   owner,
   ...toPeriodBounds(query),
-  ...answeredOf(query.answered),
+  ...toAnsweredFilter(query.answered),
   ...(query.trunk ? { trunk: query.trunk } : {}),
   ...(query.direction ? { direction: query.direction } : {}),
   ...(query.filter ? { text: query.filter } : {}),
   ...(/^\d{3}$/.test(query.sip_status ?? '') ? { sip_status: Number(query.sip_status) } : {}),
 })
 
-const searchOf = (owner: CallSearch['owner'], query: Query): CallSearch => ({
-  ...narrowingOf(owner, query),
+const toSearch = (owner: CallSearch['owner'], query: Query): CallSearch => ({
+  ...toFilter(owner, query),
   page: Number(query.page),
   pageSize: Number(query.count),
 })
 
-/** CSV exports that one tenant may have in progress: each reads for as long as its client takes to download it. */
+/** Maximum concurrent CSV exports per tenant. Each export reads for as long as its client downloads it. */
 export const maxExportsPerTenant = 8
 
-/** Returns the lines of a CSV table. The header comes with the first calls, so a failed read is an error response. */
-const csvLinesOf = async function* (pages: AsyncIterable<readonly Call[]>) {
+/**
+ * Yields the lines of a CSV table. The header is sent together with the first calls, so that a failed read still
+ * results in an error response.
+ */
+const formatCsv = async function* (pages: AsyncIterable<readonly Call[]>) {
   let header = csvMark + csvLine(callColumns)
   for await (const page of pages) {
     yield header + page.map((call) => csvLine(callColumns.map((column) => call[column]))).join('')
@@ -51,8 +54,8 @@ const csvLinesOf = async function* (pages: AsyncIterable<readonly Call[]>) {
   if (header !== '') yield header
 }
 
-/** Frees the place of an export when it has been sent, has failed, or its client has disconnected. */
-const releasing = async function* <T>(items: AsyncIterable<T>, release: () => void) {
+/** Releases the slot of an export when it has been sent, has failed, or its client has disconnected. */
+const withRelease = async function* <T>(items: AsyncIterable<T>, release: () => void) {
   try {
     yield* items
   } finally {
@@ -66,8 +69,8 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
     owner: CallSearch['owner'],
     { query, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
   ) => {
-    const found = await calls.search(searchOf(owner, query), { owner: fairnessKey(actor), signal })
-    return ok({ total: found.total, page_size: query.count, page: query.page, data: found.calls })
+    const result = await calls.search(toSearch(owner, query), { owner: fairnessKey(actor), signal })
+    return ok({ total: result.total, page_size: query.count, page: query.page, data: result.calls })
   }
   const exportCsv = (
     owner: CallSearch['owner'],
@@ -76,10 +79,11 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
     const make = (signal: AbortSignal) => {
       const tenant = fairnessKey(actor)
       const release = exportLimit.acquire(tenant)
-      // A client that disconnects before the first byte leaves the generator unstarted.
+      // If the client disconnects before the first byte, the generator never starts, so its `finally` block does not
+      // run.
       signal.addEventListener('abort', release, { once: true })
-      const pages = calls.walk(narrowingOf(owner, query), { owner: tenant, signal, isAdmitted: true })
-      return releasing(csvLinesOf(pages), release)
+      const pages = calls.walk(toFilter(owner, query), { owner: tenant, signal, isAdmitted: true })
+      return withRelease(formatCsv(pages), release)
     }
     return ok({
       type: 'text/csv; charset=utf-8',

@@ -4,17 +4,20 @@ import { prepared } from '../../database/prepared-query.ts'
 
 const kinds = providerContents.keyof().options
 
-const tableOf = (kind: (typeof kinds)[number]) => (kind === 'lcrs' ? 'lcr' : kind)
+const getTable = (kind: (typeof kinds)[number]) => (kind === 'lcrs' ? 'lcr' : kind)
 
-/** Counts what names a provider as its own, in one query. What belongs to an account does not count: the account does. */
+/**
+ * Creates a reader that counts the resources of a provider itself, in one query. Resources of its accounts are not
+ * counted, but the accounts are.
+ */
 export const createContentsReader = ({
   db,
 }: Database): ((service_provider_sid: string) => Promise<ProviderContents | undefined>) => {
-  const counted = prepared(db, (service_provider_sid: string) =>
+  const selectCounts = prepared(db, (service_provider_sid: string) =>
     db.selectNoFrom((select) =>
       kinds.map((kind) =>
         select
-          .selectFrom(tableOf(kind))
+          .selectFrom(getTable(kind))
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .where('service_provider_sid', '=', service_provider_sid)
           .$asScalar()
@@ -23,5 +26,5 @@ export const createContentsReader = ({
       ),
     ),
   )
-  return async (service_provider_sid) => (await counted(service_provider_sid))[0]
+  return async (service_provider_sid) => (await selectCounts(service_provider_sid))[0]
 }

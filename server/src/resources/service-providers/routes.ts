@@ -13,13 +13,17 @@ export const serviceProviderRoutes = ({
   dns,
   write,
 }: Services): Handlers<keyof typeof serviceProviderEndpoints> => {
-  const contentsOf = createContentsReader(database)
+  const readContents = createContentsReader(database)
 
-  /** Where names below it get records, it says which names in the operator's domains accounts may have. */
-  const checkRootDomain = async (actor: Actor, sid: string, wanted: string | null | undefined): Promise<void> => {
-    if (dns === null || actor.scope === 'admin' || wanted === undefined) return
-    const stands = (await readProvider(database, actor, sid))?.root_domain
-    if ((wanted || null) !== (stands ?? null)) throwInvalid('root_domain may only be changed by admins', 'root_domain')
+  /**
+   * Only admins may change the root domain if Patchbay manages DNS, because accounts can create names below it in the
+   * operator's domains.
+   */
+  const checkRootDomain = async (actor: Actor, sid: string, requested: string | null | undefined): Promise<void> => {
+    if (dns === null || actor.scope === 'admin' || requested === undefined) return
+    const current = (await readProvider(database, actor, sid))?.root_domain
+    if ((requested || null) !== (current ?? null))
+      throwInvalid('root_domain may only be changed by admins', 'root_domain')
   }
 
   return {
@@ -43,6 +47,6 @@ export const serviceProviderRoutes = ({
     },
 
     'GET /patchbay/service-providers/:service_provider_sid/contents': async ({ params }) =>
-      ok((await contentsOf(params.service_provider_sid)) ?? throwApiError('not_found')),
+      ok((await readContents(params.service_provider_sid)) ?? throwApiError('not_found')),
   }
 }

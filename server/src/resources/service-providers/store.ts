@@ -17,21 +17,24 @@ import { deleteCarriers } from '../shared/delete-carriers.ts'
 import { deleteRouting } from '../shared/delete-routing.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 
-/** All SQL of service providers (api/1-identity.md §7). */
+/** SQL of service providers (api/1-identity.md §7). */
 
-/** Answered as members of the same name. */
+/** Columns with the same names as in the API. */
 const memberColumns = serviceProvider.omit({ registration_hook: true }).keyof().options
 
-const providerRows = (db: Kysely<Tables>) =>
+const selectProviders = (db: Kysely<Tables>) =>
   db
     .selectFrom('service_providers')
     .leftJoin('webhooks', 'webhooks.webhook_sid', 'service_providers.registration_hook_sid')
     .select(memberColumns.map((column) => `service_providers.${column}` as const))
     .select(['webhooks.url', 'webhooks.method', 'webhooks.username', 'webhooks.password'])
 
-type ProviderRow = Awaited<ReturnType<ReturnType<typeof providerRows>['executeTakeFirstOrThrow']>>
+type ProviderRow = Awaited<ReturnType<ReturnType<typeof selectProviders>['executeTakeFirstOrThrow']>>
 
-const shown = ({ url, method, username, password, ...provider }: ProviderRow, actor: Actor): ServiceProvider => ({
+const toServiceProvider = (
+  { url, method, username, password, ...provider }: ProviderRow,
+  actor: Actor,
+): ServiceProvider => ({
   ...provider,
   registration_hook: toHook(
     { url, method, username, password },
@@ -39,12 +42,12 @@ const shown = ({ url, method, username, password, ...provider }: ProviderRow, ac
   ),
 })
 
-/** The provider that a caller belongs to, or all of them for an admin. */
+/** Returns the provider of the caller, or all providers for an admin. */
 export const listProviders = async ({ db }: Database, actor: Actor): Promise<ServiceProvider[]> => {
-  const rows = providerRows(db).orderBy('service_providers.name')
+  const rows = selectProviders(db).orderBy('service_providers.name')
   const own = actor.service_provider_sid ?? ''
-  const seen = actor.scope === 'admin' ? rows : rows.where('service_providers.service_provider_sid', '=', own)
-  return (await seen.execute()).map((row) => shown(row, actor))
+  const visibleRows = actor.scope === 'admin' ? rows : rows.where('service_providers.service_provider_sid', '=', own)
+  return (await visibleRows.execute()).map((row) => toServiceProvider(row, actor))
 }
 
 export const readProvider = async (
@@ -52,16 +55,16 @@ export const readProvider = async (
   actor: Actor,
   service_provider_sid: string,
 ): Promise<ServiceProvider | undefined> => {
-  const row = await providerRows(db)
+  const row = await selectProviders(db)
     .where('service_providers.service_provider_sid', '=', service_provider_sid)
     .executeTakeFirst()
-  return row && shown(row, actor)
+  return row && toServiceProvider(row, actor)
 }
 
 type NewProvider = z.output<typeof newServiceProvider>
 type ProviderChange = z.output<typeof serviceProviderChange>
 
-/** An empty text means none: two providers without a domain must not clash on ''. */
+/** Converts empty strings to null, because two providers without a domain must not violate the unique index. */
 const blankToNull = <T extends ProviderChange>({ root_domain, ms_teams_fqdn, ...rest }: T) => ({
   ...rest,
   ...(root_domain === undefined ? {} : { root_domain: root_domain || null }),
@@ -70,17 +73,25 @@ const blankToNull = <T extends ProviderChange>({ root_domain, ms_teams_fqdn, ...
 
 export const createProvider = async (
   write: WriteTransaction,
-  { registration_hook = null, ...given }: NewProvider,
+  { registration_hook = null, ...columns }: NewProvider,
 ): Promise<string> => {
   const sid = randomUUID()
   const hook = await saveHook(write, null, registration_hook)
-  const after = { ...blankToNull(given), service_provider_sid: sid, name: given.name, registration_hook_sid: hook.sid }
+  const after = {
+    ...blankToNull(columns),
+    service_provider_sid: sid,
+    name: columns.name,
+    registration_hook_sid: hook.sid,
+  }
   await write.trx.insertInto('service_providers').values(after).execute()
   write.record({ action: 'create', kind: 'service_provider', sid, before: null, after: await withHooks(write, after) })
   return sid
 }
 
-/** One change of a provider at a time: of two that make its webhook, one would be left behind. */
+/**
+ * Locks a provider for a change. Two concurrent changes could otherwise each create a webhook, and one would remain
+ * unused.
+ */
 const lockRow = async ({ trx, engine }: WriteTransaction, sid: string) => {
   const rows = trx.selectFrom('service_providers').selectAll().where('service_provider_sid', '=', sid)
   return (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
@@ -89,13 +100,13 @@ const lockRow = async ({ trx, engine }: WriteTransaction, sid: string) => {
 export const changeProvider = async (
   write: WriteTransaction,
   sid: string,
-  { registration_hook, ...given }: ProviderChange,
+  { registration_hook, ...columnChanges }: ProviderChange,
 ): Promise<void> => {
   const row = await lockRow(write, sid)
   const before = await withHooks(write, row)
   const hook =
     registration_hook === undefined ? undefined : await saveHook(write, row.registration_hook_sid, registration_hook)
-  const columns = { ...blankToNull(given), ...(hook ? { registration_hook_sid: hook.sid } : {}) }
+  const columns = { ...blankToNull(columnChanges), ...(hook ? { registration_hook_sid: hook.sid } : {}) }
   if (Object.values(columns).some((value) => value !== undefined))
     await write.trx.updateTable('service_providers').set(columns).where('service_provider_sid', '=', sid).execute()
   if (hook) await deleteUnusedHooks(write, [hook.orphan])
@@ -103,7 +114,7 @@ export const changeProvider = async (
   write.record({ action: 'update', kind: 'service_provider', sid, before, after })
 }
 
-/** Refused while accounts or users refer to it; its carriers, credentials and keys go with it, or nothing does. */
+/** Deletes a provider with its carriers, credentials, and keys. Rejects if accounts or users refer to it. */
 export const deleteProvider = async (write: WriteTransaction, sid: string): Promise<void> => {
   const { trx } = write
   const row = await lockRow(write, sid)

@@ -39,7 +39,7 @@ export interface RecordingAccounts {
   /** Returns whether the account has its own storage, or undefined if the account does not exist. */
   usesStorage(account_sid: string): Promise<boolean | undefined>
   /**
-   * Returns the storage of an account, or undefined if it has none of its own. Throws if the stored credential is
+   * Returns the storage of an account, or undefined if no storage is configured. Throws if the stored credential is
    * invalid.
    */
   storage(account_sid: string): Promise<StorageCredential | undefined>

@@ -44,8 +44,8 @@ const speech = {
 } as const
 
 /**
- * Returns the domain under which accounts of a provider get their SIP realms. Rejects if the provider has none
- * configured.
+ * Returns the domain under which accounts of a provider get their SIP realms. Rejects if the provider has no root
+ * domain.
  */
 export const findRootDomain = async (
   { trx, engine }: Pick<WriteTransaction, 'trx' | 'engine'>,

@@ -5,7 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 
 /** SQL of those who choose a SIP realm. */
 
-/** The root domain of the provider of an account, in small letters; null: it has none. */
+/** The root domain of the provider of an account, in small letters; null: there is no root domain. */
 export const readRootDomain = async ({ db }: Database, account_sid: string | null): Promise<string | null> => {
   const row = await db
     .selectFrom('accounts')

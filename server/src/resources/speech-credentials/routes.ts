@@ -24,29 +24,32 @@ import {
   type CredentialRow,
   deleteSpeechCredential,
   validateKeyFile,
-  readable,
+  requireCredential,
   saveTest,
   decryptCredential,
   getUses,
-  type Whose,
+  type CredentialTenant,
 } from './store.ts'
 import { runForTenant } from './run-for-tenant.ts'
 
-/** Each asks a vendor in the name of a tenant. */
-const testsAMinute = { account: 60, provider: 180 }
+/**
+ * Maximum tests per minute of an account, and of all accounts of a provider. Each test sends requests to a vendor with
+ * the tenant's credential.
+ */
+const maxTestsPerMinute = { account: 60, provider: 180 }
 
 export const speechCredentialRoutes = (services: Services): Handlers<keyof typeof speechCredentialEndpoints> => {
   const { configuration, database, write, owners, encryption, outgoing, rates } = services
   const credentials = createSpeechCredentialStore(database, encryption)
   const lists = createVoiceCatalog(outgoing)
 
-  const accountOf = async (account_sid: string): Promise<Whose> => {
+  const resolveAccount = async (account_sid: string): Promise<CredentialTenant> => {
     const account = (await owners.account(account_sid)) ?? throwApiError('not_found')
     return { account_sid, service_provider_sid: account.service_provider_sid }
   }
 
-  /** Users of an account get their own, too, by the path of their provider. */
-  const membersOf = ({ account_sid }: Actor, service_provider_sid: string): Whose => ({
+  /** Users of an account also get the credentials of their account through the path of their provider. */
+  const toTenant = ({ account_sid }: Actor, service_provider_sid: string): CredentialTenant => ({
     account_sid,
     service_provider_sid,
   })
@@ -64,22 +67,22 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     speech_credential_sid: string
   }
 
-  /** The owner of the credential has been checked; the path has to name the same. */
+  /** Checks that the path names the owner of the credential. Access to the credential has been checked before. */
   const checkPath = async (actor: Actor, path: Path): Promise<void> => {
     const owner = (await owners.speech_credential(path.speech_credential_sid)) ?? throwApiError('not_found')
-    const named = path.account_sid === undefined ? path : await accountOf(path.account_sid)
+    const pathOwner = path.account_sid === undefined ? path : await resolveAccount(path.account_sid)
     const isOwnAccount =
       owner.account_sid === null || path.account_sid === undefined || owner.account_sid === path.account_sid
-    if (!isOwnAccount || owner.service_provider_sid !== (named.service_provider_sid ?? null))
+    if (!isOwnAccount || owner.service_provider_sid !== (pathOwner.service_provider_sid ?? null))
       throwApiError(actor.scope === 'admin' ? 'not_found' : 'insufficient_privileges')
   }
 
-  const rowOf = async (actor: Actor, path: Path): Promise<CredentialRow> => {
+  const readRow = async (actor: Actor, path: Path): Promise<CredentialRow> => {
     await checkPath(actor, path)
     return (await credentials.read(path.speech_credential_sid)) ?? throwApiError('not_found')
   }
 
-  const read = async (actor: Actor, path: Path) => ok(credentials.shown(await rowOf(actor, path), actor))
+  const read = async (actor: Actor, path: Path) => ok(credentials.toResponse(await readRow(actor, path), actor))
 
   const change = async (actor: Caller, path: Path, body: SpeechCredentialChange) => {
     await checkPath(actor, path)
@@ -95,31 +98,31 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     return noContent
   }
 
-  const tryBoth = async (row: CredentialRow): Promise<SpeechTest> => {
-    const { vendor, stored } = readable(row, encryption, configuration)
+  const testBoth = async (row: CredentialRow): Promise<SpeechTest> => {
+    const { vendor, stored } = requireCredential(row, encryption, configuration)
     const fault = validateKeyFile(vendor, stored)
     if (fault !== undefined) throwApiError('unusable_speech_credential', { msg: fault })
     const uses = getUses(row)
-    const half = (use: 'tts' | 'stt') =>
+    const testUse = (use: 'tts' | 'stt') =>
       uses[use]
         ? runForTenant(row, () => testCredential(row.vendor, use, stored, outgoing))
         : Promise.resolve({ status: 'not tested' } as const)
-    const [tts, stt] = await Promise.all([half('tts'), half('stt')])
+    const [tts, stt] = await Promise.all([testUse('tts'), testUse('stt')])
     return { tts, stt }
   }
 
-  const flagOf = ({ status }: SpeechTest['tts']): 0 | 1 => (status === 'ok' ? 1 : 0)
+  const toFlag = ({ status }: SpeechTest['tts']): 0 | 1 => (status === 'ok' ? 1 : 0)
 
-  const tried = async (actor: Actor, path: Path) => {
-    const row = await rowOf(actor, path)
-    await countForTenant(rates, 'speech-tests', testsAMinute, actor.scope === 'account' ? actor : row)
+  const runTest = async (actor: Actor, path: Path) => {
+    const row = await readRow(actor, path)
+    await countForTenant(rates, 'speech-tests', maxTestsPerMinute, actor.scope === 'account' ? actor : row)
     const sid = row.speech_credential_sid
-    const { tts, stt } = await tryBoth(row)
+    const { tts, stt } = await testBoth(row)
     if (tts.status !== 'not tested' || stt.status !== 'not tested')
       await saveTest(database, sid, {
         last_tested: sqlTime(database.engine, new Date()),
-        ...(tts.status === 'not tested' ? {} : { tts_tested_ok: flagOf(tts) }),
-        ...(stt.status === 'not tested' ? {} : { stt_tested_ok: flagOf(stt) }),
+        ...(tts.status === 'not tested' ? {} : { tts_tested_ok: toFlag(tts) }),
+        ...(stt.status === 'not tested' ? {} : { stt_tested_ok: toFlag(stt) }),
       })
     return ok({ tts, stt })
   }
@@ -130,13 +133,13 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     create_new?: string | undefined
   }
 
-  const listsFor = async ({ vendor, label = '', create_new }: ListsQuery, whose: Whose) => {
+  const listLanguagesAndVoices = async ({ vendor, label = '', create_new }: ListsQuery, tenant: CredentialTenant) => {
     if (!vendor) return throwInvalid('vendor is required', 'vendor')
-    const row = create_new ? undefined : await credentials.find(vendor, label, whose)
+    const row = create_new ? undefined : await credentials.find(vendor, label, tenant)
     try {
       const stored = row && decryptCredential(row, encryption)
       const credential = row && stored && credentialForVendor(row, stored, configuration)
-      return ok(await runForTenant(whose, () => lists.getLists(vendor, credential)))
+      return ok(await runForTenant(tenant, () => lists.getLists(vendor, credential)))
     } catch (error) {
       if (error instanceof VoiceCatalogError) return throwApiError('vendor_failed', { msg: error.message })
       throw error
@@ -145,10 +148,10 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
 
   return {
     'GET /Accounts/:account_sid/SpeechCredentials': async ({ actor, params: { account_sid } }) =>
-      ok(await credentials.list(actor, await accountOf(account_sid))),
+      ok(await credentials.list(actor, await resolveAccount(account_sid))),
 
     'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': async ({ actor, params }) =>
-      ok(await credentials.list(actor, membersOf(actor, params.service_provider_sid))),
+      ok(await credentials.list(actor, toTenant(actor, params.service_provider_sid))),
 
     'POST /Accounts/:account_sid/SpeechCredentials': ({ actor, params: { account_sid }, body }) =>
       add(actor, body, { ...body, account_sid: body.account_sid || account_sid }),
@@ -178,17 +181,17 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
       remove(actor, params),
 
     'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid/test': ({ actor, params }) =>
-      tried(actor, params),
+      runTest(actor, params),
     'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test': ({ actor, params }) =>
-      tried(actor, params),
+      runTest(actor, params),
 
     'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': async ({ params, query }) =>
-      listsFor(query, await accountOf(params.account_sid)),
+      listLanguagesAndVoices(query, await resolveAccount(params.account_sid)),
     'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': ({
       actor,
       params,
       query,
-    }) => listsFor(query, membersOf(actor, params.service_provider_sid)),
+    }) => listLanguagesAndVoices(query, toTenant(actor, params.service_provider_sid)),
 
     'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': async ({ actor, params }) =>
       ok({

@@ -7,10 +7,11 @@ interface Tenant {
 }
 
 /**
- * Runs requests to a speech vendor as work of the tenant, so that a fault in the vendor's library ends neither the
- * process nor the requests of others.
+ * Runs requests to a speech vendor on behalf of a tenant, so that an error in the vendor's library affects neither the
+ * process nor the requests of other tenants.
  *
- * @throws Refused `vendor_failed` if there was a fault, or requests of the tenant are paused because of earlier ones
+ * @throws ApiError `vendor_failed` if the library failed, or if requests of the tenant are paused because of earlier
+ * failures
  */
 export const runForTenant = async <T>(tenant: Tenant, work: () => Promise<T>): Promise<T> => {
   const key = tenant.account_sid ?? tenant.service_provider_sid ?? 'operator'

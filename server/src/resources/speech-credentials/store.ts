@@ -27,18 +27,18 @@ import type { Configuration } from '../../config/configuration.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
 
-/** All SQL of speech credentials (api/3-speech.md §1.3 to §1.10). */
+/** SQL of speech credentials (api/3-speech.md §1.3 to §1.10). */
 
 const columns = speechCredential.keyof().options.map((column) => `speech_credentials.${column}` as const)
 
-const rowsOf = (db: Kysely<Tables>) =>
+const selectCredentials = (db: Kysely<Tables>) =>
   db
     .selectFrom('speech_credentials')
     .leftJoin('accounts', 'accounts.account_sid', 'speech_credentials.account_sid')
     .select(columns)
     .select(['speech_credentials.credential', 'accounts.service_provider_sid as provider_of_account'])
 
-export type CredentialRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
+export type CredentialRow = Awaited<ReturnType<ReturnType<typeof selectCredentials>['executeTakeFirstOrThrow']>>
 
 const toScopedOwner = ({ account_sid, service_provider_sid, provider_of_account }: CredentialRow): Owner =>
   toOwner({ account_sid, own_provider: service_provider_sid, provider_of_account })
@@ -48,7 +48,7 @@ export const getUses = (row: { use_for_tts?: unknown; use_for_stt?: unknown }): 
   stt: isOn(row.use_for_stt),
 })
 
-/** Undefined for what cannot be read with this installation's secret. */
+/** Returns undefined if the credential cannot be decrypted with the secret of this installation. */
 export const decryptCredential = (
   { credential }: Pick<CredentialRow, 'credential'>,
   encryption: Encryption,
@@ -62,8 +62,8 @@ export const decryptCredential = (
 }
 
 /**
- * Returns the credential with which a vendor is called. Only here, and never from what is stored, an AWS service gets
- * the consent to use the server's own identity.
+ * Returns the credential for requests to a vendor. This is the only place that permits an AWS service to use the
+ * server's own identity; a stored credential never does.
  */
 export const credentialForVendor = (
   row: Pick<CredentialRow, 'vendor' | 'account_sid' | 'service_provider_sid'>,
@@ -74,8 +74,8 @@ export const credentialForVendor = (
     ? { ...stored, aws_external_id: awsIdentityForSpeech ? (row.account_sid ?? row.service_provider_sid) : null }
     : stored
 
-/** Returns the vendor of a row, and the credential with which it is called. */
-export const readable = (
+/** Returns the vendor of a row and its decrypted credential for requests. */
+export const requireCredential = (
   row: CredentialRow,
   encryption: Encryption,
   configuration: Pick<Configuration, 'awsIdentityForSpeech'>,
@@ -87,94 +87,107 @@ export const readable = (
     : { vendor, stored: credentialForVendor(row, stored, configuration) }
 }
 
-/** One that cannot be read, or is of a vendor that nobody knows, comes without the vendor's members. */
-const shown = (row: CredentialRow, actor: Actor, encryption: Encryption): SpeechCredential => {
-  const { credential: _credential, provider_of_account: _provider, ...columnsOf } = row
+/** Converts a credential. If it cannot be decrypted or its vendor is unknown, the vendor's fields are omitted. */
+const toSpeechCredential = (row: CredentialRow, actor: Actor, encryption: Encryption): SpeechCredential => {
+  const { credential: _credential, provider_of_account: _provider, ...ownColumns } = row
   const vendor = findVendor(row.vendor)
   const stored = decryptCredential(row, encryption)
   const members = vendor && stored ? toResponseMembers(vendor, stored, can(actor, 'write', toScopedOwner(row))) : {}
-  return { ...members, ...columnsOf }
+  return { ...members, ...ownColumns }
 }
 
 type Where = ExpressionBuilder<Tables, 'speech_credentials' | 'accounts'>
 
-/** What a provider has for all of its accounts. */
-const isOfAll = (where: Where, provider: string) =>
+/** Matches credentials that a provider shares with all of its accounts. */
+const isShared = (where: Where, provider: string) =>
   where.and([
     where('speech_credentials.account_sid', 'is', null),
     where('speech_credentials.service_provider_sid', '=', provider),
   ])
 
-/** Of the account itself, and what its provider has for all. Without one of the two the text is empty. */
-const usable = (where: Where, account: string, provider: string) =>
-  where.or([where('speech_credentials.account_sid', '=', account), isOfAll(where, provider)])
+/**
+ * Matches credentials that an account may use: its own, and the shared ones of its provider. `account` or `provider` is
+ * empty if there is none.
+ */
+const isUsable = (where: Where, account: string, provider: string) =>
+  where.or([where('speech_credentials.account_sid', '=', account), isShared(where, provider)])
 
-/** Whose credentials are looked for. */
-export interface Whose {
+/** Tenant for which credentials are searched. */
+export interface CredentialTenant {
   account_sid: string | null
   service_provider_sid: string | null
 }
 
 export const createSpeechCredentialStore = ({ db, reader }: Database, encryption: Encryption) => {
   const list = prepared(reader, (account: string, provider: string) =>
-    rowsOf(reader)
-      .where((where) => usable(where, account, provider))
+    selectCredentials(reader)
+      .where((where) => isUsable(where, account, provider))
       .orderBy('speech_credentials.vendor')
       .orderBy('speech_credentials.label')
       .orderBy('speech_credentials.speech_credential_sid'),
   )
-  const one = prepared(db, (sid: string) => rowsOf(db).where('speech_credentials.speech_credential_sid', '=', sid))
-  const labelled = prepared(db, (vendor: string, label: string, account: string, provider: string) =>
-    rowsOf(db)
+  const one = prepared(db, (sid: string) =>
+    selectCredentials(db).where('speech_credentials.speech_credential_sid', '=', sid),
+  )
+  const selectByLabel = prepared(db, (vendor: string, label: string, account: string, provider: string) =>
+    selectCredentials(db)
       .where('speech_credentials.vendor', '=', vendor)
       .where(({ fn, val }) => fn.coalesce('speech_credentials.label', val('')), '=', label)
-      .where((where) => usable(where, account, provider))
+      .where((where) => isUsable(where, account, provider))
       .orderBy('speech_credentials.created_at'),
   )
   return {
-    list: async (actor: Actor, { account_sid, service_provider_sid }: Whose): Promise<SpeechCredential[]> =>
-      (await list(account_sid ?? '', service_provider_sid ?? '')).map((row) => shown(row, actor, encryption)),
+    list: async (actor: Actor, { account_sid, service_provider_sid }: CredentialTenant): Promise<SpeechCredential[]> =>
+      (await list(account_sid ?? '', service_provider_sid ?? '')).map((row) =>
+        toSpeechCredential(row, actor, encryption),
+      ),
 
     read: async (sid: string): Promise<CredentialRow | undefined> => (await one(sid))[0],
 
-    /** One that an account may use. */
-    usable: async (sid: string, { account_sid, service_provider_sid }: Whose): Promise<CredentialRow | undefined> => {
+    /** Returns a credential if the tenant may use it. */
+    findUsable: async (
+      sid: string,
+      { account_sid, service_provider_sid }: CredentialTenant,
+    ): Promise<CredentialRow | undefined> => {
       const [row] = await one(sid)
       const owner = row && toScopedOwner(row)
-      const isUsable =
+      const isPermitted =
         owner?.account_sid === null
           ? owner.service_provider_sid !== null && owner.service_provider_sid === service_provider_sid
           : owner?.account_sid === account_sid
-      return isUsable ? row : undefined
+      return isPermitted ? row : undefined
     },
 
-    shown: (row: CredentialRow, actor: Actor): SpeechCredential => shown(row, actor, encryption),
+    toResponse: (row: CredentialRow, actor: Actor): SpeechCredential => toSpeechCredential(row, actor, encryption),
 
-    /** The one that speaks for this vendor and label: an account's own before its provider's. */
-    find: async (vendor: string, label: string, { account_sid, service_provider_sid }: Whose) => {
-      const rows = await labelled(vendor, label, account_sid ?? '', service_provider_sid ?? '')
+    /**
+     * Returns the effective credential for a vendor and label. A credential of the account takes precedence over one of
+     * its provider.
+     */
+    find: async (vendor: string, label: string, { account_sid, service_provider_sid }: CredentialTenant) => {
+      const rows = await selectByLabel(vendor, label, account_sid ?? '', service_provider_sid ?? '')
       return rows.find((row) => row.account_sid !== null) ?? rows[0]
     },
   }
 }
 
-const unusable = (msg: string, field?: string): never =>
+const throwUnusable = (msg: string, field?: string): never =>
   throwApiError('unusable_speech_credential', { msg, ...(field ? { field } : {}) })
 
-const encrypted = (stored: Stored, encryption: Encryption): string => {
+const encryptCredential = (stored: Stored, encryption: Encryption): string => {
   const text = encryption.encrypt(JSON.stringify(stored))
-  // Encrypted it is more than twice as long.
-  return text.length > lengths.stored ? unusable('the credentials are too long to be stored') : text
+  // The encrypted text is more than twice as long as the JSON.
+  return text.length > lengths.stored ? throwUnusable('the credentials are too long to be stored') : text
 }
 
-/** Only within what the owner sees: what other accounts call theirs concerns nobody else. */
+/** Checks that a label is unique among the credentials that the owner can use. */
 const checkLabel = async (
   { trx, engine }: WriteTransaction,
   vendor: string,
   label: string,
   owner: Owner,
 ): Promise<void> => {
-  // One at a time of each provider: no index keeps two from taking the same.
+  // The lock on the provider serializes creations, because no unique index prevents duplicate labels.
   await lockForUpdate(
     engine,
     trx
@@ -188,7 +201,7 @@ const checkLabel = async (
     .select('speech_credentials.label')
     .where('vendor', '=', vendor)
     .where('label', '=', label)
-    .where((where) => usable(where, owner.account_sid ?? '', owner.service_provider_sid ?? ''))
+    .where((where) => isUsable(where, owner.account_sid ?? '', owner.service_provider_sid ?? ''))
     .limit(1)
     .executeTakeFirst()
   if (taken)
@@ -198,37 +211,38 @@ const checkLabel = async (
     })
 }
 
-const vendorFor = (name: string): Vendor => {
+const requireVendor = (name: string): Vendor => {
   const vendor = findVendor(name)
-  if (vendor === undefined || name === namedVendor('')) return unusable(`invalid or missing vendor: ${name}`, 'vendor')
+  if (vendor === undefined || name === namedVendor(''))
+    return throwUnusable(`invalid or missing vendor: ${name}`, 'vendor')
   return vendor
 }
 
-/** What the trail is told: as it is shown, and without what may not be. */
-const told = (row: object, vendor: Vendor, stored: Stored): object => ({
+/** Returns the representation for the audit trail, with masked secrets. */
+const toAuditRecord = (row: object, vendor: Vendor, stored: Stored): object => ({
   ...row,
   ...toResponseMembers(vendor, stored, false),
 })
 
 export const createSpeechCredential = async (
   write: WriteTransaction,
-  sent: NewSpeechCredential,
+  input: NewSpeechCredential,
   owner: Owner,
   encryption: Encryption,
 ): Promise<string> => {
   const {
     vendor: name,
-    label: given,
+    label: requestedLabel,
     use_for_tts,
     use_for_stt,
     account_sid: _a,
     service_provider_sid: _p,
     ...body
-  } = sent
-  const vendor = vendorFor(name)
-  const label = given || null
-  const made = newStored(vendor, body, getUses(sent))
-  if ('fault' in made) return unusable(made.fault)
+  } = input
+  const vendor = requireVendor(name)
+  const label = requestedLabel || null
+  const created = newStored(vendor, body, getUses(input))
+  if ('fault' in created) return throwUnusable(created.fault)
   if (label !== null) await checkLabel(write, name, label, owner)
   const sid = randomUUID()
   const row = {
@@ -239,17 +253,17 @@ export const createSpeechCredential = async (
     use_for_tts: use_for_tts ?? null,
     use_for_stt: use_for_stt ?? null,
   }
-  const credential = encrypted(made.stored, encryption)
+  const credential = encryptCredential(created.stored, encryption)
   await write.trx
     .insertInto('speech_credentials')
     .values({ ...row, credential })
     .execute()
-  const after = told(row, vendor, made.stored)
+  const after = toAuditRecord(row, vendor, created.stored)
   write.record({ action: 'create', kind: 'speech_credential', sid, name: name, before: null, after })
   return sid
 }
 
-/** One change of a credential at a time; who has lost it since the request was let in changes nothing. */
+/** Locks a credential for a change. Rejects if the actor has lost access since the request was authorized. */
 export const lockSpeechCredential = async ({ trx, engine }: WriteTransaction, actor: Actor, sid: string) => {
   const rows = trx.selectFrom('speech_credentials').selectAll().where('speech_credential_sid', '=', sid)
   const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
@@ -266,21 +280,21 @@ export const changeSpeechCredential = async (
   { use_for_tts, use_for_stt, ...body }: SpeechCredentialChange,
   encryption: Encryption,
 ): Promise<void> => {
-  if (use_for_tts === undefined && use_for_stt === undefined) unusable(onlyUses)
+  if (use_for_tts === undefined && use_for_stt === undefined) throwUnusable(onlyUses)
   const { credential, ...before } = await lockSpeechCredential(write, actor, sid)
-  const vendor = vendorFor(before.vendor)
+  const vendor = requireVendor(before.vendor)
   const stored = decryptCredential({ credential }, encryption)
   if (stored === undefined)
-    return unusable('the stored credentials cannot be read with the secret of this installation')
+    return throwUnusable('the stored credentials cannot be read with the secret of this installation')
   const uses = {
     use_for_tts: use_for_tts === undefined ? before.use_for_tts : use_for_tts,
     use_for_stt: use_for_stt === undefined ? before.use_for_stt : use_for_stt,
   }
   const changed = changedStored(vendor, stored, body, getUses(uses))
-  if ('fault' in changed) return unusable(changed.fault, changed.field)
+  if ('fault' in changed) return throwUnusable(changed.fault, changed.field)
   await write.trx
     .updateTable('speech_credentials')
-    .set({ ...uses, credential: encrypted(changed.stored, encryption) })
+    .set({ ...uses, credential: encryptCredential(changed.stored, encryption) })
     .where('speech_credential_sid', '=', sid)
     .execute()
   write.record({
@@ -288,8 +302,8 @@ export const changeSpeechCredential = async (
     kind: 'speech_credential',
     sid,
     name: before.vendor,
-    before: told(before, vendor, stored),
-    after: told({ ...before, ...uses }, vendor, changed.stored),
+    before: toAuditRecord(before, vendor, stored),
+    after: toAuditRecord({ ...before, ...uses }, vendor, changed.stored),
   })
 }
 
@@ -299,7 +313,7 @@ export const deleteSpeechCredential = async (write: WriteTransaction, actor: Act
   write.record({ action: 'delete', kind: 'speech_credential', sid, name: before.vendor, before, after: null })
 }
 
-/** Halves that were not tested keep what they were. */
+/** Stores test results. Results of parts that were not tested remain unchanged. */
 export const saveTest = async (
   { db }: Database,
   sid: string,
@@ -308,7 +322,7 @@ export const saveTest = async (
   await db.updateTable('speech_credentials').set(tested).where('speech_credential_sid', '=', sid).execute()
 }
 
-/** The key of a file that lacks what it must have. */
+/** Returns an error if the credential lacks a required field of its key file. */
 export const validateKeyFile = (vendor: Vendor, stored: Stored): string | undefined => {
   const file = findFileField(vendor)
   return file?.members.some((member) => typeof stored[member] !== 'string') ? file.untestable : undefined

@@ -7,33 +7,36 @@ import { synthesizeSpeech } from '../../adapters/speech/synthesize.ts'
 import { type Credential, type SynthesisRequest, VendorError } from '../../adapters/speech/speech.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
-import { createSpeechCredentialStore, readable, type Whose } from './store.ts'
+import { createSpeechCredentialStore, requireCredential, type CredentialTenant } from './store.ts'
 import { createSynthesisStore } from './synthesis-store.ts'
 import { runForTenant } from './run-for-tenant.ts'
 
-/** Each asks a vendor in the name of a tenant. */
-const phrasesAMinute = { account: 60, provider: 180 }
+/**
+ * Maximum phrases per minute of an account, and of all accounts of a provider. Each phrase is a request to a vendor
+ * with the tenant's credential.
+ */
+const maxPhrasesPerMinute = { account: 60, provider: 180 }
 
-/** `custom_{sid}` is one of the custom voices (api/3-speech.md §1.13). */
-const ownVoice = /^custom_(.+)$/
+/** A voice `custom_{sid}` is a custom voice (api/3-speech.md §1.13). */
+const customVoicePattern = /^custom_(.+)$/
 
 export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof speechSynthesisEndpoints> => {
   const { configuration, database, encryption, outgoing, rates } = services
   const store = createSynthesisStore(database)
   const credentials = createSpeechCredentialStore(database, encryption)
 
-  const activeAccount = async (account_sid: string): Promise<Whose> => {
+  const requireActiveAccount = async (account_sid: string): Promise<CredentialTenant> => {
     const account = await store.account(account_sid)
     return account?.is_active ? account : throwInvalid(`Account not found for sid ${account_sid}`)
   }
 
-  const credentialFor = async (sid: string, whose: Whose) =>
-    (await credentials.usable(sid, whose)) ??
+  const requireUsableCredential = async (sid: string, tenant: CredentialTenant) =>
+    (await credentials.findUsable(sid, tenant)) ??
     throwInvalid(`There is no available speech credential for ${sid}`, 'speech_credential_sid')
 
-  const customVoice = async (sid: string, whose: Whose): Promise<SynthesisRequest['custom']> => {
+  const readCustomVoice = async (sid: string, tenant: CredentialTenant): Promise<SynthesisRequest['custom']> => {
     const voice = await store.customVoice(sid)
-    if (voice === undefined || !(await credentials.usable(voice.speech_credential_sid, whose)))
+    if (voice === undefined || !(await credentials.findUsable(voice.speech_credential_sid, tenant)))
       return throwInvalid(`There is no custom voice ${sid}`, 'voice')
     const { model, reported_usage, use_voice_cloning_key, voice_cloning_key } = voice
     if (!use_voice_cloning_key) return { model, reportedUsage: reported_usage ?? 'REALTIME' }
@@ -42,18 +45,24 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
     }
   }
 
-  const phraseOf = async (
+  const buildPhrase = async (
     { text, language, voice, engine }: SpokenPhrase,
     vendor: Vendor,
-    whose: Whose,
+    tenant: CredentialTenant,
   ): Promise<SynthesisRequest> => {
-    const [, sid] = (vendor.customVoices && ownVoice.exec(voice)) || []
-    return { text, language, voice, engine, custom: sid === undefined ? undefined : await customVoice(sid, whose) }
+    const [, sid] = (vendor.customVoices && customVoicePattern.exec(voice)) || []
+    return { text, language, voice, engine, custom: sid === undefined ? undefined : await readCustomVoice(sid, tenant) }
   }
 
-  const said = async (whose: Whose, vendor: string, stored: Credential, phrase: SynthesisRequest, asMp3: boolean) => {
+  const synthesize = async (
+    tenant: CredentialTenant,
+    vendor: string,
+    stored: Credential,
+    phrase: SynthesisRequest,
+    asMp3: boolean,
+  ) => {
     try {
-      return await runForTenant(whose, () => synthesizeSpeech(vendor, stored, phrase, { outgoing, asMp3 }))
+      return await runForTenant(tenant, () => synthesizeSpeech(vendor, stored, phrase, { outgoing, asMp3 }))
     } catch (error) {
       if (error instanceof VendorError) return throwApiError('vendor_failed', { msg: error.message })
       throw error
@@ -62,12 +71,12 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
 
   return {
     'POST /Accounts/:account_sid/TtsCache/Synthesize': async ({ params: { account_sid }, body }) => {
-      const whose = await activeAccount(account_sid)
-      const row = await credentialFor(body.speech_credential_sid, whose)
-      await countForTenant(rates, 'speech-synthesis', phrasesAMinute, whose)
-      const { vendor, stored } = readable(row, encryption, configuration)
-      const phrase = await phraseOf(body, vendor, whose)
-      const { milliseconds, ...audio } = await said(whose, row.vendor, stored, phrase, body.encodingMp3 === 1)
+      const tenant = await requireActiveAccount(account_sid)
+      const row = await requireUsableCredential(body.speech_credential_sid, tenant)
+      await countForTenant(rates, 'speech-synthesis', maxPhrasesPerMinute, tenant)
+      const { vendor, stored } = requireCredential(row, encryption, configuration)
+      const phrase = await buildPhrase(body, vendor, tenant)
+      const { milliseconds, ...audio } = await synthesize(tenant, row.vendor, stored, phrase, body.encodingMp3 === 1)
       const timing = `first-byte;dur=${milliseconds.firstByte.toFixed(1)}, vendor;dur=${milliseconds.total.toFixed(1)}`
       return ok({ ...audio, headers: { 'server-timing': timing } })
     },

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 
-/** All SQL of what is said to be heard (api/3-speech.md §1.14). */
+/** SQL of speech synthesis (api/3-speech.md §1.14). */
 
 export const createSynthesisStore = ({ db }: Database) => {
   const accounts = prepared(db, (sid: string) =>

@@ -7,12 +7,12 @@ import type { Tables } from '../../database/tables.ts'
 import type { CredentialRow } from './store.ts'
 
 /**
- * Which applications speak or listen by a credential: they name its vendor and label, not the credential itself. One of
- * an account is used by that account's, one of a provider by those of all its accounts; what the actor may not see is
- * counted alone.
+ * Finds the applications that use a speech credential. Applications name a vendor and label instead of a credential. A
+ * credential of an account is used by the applications of the account, one of a provider by those of all of its
+ * accounts. Applications that the actor may not see are only counted.
  */
 
-/** An application's four pairs of vendor and label. */
+/** The four pairs of vendor and label columns of an application. */
 const pairs = [
   ['speech_synthesis_vendor', 'speech_synthesis_label'],
   ['speech_recognizer_vendor', 'speech_recognizer_label'],
@@ -27,30 +27,31 @@ export const readSpeechUses = async (
   actor: Actor,
   { vendor, label, account_sid, service_provider_sid }: CredentialRow,
 ): Promise<Uses> => {
-  const names = (where: Where) =>
+  const refersToCredential = (where: Where) =>
     where.or(
       pairs.map(([ofVendor, ofLabel]) =>
         where.and([
           where(`applications.${ofVendor}`, '=', vendor),
           where(where.fn.coalesce(`applications.${ofLabel}`, where.val('')), '=', label ?? ''),
-          // The fallback set counts only where it is in use.
+          // The fallback settings count only if they are enabled.
           ...(ofVendor.startsWith('fallback') ? [where('applications.use_for_fallback_speech', '=', 1)] : []),
         ]),
       ),
     )
-  const isReached = (where: Where) =>
+  const isInScope = (where: Where) =>
     account_sid === null
       ? where('accounts.service_provider_sid', '=', service_provider_sid ?? '')
       : where('applications.account_sid', '=', account_sid)
-  const found = reader
+  const matches = reader
     .selectFrom('applications')
     .innerJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
-    .where(names)
-    .where(isReached)
-  const seen = actor.scope === 'account' ? found.where('applications.account_sid', '=', actor.account_sid) : found
+    .where(refersToCredential)
+    .where(isInScope)
+  const visibleMatches =
+    actor.scope === 'account' ? matches.where('applications.account_sid', '=', actor.account_sid) : matches
   const [counted, first] = await Promise.all([
-    found.select(({ fn }) => fn.countAll<number | string>().as('total')).executeTakeFirstOrThrow(),
-    seen
+    matches.select(({ fn }) => fn.countAll<number | string>().as('total')).executeTakeFirstOrThrow(),
+    visibleMatches
       .select(['applications.application_sid as sid', 'applications.name'])
       .orderBy('applications.name')
       .orderBy('applications.application_sid')

@@ -8,14 +8,14 @@ import { acquireNamedLock } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** All SQL of the system information: a table of one row, or none, without a key (api/1-identity.md §6). */
+/** SQL of the system information, a table without a key that contains at most one row (api/1-identity.md §6). */
 
 const columns = systemInformation.keyof().options
 
 export const readSystemInformation = (db: Kysely<Tables>): Promise<SystemInformation | undefined> =>
   db.selectFrom('system_information').select(columns).limit(1).executeTakeFirst()
 
-/** Answers all of it as it is after the change. */
+/** Saves a change and returns the complete row afterwards. */
 export const saveSystemInformation = async (
   write: WriteTransaction,
   change: SystemInformationChange,

@@ -42,7 +42,6 @@ const selectCarriers = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) 
     )
     .$castTo<StoredCarrier>()
 
-/** A row as it is stored. */
 type StoredCarrier = Omit<VoipCarrier, 'register_status'> & { register_status: string | null }
 
 const parseStatus = (stored: string | null): RegisterStatus => {
