@@ -1,4 +1,4 @@
-/** What the tests use of the platform's look-ups, which are published without types. */
+/** Types for the used part of jambonz's database helpers, which are published without type declarations. */
 declare module '@jambonz/db-helpers' {
   import type { EventEmitter } from 'node:events'
 

@@ -1,11 +1,11 @@
-/** What the tests use of the platform's registrar, which is published without types. */
+/** Types for the used part of jambonz's registrar, which is published without type declarations. */
 declare module '@jambonz/mw-registrar' {
   import type { FastifyBaseLogger } from 'fastify'
   import type { Redis } from 'ioredis'
 
   export default class Registrar {
     constructor(logger: FastifyBaseLogger, redis: Redis)
-    /** aor: user@realm; seconds: how long the registration lasts */
+    /** `aor` is user@realm. `seconds` is the duration of the registration. */
     add(aor: string, registration: object, seconds: number): Promise<unknown>
   }
 }

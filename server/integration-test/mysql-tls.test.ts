@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** DATABASE_CA_FILE, against a server with a certificate. */
+/** Tests DATABASE_CA_FILE with a server that has a certificate. */
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-mysql-tls-'))
 const own = createCertificate(folder, 'database', 'DNS:localhost')
@@ -19,7 +19,7 @@ const servers: MariaDb[] = []
 const start = async ({ cert, key }: typeof own): Promise<string> => {
   const server = await startMariaDb([`--ssl-cert=${cert}`, `--ssl-key=${key}`])
   servers.push(server)
-  // A certificate is for a name.
+  // Certificates are issued for a host name.
   return (await server.createDatabase()).replace('127.0.0.1', 'localhost')
 }
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What the server calls the cipher of the connection; empty for none. */
+/** Returns the TLS cipher of the connection as reported by the server, or an empty string if it is not encrypted. */
 const cipherWith = async (variables: NodeJS.ProcessEnv): Promise<string> => {
   const { database: address } = readConfiguration({
     JWT_SECRET: 'a secret of the tests',
@@ -48,19 +48,19 @@ const cipherWith = async (variables: NodeJS.ProcessEnv): Promise<string> => {
   }
 }
 
-test('a server that is vouched for is spoken to in cipher, and without the setting in the clear', async () => {
+test('connects with TLS if DATABASE_CA_FILE is set, and without TLS otherwise', async () => {
   expect(await cipherWith({ DATABASE_CA_FILE: own.cert })).toMatch(/AES|CHACHA/)
   expect(await cipherWith({})).toBe('')
 })
 
-test('a server that somebody else vouches for, or that is called otherwise, is not spoken to', async () => {
+test('rejects a server with a certificate from another CA or for another name', async () => {
   const other = createCertificate(folder, 'other').cert
   await expect(cipherWith({ DATABASE_CA_FILE: other })).rejects.toThrow(/certificate/)
   const settings = { DATABASE_CA_FILE: otherwise.cert, DATABASE_URL: await start(otherwise) }
   await expect(cipherWith(settings)).rejects.toThrow(/altnames/)
 })
 
-test('a file that cannot be read ends the start, and so does an address in place of a name', () => {
+test('refuses to start with an unreadable CA file or with an IP address instead of a host name', () => {
   const settings = { JWT_SECRET: 'a secret of the tests', DATABASE_URL: url, DATABASE_CA_FILE: join(folder, 'none') }
   expect(() => readConfiguration(settings)).toThrow(/DATABASE_CA_FILE/)
   const byAddress = { DATABASE_CA_FILE: own.cert, DATABASE_URL: url.replace('localhost', '127.0.0.1') }

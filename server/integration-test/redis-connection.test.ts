@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 
-/** Every way in which the platform's variables address Redis, against real servers. */
+/** Tests all ways to configure Redis with jambonz's environment variables, against real servers. */
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
@@ -37,7 +37,7 @@ const connect = async (variables: NodeJS.ProcessEnv): Promise<RedisConnection> =
 const ping = ({ run }: RedisConnection) => run((redis) => redis.ping())
 const refused = { code: 'unavailable', status: 503 }
 
-test('with a password, and with a user of its own', async () => {
+test('connects with a password, and with a user name and password', async () => {
   const server = await start({ file: 'requirepass secret\nuser patchbay on >other ~* +@all\n' })
   const { settings } = server
   expect(await ping(await connect({ ...settings, JAMBONES_REDIS_PASSWORD: 'secret' }))).toBe('PONG')
@@ -48,11 +48,18 @@ test('with a password, and with a user of its own', async () => {
 
 const certificate = (name: string) => createCertificate(folder, name)
 
-test('over TLS, each side knowing the other', async () => {
+test('connects with mutual TLS', async () => {
   const ours = certificate('patchbay')
-  const theirs = certificate('redis')
+  const serverCertificate = certificate('redis')
   const port = await freePort()
-  const files = ['--tls-cert-file', theirs.cert, '--tls-key-file', theirs.key, '--tls-ca-cert-file', ours.cert]
+  const files = [
+    '--tls-cert-file',
+    serverCertificate.cert,
+    '--tls-key-file',
+    serverCertificate.key,
+    '--tls-ca-cert-file',
+    ours.cert,
+  ]
   await start({ args: ['--tls-port', String(port), ...files] })
   const variables = {
     JAMBONES_REDIS_HOST: '127.0.0.1',
@@ -61,12 +68,12 @@ test('over TLS, each side knowing the other', async () => {
     JAMBONES_REDIS_TLS_CERT_FILE: ours.cert,
     JAMBONES_REDIS_TLS_KEY_FILE: ours.key,
   }
-  expect(await ping(await connect({ ...variables, JAMBONES_REDIS_TLS_CA_FILE: theirs.cert }))).toBe('PONG')
-  // A server that nobody vouches for is not believed.
+  expect(await ping(await connect({ ...variables, JAMBONES_REDIS_TLS_CA_FILE: serverCertificate.cert }))).toBe('PONG')
+  // Connections to a server with an untrusted certificate are rejected.
   await expect(ping(await connect(variables))).rejects.toMatchObject(refused)
 })
 
-test('by Sentinels, whose word counts also after the master is gone', async () => {
+test('follows Sentinels to the new master after a failover', async () => {
   const secret = ['--requirepass', 'data', '--masterauth', 'data']
   const master = await start({ args: secret })
   const replica = await start({ args: [...secret, '--replicaof', `127.0.0.1 ${master.port}`] })

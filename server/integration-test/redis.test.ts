@@ -19,13 +19,13 @@ import { SignJWT } from 'jose'
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** The adapters on the platform's Redis, against Debian's redis-server and the platform's own registrar. */
+/** Tests the adapters on the Redis of jambonz, with Debian's redis-server and jambonz's registrar. */
 
 const log = Fastify().log
 const hour = 3_600_000
 
 let server: RedisServer
-/** what another component of the platform sees and does */
+/** Connection that acts as another component of jambonz. */
 let redis: Redis
 let connection: RedisConnection
 beforeAll(async () => {
@@ -39,16 +39,16 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** The session key of the platform (api/4-calls-and-hosted.md §4). */
+/** Session key of jambonz (api/4-calls-and-hosted.md §4). */
 const platformKey = (user_sid: string) => `jwt:${createHash('md5').update(user_sid).digest('hex')}:version:v2`
 
-/** Ours beside it. */
+/** Additional session key of Patchbay. */
 const aliveKey = (user_sid: string) => `patchbay:sessions:${createHash('md5').update(user_sid).digest('hex')}`
 
-/** All keys that speak of a user. */
-const keysOf = (user_sid: string) => redis.keys(`*${createHash('md5').update(user_sid).digest('hex')}*`)
+/** Returns all keys that contain a user's hash. */
+const findKeys = (user_sid: string) => redis.keys(`*${createHash('md5').update(user_sid).digest('hex')}*`)
 
-/** What the platform's API server does at a sign-in there, and at a sign-out. */
+/** Do the same as jambonz's API server when a user signs in or out. */
 const signInThere = (user_sid: string, token: string, seconds = 3600) =>
   redis.set(platformKey(user_sid), token, 'EX', seconds)
 const signOutThere = (user_sid: string) => redis.del(platformKey(user_sid))
@@ -60,20 +60,20 @@ describe('sessions', () => {
   })
   const inAnHour = () => Date.now() + hour
 
-  test('a session is the platform’s own key: its name, the token, the life of the token', async () => {
+  test('a session has the key of jambonz with the token, and expires with it', async () => {
     const user = randomUUID()
     await sessions.start('token', user, inAnHour())
     expect(await redis.get(platformKey(user))).toBe('token')
-    const left = await redis.pttl(platformKey(user))
-    expect(left).toBeGreaterThan(hour - 30_000)
-    expect(left).toBeLessThanOrEqual(hour)
-    for (const key of await keysOf(user)) expect(await redis.pttl(key)).toBeGreaterThan(0)
+    const remainingMs = await redis.pttl(platformKey(user))
+    expect(remainingMs).toBeGreaterThan(hour - 30_000)
+    expect(remainingMs).toBeLessThanOrEqual(hour)
+    for (const key of await findKeys(user)) expect(await redis.pttl(key)).toBeGreaterThan(0)
     expect(await sessions.isAlive('token', user)).toBe(true)
     expect(await sessions.isAlive('another', user)).toBe(false)
     expect(await sessions.isAlive('token', randomUUID())).toBe(false)
   })
 
-  test('several tokens of a user are alive, and the key lasts as long as the longest', async () => {
+  test('several tokens of a user are valid, and the key expires with the last one', async () => {
     const user = randomUUID()
     await sessions.start('long', user, Date.now() + 3 * hour)
     await sessions.start('short', user, inAnHour())
@@ -82,7 +82,7 @@ describe('sessions', () => {
     expect([await sessions.isAlive('long', user), await sessions.isAlive('short', user)]).toEqual([true, true])
   })
 
-  test('a session is over when its time is, though others of the user go on', async () => {
+  test('a session expires although other sessions of the user continue', async () => {
     const user = randomUUID()
     await sessions.start('long', user, inAnHour())
     await sessions.start('short', user, Date.now() + 1)
@@ -90,18 +90,18 @@ describe('sessions', () => {
     expect(await sessions.isAlive('long', user)).toBe(true)
   })
 
-  test('ending all leaves nothing, here and on the platform, and a new sign-in brings no old one back', async () => {
+  test('ending all sessions removes every key, and a new sign-in does not restore old sessions', async () => {
     const user = randomUUID()
     await sessions.start('one', user, inAnHour())
     await sessions.start('two', user, inAnHour())
     await sessions.endAll(user, {})
-    expect(await keysOf(user)).toEqual([])
+    expect(await findKeys(user)).toEqual([])
     await sessions.start('three', user, inAnHour())
     expect([await sessions.isAlive('one', user), await sessions.isAlive('two', user)]).toEqual([false, false])
     expect(await sessions.isAlive('three', user)).toBe(true)
   })
 
-  test('a sign-out on the platform ends all of ours, also after a new sign-in on either side', async () => {
+  test('a sign-out in jambonz ends all sessions, even after a new sign-in on either side', async () => {
     for (const signInAgain of [
       (user: string) => sessions.start('again', user, inAnHour()),
       async (user: string) => {
@@ -119,16 +119,16 @@ describe('sessions', () => {
     }
   })
 
-  test('a sign-out on the platform is noticed at once, so that a sign-in there brings none of ours back', async () => {
+  test('a sign-out in jambonz is noticed immediately, so that a sign-in there does not restore sessions of Patchbay', async () => {
     const user = randomUUID()
     await sessions.start('ours', user, inAnHour())
     await signOutThere(user)
-    await expect.poll(() => keysOf(user)).toEqual([])
+    await expect.poll(() => findKeys(user)).toEqual([])
     await signInThere(user, 'theirs')
     expect([await sessions.isAlive('ours', user), await sessions.isAlive('theirs', user)]).toEqual([false, true])
   })
 
-  test('a session that outlived a password change ends with a sign-out on the platform', async () => {
+  test('a session that survived a password change ends with a sign-out in jambonz', async () => {
     const user = randomUUID()
     await sessions.start('mine', user, inAnHour())
     await sessions.endAll(user, { except: 'mine' })
@@ -136,7 +136,7 @@ describe('sessions', () => {
     expect(await sessions.isAlive('mine', user)).toBe(false)
   })
 
-  test('renewing ends the old token and leaves the others; of two at once one wins', async () => {
+  test('renewing a session ends only the old token, and one of two concurrent renewals succeeds', async () => {
     const user = randomUUID()
     await sessions.start('one', user, inAnHour())
     await sessions.start('two', user, inAnHour())
@@ -149,14 +149,14 @@ describe('sessions', () => {
     expect(await sessions.isAlive('five', user)).toBe(false)
   })
 
-  test('a token that the platform issued is renewed like ours', async () => {
+  test('a token issued by jambonz can be renewed', async () => {
     const user = randomUUID()
     await signInThere(user, 'theirs')
     expect(await sessions.renew('theirs', 'ours', user, inAnHour())).toBe(true)
     expect([await sessions.isAlive('theirs', user), await sessions.isAlive('ours', user)]).toEqual([false, true])
   })
 
-  test('a token that the platform issued is alive, beside ours and after a later sign-in on either side', async () => {
+  test('a token issued by jambonz is valid together with tokens of Patchbay, also after later sign-ins', async () => {
     const user = randomUUID()
     await signInThere(user, 'theirs')
     expect(await sessions.isAlive('theirs', user)).toBe(true)
@@ -168,23 +168,23 @@ describe('sessions', () => {
     for (const token of ['theirs', 'ours', 'their next']) expect(await sessions.isAlive(token, user)).toBe(false)
   })
 
-  test('a key of the platform without an end is as good, and gets one with what we write', async () => {
+  test('a jambonz key without expiry is accepted, and gets an expiry with the next write', async () => {
     const user = randomUUID()
     await redis.set(platformKey(user), 'theirs')
     expect(await sessions.isAlive('theirs', user)).toBe(true)
     await sessions.start('ours', user, inAnHour())
     expect([await sessions.isAlive('theirs', user), await sessions.isAlive('ours', user)]).toEqual([true, true])
-    for (const key of await keysOf(user)) expect(await redis.pttl(key)).toBeGreaterThan(0)
+    for (const key of await findKeys(user)) expect(await redis.pttl(key)).toBeGreaterThan(0)
   })
 
-  test('a token that the platform issued, never seen here before a sign-in here, is alive after it', async () => {
+  test('an unseen token issued by jambonz remains valid after a sign-in here', async () => {
     const user = randomUUID()
     await signInThere(user, 'theirs')
     await sessions.start('ours', user, inAnHour())
     expect(await sessions.isAlive('theirs', user)).toBe(true)
   })
 
-  test('ending all but one leaves the key to that one, and it ends with a sign-out there', async () => {
+  test('ending all sessions but one leaves the key to that session, which ends with a sign-out in jambonz', async () => {
     const user = randomUUID()
     await sessions.start('other', user, inAnHour())
     await sessions.start('mine', user, inAnHour())
@@ -194,7 +194,7 @@ describe('sessions', () => {
     const tokens = ['mine', 'other', 'another']
     const alive = await Promise.all(tokens.map((token) => sessions.isAlive(token, user)))
     expect(alive).toEqual([true, false, false])
-    for (const key of await keysOf(user)) expect(await redis.pttl(key)).toBeGreaterThan(hour - 30_000)
+    for (const key of await findKeys(user)) expect(await redis.pttl(key)).toBeGreaterThan(hour - 30_000)
     await signInThere(user, 'theirs')
     for (const token of ['mine', 'theirs']) expect(await sessions.isAlive(token, user)).toBe(true)
     expect(await sessions.isAlive('other', user)).toBe(false)
@@ -202,7 +202,7 @@ describe('sessions', () => {
     for (const token of ['mine', 'theirs']) expect(await sessions.isAlive(token, user)).toBe(false)
   })
 
-  test('a session that outlived a password change goes on beside new ones', async () => {
+  test('a session that survived a password change continues together with new ones', async () => {
     const user = randomUUID()
     await sessions.start('mine', user, inAnHour())
     await sessions.endAll(user, { except: 'mine' })
@@ -213,17 +213,17 @@ describe('sessions', () => {
     expect([await sessions.isAlive('mine', user), await sessions.isAlive('new', user)]).toEqual([true, false])
   })
 
-  test('a token that is not alive is not kept by ending all but it', async () => {
+  test('an invalid token is not revived by ending all other sessions', async () => {
     const user = randomUUID()
     await sessions.start('one', user, inAnHour())
     await sessions.endAll(user, { except: 'stranger' })
-    expect(await keysOf(user)).toEqual([])
+    expect(await findKeys(user)).toEqual([])
     expect(await sessions.isAlive('stranger', user)).toBe(false)
   })
 })
 
 describe('counters', () => {
-  test('count under a key of ours, and each one counted renews the time to live', async () => {
+  test('count under a Patchbay key, and each increment renews the expiry', async () => {
     const counters = createRedisCounters(connection)
     expect(await counters.read('login:x', 100)).toBe(0)
     expect(await counters.increment('login:x', 100)).toBe(1)
@@ -238,7 +238,7 @@ describe('counters', () => {
     expect(await redis.exists('patchbay:login:x')).toBe(0)
   })
 
-  test('count right when many count at once', async () => {
+  test('count correctly with concurrent increments', async () => {
     const counters = createRedisCounters(connection)
     const counts = await Promise.all(Array.from({ length: 50 }, () => counters.increment('many', 100)))
     expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1))
@@ -256,7 +256,7 @@ describe('the API on Redis', () => {
 
   const me = (token: string) => api.as(token).get('/Users/me')
 
-  /** A token as the platform's own API server signs it: no jti. */
+  /** A token as jambonz's API server signs it, without jti. */
   const platformToken = (user_sid: string) =>
     new SignJWT({
       scope: 'admin',
@@ -270,7 +270,7 @@ describe('the API on Redis', () => {
       .setExpirationTime('1h')
       .sign(new TextEncoder().encode(testSecret))
 
-  test('signing in makes the platform’s key, signing out on either side ends the session on both', async () => {
+  test('signing in creates the key of jambonz, and signing out on either side ends the session on both', async () => {
     const { token } = (await api.signIn(user.name, user.password)).body
     expect(await redis.get(platformKey(user.sid))).toBe(token)
     await signOutThere(user.sid)
@@ -282,7 +282,7 @@ describe('the API on Redis', () => {
     expect((await me(again)).status).toBe(401)
   })
 
-  test('a token of the platform’s API server is good here while its session is', async () => {
+  test("a token of jambonz's API server is accepted as long as its session exists", async () => {
     const token = await platformToken(user.sid)
     expect((await me(token)).status).toBe(401)
     await signInThere(user.sid, token)
@@ -292,13 +292,13 @@ describe('the API on Redis', () => {
     expect((await me(token)).status).toBe(401)
   })
 
-  test('a password change ends every session but the one that made it', async () => {
+  test('a password change ends every session except the one that made it', async () => {
     const { sid, name, password, caller } = await api.user()
     const other = (await api.signIn(name, password)).body.token
     const changed = await caller.put(`/Users/${sid}`, { old_password: password, new_password: `New-${password}` })
     expect(changed.status).toBe(204)
     expect([(await me(caller.token)).status, (await me(other)).status]).toEqual([200, 401])
-    // On the platform, too, the session that made the change goes on.
+    // The session that made the change also continues in jambonz.
     expect(await redis.get(platformKey(sid))).toBe(caller.token)
   })
 
@@ -328,7 +328,7 @@ describe('rate limits', () => {
   test.each([
     ['in Redis', () => server.settings],
     ['in memory', () => ({})],
-  ])('both prefixes count together, each caller apart, %s', async (_where, settings) => {
+  ])('both prefixes share one count per caller, %s', async (_where, settings) => {
     const api = await createTestApi({ ...settings(), ...limits })
     const [{ token }, other] = [(await api.apiKey()).caller, (await api.apiKey()).caller]
     const answers = [
@@ -343,7 +343,7 @@ describe('rate limits', () => {
     await api.close()
   })
 
-  test('the window ends, and is not renewed by calling', async () => {
+  test('the window ends and is not extended by requests', async () => {
     const api = await createTestApi({ ...server.settings, ...limits })
     const { token } = (await api.apiKey()).caller
     for (let call = 1; call <= 4; call++) await ask(api, '/v1', token)
@@ -374,7 +374,7 @@ describe('registered SIP users', () => {
     bare = await api.account(provider)
     await redis.flushall()
     registrar = new Registrar(log, redis)
-    // It signs everybody out as well.
+    // Flushing Redis also ends all sessions.
     api.admin = api.as((await api.signIn('admin', adminPassword)).body.token)
     for (const name of ['alice', 'bob']) await registrar.add(`${name}@${realm}`, registration(name), 300)
     for (const other of ['b.sip.example.com', 'xsip.example.com', 'sip.example.com.org', 'sipXexample.com'])
@@ -387,13 +387,13 @@ describe('registered SIP users', () => {
 
   const users = (sid = account) => `/Accounts/${sid}/RegisteredSipUsers`
 
-  test('those of the realm are listed, without those of other realms and those whose registration ran out', async () => {
+  test('the registrations of the realm are listed, without other realms and expired ones', async () => {
     const { status, body } = await api.admin.get(users())
     expect([status, body]).toEqual([200, [`alice@${realm}`, `bob@${realm}`]])
     expect(await redis.zscore('active-user', `user:gone@${realm}`)).toBeNull()
   })
 
-  test('users asked for by name come with their registration, and others as inactive', async () => {
+  test('requested users are returned with their registration, and others as inactive', async () => {
     const { status, body } = await api.admin.post(users(), ['bob', 'nobody'])
     expect(status).toBe(200)
     expect(body).toEqual([
@@ -406,10 +406,10 @@ describe('registered SIP users', () => {
     ['an empty list', []],
     ['no list', {}],
     ['nothing', undefined],
-  ])('%s asks for all of the realm', async (_what, asked) => {
+  ])('%s requests all users of the realm', async (_what, requestBody) => {
     const { sbcAddress: _alices, ...alice } = registration('alice')
     const { sbcAddress: _bobs, ...bob } = registration('bob')
-    const { status, body } = await api.admin.post(users(), asked)
+    const { status, body } = await api.admin.post(users(), requestBody)
     expect(status).toBe(200)
     expect(body).toEqual([
       { name: 'alice', ...alice, expiryTime: expect.any(Number) },
@@ -417,7 +417,7 @@ describe('registered SIP users', () => {
     ])
   })
 
-  test('one user comes with what the account’s client may call', async () => {
+  test("one user is returned with the call permissions of the account's client", async () => {
     await api.test.database.db
       .insertInto('clients')
       .values({
@@ -458,7 +458,7 @@ describe('registered SIP users', () => {
     expect((await api.admin.get(`${users(bare)}/nobody`)).body).toEqual(inactive)
   })
 
-  test('of all clients that somebody may see the registered ones are told', async () => {
+  test('the registered clients are returned among those that the caller may see', async () => {
     const clients = ['bob', 'gone', 'nobody', 'mallory'].map((username) => ({
       client_sid: randomUUID(),
       account_sid: account,
@@ -475,24 +475,24 @@ describe('registered SIP users', () => {
     expect(new Set(body as string[])).toEqual(new Set([alice?.client_sid, clients[0]?.client_sid]))
   })
 
-  test('an account without a realm is told so', async () => {
+  test('an account without a realm gets an error', async () => {
     const msg = 'account does not have sip_realm configuration'
     expect(await api.admin.get(users(bare))).toMatchObject({ status: 400, body: { msg } })
     expect(await api.admin.post(users(bare), [])).toMatchObject({ status: 400, body: { msg } })
   })
 
-  test('a name that is no text is refused and named', async () => {
+  test('a name that is not a string is rejected with its value', async () => {
     expect(await api.admin.post(users(), ['bob', 1])).toMatchObject({ status: 400, body: { msg: '1 must be a text' } })
   })
 
-  test('what nobody’s registrar wrote counts as not registered', async () => {
+  test('malformed registrations count as not registered', async () => {
     await redis.set(`user:broken@${realm}`, 'no json')
     await redis.set(`user:empty@${realm}`, '{}')
     const { body } = await api.admin.post(users(), ['broken', 'empty'])
     expect(body).toMatchObject([{ registered_status: 'inactive' }, { registered_status: 'inactive' }])
   })
 
-  test('names with the signs of a pattern stand for themselves', async () => {
+  test('names with pattern characters are matched literally', async () => {
     const registrations = createRedisRegistrations(connection)
     const odd = 'a[b]*?\\.com'
     await registrar.add(`x@${odd}`, registration('x'), 300)
@@ -501,7 +501,7 @@ describe('registered SIP users', () => {
     expect(await registrations.listNames('*')).toEqual([])
   })
 
-  test('a realm is found among 100 000 registrations of others, in many short steps', async () => {
+  test('a realm is found among 100,000 registrations of others in many short steps', async () => {
     const expiry = Date.now() + hour
     for (let thousand = 0; thousand < 100; thousand++) {
       const members = Array.from({ length: 1000 }, (_, index) => [
@@ -518,7 +518,7 @@ describe('registered SIP users', () => {
 })
 
 describe('when Redis is down', () => {
-  test('what needs it is refused with 503 and nothing is let through; when it is back all works, without a restart', async () => {
+  test('requests that need Redis are rejected with 503, and work again after its return without a restart', async () => {
     const own = await startRedis()
     const api = await createTestApi({ ...own.settings, DISABLE_RATE_LIMITS: '' })
     const { caller } = { caller: api.admin }
@@ -533,18 +533,18 @@ describe('when Redis is down', () => {
     expect((await health()).statusCode).toBe(200)
 
     await own.restart()
-    // Sessions were in its memory: they are over, not open to everybody.
+    // Redis kept the sessions in memory only, so they have ended and do not become public.
     await expect.poll(async () => (await caller.get('/Users/me')).status).toBe(401)
     expect((await api.signIn('admin', adminPassword)).status).toBe(200)
     await api.close()
     await own.stop()
   })
 
-  test('a Redis that accepts and says nothing is given up in time, and used again when it speaks', async () => {
+  test('a hanging Redis causes a timeout, and is used again when it responds', async () => {
     const own = await startRedis()
     const api = await createTestApi(own.settings)
     await own.pause()
-    // It speaks only once this is answered.
+    // Redis resumes only after this response.
     expect((await api.admin.get('/Users/me')).status).toBe(503)
     own.resume()
     await expect.poll(async () => (await api.admin.get('/Users/me')).status).toBe(200)
@@ -552,7 +552,7 @@ describe('when Redis is down', () => {
     await own.stop()
   })
 
-  test('the start does not wait for it for ever', async () => {
+  test('the start does not wait indefinitely for Redis', async () => {
     const own = await startRedis()
     await own.kill()
     const late = await connectRedis({ at: { host: '127.0.0.1', port: own.port } }, log)
@@ -563,7 +563,7 @@ describe('when Redis is down', () => {
     await own.stop()
   })
 
-  test('a sign-out on the platform is noticed also after Redis was away', async () => {
+  test('a sign-out in jambonz is noticed after Redis was unavailable', async () => {
     const own = await startRedis()
     const back = await connectRedis({ at: { host: '127.0.0.1', port: own.port } }, log)
     const sessions = createRedisSessions(back)
@@ -575,7 +575,7 @@ describe('when Redis is down', () => {
       await there.del(platformKey(user))
       await expect.poll(() => there.exists(aliveKey(user))).toBe(0)
     }
-    // Both connections have to be back for it.
+    // This needs both connections to be restored.
     await expect.poll(() => noticed().then(() => 'noticed')).toBe('noticed')
     there.disconnect()
     await back.close()

@@ -5,7 +5,7 @@ import { lookUpRoute, routingsFor } from '@patchbay/contract/routing/outbound'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** What we say of outbound routing, against what the platform's published package answers on the same database. */
+/** Compares Patchbay's outbound routing with jambonz's published package on the same database. */
 
 const errors: unknown[] = []
 const silent = {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { hostname: host, port, pathname } = new URL(api.test.address)
   const at = { host, port: Number(port), user: 'root', database: pathname.slice(1), connectionLimit: 2 }
   platform = connect(at, silent)
-  // The package opens a connection of its own at once, and throws where it is closed before that is there.
+  // The package connects on load, and throws if it is closed before the connection is established.
   await platform.ping()
 })
 afterAll(async () => {
@@ -50,7 +50,7 @@ const patterns = [
 ]
 const numbers = ['15083084809', '+442071838750', '442071838750', '33145', '4415081', '2', '0', '555', '150']
 
-/** A sequence of numbers below another, the same in each run. */
+/** Returns pseudo-random numbers below a limit, the same in each run. */
 const sequence = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -59,7 +59,7 @@ const sequence = (seed: number) => {
   }
 }
 
-test('the same carrier for the same number: the first that matches, or none where an invalid pattern is met before', async () => {
+test('selects the same carrier for a number: the first match, or none if an invalid pattern comes before it', async () => {
   const provider = await api.provider()
   const account_sid = await api.account(provider)
   const carriers = await Promise.all(
@@ -81,15 +81,15 @@ test('the same carrier for the same number: the first that matches, or none wher
     }))
     const saved = await api.admin.put(`/patchbay/lcrs/${sid}`, { routes, default_voip_carrier_sid })
     expect(saved.status).toBe(204)
-    // A route without carriers is passed over.
+    // Routes without carriers are skipped.
     if (next(2) === 0) await api.admin.post('/LcrRoutes', { lcr_sid: sid, regex: '.*', priority: -1 })
     const stored = (await api.admin.get(`/LcrRoutes?lcr_sid=${sid}`)).body as LcrRoute[]
     for (const number of numbers) {
       errors.length = 0
-      const theirs = await platform.lookupCarrierByAccountLcr(account_sid, number)
+      const platformResult = await platform.lookupCarrierByAccountLcr(account_sid, number)
       const { steps, voip_carrier_sid } = lookUpRoute(stored, number)
       const kinds = steps.map(({ outcome }) => outcome.is)
-      expect([routes, number, voip_carrier_sid]).toEqual([routes, number, theirs ?? null])
+      expect([routes, number, voip_carrier_sid]).toEqual([routes, number, platformResult ?? null])
       expect([routes, number, kinds.includes('invalid')]).toEqual([routes, number, errors.length > 0])
       for (const is of kinds) outcomes.add(is)
     }
@@ -97,23 +97,23 @@ test('the same carrier for the same number: the first that matches, or none wher
   expect([...outcomes].toSorted()).toEqual(['empty', 'invalid', 'not_tried', 'taken', 'unmatched'])
 })
 
-test('the same routings for an account: its own and its provider’s, of which the first row wins', async () => {
+test("finds the same routing tables for an account: its own and its provider's, of which the first row applies", async () => {
   const provider = await api.provider()
   const [own, other] = [await api.account(provider), await api.account(provider)]
-  const made = async (owner: object) => member(await api.admin.post('/Lcrs', { name: 'x', ...owner }), 'sid')
-  await made({ account_sid: own, is_active: false })
-  await made({ service_provider_sid: provider })
-  await made({})
+  const createLcr = async (owner: object) => member(await api.admin.post('/Lcrs', { name: 'x', ...owner }), 'sid')
+  await createLcr({ account_sid: own, is_active: false })
+  await createLcr({ service_provider_sid: provider })
+  await createLcr({})
   const all = (await api.admin.get('/Lcrs')).body as Lcr[]
   for (const account_sid of [own, other]) {
-    const theirs = await platform.lookupLcrByAccount(account_sid)
+    const platformRows = await platform.lookupLcrByAccount(account_sid)
     const ours = routingsFor(all, { account_sid, service_provider_sid: provider })
-    expect(ours.map(({ lcr_sid }) => lcr_sid).toSorted()).toEqual(theirs.map(({ lcr_sid }) => lcr_sid).toSorted())
+    expect(ours.map(({ lcr_sid }) => lcr_sid).toSorted()).toEqual(platformRows.map(({ lcr_sid }) => lcr_sid).toSorted())
     expect(ours).toHaveLength(account_sid === own ? 2 : 1)
   }
 })
 
-test('the same account for the domain that a device calls: its own realm, or that of the domain above', async () => {
+test('finds the same account for the domain that a device calls: its own realm, or that of the parent domain', async () => {
   const provider = await api.provider()
   const [own, above] = [`own-${provider}.example.com`, `above-${provider}.example.com`]
   for (const sip_realm of [own, above]) await api.account(provider, { sip_realm })
@@ -127,10 +127,10 @@ test('the same account for the domain that a device calls: its own realm, or tha
     'example.com',
     'nowhere.example.net',
   ]) {
-    const theirs = await platform.lookupAccountBySipRealm(realm)
-    const asked = new URLSearchParams({ source: '192.0.2.1', number: '1', realm })
-    const { body } = await caller.get(`/patchbay/inbound-routing?${asked.toString()}`)
+    const platformResult = await platform.lookupAccountBySipRealm(realm)
+    const query = new URLSearchParams({ source: '192.0.2.1', number: '1', realm })
+    const { body } = await caller.get(`/patchbay/inbound-routing?${query.toString()}`)
     const { end } = body as { end: { account?: { sid: string } } }
-    expect([realm, end.account?.sid ?? null]).toEqual([realm, theirs?.account_sid ?? null])
+    expect([realm, end.account?.sid ?? null]).toEqual([realm, platformResult?.account_sid ?? null])
   }
 })

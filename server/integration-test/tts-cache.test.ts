@@ -7,10 +7,10 @@ import { Redis } from 'ioredis'
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-/** The prompts that the platform's components keep, against Debian's redis-server with keys as they write them. */
+/** Tests the prompt cache of jambonz's components, with Debian's redis-server and keys in their format. */
 
 let server: RedisServer
-/** what a component of the platform sees and does */
+/** Connection that acts as another component of jambonz. */
 let redis: Redis
 let connection: RedisConnection
 beforeAll(async () => {
@@ -29,21 +29,25 @@ const prompt = (of: string | null, text: string) => {
   const hash = createHash('sha1').update(text).digest('hex')
   return `tts:${of === null ? '' : `${of}:`}${hash}`
 }
-const keep = (of: string | null, texts: readonly string[]) =>
-  Promise.all(texts.map((text) => redis.set(prompt(of, text), JSON.stringify({ audioContent: 'AAAA' }), 'EX', 14_400)))
-const texts = (count: number) => Array.from({ length: count }, (_, number) => `prompt ${number}`)
+const storePrompts = (account_sid: string | null, promptTexts: readonly string[]) =>
+  Promise.all(
+    promptTexts.map((text) =>
+      redis.set(prompt(account_sid, text), JSON.stringify({ audioContent: 'AAAA' }), 'EX', 14_400),
+    ),
+  )
+const createTexts = (count: number) => Array.from({ length: count }, (_, number) => `prompt ${number}`)
 
 describe('TTS cache', () => {
   const [mine, other] = [randomUUID(), randomUUID()]
 
-  test('API-026 API-027 API-028 SETTINGS-15 the size is that of the account, or of all; emptying takes those and no other key', async () => {
+  test('API-026 API-027 API-028 SETTINGS-15 the size covers the account or the installation, and clearing removes only those keys', async () => {
     const api = await createTestApi(server.settings)
     const provider = await api.provider()
     const [account, beside] = [await api.account(provider), await api.account(provider)]
     const { caller } = await api.apiKey({ account_sid: account })
-    await keep(account, texts(3))
-    await keep(beside, texts(2))
-    await keep(null, texts(1))
+    await storePrompts(account, createTexts(3))
+    await storePrompts(beside, createTexts(2))
+    await storePrompts(null, createTexts(1))
     await redis.set('ttsx', 'no prompt')
     const size = async (path: string) => (await api.admin.get(path)).body
     expect(await size(`/Accounts/${account}/TtsCache`)).toEqual({ size: 3 })
@@ -58,17 +62,17 @@ describe('TTS cache', () => {
     await api.close()
   })
 
-  test('many are counted and removed a batch at a time, each once', async () => {
-    await keep(mine, texts(2_500))
-    await keep(other, texts(10))
+  test('many prompts are counted and removed in batches, each exactly once', async () => {
+    await storePrompts(mine, createTexts(2_500))
+    await storePrompts(other, createTexts(10))
     const cache = createRedisTtsCache(connection, { batch: 10, maxBatches: 10_000, now: Date.now })
     expect([await cache.size(mine), await cache.size(null)]).toEqual([2_500, 2_510])
     expect(await cache.clear(mine)).toBe(2_500)
     expect([await cache.size(mine), await cache.size(other)]).toEqual([0, 10])
   })
 
-  test('a scan that would go on for too long is given up with 503, never answered in part', async () => {
-    await keep(mine, texts(500))
+  test('a scan that takes too long ends with 503 and never returns a partial result', async () => {
+    await storePrompts(mine, createTexts(500))
     const few = createRedisTtsCache(connection, { batch: 10, maxBatches: 3, now: Date.now })
     await expect(few.size(mine)).rejects.toMatchObject({ status: 503 })
     let clock = 0
@@ -76,12 +80,12 @@ describe('TTS cache', () => {
     await expect(slow.size(mine)).rejects.toMatchObject({ status: 503 })
   })
 
-  test('of one who asks again and again few are at work or waiting; others go on', async () => {
-    await keep(mine, texts(200))
+  test('limits the running and waiting requests of one account without affecting others', async () => {
+    await storePrompts(mine, createTexts(200))
     const cache = createRedisTtsCache(connection, { batch: 1, maxBatches: 10_000, now: Date.now })
-    const asked = await Promise.allSettled([...texts(20).map(() => cache.size(mine)), cache.size(randomUUID())])
-    const refused = asked.filter(({ status }) => status === 'rejected')
+    const results = await Promise.allSettled([...createTexts(20).map(() => cache.size(mine)), cache.size(randomUUID())])
+    const refused = results.filter(({ status }) => status === 'rejected')
     expect(refused).toHaveLength(16)
-    expect(asked.at(-1)).toEqual({ status: 'fulfilled', value: 0 })
+    expect(results.at(-1)).toEqual({ status: 'fulfilled', value: 0 })
   })
 })

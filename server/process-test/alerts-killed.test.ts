@@ -8,11 +8,11 @@ import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import type { ServerResponse } from 'node:http'
 import { expect, inject, test } from 'vitest'
 
-/** What was taken in is sent at least once, whatever happens to the server while it sends. */
+/** Received alerts are sent at least once, even if the server is killed while sending. */
 
 const password = 'Pass-of-the-k1ll'
 const alerts = 5
-/** A destination is free again 90 seconds after the claim of a process that was killed. */
+/** A destination can be claimed again 90 seconds after the claim of a killed process. */
 const timeoutMs = 120_000
 
 const raise = async ({ intakePort }: RunningServer, account_sid: string, provider: string): Promise<void> => {
@@ -32,10 +32,10 @@ const raise = async ({ intakePort }: RunningServer, account_sid: string, provide
 const messagesIn = ({ heard }: WebhookApp): string[] =>
   heard.map(({ body }) => (body as { alert?: { message: string } }).alert?.message ?? '')
 
-/** How often each alert was heard by the far side. */
+/** Returns how often the webhook received each alert. */
 const killedWhileSending = async (store: PersistentStore): Promise<number[]> => {
   const settings = { ...store.settings, PRIVATE_NETWORKS: loopbackNetwork }
-  const far = await startWebhookApp()
+  const webhookApp = await startWebhookApp()
   const first = await startServer(settings)
   const begin = await callApi(first, '', 'POST', '/login', { username: 'admin', password: first.firstPassword })
   const { token, user_sid } = begin.body as { token: string; user_sid: string }
@@ -45,19 +45,20 @@ const killedWhileSending = async (store: PersistentStore): Promise<number[]> => 
     ((await callApi(first, token, 'POST', path, body)).body as { sid: string }).sid
   const service_provider_sid = await make('/ServiceProviders', { name: 'killed' })
   const account_sid = await make('/Accounts', { name: 'killed', service_provider_sid })
-  const body = { name: 'far side', kind: 'webhook', target: far.origin, account_sid }
+  const body = { name: 'far side', kind: 'webhook', target: webhookApp.origin, account_sid }
   const sid = await make('/patchbay/alert-destinations', body)
 
-  // Two are taken and the third is on its way: of none of them anything is noted yet.
+  // The webhook has accepted two alerts, and the third is in transit. No outcome is recorded.
   const third = new Promise<void>((resolve) => {
-    far.answer = (response: ServerResponse) => (far.heard.length < 3 ? response.writeHead(204).end() : resolve())
+    webhookApp.answer = (response: ServerResponse) =>
+      webhookApp.heard.length < 3 ? response.writeHead(204).end() : resolve()
   })
   await raise(first, account_sid, service_provider_sid)
   await third
   await first.kill()
-  expect(messagesIn(far)).toEqual(['alert 0', 'alert 1', 'alert 2'])
+  expect(messagesIn(webhookApp)).toEqual(['alert 0', 'alert 1', 'alert 2'])
 
-  far.answer = (response) => response.writeHead(204).end()
+  webhookApp.answer = (response) => response.writeHead(204).end()
   const again = await startServer(settings)
   try {
     const session = await callApi(again, '', 'POST', '/login', { username: 'admin', password })
@@ -76,24 +77,24 @@ const killedWhileSending = async (store: PersistentStore): Promise<number[]> => 
     expect(await store.damage()).toEqual([])
     return Array.from(
       { length: alerts },
-      (_, nth) => messagesIn(far).filter((message) => message === `alert ${nth}`).length,
+      (_, nth) => messagesIn(webhookApp).filter((message) => message === `alert ${nth}`).length,
     )
   } finally {
     await again.stop()
-    far.close()
+    webhookApp.close()
     store.remove()
   }
 }
 
-/** What was sent and not noted is sent once more, what was not is sent once: none is lost. */
+/** Alerts without a recorded outcome are sent again, the others once. None is lost. */
 const heard = [2, 2, 2, 1, 1]
 
-// Side by side: each waits for a claim to run out.
-test.concurrent('a server that is killed while it sends alerts has sent each once it runs again, on SQLite', async () => {
+// The tests run concurrently because each waits for a claim to expire.
+test.concurrent('a server killed while sending alerts has sent each after its restart, on SQLite', async () => {
   expect(await killedWhileSending(sqliteStore())).toEqual(heard)
 })
 
-test.concurrent('a server that is killed while it sends alerts has sent each once it runs again, on MariaDB', async () => {
+test.concurrent('a server killed while sending alerts has sent each after its restart, on MariaDB', async () => {
   const url = await mariaDbClient(inject('mariadb')).createDatabase()
   expect(await killedWhileSending(mysqlStore(url))).toEqual(heard)
 })

@@ -9,7 +9,7 @@ import {
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { expect, inject, test } from 'vitest'
 
-/** Whatever was acknowledged outlives the server. */
+/** Acknowledged writes survive a kill of the server. */
 
 const killed = async (store: PersistentStore, rounds: number, what?: Written): Promise<string[]> => {
   const seed = Date.now()
@@ -24,12 +24,12 @@ const killed = async (store: PersistentStore, rounds: number, what?: Written): P
   }
 }
 
-test('a first start that is killed is made up for by the next, on SQLite', async () => {
+test('a killed first start is completed by the next, on SQLite', async () => {
   const seed = Date.now()
   expect({ seed, problems: await killFirstStarts(sqliteStore, 5, seed) }).toEqual({ seed, problems: [] })
 })
 
-test('a first start that is killed is made up for by the next, on MariaDB', async () => {
+test('a killed first start is completed by the next, on MariaDB', async () => {
   const seed = Date.now()
   const { createDatabase } = mariaDbClient(inject('mariadb'))
   const urls = await Promise.all(Array.from({ length: 6 }, () => createDatabase()))
@@ -37,15 +37,15 @@ test('a first start that is killed is made up for by the next, on MariaDB', asyn
   expect({ seed, problems: await killFirstStarts(newStore, 5, seed) }).toEqual({ seed, problems: [] })
 })
 
-test('a killed server has kept all that it acknowledged, on SQLite', async () => {
+test('a killed server has stored every acknowledged write, on SQLite', async () => {
   expect(await killed(sqliteStore(), 5)).toEqual([])
 })
 
-test('a server killed amid changes of which there are many keeps each with its entry of the audit trail', async () => {
+test('a server killed during bulk changes has stored each change with its audit entry', async () => {
   expect(await killed(sqliteStore(), 3, 'accounts')).toEqual([])
 })
 
-test('a killed server has kept all that it acknowledged, on MariaDB', async () => {
+test('a killed server has stored every acknowledged write, on MariaDB', async () => {
   const url = await mariaDbClient(inject('mariadb')).createDatabase()
   expect(await killed(mysqlStore(url), 2)).toEqual([])
 })

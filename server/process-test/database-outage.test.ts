@@ -18,7 +18,7 @@ import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** MariaDB goes away under a running server, and comes back. */
+/** MariaDB becomes unavailable while the server runs, and returns. */
 
 const timeoutSeconds = 3
 
@@ -40,16 +40,16 @@ afterAll(async () => {
 
 const says = ({ body }: Answer, name: string): boolean => typeof body === 'object' && body !== null && name in body
 
-/** Writers of call records know 500, and send again; nobody is signed out. */
+/** Writers of call records retry after a 500. No user is signed out. */
 const isUnavailable = (answer: Answer): boolean =>
   answer.kind === 'calls' || answer.kind === 'traces'
     ? answer.status === 500 && says(answer, answer.kind === 'calls' ? 'error' : 'message')
     : answer.status === 503 && says(answer, 'msg')
 
-/** With what a busy machine may add: who waits for the database itself waits until it is back. */
+/** Includes a margin for a busy machine. Requests that wait for the database itself wait until it returns. */
 const isInTime = ({ milliseconds }: Answer): boolean => milliseconds < 20 * timeoutSeconds * 1000
 
-/** Answers that came late or of no allowed kind, and what was acknowledged and is not there or there twice. */
+/** Returns late or unexpected responses, and acknowledged writes that are missing or duplicated. */
 const wrongIn = async (ledger: Ledger): Promise<unknown[]> => {
   const wrong = ledger.answers.filter((answer) => !isInTime(answer) || !(isDone(answer) || isUnavailable(answer)))
   await sendAgain(target, ledger)
@@ -71,7 +71,7 @@ const whileWriting = async (ledger: Ledger, happens: () => Promise<void>): Promi
   }
 }
 
-test('a killed MariaDB is answered 503, and taken up again when it is back', async () => {
+test('responds with 503 while MariaDB is killed, and recovers when it returns', async () => {
   const ledger = await openLedger(target)
   await whileWriting(ledger, async () => {
     for (let outage = 1; outage <= 2; outage += 1) {
@@ -88,7 +88,7 @@ test('a killed MariaDB is answered 503, and taken up again when it is back', asy
   expect(await wrongIn(ledger)).toEqual([])
 })
 
-test('a MariaDB that is started anew in good order is answered 503 meanwhile', async () => {
+test('responds with 503 while MariaDB restarts cleanly', async () => {
   const ledger = await openLedger(target)
   await whileWriting(ledger, async () => {
     await answered(ledger, isDone)
@@ -99,7 +99,7 @@ test('a MariaDB that is started anew in good order is answered 503 meanwhile', a
   expect(await wrongIn(ledger)).toEqual([])
 })
 
-test('a MariaDB that does not answer is answered 503 in time, and taken up again when it does', async () => {
+test('responds with 503 in time while MariaDB hangs, and recovers when it responds', async () => {
   const ledger = await openLedger(target)
   await whileWriting(ledger, async () => {
     try {
@@ -115,7 +115,7 @@ test('a MariaDB that does not answer is answered 503 in time, and taken up again
   expect(await wrongIn(ledger)).toEqual([])
 })
 
-test('a start without its database ends with one line that says why', async () => {
+test('ends with one line that states the reason if the database is unavailable at start', async () => {
   const port = await freePort()
   const url = `mysql://nobody:a-secret-word@127.0.0.1:${port}/patchbay`
   const starting = startServer({ DATABASE_URL: url, JWT_SECRET: 'a secret of sixteen letters' })

@@ -19,9 +19,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** The disk of a running server fills up, and has room again. */
+/** The disk of a running server fills up, and has free space again later. */
 
-/** What may be answered while there is no room: looking goes on. */
+/** Allowed response statuses while the disk is full. Reads still succeed. */
 const noRoom: Partial<Record<Answer['kind'], number>> = {
   account: 507,
   change: 507,
@@ -35,14 +35,16 @@ const isNoRoom = ({ kind, status }: Answer): boolean => status === noRoom[kind]
 interface Disk {
   folder: string
   fill(server: RunningServer): void
-  /** there is room again, also for a server that still runs */
+  /** Frees space while the server keeps running. */
   free(server?: RunningServer): void
   remove(): void
 }
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'patchbay-disk-'))
 
-/** Its files may grow no further: to the server that is a disk without room, and it takes no privileges. */
+/**
+ * Limits the size of the process's files. For the server, this is the same as a full disk, and it needs no privileges.
+ */
 const limitedFiles = (): Disk => {
   const folder = temporary()
   const limit = ({ pid }: RunningServer, bytes: number | string) =>
@@ -50,7 +52,7 @@ const limitedFiles = (): Disk => {
   return {
     folder,
     fill: (server) => limit(server, 2 ** 20),
-    // The limit is the process's own and ends with it.
+    // The limit belongs to the process and ends with it.
     free: (server) => void (server && limit(server, 'unlimited')),
     remove: () => rmSync(folder, { recursive: true }),
   }
@@ -58,7 +60,7 @@ const limitedFiles = (): Disk => {
 
 const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOSPC'
 
-/** Writes until nothing more fits, in pieces of falling size. */
+/** Fills the file system with files of decreasing size. */
 const fillUp = (file: string): void => {
   for (const size of [2 ** 20, 2 ** 12])
     try {
@@ -68,7 +70,7 @@ const fillUp = (file: string): void => {
     }
 }
 
-/** A file system of its own, where one may be mounted. */
+/** A separate file system, if the test may mount one. */
 const ownFileSystem = (): Disk | undefined => {
   const folder = temporary()
   try {

@@ -45,9 +45,9 @@ test.each(floods)(
           longest = Math.max(longest, performance.now() - from)
         }
       })()
-      for (let sent = 0; sent < count; sent += batchSize) {
+      for (let sentCount = 0; sentCount < count; sentCount += batchSize) {
         await Promise.all(Array.from({ length: batchSize }, () => agent.send(packet())))
-        // The asking is this program's, too.
+        // The polling also runs in this process.
         await othersFirst()
       }
       flooding.abort()
@@ -55,7 +55,7 @@ test.each(floods)(
       expect(answered).toBeGreaterThan(10)
       expect(longest).toBeLessThan(5000)
       expect(peakMemory(server.pid)).toBeLessThan(300)
-      // What comes afterwards is stored again.
+      // Later packets are stored again.
       const last = randomUUID()
       const isStored = () =>
         database.prepare('SELECT 1 FROM patchbay_sip_messages WHERE sip_callid = ?').get(last) !== undefined

@@ -9,9 +9,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Recordings on a disk without room, and a server that is stopped while a storage hangs. */
+/** Recordings on a full disk, and shutdown while a storage hangs. */
 
-const accountOf = async (server: RunningServer, more: object = {}): Promise<string> => {
+const createAccount = async (server: RunningServer, more: object = {}): Promise<string> => {
   const target = await enter(server)
   const create = async (path: string, body: object) =>
     getText(getBody(await callApi(target, target.apiKey, 'POST', path, body)), 'sid')
@@ -26,7 +26,7 @@ const recordingsIn = async ({ dataDir }: RunningServer): Promise<string[]> => {
   return names.filter((name) => name.endsWith('.wav')).map((name) => join(dataDir, 'recordings', name))
 }
 
-test('stops at once while an upload hangs, and keeps the recording in the queue', async () => {
+test('stops immediately while an upload hangs, and keeps the recording in the queue', async () => {
   const hanging = await startHangingServer()
   const server = await startServer({ PRIVATE_NETWORKS: loopbackNetwork })
   try {
@@ -39,14 +39,14 @@ test('stops at once while an upload hangs, and keeps the recording in the queue'
     }
     const call = await startRecording({
       url: server.url.replace('http', 'ws'),
-      account_sid: await accountOf(server, { bucket_credential }),
+      account_sid: await createAccount(server, { bucket_credential }),
     })
     await call.say(tones([440, 1000], 0.5))
     await call.hangUp()
     await expect.poll(() => hanging.connections.size).toBe(1)
     process.kill(server.pid, 'SIGTERM')
     expect(await server.ended).toBe(0)
-    // Not ended by force, which the log would say.
+    // The server was not killed by a timeout, which the log would contain.
     expect(server.output()).not.toContain('killed by timeout')
     expect(await recordingsIn(server)).toHaveLength(1)
     const queued = await readdir(join(server.dataDir, 'recordings/waiting'))
@@ -57,12 +57,12 @@ test('stops at once while an upload hangs, and keeps the recording in the queue'
   }
 })
 
-test('keeps what was recorded before the disk was full, and records again once there is room', async () => {
+test('keeps audio recorded before the disk was full, and records again after space is free', async () => {
   const server = await startServer()
   const limitFiles = (bytes: number | string) => execFileSync('prlimit', [`--pid=${server.pid}`, `--fsize=${bytes}:`])
   try {
     const url = server.url.replace('http', 'ws')
-    const account_sid = await accountOf(server, { record_format: 'wav' })
+    const account_sid = await createAccount(server, { record_format: 'wav' })
     limitFiles(512 * 1024)
     const call = await startRecording({ url, account_sid })
     call.say(tones([440, 1000], 60)).catch(() => {})

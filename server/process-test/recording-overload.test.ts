@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as moment } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 
-/** Writers of recordings that send as fast as they can, and what the server is to everybody else meanwhile. */
+/** Recording clients that send as fast as they can, and the server's behavior for other requests meanwhile. */
 
 const accountWith = async (target: Target, record_format: 'mp3' | 'wav'): Promise<string> => {
   const provider = getBody(await callApi(target, target.apiKey, 'POST', '/ServiceProviders', { name: record_format }))
@@ -17,7 +17,7 @@ const accountWith = async (target: Target, record_format: 'mp3' | 'wav'): Promis
   return getText(getBody(await callApi(target, target.apiKey, 'POST', '/Accounts', account)), 'sid')
 }
 
-test('two hundred writers take no more memory than there is, and others are answered', async () => {
+test('two hundred clients do not exceed the memory limit, and other requests are served', async () => {
   const server = await startServer()
   try {
     const target = await enter(server)
@@ -27,13 +27,13 @@ test('two hundred writers take no more memory than there is, and others are answ
     const flood = await Promise.all(
       Array.from({ length: 200 }, (_, nth) => startRecording({ url, account_sid: nth % 2 ? mp3 : wav })),
     )
-    // Each sends all of it and waits for nothing.
+    // Each client sends all audio without waiting.
     for (const { say } of flood) say(audio, 64_000).catch(() => {})
-    // Audio of nobody, and nothing but audio.
-    const strangers = await Promise.all(
+    // Clients that send audio without metadata.
+    const socketsWithoutMetadata = await Promise.all(
       Array.from({ length: 50 }, () => Promise.resolve(openRecordSocket(`${url}/record/s3`))),
     )
-    for (const socket of strangers) {
+    for (const socket of socketsWithoutMetadata) {
       socket.on('error', () => {})
       socket.once('open', () => {
         for (let count = 0; count < 20; count += 1) socket.send(audio.subarray(0, 200_000))
@@ -52,16 +52,16 @@ test('two hundred writers take no more memory than there is, and others are answ
     expect(Math.max(...waits)).toBeLessThan(3000)
     expect(peakMemory(server.pid)).toBeLessThan(450)
     for (const { socket } of flood) socket.terminate()
-    for (const socket of strangers) socket.terminate()
+    for (const socket of socketsWithoutMetadata) socket.terminate()
     await expect.poll(() => readdir(join(server.dataDir, 'recordings/unfinished')), { timeout: 60_000 }).toEqual([])
-    const kept = await readdir(join(server.dataDir, 'recordings'), { recursive: true })
-    expect(kept.filter((name) => /\.(?:mp3|wav)$/.test(name))).toHaveLength(200)
+    const storedFiles = await readdir(join(server.dataDir, 'recordings'), { recursive: true })
+    expect(storedFiles.filter((name) => /\.(?:mp3|wav)$/.test(name))).toHaveLength(200)
   } finally {
     await server.stop()
   }
 })
 
-test('what is under way when it is told to stop is kept', async () => {
+test('recordings in progress are stored when the server is stopped', async () => {
   const server = await startServer()
   try {
     const account_sid = await accountWith(await enter(server), 'mp3')
@@ -71,8 +71,8 @@ test('what is under way when it is told to stop is kept', async () => {
     process.kill(server.pid, 'SIGTERM')
     await once(call.socket, 'close')
     expect(await server.ended).toBe(0)
-    const kept = await readdir(join(server.dataDir, 'recordings'), { recursive: true })
-    expect(kept.filter((name) => name.endsWith(`${call.call_sid}.mp3`))).toHaveLength(1)
+    const storedFiles = await readdir(join(server.dataDir, 'recordings'), { recursive: true })
+    expect(storedFiles.filter((name) => name.endsWith(`${call.call_sid}.mp3`))).toHaveLength(1)
   } finally {
     await server.stop()
   }

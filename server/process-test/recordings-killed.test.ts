@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 
-/** What was heard until a process was killed is a recording after the next start. */
+/** Audio received before a process was killed is a recording after the next start. */
 
 const formats = ['mp3', 'wav'] as const
 const seconds = 6
@@ -22,7 +22,7 @@ const accountWith = async (target: Target, provider: string, record_format: stri
   return getText(getBody(await callApi(target, target.apiKey, 'POST', '/Accounts', account)), 'sid')
 }
 
-/** A call of each format, in the middle of which the server is; all of its audio so far has been written. */
+/** Starts a call of each format and returns after all audio so far has been written. */
 const callsUnderWay = async (server: RunningServer, accounts: readonly string[]): Promise<Recorder[]> => {
   const url = server.url.replace('http', 'ws')
   const calls = await Promise.all(accounts.map((account_sid) => startRecording({ url, account_sid })))
@@ -35,7 +35,7 @@ const callsUnderWay = async (server: RunningServer, accounts: readonly string[])
     const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size))
     return sizes.reduce((sum, size) => sum + size, 0)
   }
-  // The last encoded seconds of MP3 wait for what follows them.
+  // The MP3 encoder holds back the last seconds until more audio follows.
   await expect.poll(written).toBeGreaterThan(44 + seconds * 32_000 + (seconds - 0.5) * 8000)
   return calls
 }
@@ -45,7 +45,7 @@ const recordingsIn = async (dataDir: string): Promise<string[]> => {
   return names.filter((name) => /\.(?:mp3|wav)$/.test(name)).map((name) => join(dataDir, 'recordings', name))
 }
 
-test('a recording under way when its process was killed is finished by one of those that start next, and by no living one before', async () => {
+test('a recording in progress when its process was killed is completed by exactly one of the next processes', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-recordings-'))
   const store = mysqlStore(await mariaDbClient(inject('mariadb')).createDatabase())
   const settings = { ...store.settings, DATA_DIR: dataDir }
@@ -65,7 +65,7 @@ test('a recording under way when its process was killed is finished by one of th
     const accounts = await Promise.all(formats.map((format) => accountWith(target, provider, format)))
     const calls = await callsUnderWay(killed, accounts)
 
-    // One of which nothing is known goes after a day, as does one of an earlier version.
+    // A file without a description is deleted after a day, as are files of earlier versions.
     const unfinished = join(dataDir, 'recordings/unfinished')
     const nobodys = [randomUUID(), `${randomUUID()}.${randomUUID()}`]
     for (const name of nobodys) await writeFile(join(unfinished, name), 'audio')
@@ -81,18 +81,18 @@ test('a recording under way when its process was killed is finished by one of th
     const both = await Promise.all([start(), start()])
     await expect.poll(() => recordingsIn(dataDir)).toHaveLength(2)
     await expect.poll(() => readdir(unfinished)).toEqual(nobodys.slice(1))
-    const told = both.flatMap((server) => server.output().match(/a recording that a killed process left/g) ?? [])
-    expect(told).toHaveLength(2)
+    const logLines = both.flatMap((server) => server.output().match(/a recording that a killed process left/g) ?? [])
+    expect(logLines).toHaveLength(2)
 
     const files = await recordingsIn(dataDir)
-    const contentOf = (at: number): Promise<Buffer> => {
+    const readContent = (at: number): Promise<Buffer> => {
       const name = `${calls[at]?.call_sid}.${formats[at]}`
       return readFile(files.find((file) => file.includes(`/${accounts[at]}/`) && file.endsWith(name)) ?? '')
     }
-    const heard = await hearMp3(await contentOf(0))
+    const heard = await hearMp3(await readContent(0))
     expect(Math.abs(heard.seconds - seconds)).toBeLessThan(0.5)
     expect(Math.abs((heard.hertz[0] ?? 0) - 440)).toBeLessThan(10)
-    const wav = await contentOf(1)
+    const wav = await readContent(1)
     expect(wav.readUInt32LE(40)).toBe(wav.length - 44)
     expect(wav.subarray(44).equals(tones([440, 1000], seconds))).toBe(true)
     const [mp3 = ''] = accounts

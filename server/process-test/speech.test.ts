@@ -5,11 +5,11 @@ import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-serv
 import { verbio } from '@patchbay/testkit/speech/verbio'
 import { expect, test } from 'vitest'
 
-/** What the built server loads only when somebody speaks is all in it. */
+/** Checks that the build contains the modules that are loaded only for speech synthesis. */
 test('raw audio becomes MP3', async () => {
-  const far = await startFakeVendorServer()
+  const vendorServer = await startFakeVendorServer()
   const store = sqliteStore()
-  const server = await startServer({ ...store.settings, ...far.environment })
+  const server = await startServer({ ...store.settings, ...vendorServer.environment })
   try {
     const { session } = await enter(server)
     const call = async (method: 'GET' | 'POST', path: string, body?: object) =>
@@ -35,6 +35,6 @@ test('raw audio becomes MP3', async () => {
   } finally {
     await server.stop()
     store.remove()
-    await far.stop()
+    await vendorServer.stop()
   }
 })

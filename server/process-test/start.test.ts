@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
-/** What keeps a server from starting is said in a sentence, and nothing is lost over it. */
+/** Errors that prevent a start are reported in one sentence, and no data is lost. */
 
 let folder: string
 const taken = createServer()
@@ -26,15 +26,15 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-const kept = (name: string, files: Record<string, string> = {}): string => {
+const createDataDir = (name: string, files: Record<string, string> = {}): string => {
   const path = join(folder, name)
   mkdirSync(path)
   for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
   return path
 }
 
-/** What it said, which must be one line, with exit code 1. */
-const refusal = async (settings: NodeJS.ProcessEnv): Promise<string> => {
+/** Returns the output of a failed start, which must be one line with exit code 1. */
+const getStartError = async (settings: NodeJS.ProcessEnv): Promise<string> => {
   const failed: unknown = await startServer({ DATA_DIR: join(folder, 'unused'), ...settings }).then(
     (server) => server.stop(),
     (error: unknown) => error,
@@ -72,22 +72,22 @@ const stopped: [string, () => NodeJS.ProcessEnv, RegExp][] = [
   ],
   [
     'a database file that is none',
-    () => ({ DATA_DIR: kept('none', { 'patchbay.sqlite': 'a-secret-text '.repeat(500) }) }),
+    () => ({ DATA_DIR: createDataDir('none', { 'patchbay.sqlite': 'a-secret-text '.repeat(500) }) }),
     /none\/patchbay\.sqlite is damaged, or is no database\./,
   ],
   [
     'secrets that are cut off',
-    () => ({ DATA_DIR: kept('cut', { 'secrets.json': '{"jwt":"a-secret-text' }) }),
+    () => ({ DATA_DIR: createDataDir('cut', { 'secrets.json': '{"jwt":"a-secret-text' }) }),
     /cut\/secrets\.json is damaged\./,
   ],
   [
     'a data folder that is a file',
-    () => ({ DATA_DIR: join(kept('file', { file: '' }), 'file') }),
+    () => ({ DATA_DIR: join(createDataDir('file', { file: '' }), 'file') }),
     /^The data folder \S+ \(DATA_DIR\) cannot be used: it is a file/,
   ],
   [
     'a data folder below a file',
-    () => ({ DATA_DIR: join(kept('below', { file: '' }), 'file/data') }),
+    () => ({ DATA_DIR: join(createDataDir('below', { file: '' }), 'file/data') }),
     /cannot be used: it is a file, or lies below one\.$/,
   ],
   [
@@ -107,15 +107,15 @@ describe('is stopped by', () => {
   afterAll(() => root.end())
 
   test.each(stopped)('%s', async (_what, settings, text) => {
-    const line = await refusal(settings())
+    const line = await getStartError(settings())
     expect(line).toMatch(text)
     expect(line).not.toMatch(/a-secret-text|a-wrong-password/)
   })
 })
 
-test('a taken port: the first password is made and told once the server listens', async () => {
+test('a port that is in use: the first password is created and printed only once the server listens', async () => {
   const DATA_DIR = join(folder, 'taken')
-  const line = await refusal({ DATA_DIR, PORT: String(getPort(taken)) })
+  const line = await getStartError({ DATA_DIR, PORT: String(getPort(taken)) })
   expect(line).toBe(
     `Patchbay cannot listen on port ${getPort(taken)} of 127.0.0.1: another program has that port. PORT sets another.`,
   )
@@ -131,7 +131,7 @@ test('a taken port: the first password is made and told once the server listens'
 const openToOthers = (path: string): string[] =>
   [path, ...readdirSync(path).map((name) => join(path, name))].filter((each) => (statSync(each).mode & 0o077) !== 0)
 
-test('the data folder and its files are for their owner alone, those of an earlier version, too', async () => {
+test('the data folder and its files are accessible to their owner only, including those of earlier versions', async () => {
   const DATA_DIR = join(folder, 'rights')
   const first = await startServer({ DATA_DIR })
   expect(readdirSync(DATA_DIR).toSorted()).toEqual([
@@ -141,7 +141,7 @@ test('the data folder and its files are for their owner alone, those of an earli
     'secrets.json',
   ])
   expect(openToOthers(DATA_DIR)).toEqual([])
-  // The write-ahead log stays after a kill.
+  // The write-ahead log remains after a kill.
   await first.kill()
   const secrets = readFileSync(join(DATA_DIR, 'secrets.json'), 'utf8')
   for (const name of readdirSync(DATA_DIR)) chmodSync(join(DATA_DIR, name), 0o644)
@@ -153,8 +153,8 @@ test('the data folder and its files are for their owner alone, those of an earli
   expect(readFileSync(join(DATA_DIR, 'secrets.json'), 'utf8')).toBe(secrets)
 })
 
-test('a data folder that everybody writes to is left as it is, and warned of', async () => {
-  const DATA_DIR = kept('everybody')
+test('a world-writable data folder is not changed but causes a warning', async () => {
+  const DATA_DIR = createDataDir('everybody')
   chmodSync(DATA_DIR, 0o1777)
   const server = await startServer({ DATA_DIR })
   expect(openToOthers(DATA_DIR)).toEqual([DATA_DIR])
@@ -169,14 +169,14 @@ describe('npm run admin:password', () => {
     mariadb: async () => mysqlStore(await mariaDbClient(inject('mariadb')).createDatabase()),
   }
 
-  test.each(Object.entries(engines))('sets one beside a running server (%s)', async (_engine, makeStore) => {
+  test.each(Object.entries(engines))('sets a password while the server is running (%s)', async (_engine, makeStore) => {
     const store = await makeStore()
     const server = await startServer(store.settings)
     try {
       const target = await enter(server)
       const env = { PATH: process.env['PATH'], DATA_DIR: server.dataDir, ...store.settings }
-      const said = execFileSync(process.execPath, [program, '--name', 'ADMIN'], { env, encoding: 'utf8' })
-      const [, password = ''] = /^\n {2}admin signs in with the password (\S+)\n/.exec(said) ?? []
+      const output = execFileSync(process.execPath, [program, '--name', 'ADMIN'], { env, encoding: 'utf8' })
+      const [, password = ''] = /^\n {2}admin signs in with the password (\S+)\n/.exec(output) ?? []
       expect(await callApi(target, target.session, 'GET', '/Users/me')).toMatchObject({ status: 401 })
       const signedIn = await callApi(target, '', 'POST', '/login', { username: 'admin', password })
       expect(signedIn).toMatchObject({ status: 200, body: { force_change: true } })

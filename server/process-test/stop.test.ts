@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as moment } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
 
-/** A server that is told to stop does so, whatever its callers do, and closes its database. */
+/** The server stops when it is told to, regardless of its clients, and closes its database. */
 
 const dangling = [
   ['a connection that says nothing', ''],
@@ -31,7 +31,7 @@ const open = async (port: number, text: string): Promise<Socket> => {
   return socket
 }
 
-test.each(dangling)('%s does not keep it from stopping', async (_what, text) => {
+test.each(dangling)('%s does not delay the stop', async (_what, text) => {
   const store = sqliteStore()
   const server = await startServer(store.settings)
   try {
@@ -39,7 +39,7 @@ test.each(dangling)('%s does not keep it from stopping', async (_what, text) => 
     await fetch(`${server.url}/health`)
     process.kill(server.pid, 'SIGTERM')
     expect(await server.ended).toBe(0)
-    // SQLite removes it when the last connection is closed.
+    // SQLite removes the file when the last connection closes.
     expect(existsSync(join(server.dataDir, 'patchbay.sqlite-wal'))).toBe(false)
     for (const socket of sockets) socket.destroy()
   } finally {
@@ -48,7 +48,7 @@ test.each(dangling)('%s does not keep it from stopping', async (_what, text) => 
   }
 })
 
-test('a request under way is answered, a new one is not taken', async () => {
+test('a request in progress is completed, and new ones are not accepted', async () => {
   const client = mariaDbClient(inject('mariadb'))
   const url = await client.createDatabase('slow_request')
   const store = mysqlStore(url)
@@ -80,7 +80,7 @@ test('a request under way is answered, a new one is not taken', async () => {
   }
 })
 
-/** A keep-alive client that reads one response at a time from a connection of its own. */
+/** A keep-alive client that reads one response at a time on one connection. */
 const keepAliveClient = async (url: string) => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   let failure: Error | undefined
@@ -99,7 +99,7 @@ const keepAliveClient = async (url: string) => {
       while (!text.endsWith('\r\n\r\nOK')) await once(socket, 'data')
       return text
     },
-    /** Waits until the connection is closed, and returns what broke it. */
+    /** Waits until the connection is closed. Returns the error that closed it, if any. */
     failure: async (): Promise<Error | undefined> => {
       if (!socket.closed) await once(socket, 'close').catch(() => {})
       return failure
@@ -107,7 +107,7 @@ const keepAliveClient = async (url: string) => {
   }
 }
 
-test('answers requests on idle keep-alive connections with Connection: close after SIGTERM, and resets none', async () => {
+test('responds to requests on idle keep-alive connections with Connection: close after SIGTERM, and resets none', async () => {
   const store = sqliteStore()
   const server = await startServer(store.settings)
   try {
@@ -115,7 +115,7 @@ test('answers requests on idle keep-alive connections with Connection: close aft
     for (const client of clients) expect(await client.request()).toMatch(/\r\nconnection: keep-alive\r\n/i)
     process.kill(server.pid, 'SIGTERM')
     const [first, ...others] = clients
-    // Its responses tell when the shutdown has begun.
+    // The responses show when the shutdown has started.
     while (!/\r\nconnection: close\r\n/i.test((await first?.request()) ?? ''));
     const answers = await Promise.all(others.map((client) => client.request()))
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i)

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createServer, request as forward, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
-/** Two processes on one database and one Redis, each by itself and behind a load balancer that takes turns. */
+/** Two processes with one database and one Redis, individually and behind a round-robin load balancer. */
 
 const settings = {
   JWT_SECRET: 'a secret that both processes share',
@@ -16,7 +16,7 @@ const settings = {
 }
 const adminPassword = 'Shared-by-two-1'
 
-/** Hands each request to the next process in turn. */
+/** Starts a round-robin load balancer. */
 const balance = async (urls: readonly string[]): Promise<{ url: string; server: Server }> => {
   let turn = 0
   const server = createServer((incoming, answer) => {
@@ -87,7 +87,7 @@ const signIn = (url: string, username = 'admin', password = adminPassword) =>
   call(url, 'POST', '/v1/login', '', { username, password })
 const tokenFrom = async (url: string) => member(await signIn(url), 'token')
 const me = (url: string, token: string) => call(url, 'GET', '/v1/Users/me', token)
-const statusesOf = async (token: string) => [(await me(one.url, token)).status, (await me(two.url, token)).status]
+const getStatuses = async (token: string) => [(await me(one.url, token)).status, (await me(two.url, token)).status]
 
 const userWith = async (token: string, password: string) => {
   const name = `user ${randomUUID()}`
@@ -97,23 +97,23 @@ const userWith = async (token: string, password: string) => {
 }
 
 describe('two processes', () => {
-  test('a session of one is good on the other, and a sign-out on one ends it on the other at the next request', async () => {
+  test('a session is valid on both, and a sign-out on one ends it on the other with the next request', async () => {
     const token = await tokenFrom(one.url)
     const other = await tokenFrom(two.url)
-    expect(await statusesOf(token)).toEqual([200, 200])
+    expect(await getStatuses(token)).toEqual([200, 200])
     expect((await call(two.url, 'POST', '/v1/logout', token)).status).toBe(204)
     expect((await me(one.url, token)).status).toBe(401)
-    expect(await statusesOf(other)).toEqual([401, 401])
+    expect(await getStatuses(other)).toEqual([401, 401])
   })
 
-  test('a renewed session is good on both, and the token before it on neither', async () => {
+  test('a renewed session is valid on both, and the previous token on neither', async () => {
     const token = await tokenFrom(one.url)
     const renewed = member(await call(two.url, 'POST', '/v1/patchbay/session', token), 'token')
-    expect(await statusesOf(renewed)).toEqual([200, 200])
-    expect(await statusesOf(token)).toEqual([401, 401])
+    expect(await getStatuses(renewed)).toEqual([200, 200])
+    expect(await getStatuses(token)).toEqual([401, 401])
   })
 
-  test('what is written on one is read on the other at once', async () => {
+  test('writes on one are immediately visible on the other', async () => {
     const token = await tokenFrom(one.url)
     for (const [writer, reader] of [
       [one.url, two.url],
@@ -127,7 +127,7 @@ describe('two processes', () => {
     }
   })
 
-  test('failed sign-ins are counted together: six in turns lock the name out on both', async () => {
+  test('share the count of failed sign-ins: six attempts on alternating processes lock the name on both', async () => {
     const password = 'Right-password-1'
     const name = await userWith(await tokenFrom(one.url), password)
     const says = async (url: string, typed: string) => {
@@ -141,22 +141,22 @@ describe('two processes', () => {
     for (const { url } of [one, two]) expect(await says(url, password)).toContain('Maximum login attempts reached')
   })
 
-  test('the rate limit is one for both processes and both prefixes', async () => {
+  test('share one rate limit for both processes and both prefixes', async () => {
     const key = await call(one.url, 'POST', '/v1/ApiKeys', await tokenFrom(one.url), {})
     const caller = member(key, 'token')
-    const left: unknown[] = []
+    const remaining: unknown[] = []
     for (const { url } of [one, two])
       for (const prefix of ['/v1', '/api/v1'])
-        left.push((await call(url, 'GET', `${prefix}/Users/me`, caller)).headers.get('ratelimit-remaining'))
-    expect(left).toEqual(['199', '198', '197', '196'])
+        remaining.push((await call(url, 'GET', `${prefix}/Users/me`, caller)).headers.get('ratelimit-remaining'))
+    expect(remaining).toEqual(['199', '198', '197', '196'])
     const rest = await Promise.all(
       Array.from({ length: 200 }, (_, index) => call(index % 2 ? one.url : two.url, 'GET', '/v1/Users/me', caller)),
     )
-    const counted = (wanted: number) => rest.filter(({ status }) => status === wanted).length
+    const counted = (expectedStatus: number) => rest.filter(({ status }) => status === expectedStatus).length
     expect([counted(403), counted(429)]).toEqual([196, 4])
   })
 
-  test('behind a load balancer that takes turns they are one server', async () => {
+  test('behave like one server behind a round-robin load balancer', async () => {
     const { url } = balancer
     const token = await tokenFrom(url)
     const name = `balanced ${randomUUID()}`
@@ -167,16 +167,16 @@ describe('two processes', () => {
     for (let turn = 1; turn <= 4; turn++) expect((await me(url, token)).status).toBe(401)
   })
 
-  test('without Redis both refuse with 503 and say they are healthy; with it back both work, without a restart', async () => {
+  test('without Redis, both respond with 503 but report as healthy; with Redis, both recover without a restart', async () => {
     const token = await tokenFrom(one.url)
     await redis.kill()
-    expect(await statusesOf(token)).toEqual([503, 503])
+    expect(await getStatuses(token)).toEqual([503, 503])
     for (const { url } of [one, two]) {
       expect((await signIn(url)).status).toBe(503)
       expect((await call(url, 'GET', '/health')).status).toBe(200)
     }
     await redis.restart()
     for (const { url } of [one, two]) await expect.poll(async () => (await signIn(url)).status).toBe(200)
-    expect(await statusesOf(await tokenFrom(two.url))).toEqual([200, 200])
+    expect(await getStatuses(await tokenFrom(two.url))).toEqual([200, 200])
   })
 })

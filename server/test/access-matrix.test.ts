@@ -38,13 +38,13 @@ import {
 } from './fixtures.ts'
 
 /**
- * Who may do what, written down here by hand and not read from the product: one row an endpoint, held against every
- * kind of caller. The things that are called for belong to the account A of the provider P.
+ * Permissions of every kind of caller for every endpoint. The table is written by hand and not derived from the
+ * product. The requested resources belong to account A of provider P.
  */
 
 type EndpointName = keyof typeof contract
 
-/* Callers, in groups. */
+/* Groups of callers. */
 
 const signedOut = ['nobody', 'a bad token', 'an expired token'] as const
 const usersOfA = ['user of A', 'another user of A'] as const
@@ -89,17 +89,17 @@ const ofB: readonly CallerName[] = ['user of B', 'key of B']
 
 const everyone: readonly CallerName[] = callers.filter((name) => !includes(signedOut, name))
 const providersAndAdmins = [...admins, ...ofP, ...ofQ]
-/** A's own people, those of its provider, and admins */
+/** Users of account A, of its provider, and admins. */
 const overA = [...admins, ...ofP, ...ofA]
 const overP = [...admins, ...ofP]
-/** who belongs to P, in whatever account */
+/** Callers of provider P, including all of its accounts. */
 const membersOfP = [...overP, ...ofA, ...ofA2]
 
 function includes(group: readonly string[], name: string): boolean {
   return group.includes(name)
 }
 
-/* What each endpoint grants. */
+/* Permissions of each endpoint. */
 
 interface Request {
   path: string
@@ -108,18 +108,18 @@ interface Request {
 
 interface Rule {
   may: readonly CallerName[] | 'public'
-  /** changes something: not for view-only users */
+  /** The endpoint changes data, so view-only users are denied. */
   writes?: true
-  /** not for API keys */
+  /** API keys are denied. */
   usersOnly?: true
-  /** also for a user who must change the password */
+  /** Also allowed for users who must change their password. */
   beforePasswordChange?: true
-  /** also for view-only users, though it writes */
+  /** Also allowed for view-only users although it writes. */
   viewOnlyMay?: true
   answers: number
-  /** the msg that goes with it, where the answer to those who may is a refusal */
+  /** Expected msg if the response to permitted callers is an error. */
   says?: string
-  /** what the others get: status and msg; by caller where that differs */
+  /** Expected status and msg for callers without permission, per caller if they differ. */
   refused?: [number, string] | ((caller: CallerName) => [number, string])
   call: (world: World, caller: CallerName) => Request | Promise<Request>
 }
@@ -133,18 +133,18 @@ const calls = 'page=1&count=25'
 const quality = 'from=2026-11-01&until=2026-11-30'
 const unique = () => randomUUID().slice(0, 20)
 
-/** Of a vendor that is asked for nothing. */
+/** Credential of a vendor that receives no requests in this test. */
 const newCredential = () => ({ vendor: 'nvidia', label: unique(), riva_server_uri: 'riva.example.org:50051' })
 
-/** One whose webhooks nobody answers. */
-const deafApplication = async (account_sid: string): Promise<string> => {
+/** Creates an application whose webhooks do not respond. */
+const createUnreachableApplication = async (account_sid: string): Promise<string> => {
   const hook = { url: 'http://127.0.0.1:1' }
   const body = { name: unique(), account_sid, call_hook: hook, call_status_hook: hook }
   return member(await api.admin.post('/Applications', body), 'sid')
 }
 
-/** One that has custom voices. */
-const googleCredential = async (account_sid: string): Promise<string> => {
+/** Creates a credential that supports custom voices. */
+const createGoogleCredential = async (account_sid: string): Promise<string> => {
   const service_key = JSON.stringify({ client_email: 'nobody@example.org', private_key: 'none' })
   const body = { vendor: 'google', label: unique(), service_key, account_sid }
   return member(await api.admin.post(`/Accounts/${account_sid}/SpeechCredentials`, body), 'sid')
@@ -156,17 +156,20 @@ const keyForm = (): FormData => {
   return form
 }
 
-/** The template of a carrier that every installation has (api/2-telephony.md §18). */
+/** A carrier template that every installation has (api/2-telephony.md §18). */
 const twilio = '7d509a18-bbff-4c5d-b21e-b99bf8f8c49a'
 
-/** As a mail would bring it. */
-const linkOf = async ({ user_sid }: { user_sid: string }): Promise<string> => {
+/** Creates the link of a password reset mail. */
+const issueResetLink = async ({ user_sid }: { user_sid: string }): Promise<string> => {
   const { database } = api.test
   const user = await findByEmail(database, `${user_sid}@example.org`)
   return user ? createResetLink(database, user) : ''
 }
 
-/** Who is let in has a world of his own, in which an account can be without its outbound routing. */
+/**
+ * Deletes the routing table of an account. Only callers with permission have a separate world in which this is
+ * possible.
+ */
 const withoutRouting = async (world: World, account: 'A' | 'A2' | 'B'): Promise<void> => {
   if (world !== shared) await api.admin.delete(`/Lcrs/${world.things[account].lcr_sid}`)
 }
@@ -177,13 +180,16 @@ const withoutOwnRouting = async (world: World, caller: CallerName): Promise<void
   if (includes(ofB, caller)) await withoutRouting(world, 'B')
 }
 
-/** An account’s routing is its own and the admins’: not its provider’s (api/2-telephony.md §9.2). */
+/**
+ * The routing tables of an account are accessible to the account and admins, but not to its provider
+ * (api/2-telephony.md §9.2).
+ */
 const overRoutingOfA = [...admins, ...ofA]
 const unknownLcr: [number, string] = [400, 'unknown lcr_sid']
 
 const accountPeople = [...ofA, ...ofA2, ...ofB]
 
-/** Who may not write is not made a customer either. */
+/** View-only callers are denied before the lookup of the customer. */
 const noCustomer = (caller: CallerName): [number, string] =>
   caller === 'view-only user of A' ? [403, 'User has view-only access'] : notFound
 
@@ -201,7 +207,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 204,
     refused: notFound,
     call: async (world, caller) => {
-      if (world !== shared) await (await callerOf(world, caller)).get('/StripeCustomerId')
+      if (world !== shared) await (await getCaller(world, caller)).get('/StripeCustomerId')
       return { path: '/StripeCustomerId' }
     },
   },
@@ -282,7 +288,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
   'POST /signin': {
     may: 'public',
     answers: 200,
-    call: async ({ users }) => ({ path: '/signin', body: { link: await linkOf(users['user of A']) } }),
+    call: async ({ users }) => ({ path: '/signin', body: { link: await issueResetLink(users['user of A']) } }),
   },
   'POST /change-password': {
     may: everyone,
@@ -319,7 +325,8 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ users }) => ({ path: `/Users/${users['another user of A'].user_sid}` }),
   },
   'POST /Users': {
-    // Others make users of their own place, whosever they name; only a provider can name a wrong account.
+    // Accounts create users only in their own account, regardless of the request. Only a provider can name a wrong
+    // account.
     may: [...overP, ...ofA, ...ofA2, ...ofB],
     writes: true,
     answers: 201,
@@ -409,13 +416,13 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 204,
     refused: [403, 'only admin users can delete a service provider'],
     call: async ({ sid }, caller) => {
-      // Only an empty provider can be deleted; the refused are refused P itself.
+      // Only an empty provider can be deleted. Callers without permission request P itself.
       const target = includes(admins, caller) ? await api.provider() : sid.P
       return { path: `/ServiceProviders/${target}` }
     },
   },
   'GET /patchbay/service-providers/:service_provider_sid/contents': {
-    // For those who may delete the provider.
+    // Created for callers who may delete the provider.
     may: admins,
     answers: 200,
     refused: permissions,
@@ -442,7 +449,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/ServiceProviders/${sid.P}/Accounts` }),
   },
   'POST /Accounts': {
-    // A provider's own sid is taken whatever it asks for: see accounts.test.ts.
+    // For providers, the server ignores the requested provider: see accounts.test.ts.
     may: providersAndAdmins,
     writes: true,
     answers: 201,
@@ -468,7 +475,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}`, body: { name: `changed ${unique()}` } }),
   },
   'DELETE /Accounts/:account_sid': {
-    // Where it is hosted, an account's own people prove who they are; its keys cannot.
+    // In hosted installations, users of the account must confirm their password. Keys cannot do this.
     may: overA.filter((name) => name !== 'key of A'),
     writes: true,
     answers: 204,
@@ -479,7 +486,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     }),
   },
   'GET /patchbay/accounts/:account_sid/contents': {
-    // For those who may delete the account.
+    // Created for callers who may delete the account.
     may: overA,
     writes: true,
     answers: 200,
@@ -487,7 +494,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/patchbay/accounts/${sid.A}/contents` }),
   },
   'GET /Accounts/:account_sid/WebhookSecret': {
-    // A whole secret goes to those who may edit the account, so reading it counts as writing.
+    // Callers who may edit the account get the complete secret, so reading it counts as writing.
     may: overA,
     writes: true,
     answers: 200,
@@ -503,7 +510,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/BucketCredentialTest`, body: { vendor: 'none' } }),
   },
   'GET /patchbay/accounts/:account_sid/blockers': {
-    // For those who may delete the account.
+    // Created for callers who may delete the account.
     may: overA,
     writes: true,
     answers: 200,
@@ -531,7 +538,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ things }) => ({ path: `/Applications/${things.A.application_sid}` }),
   },
   'POST /Applications': {
-    // Accounts add their own, whomever they name; only a provider can name a wrong one.
+    // Accounts always add to their own account. Only a provider can name a wrong one.
     may: [...overP, ...ofA, ...ofA2, ...ofB],
     writes: true,
     answers: 201,
@@ -575,7 +582,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     answers: 200,
     refused: notFound,
     call: async ({ sid }) => ({
-      path: `/patchbay/applications/${await deafApplication(sid.A)}/webhook-test`,
+      path: `/patchbay/applications/${await createUnreachableApplication(sid.A)}/webhook-test`,
       body: { hook: 'call_hook', from: '1', to: '2' },
     }),
   },
@@ -600,7 +607,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/SpeechCredentials`, body: newCredential() }),
   },
   'POST /ServiceProviders/:service_provider_sid/SpeechCredentials': {
-    // Accounts add their own, whomever they name.
+    // Accounts always add to their own account.
     may: membersOfP,
     writes: true,
     answers: 201,
@@ -716,7 +723,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: privileges,
     call: async ({ sid }) => ({
       path: '/GoogleCustomVoices',
-      body: { speech_credential_sid: await googleCredential(sid.A), name: unique(), model: 'm' },
+      body: { speech_credential_sid: await createGoogleCredential(sid.A), name: unique(), model: 'm' },
     }),
   },
   'GET /GoogleCustomVoices/:google_custom_voice_sid': {
@@ -783,7 +790,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ things }) => ({ path: `/PhoneNumbers/${things.A.phone_number_sid}` }),
   },
   'POST /PhoneNumbers': {
-    // Accounts add their own, whomever they name; only a provider can name a wrong one.
+    // Accounts always add to their own account. Only a provider can name a wrong one.
     may: [...overP, ...ofA, ...ofA2, ...ofB],
     writes: true,
     answers: 201,
@@ -824,7 +831,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     }),
   },
   'POST /patchbay/phone-numbers/import': {
-    // Rows that name what is another's are told so, each for itself: see many-phone-numbers.test.ts.
+    // Rows that name resources of another tenant fail individually: see bulk-phone-numbers.test.ts.
     may: everyone,
     writes: true,
     answers: 200,
@@ -851,7 +858,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ things }) => ({ path: `/MicrosoftTeamsTenants/${things.A.ms_teams_tenant_sid}` }),
   },
   'POST /MicrosoftTeamsTenants': {
-    // Accounts add their own, whomever they name.
+    // Accounts always add to their own account.
     may: [...overP, ...ofA, ...ofA2, ...ofB],
     writes: true,
     answers: 201,
@@ -881,7 +888,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
 
   'GET /Clients': { may: everyone, answers: 200, call: () => ({ path: '/Clients' }) },
   'POST /Clients': {
-    // Accounts add their own, whomever they name.
+    // Accounts always add to their own account.
     may: [...overP, ...ofA, ...ofA2, ...ofB],
     writes: true,
     answers: 201,
@@ -1221,7 +1228,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     refused: notFound,
     call: ({ things }) => ({ path: `/LcrRoutes/${things.A.lcr_route_sid}` }),
   },
-  // Of a route of others there is nothing to see, as of none.
+  // A route of another tenant has no visible entries, like an unknown route.
   'GET /LcrCarrierSetEntries': {
     may: everyone,
     answers: 200,
@@ -1263,7 +1270,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
 
   'GET /AppEnv': {
     may: everyone,
-    // Nobody listens there.
+    // No server listens at this address.
     answers: 204,
     call: () => ({ path: '/AppEnv?url=http://127.0.0.1:1' }),
   },
@@ -1372,7 +1379,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Limits` }),
   },
   'POST /Accounts/:account_sid/Limits': {
-    // An account's limits are its operator's.
+    // Only the operator of an account may change its limits.
     may: overP,
     writes: true,
     answers: 201,
@@ -1513,7 +1520,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/Calls` }),
   },
   'POST /Accounts/:account_sid/Calls': {
-    // A provider is refused where its account is not, as the wire has it.
+    // Providers are denied but their accounts are not, as in the API of jambonz.
     may: [...admins, ...ofA],
     writes: true,
     answers: 201,
@@ -1605,7 +1612,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/patchbay/service-providers/${sid.P}/alert-destinations` }),
   },
   'POST /patchbay/alert-destinations': {
-    // Whatever an account's own users name, it is their account's; see alert-destinations.test.ts.
+    // For users of an account, the resource always belongs to their account; see alert-destinations.test.ts.
     may: [...admins, ...ofP, ...ofA, ...ofA2, ...ofB],
     writes: true,
     answers: 201,
@@ -1640,7 +1647,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': {
     may: overA,
-    // A secret is not for those who only look.
+    // Read-only callers must not get secrets.
     writes: true,
     answers: 200,
     refused: notFound,
@@ -1777,7 +1784,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
     call: ({ sid }) => ({ path: `/Accounts/${sid.A}/RegisteredSipUsers` }),
   },
   'POST /Accounts/:account_sid/RegisteredSipUsers': {
-    // It only reads, but the wire refuses it to view-only users as it does every POST.
+    // The endpoint only reads, but the API denies every POST to view-only users.
     may: overA,
     writes: true,
     answers: 200,
@@ -1792,7 +1799,7 @@ const rules: Readonly<Record<EndpointName, Rule>> = {
   },
 }
 
-/** Status and msg; a msg of undefined means any. */
+/** Expected status and msg. An undefined msg matches any. */
 type Outcome = [number, string | undefined]
 
 const expected = (caller: CallerName, rule: Rule): Outcome => {
@@ -1808,15 +1815,15 @@ const expected = (caller: CallerName, rule: Rule): Outcome => {
   return typeof refused === 'function' ? refused(caller) : refused
 }
 
-/* The tests. */
+/* Tests. */
 
-let far: FakeVendorServer
+let vendorServer: FakeVendorServer
 let stripe: Stripe
 let api: TestApi
 let shared: World
 let featureServer: FeatureServer
 
-/** Every sid is that of a call that is up, with which anything can be done. */
+/** Simulates an active call for every sid, with which all commands succeed. */
 const anyCall = async (): Promise<LiveCalls> => {
   featureServer = await startFeatureServer(0)
   const { url, heard } = featureServer
@@ -1833,7 +1840,7 @@ const anyCall = async (): Promise<LiveCalls> => {
 }
 
 beforeAll(async () => {
-  far = await startFakeVendorServer()
+  vendorServer = await startFakeVendorServer()
   stripe = await startStripe()
   stripe.sells()
   api = await createTestApi(
@@ -1843,8 +1850,8 @@ beforeAll(async () => {
       PUBLIC_URL: 'https://console.example.org',
       PRIVATE_NETWORKS: loopbackNetwork,
       ...stripe.settings,
-      // The server of Nvidia Riva that each account names.
-      VENDOR_ADDRESSES: `*.example.org=${far.addresses['riva.example.com']}`,
+      // The Nvidia Riva server that each account names.
+      VENDOR_ADDRESSES: `*.example.org=${vendorServer.addresses['riva.example.com']}`,
     },
     undefined,
     { liveCalls: await anyCall() },
@@ -1861,16 +1868,16 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await api.close()
-  await far.stop()
+  await vendorServer.stop()
   stripe.close()
   await featureServer.close()
 })
 
-const callerOf = (world: World, name: CallerName): Promise<Caller> | Caller => {
+const getCaller = (world: World, name: CallerName): Promise<Caller> | Caller => {
   if (name === 'nobody') return api.nobody
   if (name === 'a bad token') return api.as('no-token-of-anyone')
   if (name === 'an expired token') return expired(api, world.users['user of A'])
-  // The names of callers who are signed in are those of the world's users and keys.
+  // The names of signed-in callers are the names of the world's users and keys.
   return includes(keys, name) ? api.as(world.keys[name as KeyName].token) : signedIn(api, world.users[name as UserName])
 }
 
@@ -1884,99 +1891,105 @@ const send = (caller: Caller, key: string, { path, body }: Request): Promise<Ans
   return sendBy[splitKey(key).method]()
 }
 
-const shown = ({ status, text }: Answer, told: unknown): string => `${status} ${typeof told === 'string' ? told : text}`
+const describeAnswer = ({ status, text }: Answer, message: unknown): string =>
+  `${status} ${typeof message === 'string' ? message : text}`
 
-/** What is wrong with the answer that one caller gets; undefined when it is as it should be. */
-const faultIn = (answer: Answer, rule: Rule, name: CallerName): string | undefined => {
+/** Returns the difference between a response and the rule for a caller, or undefined if it matches. */
+const findMismatch = (answer: Answer, rule: Rule, name: CallerName): string | undefined => {
   const [status, msg] = expected(name, rule)
-  const told = answer.status >= 400 ? getMessage(answer) : undefined
-  return answer.status === status && told === msg
+  const message = answer.status >= 400 ? getMessage(answer) : undefined
+  return answer.status === status && message === msg
     ? undefined
-    : `${name}: expected ${status} ${msg ?? ''}, got ${shown(answer, told)}`
+    : `${name}: expected ${status} ${msg ?? ''}, got ${describeAnswer(answer, message)}`
 }
 
-const withFault = (faults: readonly (string | undefined)[]): string[] => faults.filter((fault) => fault !== undefined)
+const withoutUndefined = (faults: readonly (string | undefined)[]): string[] =>
+  faults.filter((fault) => fault !== undefined)
 
-/** Who is let in may change things for good, so gets a world of his own. */
-const faultsOfAllowed = async (key: EndpointName, names: readonly CallerName[]): Promise<string[]> => {
+/** Tests the callers with permission. They can make permanent changes, so each gets a separate world. */
+const checkAllowedCallers = async (key: EndpointName, names: readonly CallerName[]): Promise<string[]> => {
   const rule = rules[key]
   const faults = []
   for (const name of names) {
     const world = rule.writes ? await createWorld(api) : shared
     const request = await rule.call(world, name)
-    faults.push(faultIn(await send(await callerOf(world, name), key, request), rule, name))
+    faults.push(findMismatch(await send(await getCaller(world, name), key, request), rule, name))
   }
-  return withFault(faults)
+  return withoutUndefined(faults)
 }
 
-/** Nothing may be another after all of them. */
-const faultsOfRefused = async (key: EndpointName, names: readonly CallerName[]): Promise<string[]> => {
-  const asked: { name: CallerName; caller: Caller; request: Request }[] = []
+/** Tests the callers without permission, whose requests must not change anything. */
+const checkDeniedCallers = async (key: EndpointName, names: readonly CallerName[]): Promise<string[]> => {
+  const requests: { name: CallerName; caller: Caller; request: Request }[] = []
   for (const name of names)
-    asked.push({ name, caller: await callerOf(shared, name), request: await rules[key].call(shared, name) })
+    requests.push({ name, caller: await getCaller(shared, name), request: await rules[key].call(shared, name) })
   const before = await snapshot(api)
   const faults = []
-  for (const { name, caller, request } of asked)
-    faults.push(faultIn(await send(caller, key, request), rules[key], name))
+  for (const { name, caller, request } of requests)
+    faults.push(findMismatch(await send(caller, key, request), rules[key], name))
   const after = await snapshot(api)
   const changed = Object.keys(after).filter((table) => after[table] !== before[table])
-  return [...withFault(faults), ...changed.map((table) => `one of ${names.join(', ')}: refused, yet changed ${table}`)]
+  return [
+    ...withoutUndefined(faults),
+    ...changed.map((table) => `one of ${names.join(', ')}: refused, yet changed ${table}`),
+  ]
 }
 
 const isRefused = (key: EndpointName) => (name: CallerName) => expected(name, rules[key])[1] !== undefined
 
-// The keys of an object literal of that type.
+// The keys of the contract object.
 const endpointNames = Object.keys(contract) as EndpointName[]
 
-test('every endpoint of the contract has its row here, and no other', () => {
+test('the table contains exactly the endpoints of the contract', () => {
   expect(sorted(Object.keys(rules))).toEqual(sorted(endpointNames))
 })
 
-describe('who is refused is told what the table says, and changes nothing', () => {
+describe('denied callers get the expected error and change nothing', () => {
   test.each(endpointNames)('%s', async (key) => {
-    expect(await faultsOfRefused(key, callers.filter(isRefused(key)))).toEqual([])
+    expect(await checkDeniedCallers(key, callers.filter(isRefused(key)))).toEqual([])
   })
 })
 
-/** The endpoints that lead to one thing by its sid. */
+/** Returns the endpoints with a path parameter. */
 const bySid = (param: string) => endpointNames.filter((key) => splitKey(key).path.includes(`/:${param}`))
 
-describe('who asks for what is not his', () => {
-  test('API-001 every endpoint but sign-in answers 401 to nobody, to a bad token and to an expired one', async () => {
+describe('requests for resources of other tenants', () => {
+  test('API-001 every endpoint except sign-in returns 401 without a token and with an invalid or expired one', async () => {
     const closed = endpointNames.filter((key) => rules[key].may !== 'public')
     expect(closed.length).toBeGreaterThan(30)
     for (const key of closed) {
       for (const name of signedOut) {
         const request = await rules[key].call(shared, name)
-        const answer = await send(await callerOf(shared, name), key, request)
+        const answer = await send(await getCaller(shared, name), key, request)
         expect([key, name, answer.status]).toEqual([key, name, 401])
       }
     }
   })
 
-  test('ROLES-25 a provider, by user or by key, is refused every endpoint of another provider and of its accounts', async () => {
+  test('ROLES-25 a provider, as user or key, is denied every endpoint of another provider and its accounts', async () => {
     const endpoints = [...bySid('service_provider_sid'), ...bySid('account_sid'), ...bySid('user_sid')]
     expect(endpoints.length).toBeGreaterThan(15)
     for (const key of endpoints) {
       const before = await snapshot(api)
       for (const name of ofQ) {
         const request = await rules[key].call(shared, name)
-        const answer = await send(await callerOf(shared, name), key, request)
+        const answer = await send(await getCaller(shared, name), key, request)
         expect([key, name, answer.status]).toEqual([key, name, 403])
       }
       expect(omitSessions(await snapshot(api))).toEqual(omitSessions(before))
     }
   })
 
-  // ROLES-24 names applications, carriers, numbers and more: the list above grows with each endpoint, or fails.
-  test('ROLES-24 an account, by user or by key, is refused every endpoint of another account, also within one provider', async () => {
+  // ROLES-24 names applications, carriers, numbers, and more. The list above grows with each endpoint; otherwise, the
+  // test fails.
+  test('ROLES-24 an account, as user or key, is denied every endpoint of another account, including accounts of the same provider', async () => {
     const endpoints = [...bySid('account_sid'), ...bySid('user_sid')]
     expect(endpoints.length).toBeGreaterThan(8)
     for (const key of endpoints) {
       const before = await snapshot(api)
       for (const name of [...ofA2, ...ofB]) {
         const request = await rules[key].call(shared, name)
-        const answer = await send(await callerOf(shared, name), key, request)
+        const answer = await send(await getCaller(shared, name), key, request)
         expect([key, name, answer.status]).toEqual([key, name, 403])
       }
       expect(omitSessions(await snapshot(api))).toEqual(omitSessions(before))
@@ -1985,33 +1998,33 @@ describe('who asks for what is not his', () => {
 
   test('ROLES-26 only an admin creates and deletes service providers', async () => {
     for (const name of everyone.filter((caller) => !includes(viewOnly, caller) && !includes(mustChange, caller))) {
-      const caller = await callerOf(shared, name)
-      const made = await caller.post('/ServiceProviders', { name: `by ${name} ${unique()}` })
-      const target = made.status === 201 ? member(made, 'sid') : await api.provider()
+      const caller = await getCaller(shared, name)
+      const response = await caller.post('/ServiceProviders', { name: `by ${name} ${unique()}` })
+      const target = response.status === 201 ? member(response, 'sid') : await api.provider()
       const signal = await caller.delete(`/ServiceProviders/${target}`)
-      const left = await api.admin.get(`/ServiceProviders/${target}`)
+      const remainingProvider = await api.admin.get(`/ServiceProviders/${target}`)
       const isAdmin = includes(admins, name)
-      expect([name, made.status, signal.status, left.status]).toEqual(
+      expect([name, response.status, signal.status, remainingProvider.status]).toEqual(
         isAdmin ? [name, 201, 204, 404] : [name, 403, 403, 200],
       )
     }
   })
 
-  test('who has registered and not yet confirmed the address may do nothing', async () => {
+  test('a registered user with an unconfirmed address is denied everything', async () => {
     const provider = await api.provider()
     await api.admin.put(`/ServiceProviders/${provider}`, { root_domain: `${unique()}.example.org` })
     const visitor = { service_provider_sid: provider, provider: 'local', password: worldPassword }
-    const made = await api.nobody.post('/register', { ...visitor, email: `${randomUUID()}@example.org` })
-    const caller = api.as(member(made, 'jwt'))
+    const registration = await api.nobody.post('/register', { ...visitor, email: `${randomUUID()}@example.org` })
+    const caller = api.as(member(registration, 'jwt'))
     for (const key of endpointNames.filter((name) => rules[name].may !== 'public')) {
       const answer = await send(caller, key, await rules[key].call(shared, 'user of A'))
       expect([key, answer.status]).toEqual([key, 401])
     }
   })
 
-  test('who is of a suspended account changes nothing, but what suspended ones may', async () => {
+  test('a user of a suspended account cannot change anything except what suspended accounts may', async () => {
     const world = await createWorld(api)
-    const caller = await callerOf(world, 'user of A')
+    const caller = await getCaller(world, 'user of A')
     const { db } = api.test.database
     const suspended = { is_active: 0, deactivated_reason: 'payment failed' } as const
     await db.updateTable('accounts').set(suspended).where('account_sid', '=', world.sid.A).execute()
@@ -2031,17 +2044,20 @@ describe('who asks for what is not his', () => {
     expect((await caller.get(`/Accounts/${world.sid.A}`)).status).toBe(200)
   })
 
-  const strangers: readonly CallerName[] = [...ofQ, ...ofB, ...ofA2]
+  const outsiders: readonly CallerName[] = [...ofQ, ...ofB, ...ofA2]
 
-  /** A key's owner is told 400 for another's key and 404 for none: the wire's own answers (api/1-identity.md §9.2). */
+  /**
+   * Owners of keys get 400 for another owner's key and 404 for an unknown one, as in the API of jambonz
+   * (api/1-identity.md §9.2).
+   */
   const withSid = endpointNames.filter(
     (key) => rules[key].may !== 'public' && splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid',
   )
 
-  test.each(withSid)('%s answers alike for what is hidden and for what does not exist', async (key) => {
+  test.each(withSid)('%s returns the same response for hidden and unknown resources', async (key) => {
     const { may } = rules[key]
-    for (const name of strangers.filter((stranger) => !may.includes(stranger))) {
-      const caller = await callerOf(shared, name)
+    for (const name of outsiders.filter((stranger) => !may.includes(stranger))) {
+      const caller = await getCaller(shared, name)
       const request = await rules[key].call(shared, name)
       const ghost = { ...request, path: request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, randomUUID()) }
       expect(ghost.path).not.toBe(request.path)
@@ -2060,7 +2076,7 @@ interface Own {
   user: string
 }
 
-/** The same request for the caller's own account, provider and user. */
+/** Returns the path with the caller's own account, provider, and user. */
 const pathFor = (key: string, { sid, things }: World, own: Own): string => {
   const ownThings = things[own.account === sid.A ? 'A' : own.account === sid.A2 ? 'A2' : 'B']
   return splitKey(key)
@@ -2072,68 +2088,68 @@ const pathFor = (key: string, { sid, things }: World, own: Own): string => {
     .replace(/$/, isPaged(key) ? `?${calls}&filter=` : key.endsWith('taken') ? `?name=account ${sid.A}` : '')
 }
 
-const found = (texts: readonly string[], marks: readonly string[]) =>
-  marks.filter((mark) => texts.some((text) => text.includes(mark)))
+const findMarks = (responses: readonly string[], marks: readonly string[]) =>
+  marks.filter((mark) => responses.some((text) => text.includes(mark)))
 
 const taken = async (name: CallerName) => {
-  const caller = await callerOf(shared, name)
+  const caller = await getCaller(shared, name)
   const { body } = await caller.get(`/patchbay/accounts/taken?name=${encodeURIComponent(`account ${shared.sid.A}`)}`)
   return body
 }
 
-describe('no list tells of others', () => {
+describe('lists reveal nothing about other tenants', () => {
   const reads = endpointNames.filter((key) => key.startsWith('GET '))
 
   const readAll = async (name: CallerName, own: Own): Promise<string[]> => {
-    const caller = await callerOf(shared, name)
-    const texts: string[] = []
+    const caller = await getCaller(shared, name)
+    const responses: string[] = []
     for (const key of reads) {
       const answer = await caller.get(pathFor(key, shared, own))
-      texts.push(answer.text)
+      responses.push(answer.text)
     }
-    return texts
+    return responses
   }
 
-  test('the marks that are looked for are what the owners see', async () => {
+  test('the expected marks occur in the responses to the owners', async () => {
     const { A, P } = shared.sid
     const user = shared.users['user of A'].user_sid
-    const texts = await readAll('admin', { account: A, provider: P, user })
-    expect(found(texts, [A, shared.sid.A2, P])).toHaveLength(3)
+    const responses = await readAll('admin', { account: A, provider: P, user })
+    expect(findMarks(responses, [A, shared.sid.A2, P])).toHaveLength(3)
     const own = await readAll('user of A', { account: A, provider: P, user })
     const key = shared.keys['key of A']
     expect(
-      found(own, [A, key.api_key_sid, `********${key.token.slice(-4)}`, shared.users['user of A'].user_sid]),
+      findMarks(own, [A, key.api_key_sid, `********${key.token.slice(-4)}`, shared.users['user of A'].user_sid]),
     ).toHaveLength(4)
   })
 
-  test.each([...ofQ, ...ofB])('%s reads nothing of the provider P, its accounts, users and keys', async (name) => {
-    const texts = await readAll(name, {
+  test.each([...ofQ, ...ofB])('%s reads nothing of provider P, its accounts, users, and keys', async (name) => {
+    const responses = await readAll(name, {
       account: shared.sid.B,
       provider: shared.sid.Q,
       user: shared.users['user of B'].user_sid,
     })
-    expect(found(texts, shared.marks.P)).toEqual([])
+    expect(findMarks(responses, shared.marks.P)).toEqual([])
   })
 
-  test.each([...ofA2])('%s reads nothing of the account A beside it, nor of the keys of the provider', async (name) => {
-    const texts = await readAll(name, {
+  test.each([...ofA2])("%s reads nothing of the other account A, or of the provider's keys", async (name) => {
+    const responses = await readAll(name, {
       account: shared.sid.A2,
       provider: shared.sid.P,
       user: shared.users['user of A2'].user_sid,
     })
     const { api_key_sid, token } = shared.keys['key of P']
-    expect(found(texts, [...shared.marks.A, api_key_sid, `********${token.slice(-4)}`])).toEqual([])
+    expect(findMarks(responses, [...shared.marks.A, api_key_sid, `********${token.slice(-4)}`])).toEqual([])
   })
 
-  test('whether a name is taken is told of what the caller may see alone', async () => {
+  test('the check for existing names covers only resources that the caller may see', async () => {
     expect(await taken('user of A')).toEqual({ name: true, sip_realm: false })
     expect(await taken('user of P')).toEqual({ name: true, sip_realm: false })
     for (const name of [...ofQ, ...ofB, ...ofA2]) expect(await taken(name)).toEqual({ name: false, sip_realm: false })
   })
 
-  test('lists hold the own things only, and for an admin all', async () => {
+  test('lists contain only resources of the caller, and all for an admin', async () => {
     const sids = async (name: CallerName, path: string, column: string) =>
-      getRows(await (await callerOf(shared, name)).get(path)).map((row) => row[column])
+      getRows(await (await getCaller(shared, name)).get(path)).map((row) => row[column])
     const { A, A2, B, P, Q } = shared.sid
     expect(await sids('user of A', '/Accounts', 'account_sid')).toEqual([A])
     expect(await sids('key of A', '/Accounts', 'account_sid')).toEqual([A])
@@ -2144,7 +2160,7 @@ describe('no list tells of others', () => {
     expect(await sids('key of Q', '/ServiceProviders', 'service_provider_sid')).toEqual([Q])
     expect(await sids('admin key', '/ServiceProviders', 'service_provider_sid')).toEqual(expect.arrayContaining([P, Q]))
     expect(await sids('user of A2', `/ServiceProviders/${P}/Accounts`, 'account_sid')).toEqual([A2])
-    const usersOf = (...names: readonly UserName[]) => sorted(names.map((name) => shared.users[name].user_sid))
+    const getUserSids = (...names: readonly UserName[]) => sorted(names.map((name) => shared.users[name].user_sid))
     const inA: readonly UserName[] = [...usersOfA, 'view-only user of A', 'user of A who must change the password']
     const inP: readonly UserName[] = [
       ...inA,
@@ -2154,9 +2170,9 @@ describe('no list tells of others', () => {
       'user of P who must change the password',
     ]
     for (const name of ['user of A', 'view-only user of A', 'key of A'] as const)
-      expect(sorted(await sids(name, '/Users', 'user_sid'))).toEqual(usersOf(...inA))
+      expect(sorted(await sids(name, '/Users', 'user_sid'))).toEqual(getUserSids(...inA))
     for (const name of ['user of P', 'key of P'] as const)
-      expect(sorted(await sids(name, '/Users', 'user_sid'))).toEqual(usersOf(...inP))
+      expect(sorted(await sids(name, '/Users', 'user_sid'))).toEqual(getUserSids(...inP))
     expect(await sids('key of B', '/Users', 'user_sid')).toEqual([shared.users['user of B'].user_sid])
     for (const name of ['admin', 'admin key'] as const)
       expect(sorted(await sids(name, '/Users', 'user_sid'))).toEqual(
@@ -2165,11 +2181,11 @@ describe('no list tells of others', () => {
   })
 })
 
-// Last, since each who changes something leaves a world behind, and all there is was compared above.
-describe('who is let in gets what the table says', () => {
+// These tests are last because callers with permission leave data in new worlds, and the tests above compare all data.
+describe('callers with permission get the expected response', () => {
   test.each(endpointNames)('%s', async (key) => {
     expect(
-      await faultsOfAllowed(
+      await checkAllowedCallers(
         key,
         callers.filter((name) => !isRefused(key)(name)),
       ),

@@ -54,7 +54,7 @@ const application = async (
 }
 
 describe('reading', () => {
-  test('API-013 GET Accounts answers the accounts the caller may see', async () => {
+  test('API-013 GET Accounts returns the accounts the caller may see', async () => {
     const world = await createWorld(api)
     const { A, A2, B } = world.sid
     const seenBy = async (user: keyof World['users']) =>
@@ -65,7 +65,7 @@ describe('reading', () => {
     expect(await seenBy('admin')).toEqual(expect.arrayContaining([A, A2, B]))
   })
 
-  test('API-014 ACCOUNTS-47 GET Accounts/{sid} answers one account with all its fields', async () => {
+  test('API-014 ACCOUNTS-47 GET Accounts/{sid} returns one account with all its fields', async () => {
     const root_domain = freshRealm()
     const service_provider_sid = member(
       await api.admin.post('/ServiceProviders', { name: root_domain, root_domain }),
@@ -107,13 +107,13 @@ describe('reading', () => {
     expect(inList).toEqual(await read(account_sid))
   })
 
-  test('an unknown account is 404 to an admin, a malformed sid 400 to all', async () => {
+  test('an unknown account is 404 for an admin, a malformed sid is 400 for all', async () => {
     expect((await api.admin.get(`/Accounts/${randomUUID()}`)).status).toBe(404)
     expect(statusAndMessage(await api.admin.get('/Accounts/123'))).toEqual([400, 'Bad request'])
     expect(statusAndMessage(await api.admin.put('/Accounts/123', {}))).toEqual([400, 'Bad request'])
   })
 
-  test('the webhook secret is whole for those who may edit the account, masked for the others', async () => {
+  test('the webhook secret is complete for callers who may edit the account, and masked for others', async () => {
     const world = await createWorld(api)
     const secretFor = async (name: keyof World['users'], path: string) => {
       const answer = await (await signedIn(api, world.users[name])).get(path)
@@ -130,7 +130,7 @@ describe('reading', () => {
     }
   })
 
-  test('the secret of the bucket is masked in the list and in the one account', async () => {
+  test('the secret of the bucket is masked in the list and in a single account', async () => {
     const account_sid = await api.account(provider)
     const stored = {
       vendor: 'aws_s3',
@@ -153,7 +153,7 @@ describe('reading', () => {
 const post = (body: object) => api.admin.post('/Accounts', { service_provider_sid: provider, ...body })
 
 describe('creating', () => {
-  test('API-015 POST Accounts takes name, realm, hooks, provider and debug switch, and answers sid', async () => {
+  test('API-015 POST Accounts accepts name, realm, hooks, provider, and debug switch, and returns the sid', async () => {
     const sip_realm = freshRealm()
     const registration_hook = { url: 'https://example.org/reg', method: 'POST', username: 'u', password: 'p' }
     const queue_event_hook = { url: 'wss://example.org/queue', method: 'GET', username: null, password: null }
@@ -171,16 +171,16 @@ describe('creating', () => {
     expect(await read(member(answer, 'sid'))).toMatchObject({ ...body, enable_debug_log: 1 })
   })
 
-  test("a provider's account is its own, whatever provider the body names", async () => {
+  test('an account created by a provider belongs to it, even if the body names another provider', async () => {
     const world = await createWorld(api)
     const caller = await signedIn(api, world.users['user of Q'])
     for (const body of [{ name: 'one', service_provider_sid: world.sid.P }, { name: 'two' }]) {
-      const made = await caller.post('/Accounts', body)
-      expect(await read(member(made, 'sid'))).toMatchObject({ service_provider_sid: world.sid.Q })
+      const response = await caller.post('/Accounts', body)
+      expect(await read(member(response, 'sid'))).toMatchObject({ service_provider_sid: world.sid.Q })
     }
   })
 
-  test('an admin must name a provider that exists', async () => {
+  test('an admin must name an existing provider', async () => {
     expect(await api.admin.post('/Accounts', { name: 'x' })).toMatchObject({
       status: 400,
       body: { msg: 'missing field service_provider_sid', field: 'service_provider_sid' },
@@ -192,7 +192,7 @@ describe('creating', () => {
     ])
   })
 
-  test('a name must be there, not blank and at most 64 characters long', async () => {
+  test('a name is required and has at most 64 characters that are not all blank', async () => {
     expect(await post({})).toMatchObject({ status: 400, body: { msg: 'missing field name', field: 'name' } })
     expect(await post({ name: ' ' })).toMatchObject({ status: 400, body: { field: 'name' } })
     expect(await post({ name: 'ä'.repeat(65) })).toMatchObject({
@@ -202,14 +202,14 @@ describe('creating', () => {
     expect((await post({ name: 'ä'.repeat(64) })).status).toBe(201)
   })
 
-  test('the webhook secret is generated, one that is sent is not taken', async () => {
+  test('the webhook secret is generated, and a secret in the request is ignored', async () => {
     const account_sid = await api.account(provider, { webhook_secret: 'mine' })
     expect((await read(account_sid))['webhook_secret']).toMatch(/^wh_secret_.{22}$/)
     const other = await read(await api.account(provider))
     expect(other['webhook_secret']).not.toBe((await read(account_sid))['webhook_secret'])
   })
 
-  test('an unknown field is refused by its name, and nothing is made', async () => {
+  test('an unknown field is rejected with its name, and no account is created', async () => {
     const before = await snapshot(api)
     const body = { name: 'x', service_provider_sid: provider, subspace_client_id: 'x' }
     expect(await api.admin.post('/Accounts', body)).toMatchObject({
@@ -219,14 +219,14 @@ describe('creating', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('two accounts may have one name', async () => {
+  test('two accounts may have the same name', async () => {
     const name = `twice ${randomUUID()}`
     expect(await api.account(provider, { name })).not.toBe(await api.account(provider, { name }))
   })
 })
 
 describe('the SIP realm', () => {
-  test('is stored in lower case, on creating and on changing', async () => {
+  test('is stored in lowercase when creating and changing an account', async () => {
     const realm = freshRealm()
     const account_sid = await api.account(provider, { sip_realm: realm.toUpperCase() })
     expect((await read(account_sid))['sip_realm']).toBe(realm)
@@ -234,19 +234,22 @@ describe('the SIP realm', () => {
     expect((await read(account_sid))['sip_realm']).toBe(`sip.${realm}`)
   })
 
-  test('one that another account has is 422 and named, in whatever case it is sent', async () => {
+  test('rejects a realm of another account with 422 and the field name, regardless of case', async () => {
     const sip_realm = freshRealm()
     await api.account(provider, { sip_realm })
     const other = await api.account(await api.provider())
-    for (const sent of [sip_realm, sip_realm.toUpperCase()]) {
-      const body = { name: 'x', service_provider_sid: provider, sip_realm: sent }
+    for (const requestedRealm of [sip_realm, sip_realm.toUpperCase()]) {
+      const body = { name: 'x', service_provider_sid: provider, sip_realm: requestedRealm }
       expect(await api.admin.post('/Accounts', body)).toMatchObject({ status: 422, body: { field: 'sip_realm' } })
-      expect(await put(other, { sip_realm: sent })).toMatchObject({ status: 422, body: { field: 'sip_realm' } })
+      expect(await put(other, { sip_realm: requestedRealm })).toMatchObject({
+        status: 422,
+        body: { field: 'sip_realm' },
+      })
     }
     expect((await read(other))['sip_realm']).toBeNull()
   })
 
-  test('null and empty text clear it, and two accounts may be without', async () => {
+  test('is cleared by null and by an empty string, and two accounts may have no realm', async () => {
     const accounts = [
       await api.account(provider, { sip_realm: freshRealm() }),
       await api.account(provider, { sip_realm: freshRealm() }),
@@ -256,7 +259,7 @@ describe('the SIP realm', () => {
     for (const sid of accounts) expect((await read(sid))['sip_realm']).toBeNull()
   })
 
-  test('whether one is taken can be asked before saving', async () => {
+  test('can be checked for availability before saving', async () => {
     const sip_realm = freshRealm()
     const name = `named ${randomUUID()}`
     const account_sid = await api.account(provider, { sip_realm, name })
@@ -274,7 +277,7 @@ describe('the SIP realm', () => {
 })
 
 describe('changing', () => {
-  test('API-016 PUT Accounts/{sid} sets each field and keeps what is absent', async () => {
+  test('API-016 PUT Accounts/{sid} sets each field and keeps absent ones', async () => {
     const account_sid = await api.account(provider)
     const application_sid = await application(account_sid)
     const hook = { url: 'http://example.org/hook', method: 'GET', username: null, password: null }
@@ -343,8 +346,8 @@ describe('changing', () => {
     expect(refused).toMatchObject({ status: 400, body: { field: 'bucket_credential.secret_access_key' } })
     const service_key = JSON.stringify({ client_email: 'a@b', private_key: '-----BEGIN PRIVATE KEY-----\nMIIEvQ+more' })
     await put(account_sid, { bucket_credential: { vendor: 'google', name: 'g', service_key } })
-    const shown = (await read(account_sid))['bucket_credential'] as { service_key: string }
-    expect(JSON.parse(shown.service_key)).toEqual({
+    const response = (await read(account_sid))['bucket_credential'] as { service_key: string }
+    expect(JSON.parse(response.service_key)).toEqual({
       client_email: 'a@b',
       private_key: '-----BEGIN PRIVATE KEY-----\nMIIEvQXXXXX',
     })
@@ -356,7 +359,7 @@ describe('changing', () => {
     expect(await column()).toBeNull()
   })
 
-  test('null clears what may be empty', async () => {
+  test('null clears optional fields', async () => {
     const account_sid = await api.account(provider, {
       sip_realm: freshRealm(),
       deactivated_reason: 'why',
@@ -390,14 +393,14 @@ describe('changing', () => {
     ['nonsense', 1, 'unknown field nonsense'],
     ['registration_hook_sid', randomUUID(), 'unknown field registration_hook_sid'],
     ['account_sid', randomUUID(), 'unknown field account_sid'],
-  ])('%s: %j is refused by name', async (field, value, msg) => {
+  ])('%s: %j is rejected with the field name', async (field, value, msg) => {
     const account_sid = await api.account(provider)
     const before = await read(account_sid)
     expect(await put(account_sid, { [field]: value })).toMatchObject({ status: 400, body: { msg, field } })
     expect(await read(account_sid)).toEqual(before)
   })
 
-  test('the provider stays: another one is refused, the same one is fine', async () => {
+  test('the provider cannot be changed, but sending the current one is allowed', async () => {
     const account_sid = await api.account(provider)
     const service_provider_sid = await api.provider()
     expect(await put(account_sid, { service_provider_sid })).toMatchObject({
@@ -410,9 +413,9 @@ describe('changing', () => {
 
   test("an account cannot use another account's application", async () => {
     const account_sid = await api.account(provider)
-    const theirs = await application(await api.account(provider))
+    const foreignApplication = await application(await api.account(provider))
     for (const field of ['device_calling_application_sid', 'siprec_hook_sid']) {
-      for (const sid of [theirs, randomUUID()])
+      for (const sid of [foreignApplication, randomUUID()])
         expect(await put(account_sid, { [field]: sid })).toMatchObject({ status: 400, body: { field } })
       expect((await read(account_sid))[field]).toBeNull()
     }
@@ -422,7 +425,7 @@ describe('changing', () => {
 describe('hooks', () => {
   const url = 'https://example.org/hook'
 
-  test('ACCOUNTS-48 a hook has url, method, username and password: these four, and the method GET or POST', async () => {
+  test('ACCOUNTS-48 a hook has url, method (GET or POST), username, and password', async () => {
     const account_sid = await api.account(provider)
     const registration_hook = { url, method: 'GET', username: 'u', password: 'p' }
     const queue_event_hook = { url: `${url}/queue`, method: 'POST', username: 'v', password: 'q' }
@@ -438,7 +441,7 @@ describe('hooks', () => {
     expect(await read(account_sid)).toEqual(stored)
   })
 
-  test('a method in lower case is taken, one that is absent is POST', async () => {
+  test('a method in lowercase is accepted, and an absent one means POST', async () => {
     const account_sid = await api.account(provider, {
       registration_hook: { url, method: 'get' },
       queue_event_hook: { url, method: 'post' },
@@ -456,7 +459,7 @@ describe('hooks', () => {
     })
   })
 
-  test('a change goes into the row that is there', async () => {
+  test('a change updates the existing row', async () => {
     const account_sid = await api.account(provider, { registration_hook: { url }, queue_event_hook: { url } })
     const before = await hookSids(account_sid)
     await put(account_sid, { registration_hook: { url: `${url}/2`, method: 'GET', username: 'u', password: 'p' } })
@@ -467,7 +470,7 @@ describe('hooks', () => {
     expect((await read(account_sid))['queue_event_hook']).toMatchObject({ url })
   })
 
-  test('absent keeps; null and an object without a url clear it, and the row goes', async () => {
+  test('absent means unchanged; null and an object without a url clear the hook and delete the row', async () => {
     for (const cleared of [null, {}, { url: '' }, { url: null, method: 'GET' }]) {
       const account_sid = await api.account(provider, { registration_hook: { url }, queue_event_hook: { url } })
       const sids = await hookSids(account_sid)
@@ -489,7 +492,7 @@ describe('hooks', () => {
     return { one, other }
   }
 
-  test('a row that two accounts share stays when one of them lets it go or is deleted', async () => {
+  test('a row that two accounts share remains when one of them clears it or is deleted', async () => {
     const { one, other } = await shareHook()
     expect((await put(one, { registration_hook: null })).status).toBe(204)
     expect((await read(one))['registration_hook']).toBeNull()
@@ -499,7 +502,7 @@ describe('hooks', () => {
     expect((await read(again.other))['registration_hook']).toMatchObject({ url })
   })
 
-  test('a change of a row that two accounts share leaves the other account its hook', async () => {
+  test('a change of a shared row does not affect the hook of the other account', async () => {
     const { one, other } = await shareHook()
     expect((await put(one, { registration_hook: { url: 'https://changed.example.org' } })).status).toBe(204)
     expect((await read(one))['registration_hook']).toMatchObject({ url: 'https://changed.example.org' })
@@ -511,7 +514,7 @@ describe('hooks', () => {
     ['not an address', 'registration_hook.url'],
     [`https://example.org/${'x'.repeat(1024)}`, 'registration_hook.url'],
     [7, 'registration_hook.url'],
-  ])('the url %j is refused by name', async (wrong, field) => {
+  ])('the url %j is rejected with the field name', async (wrong, field) => {
     const account_sid = await api.account(provider)
     expect(await put(account_sid, { registration_hook: { url: wrong } })).toMatchObject({
       status: 400,
@@ -520,7 +523,7 @@ describe('hooks', () => {
     expect((await read(account_sid))['registration_hook']).toBeNull()
   })
 
-  test('a webhook_sid cannot be named, so no row of others can be written', async () => {
+  test('a webhook_sid cannot be set, so that rows of others cannot be changed', async () => {
     const victim = await hookSids(await api.account(provider, { registration_hook: { url } }))
     const account_sid = await api.account(provider)
     const registration_hook = { url: 'https://evil.example.org', webhook_sid: victim.registration_hook_sid }
@@ -531,7 +534,7 @@ describe('hooks', () => {
     expect(await hookRows(victim.registration_hook_sid)).toMatchObject([{ url }])
   })
 
-  test('nothing is half written when the hooks are fine and a later field clashes', async () => {
+  test('nothing is stored if the hooks are valid but a later field conflicts', async () => {
     const sip_realm = freshRealm()
     await api.account(provider, { sip_realm })
     const without = await api.account(provider)
@@ -555,8 +558,8 @@ const asAccount = async (more: object = {}) => {
   return { account_sid, callers: [caller, key.caller] }
 }
 
-describe('what account users may change of their account', () => {
-  test('name, hooks, recording and debugging, also by API key', async () => {
+describe('fields that account users may change', () => {
+  test('include name, hooks, recording, and debugging, also with an API key', async () => {
     const { account_sid, callers } = await asAccount()
     for (const [index, caller] of callers.entries()) {
       const body = {
@@ -578,7 +581,7 @@ describe('what account users may change of their account', () => {
     }
   })
 
-  test('the realm stays: a new one is refused, the one that is set is accepted, in any case', async () => {
+  test('do not include the realm: a new one is rejected, the current one is accepted in any case', async () => {
     const sip_realm = freshRealm()
     const { account_sid, callers } = await asAccount({ sip_realm })
     for (const caller of callers) {
@@ -593,7 +596,7 @@ describe('what account users may change of their account', () => {
     }
   })
 
-  test('a realm that an older platform stored with capitals is accepted as unchanged', async () => {
+  test('accept a realm that an older version of jambonz stored with capitals as unchanged', async () => {
     const { account_sid, callers } = await asAccount()
     const sip_realm = `SIP-${randomUUID()}.Example.org`
     await api.test.database.db
@@ -614,51 +617,51 @@ describe('what account users may change of their account', () => {
     ['trial_end_date', '2030-01-01T00:00:00.000Z', null],
     ['deactivated_reason', 'unpaid', 'paid now'],
     ['deactivated_reason', 'unpaid', null],
-  ])('%s is for the provider: %j may be sent back, %j is refused', async (field, now, wanted) => {
+  ])('do not include %s: %j may be sent again, %j is rejected', async (field, current, requested) => {
     const { account_sid, callers } = await asAccount({
       trial_end_date: '2030-01-01T00:00:00Z',
       deactivated_reason: 'unpaid',
     })
     const before = await read(account_sid)
     for (const caller of callers) {
-      expect((await caller.put(`/Accounts/${account_sid}`, { [field]: now })).status).toBe(204)
-      expect(await caller.put(`/Accounts/${account_sid}`, { [field]: wanted })).toMatchObject({
+      expect((await caller.put(`/Accounts/${account_sid}`, { [field]: current })).status).toBe(204)
+      expect(await caller.put(`/Accounts/${account_sid}`, { [field]: requested })).toMatchObject({
         status: 400,
         body: { field },
       })
     }
     expect(await read(account_sid)).toEqual(before)
-    expect((await put(account_sid, { [field]: wanted })).status).toBe(204)
+    expect((await put(account_sid, { [field]: requested })).status).toBe(204)
   })
 })
 
-const secretOf = async (account_sid: string) => (await read(account_sid))['webhook_secret']
+const readSecret = async (account_sid: string) => (await read(account_sid))['webhook_secret']
 
 describe('the webhook secret', () => {
-  test('API-019 regenerate=true answers a new secret, which the account then carries', async () => {
+  test('API-019 regenerate=true returns a new secret, which the account then has', async () => {
     const account_sid = await api.account(provider)
-    const old = await secretOf(account_sid)
+    const old = await readSecret(account_sid)
     const answer = await api.admin.get(`/Accounts/${account_sid}/WebhookSecret?regenerate=true`)
     expect(answer.status).toBe(200)
     const fresh = member(answer, 'webhook_secret')
     expect(fresh).toMatch(/^wh_secret_.{22}$/)
     expect(fresh).not.toBe(old)
-    expect(await secretOf(account_sid)).toBe(fresh)
+    expect(await readSecret(account_sid)).toBe(fresh)
     expect((await api.admin.get(`/Accounts/${account_sid}/WebhookSecret`)).body).toEqual({ webhook_secret: fresh })
   })
 
-  test('without it, or with false, the one that is set is answered', async () => {
+  test('without regenerate=true, the current secret is returned', async () => {
     const account_sid = await api.account(provider)
-    const webhook_secret = await secretOf(account_sid)
+    const webhook_secret = await readSecret(account_sid)
     for (const query of ['', '?regenerate=false', '?regenerate='])
       expect((await api.admin.get(`/Accounts/${account_sid}/WebhookSecret${query}`)).body).toEqual({ webhook_secret })
     expect((await api.admin.get(`/Accounts/${account_sid}/WebhookSecret?regenerate=1`)).status).toBe(400)
-    expect(await secretOf(account_sid)).toBe(webhook_secret)
+    expect(await readSecret(account_sid)).toBe(webhook_secret)
   })
 
-  test('view-only users neither read nor renew it', async () => {
+  test('view-only users can neither read nor renew it', async () => {
     const world = await createWorld(api)
-    const before = await secretOf(world.sid.A)
+    const before = await readSecret(world.sid.A)
     for (const name of ['view-only user of A', 'view-only user of P', 'view-only admin'] as const) {
       const caller = await signedIn(api, world.users[name])
       for (const query of ['', '?regenerate=true', '?regenerate=false', '?regenerate='])
@@ -667,7 +670,7 @@ describe('the webhook secret', () => {
           'User has view-only access',
         ])
     }
-    expect(await secretOf(world.sid.A)).toBe(before)
+    expect(await readSecret(world.sid.A)).toBe(before)
   })
 
   test('an unknown account is 404', async () => {
@@ -676,7 +679,7 @@ describe('the webhook secret', () => {
   })
 })
 
-/** Rows in every table that can refer to an account, directly or through its things; answers the sids to look for. */
+/** Creates rows in every table that can refer to an account, directly or indirectly. Returns their sids. */
 const fill = async (account_sid: string, service_provider_sid: string): Promise<Record<string, string>> => {
   const { db } = api.test.database
   const id: Record<string, string> = {}
@@ -815,15 +818,15 @@ const fill = async (account_sid: string, service_provider_sid: string): Promise<
 const rowCounts = (state: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(state).map(([table, text]) => [table, text === '' ? 0 : text.split('\n').length]))
 
-/** The tables whose rows name their account. */
+/** Tables whose rows name their account. */
 const tablesWithAccount = Object.entries(platformTables).flatMap(([table, { columns }]) =>
   table !== 'accounts' && 'account_sid' in columns ? [table] : [],
 )
 
-const contentsOf = async (account_sid: string): Promise<Row> =>
+const readContents = async (account_sid: string): Promise<Row> =>
   getRow(await api.admin.get(`/patchbay/accounts/${account_sid}/contents`))
 
-/** Every table whose rows can belong to an account, found from the tables' own definitions. */
+/** Tables whose rows can belong to an account, determined from the table definitions. */
 const tablesOfAccounts = (): string[] => {
   const owned = new Set(['lcr'])
   const parents = { accounts: true, applications: true, users: true } as Record<string, boolean>
@@ -852,13 +855,13 @@ describe('deleting', () => {
     }
   })
 
-  test('everything that hangs on the account goes with it, and nothing else', async () => {
+  test('everything that belongs to the account is deleted, and nothing else', async () => {
     const neighbour = await api.account(provider)
     await fill(neighbour, provider)
     const before = await snapshot(api)
     const account_sid = await api.account(provider)
     const sids = await fill(account_sid, provider)
-    // The deletion is a test of each table only if each has a row.
+    // The test covers a table only if it has a row.
     const counts = rowCounts(await snapshot(api))
     const filled = Object.entries(rowCounts(before)).filter(([table, count]) => (counts[table] ?? 0) > count)
     expect(filled.map(([table]) => table)).toEqual(expect.arrayContaining(tablesOfAccounts()))
@@ -869,17 +872,17 @@ describe('deleting', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('what goes with it is counted before, kind by kind, and just so much goes', async () => {
+  test('the counts of its contents match exactly what is deleted', async () => {
     await fill(await api.account(provider), provider)
     const account_sid = await api.account(provider)
-    expect(new Set(Object.values(await contentsOf(account_sid)))).toEqual(new Set([0]))
+    expect(new Set(Object.values(await readContents(account_sid)))).toEqual(new Set([0]))
     await fill(account_sid, provider)
     for (const number of ['2', '3'])
       await api.test.database.db
         .insertInto('phone_numbers')
         .values({ phone_number_sid: randomUUID(), number, account_sid })
         .execute()
-    const contents = await contentsOf(account_sid)
+    const contents = await readContents(account_sid)
     expect(contents).toMatchObject({ users: 1, applications: 1, lcrs: 1, phone_numbers: 3 })
     expect(Object.values(contents)).not.toContain(0)
 
@@ -894,18 +897,18 @@ describe('deleting', () => {
     expect((await api.admin.get(`/patchbay/accounts/${account_sid}/contents`)).status).toBe(404)
   })
 
-  test('API-036 what the console waits for before it deletes an account is read in one answer: counts, and the first ten', async () => {
+  test('API-036 returns the deletion blockers in one response: counts, and the first ten', async () => {
     const account_sid = await api.account(provider)
-    const blockersOf = async () => getRow(await api.admin.get(`/patchbay/accounts/${account_sid}/blockers`))
+    const readBlockers = async () => getRow(await api.admin.get(`/patchbay/accounts/${account_sid}/blockers`))
     const none = { total: 0, first: [] }
-    expect(await blockersOf()).toEqual({
+    expect(await readBlockers()).toEqual({
       applications: none,
       phone_numbers: none,
       ms_teams_tenants: none,
       api_keys: none,
     })
     const sids = await fill(account_sid, provider)
-    // Those of others do not count.
+    // Resources of other accounts are not counted.
     await fill(await api.account(provider), provider)
     const numbers = Array.from({ length: 12 }, (_, index) => `1555${String(index).padStart(2, '0')}`)
     for (const number of numbers.toReversed())
@@ -913,8 +916,8 @@ describe('deleting', () => {
         .insertInto('phone_numbers')
         .values({ phone_number_sid: randomUUID(), number, account_sid })
         .execute()
-    const found = await blockersOf()
-    expect(found).toEqual({
+    const blockers = await readBlockers()
+    expect(blockers).toEqual({
       applications: { total: 1, first: [{ sid: sids['application'], name: 'app' }] },
       phone_numbers: { total: 13, first: expect.any(Array) as unknown },
       ms_teams_tenants: { total: 1, first: [{ sid: sids['tenant'], name: sids['tenant'] }] },
@@ -923,14 +926,14 @@ describe('deleting', () => {
         first: [{ sid: sids['key'], name: expect.stringMatching(/^[*-]{32}[0-9a-f]{4}$/) as unknown }],
       },
     })
-    const { first } = found['phone_numbers'] as { first: Row[] }
+    const { first } = blockers['phone_numbers'] as { first: Row[] }
     expect(first).toHaveLength(10)
     expect(first.map(({ name }) => name)).toEqual(expect.arrayContaining(numbers.slice(0, 9)))
-    // They are the console's business: the server deletes them with the account.
+    // Only the console requires their deletion; the server deletes them with the account.
     expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
   })
 
-  test('a user of the account may delete it; the sessions of its users and its keys end', async () => {
+  test('a user of the account may delete it, which ends the sessions of its users and its keys', async () => {
     const account_sid = await api.account(provider)
     const one = await api.user({ account_sid, service_provider_sid: provider })
     const other = await api.user({ account_sid, service_provider_sid: provider })
@@ -943,7 +946,7 @@ describe('deleting', () => {
     expect((await api.signIn(other.name, other.password)).status).toBe(403)
   })
 
-  test("all or nothing: while another provider's routing uses its carrier, nothing of the account goes", async () => {
+  test('nothing is deleted while the routing of another provider uses its carrier', async () => {
     const account_sid = await api.account(provider)
     const { caller, sid } = await api.user({ account_sid, service_provider_sid: provider })
     const { carrier = '' } = await fill(account_sid, provider)
@@ -967,7 +970,7 @@ describe('deleting', () => {
     expect(getRow(await caller.get('/Users/me'))).toMatchObject({ user: { user_sid: sid } })
   })
 
-  test("all or nothing: while another account's device calls use its application, nothing of the account goes", async () => {
+  test('nothing is deleted while the device calls of another account use its application', async () => {
     const account_sid = await api.account(provider)
     const { application: device_calling_application_sid = '' } = await fill(account_sid, provider)
     const other = await api.account(provider)

@@ -30,7 +30,7 @@ import {
   storeMailbox,
 } from './fixtures.ts'
 
-/** Alerts on their way to webhooks and mailboxes, on a clock of their own. */
+/** Delivery of alerts to webhooks and mailboxes, with a simulated clock. */
 
 let api: TestApi
 let mails: MailServer
@@ -55,7 +55,7 @@ afterAll(async () => {
   await mails.stop()
 })
 beforeEach(async () => {
-  // What another test left waiting is not this one's.
+  // Deletes alerts that an earlier test has left waiting.
   await api.test.database.db.deleteFrom('patchbay_alert_destinations').execute()
   provider = await api.provider()
   account_sid = await api.account(provider)
@@ -66,15 +66,15 @@ afterEach(() => {
   app = undefined
 })
 
-const senderOf = () => createAlertSender({ ...api.services, now: () => clock })
-/** Sends what is due. */
+const createSender = () => createAlertSender({ ...api.services, now: () => clock })
+/** Sends the alerts that are due. */
 const pass = async () => {
-  const sender = senderOf()
+  const sender = createSender()
   await sender.queueDue()
   await sender.settled()
 }
 
-const secretOf = async (sid: string) => member(await api.admin.get(`${path}/${sid}/webhook-secret`), 'webhook_secret')
+const readSecret = async (sid: string) => member(await api.admin.get(`${path}/${sid}/webhook-secret`), 'webhook_secret')
 const accountSecret = async () =>
   member(await api.admin.get(`/Accounts/${account_sid}/WebhookSecret`), 'webhook_secret')
 
@@ -89,30 +89,33 @@ const linkIn = ({ text }: Received, act: 'confirm' | 'stop'): string =>
   new RegExp(`https://console\\.example\\.org/alert-mails/${act}/([\\w.-]+)`).exec(text)?.[1] ?? ''
 const say = (act: 'confirm' | 'stop', link: string) => api.nobody.post(`/patchbay/alert-addresses/${act}`, { link })
 
-/** A mailbox that was asked, with the link of its mail. */
-const asked = async (more: object = {}): Promise<{ sid: string; target: string; link: string }> => {
+/** Creates a mailbox destination and returns the link of its confirmation mail. */
+const createUnconfirmedMailbox = async (more: object = {}): Promise<{ sid: string; target: string; link: string }> => {
   const target = `${randomUUID()}@example.org`
   const sid = await make({ account_sid, target, ...more })
   return { sid, target, link: linkIn(await mailTo(target), 'confirm') }
 }
-const stopLinkOf = ({ sid, target }: { sid: string; target: string }) =>
+const createUnsubscribeLink = ({ sid, target }: { sid: string; target: string }) =>
   createUnsubscribeLinks(api.services.configuration)
     .create({ alert_destination_sid: sid, target })
     .url.split('/')
     .at(-1) ?? ''
-/** A mailbox that said yes. */
+/** Creates a confirmed mailbox destination. */
 const mailbox = async () => {
-  const { link, ...rest } = await asked()
+  const { link, ...rest } = await createUnconfirmedMailbox()
   expect((await say('confirm', link)).status).toBe(204)
   return rest
 }
 
-/** A webhook of the account, which verifies with the platform's own SDK what it is sent. */
-const hook = async (more: object = {}): Promise<{ sid: string; far: WebhookApp }> => {
-  const far = await startWebhookApp(await accountSecret())
-  app = far
-  far.answer = (response) => response.writeHead(204).end()
-  return { sid: await make({ kind: 'webhook', target: `${far.origin}/alerts`, account_sid, ...more }), far }
+/** Creates a webhook destination that verifies signatures with jambonz's SDK. */
+const createWebhook = async (more: object = {}): Promise<{ sid: string; webhookApp: WebhookApp }> => {
+  const webhookApp = await startWebhookApp(await accountSecret())
+  app = webhookApp
+  webhookApp.answer = (response) => response.writeHead(204).end()
+  return {
+    sid: await make({ kind: 'webhook', target: `${webhookApp.origin}/alerts`, account_sid, ...more }),
+    webhookApp,
+  }
 }
 
 let moment = 0
@@ -126,22 +129,23 @@ const alert = (more: Partial<AlertRecord> = {}) =>
 const raise = (...records: AlertRecord[]) => createSqlAlerts(api.test.database).store(records)
 const many = (count: number) => Array.from({ length: count }, (_, nth) => alert({ message: `alert ${nth}` }))
 
-const recordOf = async (sid: string) => getRow(await api.admin.get(`${path}/${sid}`)) as unknown as AlertDestination
-const logOf = async (sid: string, count = 500) =>
+const readDestination = async (sid: string) =>
+  getRow(await api.admin.get(`${path}/${sid}`)) as unknown as AlertDestination
+const readLog = async (sid: string, count = 500) =>
   getRow(await api.admin.get(`${path}/${sid}/deliveries?page=1&count=${count}`)) as unknown as {
     total: number
     data: AlertDelivery[]
   }
-const statesOf = async (sid: string) =>
-  (await logOf(sid)).data.map(({ state, attempts }) => `${state} ${attempts}`).toSorted()
-const bodies = (far: WebhookApp) =>
-  far.heard.map(({ body }) => body as { alert?: object; alerts?: object[]; count?: number })
+const readStates = async (sid: string) =>
+  (await readLog(sid)).data.map(({ state, attempts }) => `${state} ${attempts}`).toSorted()
+const bodies = (webhookApp: WebhookApp) =>
+  webhookApp.heard.map(({ body }) => body as { alert?: object; alerts?: object[]; count?: number })
 
 describe('a destination', () => {
-  test('is made, listed, changed and deleted with its log, by whom the audit trail says', async () => {
+  test('is created, listed, changed, and deleted with its log, and the audit trail names the actor', async () => {
     const account = await api.user({ account_sid, service_provider_sid: provider })
     const sid = await make({ types: ['no-tts'] }, account.caller)
-    const shown = {
+    const expected = {
       alert_destination_sid: sid,
       account_sid,
       service_provider_sid: provider,
@@ -157,23 +161,23 @@ describe('a destination', () => {
       last_error: null,
     }
     await mailTo('a@example.org')
-    await expect.poll(async () => (await recordOf(sid)).confirmation_sent_at).not.toBeNull()
-    expect(await recordOf(sid)).toEqual(shown)
+    await expect.poll(async () => (await readDestination(sid)).confirmation_sent_at).not.toBeNull()
+    expect(await readDestination(sid)).toEqual(expected)
     const ofProvider = await make({ name: 'all', service_provider_sid: provider })
     const list = async (where: string) => getRows(await api.admin.get(`/patchbay/${where}/alert-destinations`))
-    expect(await list(`accounts/${account_sid}`)).toEqual([shown])
+    expect(await list(`accounts/${account_sid}`)).toEqual([expected])
     expect((await list(`service-providers/${provider}`)).map(({ name }) => name)).toEqual(['all', 'on call'])
-    expect(await recordOf(ofProvider)).toMatchObject({ account_sid: null, service_provider_sid: provider })
+    expect(await readDestination(ofProvider)).toMatchObject({ account_sid: null, service_provider_sid: provider })
 
     expect((await account.caller.put(`${path}/${sid}`, { is_active: false, types: [] })).status).toBe(204)
-    expect(await recordOf(sid)).toMatchObject({ is_active: 0, types: [], name: 'on call' })
+    expect(await readDestination(sid)).toMatchObject({ is_active: 0, types: [], name: 'on call' })
     await account.caller.put(`${path}/${sid}`, { is_active: true })
     await raise(alert())
     expect((await account.caller.delete(`${path}/${sid}`)).status).toBe(204)
     expect((await api.admin.get(`${path}/${sid}`)).status).toBe(404)
     const { db } = api.test.database
-    const left = db.selectFrom('patchbay_alert_deliveries').selectAll().where('alert_destination_sid', '=', sid)
-    expect(await left.execute()).toEqual([])
+    const remaining = db.selectFrom('patchbay_alert_deliveries').selectAll().where('alert_destination_sid', '=', sid)
+    expect(await remaining.execute()).toEqual([])
     const trail = getRow(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
     const changes = (trail['data'] as { action: string; kind: string }[]).filter(
       ({ kind }) => kind === 'alert_destination',
@@ -205,16 +209,16 @@ describe('a destination', () => {
       { kind: 'webhook', target: 'http://[::1]/' },
       '::1 is in a private network. Use a public address',
     ],
-  ])('is refused with %s, made and changed', async (_, sent, says) => {
-    const whole = { name: 'n', kind: 'email', target: 'a@example.org', account_sid, ...sent }
-    const made = await api.admin.post(path, whole)
-    expect([made.status, String(statusAndMessage(made)[1])]).toEqual([400, expect.stringContaining(says)])
+  ])('is rejected with %s when creating and changing', async (_, changes, says) => {
+    const whole = { name: 'n', kind: 'email', target: 'a@example.org', account_sid, ...changes }
+    const response = await api.admin.post(path, whole)
+    expect([response.status, String(statusAndMessage(response)[1])]).toEqual([400, expect.stringContaining(says)])
     const sid = await make({ account_sid })
-    expect((await api.admin.put(`${path}/${sid}`, sent)).status).toBe(400)
-    expect(await recordOf(sid)).toMatchObject({ kind: 'email', target: 'a@example.org' })
+    expect((await api.admin.put(`${path}/${sid}`, changes)).status).toBe(400)
+    expect(await readDestination(sid)).toMatchObject({ kind: 'email', target: 'a@example.org' })
   })
 
-  test('is of somebody: what an account or a provider names of another is unknown, and its own users name none', async () => {
+  test('belongs to a tenant: unknown owners are rejected, and users of an account can only use their own', async () => {
     const { sid, users, things } = await createWorld(api)
     const ofQ = await signedIn(api, users['user of Q'])
     const ofA2 = await signedIn(api, users['user of A2'])
@@ -231,8 +235,8 @@ describe('a destination', () => {
       400,
       'missing account_sid or service_provider_sid',
     ])
-    const made = await make({ account_sid: sid.A }, ofA2)
-    expect((await recordOf(made)).account_sid).toBe(sid.A2)
+    const destinationSid = await make({ account_sid: sid.A }, ofA2)
+    expect((await readDestination(destinationSid)).account_sid).toBe(sid.A2)
     const foreign = things.A.alert_destination_sid
     for (const caller of [ofQ, ofA2])
       for (const [theirs, none] of [
@@ -243,7 +247,7 @@ describe('a destination', () => {
         expect([theirs.status, theirs.body]).toEqual([none.status, none.body])
   })
 
-  test('twenty an owner, also of fifty at once', async () => {
+  test('is limited to twenty per owner, also for fifty concurrent requests', async () => {
     const body = { name: 'n', kind: 'webhook', target: 'https://example.org', account_sid }
     const answers = await Promise.all(Array.from({ length: 50 }, () => api.admin.post(path, body)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
@@ -254,23 +258,23 @@ describe('a destination', () => {
     await make({ service_provider_sid: provider })
   })
 
-  test('goes with its account and its provider', async () => {
+  test('is deleted with its account or provider', async () => {
     const sids = [await make({ account_sid }), await make({ service_provider_sid: provider })]
     expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
     expect((await api.admin.delete(`/ServiceProviders/${provider}`)).status).toBe(204)
     for (const sid of sids) expect((await api.admin.get(`${path}/${sid}`)).status).toBe(404)
   })
 
-  test('a provider’s has a secret of its own, an account’s is the account’s; none is for those who only look', async () => {
+  test("has its own secret for a provider and the account's for an account; view-only users cannot read it", async () => {
     const sid = await make({ service_provider_sid: provider })
-    const first = await secretOf(sid)
+    const first = await readSecret(sid)
     expect(first).toMatch(/^wh_secret_\w{22}$/)
-    expect(await secretOf(sid)).toBe(first)
+    expect(await readSecret(sid)).toBe(first)
     const next = member(await api.admin.get(`${path}/${sid}/webhook-secret?regenerate=true`), 'webhook_secret')
     expect(next).not.toBe(first)
-    expect(await secretOf(sid)).toBe(next)
+    expect(await readSecret(sid)).toBe(next)
     const of = await make({ account_sid })
-    expect(await secretOf(of)).toBe(await accountSecret())
+    expect(await readSecret(of)).toBe(await accountSecret())
     expect((await api.admin.get(`${path}/${of}/webhook-secret?regenerate=true`)).status).toBe(400)
     const viewer = await api.user({ service_provider_sid: provider, is_view_only: true })
     for (const query of ['', '?regenerate=true'])
@@ -281,8 +285,8 @@ describe('a destination', () => {
 })
 
 describe('sending', () => {
-  test('an alert is posted once, signed with the secret of the account; others’ and of other types are not', async () => {
-    const { sid, far } = await hook({ types: ['no-tts', 'webhook-failure'] })
+  test("posts an alert once, signed with the account's secret, and no alerts of other types or tenants", async () => {
+    const { sid, webhookApp: far } = await createWebhook({ types: ['no-tts', 'webhook-failure'] })
     const other = await api.account(provider)
     await raise(alert(), alert({ alert_type: 'no-stt' }), alert({ account_sid: other }), alert({ account_sid: null }))
     await pass()
@@ -292,7 +296,7 @@ describe('sending', () => {
     expect(heard).toEqual({
       alert: expect.objectContaining({ account_sid, alert_type: 'webhook-failure', service_provider_sid: provider }),
     })
-    expect((await logOf(sid)).data).toEqual([
+    expect((await readLog(sid)).data).toEqual([
       expect.objectContaining({
         alert_type: 'webhook-failure',
         message: 'https://example.org returned 503',
@@ -304,14 +308,14 @@ describe('sending', () => {
         together: 1,
       }),
     ])
-    expect(await recordOf(sid)).toMatchObject({
+    expect(await readDestination(sid)).toMatchObject({
       last_delivered_at: new Date(clock).toISOString(),
       failing_since: null,
     })
   })
 
-  test('a point that comes again is sent once', async () => {
-    const { far } = await hook()
+  test('sends a repeated point once', async () => {
+    const { webhookApp: far } = await createWebhook()
     const same = alert()
     await raise(same)
     await raise(same, same)
@@ -319,20 +323,20 @@ describe('sending', () => {
     expect(far.heard).toHaveLength(1)
   })
 
-  test('a provider’s destination gets those of its accounts, too, signed with its own secret', async () => {
+  test("sends alerts of a provider's accounts to the provider's destination, signed with its own secret", async () => {
     app = await startWebhookApp()
     const sid = await make({ kind: 'webhook', target: app.origin, service_provider_sid: provider })
     app.close()
-    app = await startWebhookApp(await secretOf(sid))
+    app = await startWebhookApp(await readSecret(sid))
     await api.admin.put(`${path}/${sid}`, { target: app.origin })
     await raise(alert(), alert({ account_sid: null }), alert({ service_provider_sid: null }))
     await pass()
     expect(app.heard).toHaveLength(2)
-    expect(await statesOf(sid)).toEqual(['delivered 1', 'delivered 1'])
+    expect(await readStates(sid)).toEqual(['delivered 1', 'delivered 1'])
   })
 
-  test('one by one while there are five in a minute; then what comes waits until the minute is over', async () => {
-    const { sid, far } = await hook()
+  test('sends up to five alerts per minute individually; further alerts wait until the minute is over', async () => {
+    const { sid, webhookApp: far } = await createWebhook()
     await raise(...many(5))
     await pass()
     expect(bodies(far).every(({ alert: one }) => one)).toBe(true)
@@ -347,32 +351,32 @@ describe('sending', () => {
     await pass()
     const digest = bodies(far).at(-1)
     expect([digest?.count, digest?.alerts?.length]).toEqual([300, 100])
-    expect((await logOf(sid)).data[0]).toMatchObject({ state: 'delivered', together: 300 })
+    expect((await readLog(sid)).data[0]).toMatchObject({ state: 'delivered', together: 300 })
   })
 
-  test('a flood waits up to a thousand; of what has no room the digest tells the number', async () => {
-    const { sid, far } = await hook()
+  test('queues up to a thousand alerts, and the digest reports the number of omitted ones', async () => {
+    const { sid, webhookApp: far } = await createWebhook()
     await raise(...many(700))
     await raise(...many(700))
-    expect((await logOf(sid)).total).toBe(maxDeliveries)
+    expect((await readLog(sid)).total).toBe(maxDeliveries)
     await pass()
     expect(bodies(far).map(({ count }) => count)).toEqual([1400])
     clock += 60_000
     await raise(...many(400))
     await pass()
     expect(bodies(far).at(-1)?.count).toBe(400)
-    expect((await logOf(sid)).total).toBeLessThanOrEqual(maxDeliveries)
+    expect((await readLog(sid)).total).toBeLessThanOrEqual(maxDeliveries)
   })
 
-  test('what fails is tried again, later each time, and given up; the record says since when', async () => {
-    const { sid, far } = await hook()
+  test('retries with increasing delays, then gives up, and shows since when a destination has been failing', async () => {
+    const { sid, webhookApp: far } = await createWebhook()
     far.answer = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
     await raise(alert())
     await pass()
     const began = new Date(clock).toISOString()
     for (const [nth, wait] of retryMilliseconds.entries()) {
       expect(far.heard).toHaveLength(nth + 1)
-      expect(await statesOf(sid)).toEqual([`waiting ${nth + 1}`])
+      expect(await readStates(sid)).toEqual([`waiting ${nth + 1}`])
       clock += wait - 1
       await pass()
       expect(far.heard).toHaveLength(nth + 1)
@@ -380,13 +384,13 @@ describe('sending', () => {
       await pass()
     }
     expect(far.heard).toHaveLength(6)
-    expect((await logOf(sid)).data[0]).toMatchObject({
+    expect((await readLog(sid)).data[0]).toMatchObject({
       state: 'given_up',
       attempts: 6,
       status: 302,
       error: 'Redirects are not followed: the webhook answered 302',
     })
-    expect(await recordOf(sid)).toMatchObject({ failing_since: began, last_delivered_at: null })
+    expect(await readDestination(sid)).toMatchObject({ failing_since: began, last_delivered_at: null })
     clock += 86_400_000
     await pass()
     expect(far.heard).toHaveLength(6)
@@ -394,25 +398,25 @@ describe('sending', () => {
     far.answer = (response) => response.writeHead(200).end('thanks')
     await raise(alert())
     await pass()
-    expect(await statesOf(sid)).toEqual(['delivered 1', 'given_up 6'])
-    expect(await recordOf(sid)).toMatchObject({ failing_since: null, last_error: null })
+    expect(await readStates(sid)).toEqual(['delivered 1', 'given_up 6'])
+    expect(await readDestination(sid)).toMatchObject({ failing_since: null, last_error: null })
   })
 
-  test('who has mended the address need not wait; what came meanwhile goes along', async () => {
-    const { sid, far } = await hook()
+  test('retries immediately after the target is changed, together with alerts that arrived in the meantime', async () => {
+    const { sid, webhookApp: far } = await createWebhook()
     await api.admin.put(`${path}/${sid}`, { target: 'http://127.0.0.1:1/' })
     await raise(alert())
     await pass()
-    expect((await recordOf(sid)).last_error).toBe('The host of the webhook refused the connection')
+    expect((await readDestination(sid)).last_error).toBe('The host of the webhook refused the connection')
     await raise(alert())
     await api.admin.put(`${path}/${sid}`, { target: far.origin })
     await pass()
     expect(far.heard).toHaveLength(2)
-    expect(await statesOf(sid)).toEqual(['delivered 1', 'delivered 2'])
+    expect(await readStates(sid)).toEqual(['delivered 1', 'delivered 2'])
   })
 
-  test('a network that is private only when it is called is refused then', async () => {
-    const { sid } = await hook()
+  test('rejects a private network address at delivery time', async () => {
+    const { sid } = await createWebhook()
     await api.test.database.db
       .updateTable('patchbay_alert_destinations')
       .set({ target: 'http://10.0.0.1/' })
@@ -420,18 +424,18 @@ describe('sending', () => {
       .execute()
     await raise(alert())
     await pass()
-    expect((await recordOf(sid)).last_error).toContain('10.0.0.1 is in a private network')
+    expect((await readDestination(sid)).last_error).toContain('10.0.0.1 is in a private network')
   })
 
-  test('twenty senders at once send each alert once', async () => {
-    const { far } = await hook()
+  test('sends each alert once with twenty concurrent senders', async () => {
+    const { webhookApp: far } = await createWebhook()
     await raise(...many(5))
     await Promise.all(Array.from({ length: 20 }, pass))
     expect(far.heard).toHaveLength(5)
   })
 
-  test('what a killed process had claimed is free again when its time is over; it settles nothing any more', async () => {
-    const { sid, far } = await hook()
+  test('releases the claim of a killed process after its time limit, and that process can no longer settle it', async () => {
+    const { sid, webhookApp: far } = await createWebhook()
     await raise(alert())
     expect(await claimDestination(api.test.database, sid, clock)).toBeDefined()
     await pass()
@@ -441,30 +445,30 @@ describe('sending', () => {
     clock += 1
     await pass()
     expect(far.heard).toHaveLength(1)
-    expect(await statesOf(sid)).toEqual(['delivered 1'])
+    expect(await readStates(sid)).toEqual(['delivered 1'])
   })
 
-  test('a destination that is switched off gets nothing', async () => {
-    const { sid, far } = await hook({ is_active: 0 })
+  test('sends nothing to an inactive destination', async () => {
+    const { sid, webhookApp: far } = await createWebhook({ is_active: 0 })
     await raise(alert())
     await pass()
-    expect([far.heard.length, (await logOf(sid)).total]).toEqual([0, 0])
+    expect([far.heard.length, (await readLog(sid)).total]).toEqual([0, 0])
   })
 
-  test('an alert that is no longer kept is given up, and old deliveries go with old alerts', async () => {
-    const { sid, far } = await hook()
+  test('gives up alerts that have been deleted, and deletes old deliveries with old alerts', async () => {
+    const { sid, webhookApp: far } = await createWebhook()
     await raise(alert())
     await api.test.database.db.deleteFrom('patchbay_alerts').execute()
     await pass()
     expect(far.heard).toEqual([])
-    expect((await logOf(sid)).data[0]).toMatchObject({ state: 'given_up', message: null })
+    expect((await readLog(sid)).data[0]).toMatchObject({ state: 'given_up', message: null })
     await removeBefore(api.test.database, 'calls', clock)
-    expect((await logOf(sid)).total).toBe(0)
+    expect((await readLog(sid)).total).toBe(0)
   })
 })
 
 describe('mail', () => {
-  test('one alert a mail, one mail a minute, many in one', async () => {
+  test('sends one alert per mail and one mail per minute, with many alerts as a digest', async () => {
     const { sid, target } = await mailbox()
     await raise(alert({ detail: 'Bcc: nobody@example.org\r\n.\r\n', vendor: 'google' }))
     await pass()
@@ -475,33 +479,33 @@ describe('mail', () => {
     expect(first.text).toContain('Vendor: google')
     await raise(...many(200))
     await pass()
-    expect(await statesOf(sid)).toContain('waiting 0')
+    expect(await readStates(sid)).toContain('waiting 0')
     clock += 60_000
     await pass()
     const second = await mails.next()
     expect(second.text).toContain('Subject: 200 alerts')
     expect(second.text).toContain('Webhook failed: alert 99')
     expect(second.text).toContain('100 more alerts are not in this mail.')
-    expect(new Set(await statesOf(sid))).toEqual(new Set(['delivered 1']))
+    expect(new Set(await readStates(sid))).toEqual(new Set(['delivered 1']))
   })
 })
 
 describe('the owner of an e-mail address', () => {
-  test('is asked by a mail with nobody’s words, gets nothing before the yes, and may stop it at any time', async () => {
+  test('gets a confirmation mail without user text, gets no alerts before confirming, and can unsubscribe at any time', async () => {
     const target = `${randomUUID()}@example.org`
     const sid = await make({ account_sid, target, name: 'Buy at evil.example now' })
     const mail = await mailTo(target)
     expect(mail.text).toContain('Subject: Confirm this address for alerts')
     expect(mail.text).not.toContain('evil.example')
-    await expect.poll(async () => (await recordOf(sid)).confirmation_sent_at).not.toBeNull()
-    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: expect.any(String) })
+    await expect.poll(async () => (await readDestination(sid)).confirmation_sent_at).not.toBeNull()
+    expect(await readDestination(sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: expect.any(String) })
     await raise(alert())
     await pass()
-    expect((await logOf(sid)).total).toBe(0)
+    expect((await readLog(sid)).total).toBe(0)
     expect(statusAndMessage(await api.admin.post(`${path}/${sid}/test`))[0]).toBe(422)
 
     expect((await say('confirm', linkIn(mail, 'confirm'))).status).toBe(204)
-    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 1 })
+    expect(await readDestination(sid)).toMatchObject({ is_confirmed: 1 })
     expect(statusAndMessage(await say('confirm', linkIn(mail, 'confirm')))).toEqual([
       422,
       'This link has been used: the address is confirmed',
@@ -512,17 +516,17 @@ describe('the owner of an e-mail address', () => {
     ])
     await raise(alert())
     await pass()
-    const told = await mailTo(target)
-    const stop = linkIn(told, 'stop')
-    expect(told.text.replaceAll(/\s+/g, ' ')).toContain(
+    const alertMail = await mailTo(target)
+    const stop = linkIn(alertMail, 'stop')
+    expect(alertMail.text.replaceAll(/\s+/g, ' ')).toContain(
       `List-Unsubscribe: <https://console.example.org/alert-mails/stop/${stop}>`,
     )
     for (const _ of [1, 2]) expect((await say('stop', stop)).status).toBe(204)
-    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: null })
+    expect(await readDestination(sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: null })
     clock += 60_000
     await raise(alert())
     await pass()
-    expect(await statesOf(sid)).toEqual(['delivered 1'])
+    expect(await readStates(sid)).toEqual(['delivered 1'])
     expect((await say('confirm', linkIn(mail, 'confirm'))).status).toBe(404)
     const trail = async () => {
       const { data } = getRow(await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`))
@@ -530,7 +534,7 @@ describe('the owner of an e-mail address', () => {
       expect(entries.filter(({ address, request_id }) => !address || !request_id)).toEqual([])
       return entries.map(({ actor, kind }) => `${actor} ${kind}`).toSorted()
     }
-    // Both links, the account's user, and the mail that was sent for it.
+    // Both links, the user of the account, and the confirmation mail.
     await expect
       .poll(trail)
       .toEqual([
@@ -541,26 +545,26 @@ describe('the owner of an e-mail address', () => {
       ])
   })
 
-  test('is asked again when the address changes; what waits is held, and an earlier address is a new one', async () => {
+  test('must confirm again when the address changes, while alerts wait, even if it was confirmed earlier', async () => {
     const { sid, target } = await mailbox()
     await raise(alert())
     const other = `${randomUUID()}@example.org`
     await api.admin.put(`${path}/${sid}`, { target: other })
     const link = linkIn(await mailTo(other), 'confirm')
     await pass()
-    expect(await statesOf(sid)).toEqual(['waiting 0'])
+    expect(await readStates(sid)).toEqual(['waiting 0'])
     await api.admin.put(`${path}/${sid}`, { target })
-    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0 })
+    expect(await readDestination(sid)).toMatchObject({ is_confirmed: 0 })
     expect((await say('confirm', link)).status).toBe(404)
     expect((await say('confirm', linkIn(await mailTo(target), 'confirm'))).status).toBe(204)
     clock = Date.now()
     await pass()
-    expect(await statesOf(sid)).toEqual(['delivered 1'])
+    expect(await readStates(sid)).toEqual(['delivered 1'])
     expect((await mailTo(target)).text).toContain('Subject: Alert')
   })
 
-  test('says yes with the latest link alone, within three days, once also of fifty at once', async () => {
-    const { sid, target, link } = await asked()
+  test('can confirm only with the latest link, within three days, and once even with fifty concurrent requests', async () => {
+    const { sid, target, link } = await createUnconfirmedMailbox()
     expect((await api.admin.post(`${path}/${sid}/confirmation`)).status).toBe(204)
     const next = linkIn(await mailTo(target), 'confirm')
     expect((await say('confirm', link)).status).toBe(404)
@@ -575,7 +579,7 @@ describe('the owner of an e-mail address', () => {
     expect(Math.round((link_until - Date.now()) / 3_600_000)).toBe(72)
     await until(Date.now())
     expect(statusAndMessage(await say('confirm', next))[0]).toBe(422)
-    expect(await recordOf(sid)).toMatchObject({ is_confirmed: 0 })
+    expect(await readDestination(sid)).toMatchObject({ is_confirmed: 0 })
     await until(link_until)
     const answers = await Promise.all(Array.from({ length: 50 }, () => say('confirm', next)))
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
@@ -586,13 +590,13 @@ describe('the owner of an e-mail address', () => {
     expect(JSON.stringify(rows)).not.toContain(next)
   })
 
-  test('gets few mails, also of three hundred that are asked for at once, and of many destinations', async () => {
-    const { sid, target } = await asked()
+  test('gets few mails, even with three hundred concurrent requests and many destinations', async () => {
+    const { sid, target } = await createUnconfirmedMailbox()
     const before = mails.received.length
     const answers = await Promise.all(Array.from({ length: 300 }, () => api.admin.post(`${path}/${sid}/confirmation`)))
-    const sent = answers.filter(({ status }) => status === 204).length
-    expect(sent).toBeLessThan(maxConfirmations.mailbox)
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(300 - sent)
+    const sentCount = answers.filter(({ status }) => status === 204).length
+    expect(sentCount).toBeLessThan(maxConfirmations.mailbox)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(300 - sentCount)
     expect(mails.received.length - before).toBeLessThan(maxConfirmations.mailbox)
     const statuses: number[] = []
     for (let nth = 0; nth <= maxConfirmations.mailbox; nth += 1) {
@@ -604,7 +608,7 @@ describe('the owner of an e-mail address', () => {
     expect(mailed.length).toBeLessThanOrEqual(maxConfirmations.mailbox)
   })
 
-  test('goes on getting mails after an upgrade where some were delivered, and is asked where none was', async () => {
+  test('stays confirmed after an upgrade if mails were delivered, and must confirm otherwise', async () => {
     const { db } = api.test.database
     const [mailed, never] = [await storeMailbox(api, account_sid), await storeMailbox(api, account_sid)]
     const posted = await make({ account_sid, kind: 'webhook', target: 'https://example.org' })
@@ -614,15 +618,18 @@ describe('the owner of an e-mail address', () => {
         .set({ last_delivered_at: 1000 })
         .where('alert_destination_sid', '=', sid)
         .execute()
-    // A migration that was killed begins anew.
+    // A killed migration starts again.
     for (const _ of [1, 2]) await confirmMailed(db)
-    expect(await recordOf(mailed.alert_destination_sid)).toMatchObject({ is_confirmed: 1 })
-    expect(await recordOf(never.alert_destination_sid)).toMatchObject({ is_confirmed: 0, confirmation_sent_at: null })
+    expect(await readDestination(mailed.alert_destination_sid)).toMatchObject({ is_confirmed: 1 })
+    expect(await readDestination(never.alert_destination_sid)).toMatchObject({
+      is_confirmed: 0,
+      confirmation_sent_at: null,
+    })
     const rows = db.selectFrom('patchbay_alert_addresses').selectAll().where('alert_destination_sid', '=', posted)
     expect(await rows.execute()).toEqual([])
   })
 
-  test('a mail that cannot be handed over is said, and the destination shows that none was', async () => {
+  test('a mail that the mail server rejects causes an error, and the destination shows that none was sent', async () => {
     const away = await createTestApi({}, undefined, { mail: { send: () => Promise.reject(new Error('away')) } })
     try {
       const body = {
@@ -642,10 +649,10 @@ describe('the owner of an e-mail address', () => {
     }
   })
 
-  test('of a link that is none, whole or in part, nothing is told but that; who tries many is turned away', async () => {
-    const { sid, link } = await asked()
+  test('an invalid link reveals nothing, and many attempts are rate limited', async () => {
+    const { sid, link } = await createUnconfirmedMailbox()
     const other = await mailbox()
-    const stop = stopLinkOf(other).split('.')[1] ?? ''
+    const stop = createUnsubscribeLink(other).split('.')[1] ?? ''
     for (const wrong of [
       link.slice(1),
       `${link}x`,
@@ -668,7 +675,7 @@ describe('the owner of an e-mail address', () => {
     expect(answers.filter(({ status }) => status !== 404 && status !== 429)).toEqual([])
     expect((await say('stop', randomUUID())).status).toBe(429)
     expect((await say('confirm', link)).status).toBe(204)
-    expect(await recordOf(other.sid)).toMatchObject({ is_confirmed: 1 })
+    expect(await readDestination(other.sid)).toMatchObject({ is_confirmed: 1 })
   })
 })
 
@@ -679,8 +686,8 @@ describe('a test', () => {
     return answer.body as DestinationReport
   }
 
-  test('says what came back, whatever it is', async () => {
-    const { sid, far } = await hook()
+  test('reports every kind of response', async () => {
+    const { sid, webhookApp: far } = await createWebhook()
     far.answer = (response) => response.writeHead(200).end('thanks')
     expect(await tried(sid)).toMatchObject({ delivered: true, status: 200, text: 'thanks', failure: null })
     expect(bodies(far)[0]).toMatchObject({ alert: { alert_type: 'test', account_sid } })
@@ -702,15 +709,15 @@ describe('a test', () => {
     expect((await tried(sid)).failure).toBe('The response is larger than 65536 bytes')
   })
 
-  test('of e-mail is a mail', async () => {
+  test('sends a mail for an email destination', async () => {
     const { sid, target } = await mailbox()
     expect(await tried(sid)).toMatchObject({ delivered: true, failure: null })
     const mail = await mails.next()
     expect([mail.to, mail.text]).toEqual([[target], expect.stringContaining('Nothing went wrong.')])
   })
 
-  test('so many a minute', async () => {
-    const { sid } = await hook()
+  test('is rate limited per minute', async () => {
+    const { sid } = await createWebhook()
     const answers: Answer[] = []
     for (let nth = 0; nth <= maxDestinationTestsPerMinute.account; nth += 1)
       answers.push(await api.admin.post(`${path}/${sid}/test`))

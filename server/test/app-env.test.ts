@@ -9,22 +9,25 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { statusAndMessage, getRow } from './fixtures.ts'
 
-/** GET /AppEnv and the check of env_vars (api/1-identity.md §11.7, §12), against a webhook that says what a test wants. */
+/**
+ * GET /AppEnv and the validation of env_vars (api/1-identity.md §11.7, §12), with a webhook whose response each test
+ * sets.
+ */
 
 let api: TestApi
 let hook: Server
 let origin: string
-let asked: string[] = []
+let requests: string[] = []
 let answer: (response: ServerResponse) => unknown
 let account_sid: string
 
-const says = (said: unknown, status = 200) => {
-  answer = (response) => response.writeHead(status).end(typeof said === 'string' ? said : JSON.stringify(said))
+const respondWith = (content: unknown, status = 200) => {
+  answer = (response) => response.writeHead(status).end(typeof content === 'string' ? content : JSON.stringify(content))
 }
 
 beforeAll(async () => {
   hook = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.accept}`)
+    requests.push(`${request.method} ${request.url} ${request.headers.accept}`)
     answer(response)
   })
   hook.listen(0, '127.0.0.1')
@@ -39,7 +42,7 @@ afterAll(async () => {
   hook.close()
 })
 afterEach(() => {
-  asked = []
+  requests = []
 })
 
 const look = (url: string, caller: Caller = api.admin) => caller.get(`/AppEnv?url=${encodeURIComponent(url)}`)
@@ -52,14 +55,14 @@ const variables = {
   LOUD: { type: 'boolean', description: 'Shouted' },
 }
 
-describe('what a webhook says', () => {
+describe('descriptions of a webhook', () => {
   const schemes = ['http', 'ws']
 
-  test.each(schemes)('API-038 is asked for by OPTIONS, and answered as it is, whole: %s', async (scheme) => {
-    says(variables)
+  test.each(schemes)('API-038 are requested with OPTIONS and returned unchanged: %s', async (scheme) => {
+    respondWith(variables)
     const { status, body } = await look(`${origin.replace('http', scheme)}/hook?a=1&b=2`)
     expect([status, body]).toEqual([200, variables])
-    expect(asked).toEqual(['OPTIONS /hook?a=1&b=2 application/json'])
+    expect(requests).toEqual(['OPTIONS /hook?a=1&b=2 application/json'])
   })
 
   test.each<[string, unknown, number]>([
@@ -70,10 +73,10 @@ describe('what a webhook says', () => {
     ['null', null, 200],
     ['false', false, 200],
     ['an endless page', 'x'.repeat(2 ** 18 + 1), 200],
-  ])('%s says nothing: 204', async (_, said, status) => {
-    says(said, status)
+  ])('%s returns 204', async (_, content, status) => {
+    respondWith(content, status)
     expect((await look(origin)).status).toBe(204)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   const described = { type: 'string', description: 'd' }
@@ -94,12 +97,12 @@ describe('what a webhook says', () => {
       'more than can be written out',
       `{"A":{"type":"string","description":"d","x":${'['.repeat(9000)}${']'.repeat(9000)}}}`,
     ],
-  ])('%s is no description: 400', async (_, said) => {
-    says(said)
+  ])('%s is not a description: 400', async (_, content) => {
+    respondWith(content)
     expect(statusAndMessage(await look(origin))).toEqual([400, 'Invalid appenv schema'])
   })
 
-  test('a host that is not there says nothing; an address that is none is refused', async () => {
+  test('an unreachable host returns 204, and an invalid URL is rejected', async () => {
     expect((await look('http://127.0.0.1:1')).status).toBe(204)
     for (const [url, msg] of [
       ['', 'url URL is invalid'],
@@ -110,20 +113,20 @@ describe('what a webhook says', () => {
     expect((await api.admin.get('/AppEnv')).status).toBe(400)
   })
 
-  test('one that is slow, or drips, costs at most the time there is', async () => {
+  test('a slow webhook takes at most the time limit', async () => {
     const ask = createAppEnvFetcher(createOutgoing({ privateNetworks: [loopbackNetwork], vendorAddresses: {} }), 50)
-    const nobody = new AbortController().signal
+    const neverAborted = new AbortController().signal
     answer = () => {}
-    expect(await ask(origin, nobody)).toBeUndefined()
+    expect(await ask(origin, neverAborted)).toBeUndefined()
     answer = (response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('{')
     }
-    expect(await ask(origin, nobody)).toBeUndefined()
-    expect(asked).toHaveLength(2)
+    expect(await ask(origin, neverAborted)).toBeUndefined()
+    expect(requests).toHaveLength(2)
   })
 
-  test('in a private network none is asked, unless the operator allows it', async () => {
+  test('webhooks in private networks are not requested unless the operator allows it', async () => {
     const guarded = await createTestApi()
     try {
       for (const url of [origin, origin.replace('127.0.0.1', 'localhost')])
@@ -131,14 +134,14 @@ describe('what a webhook says', () => {
           400,
           expect.stringMatching(/is in a private network\. Use a public address$/),
         ])
-      expect(asked).toEqual([])
+      expect(requests).toEqual([])
     } finally {
       await guarded.close()
     }
   })
 
-  test('limits how often an account may ask in a minute, and leaves other accounts their share', async () => {
-    says(variables)
+  test('limits the requests of an account per minute and guarantees other accounts their share', async () => {
+    respondWith(variables)
     const { account, provider: max } = maxAppEnvFetchesPerMinute
     const limited = await api.provider()
     const user = async (service_provider_sid: string) =>
@@ -162,7 +165,7 @@ describe('variables of an application', () => {
     env_vars,
   })
   const add = (env_vars: object) => api.admin.post('/Applications', application(env_vars))
-  const storedOf = async (sid: string) => getRow(await api.admin.get(`/Applications/${sid}`))['env_vars']
+  const readStored = async (sid: string) => getRow(await api.admin.get(`/Applications/${sid}`))['env_vars']
 
   test.each<[object, string]>([
     [{}, 'Missing required value env_vars.GREETING'],
@@ -171,67 +174,67 @@ describe('variables of an application', () => {
     [{ GREETING: 'hi', RETRIES: '3' }, 'Invalid value/type for env_vars.RETRIES'],
     [{ GREETING: null }, 'Invalid value/type for env_vars.GREETING'],
     [{ RETRIES: '3', LOUD: 'yes' }, 'Invalid value/type for env_vars.LOUD'],
-  ])('%j are refused: %s, the last problem that is found', async (env_vars, msg) => {
-    says(variables)
+  ])('%j are rejected: %s, the last problem found', async (env_vars, msg) => {
+    respondWith(variables)
     const refused = await add(env_vars)
     expect(statusAndMessage(refused)).toEqual([400, msg])
     expect(getRow(refused)['field']).toBe(msg.split(' ').at(-1))
-    expect(asked).toEqual(['OPTIONS /hook application/json'])
+    expect(requests).toEqual(['OPTIONS /hook application/json'])
   })
 
-  test('a change is held against the webhook that it brings, or else the stored one', async () => {
-    says(variables)
+  test('are validated against the webhook of the change, or else the stored one', async () => {
+    respondWith(variables)
     const sid = member(await add({ GREETING: 'hi', LOUD: false, OTHER: 'kept' }), 'sid')
-    expect(await storedOf(sid)).toEqual({ GREETING: 'hi', LOUD: false, OTHER: 'kept' })
+    expect(await readStored(sid)).toEqual({ GREETING: 'hi', LOUD: false, OTHER: 'kept' })
     const put = async (body: object) => statusAndMessage(await api.admin.put(`/Applications/${sid}`, body))
-    asked = []
+    requests = []
     const missing = [400, 'Missing required value env_vars.GREETING']
     expect(await put({ env_vars: { OTHER: 'x' } })).toEqual(missing)
     expect(await put({ env_vars: { OTHER: 'x' }, call_hook: { url: `${origin}/new` } })).toEqual(missing)
-    expect(asked).toEqual(['OPTIONS /hook application/json', 'OPTIONS /new application/json'])
-    expect(await storedOf(sid)).toEqual({ GREETING: 'hi', LOUD: false, OTHER: 'kept' })
-    // What brings none, or clears them, asks nobody.
-    asked = []
+    expect(requests).toEqual(['OPTIONS /hook application/json', 'OPTIONS /new application/json'])
+    expect(await readStored(sid)).toEqual({ GREETING: 'hi', LOUD: false, OTHER: 'kept' })
+    // A change without variables, or one that clears them, sends no request.
+    requests = []
     expect(await put({ name: randomUUID() })).toEqual([204, undefined])
     expect(await put({ env_vars: null })).toEqual([204, undefined])
-    expect([asked, await storedOf(sid)]).toEqual([[], null])
+    expect([requests, await readStored(sid)]).toEqual([[], null])
   })
 
   test.each<[string, unknown, number]>([
     ['an error', 'no', 500],
     ['no description', {}, 200],
     ['nothing', '', 200],
-  ])('where the webhook answers %s nothing is checked', async (_, said, status) => {
-    says(said, status)
+  ])('are not validated if the webhook responds with %s', async (_, content, status) => {
+    respondWith(content, status)
     const sid = member(await add({ ANY: 'thing' }), 'sid')
-    expect(await storedOf(sid)).toEqual({ ANY: 'thing' })
+    expect(await readStored(sid)).toEqual({ ANY: 'thing' })
   })
 
-  test('nor where it may not be asked, for where it is or for how often', async () => {
+  test('are not validated if the webhook may not be requested, because of its address or the rate limit', async () => {
     const guarded = await createTestApi()
     try {
       const own = await guarded.account(await guarded.provider())
-      const made = await guarded.admin.post('/Applications', { ...application({ ANY: 'thing' }), account_sid: own })
-      expect([made.status, asked]).toEqual([201, []])
+      const response = await guarded.admin.post('/Applications', { ...application({ ANY: 'thing' }), account_sid: own })
+      expect([response.status, requests]).toEqual([201, []])
     } finally {
       await guarded.close()
     }
-    says(variables)
+    respondWith(variables)
     const service_provider_sid = await api.provider()
     const { caller } = await api.user({ service_provider_sid, account_sid: await api.account(service_provider_sid) })
     for (let count = 0; count < maxAppEnvFetchesPerMinute.account; count += 1) await look(origin, caller)
-    asked = []
+    requests = []
     expect((await caller.post('/Applications', application({}))).status).toBe(201)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
-  test('who may not change it does not make the server ask its webhook', async () => {
-    says(variables)
+  test('a caller without permission to change it does not cause a request to the webhook', async () => {
+    respondWith(variables)
     const sid = member(await add({ GREETING: 'hi' }), 'sid')
-    asked = []
+    requests = []
     const service_provider_sid = await api.provider()
     const { caller } = await api.user({ service_provider_sid, account_sid: await api.account(service_provider_sid) })
     expect((await caller.put(`/Applications/${sid}`, { env_vars: { GREETING: 'x' } })).status).toBe(403)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 })

@@ -58,31 +58,31 @@ const url = 'http://127.0.0.1:9/hook'
 const hooks = { call_hook: { url }, call_status_hook: { url: `${url}/status` } }
 const add = (more: object = {}, caller: Caller = api.admin) =>
   caller.post('/Applications', { name: randomUUID(), account_sid: world.sid.A, ...hooks, ...more })
-const made = async (more: object = {}, caller: Caller = api.admin) => member(await add(more, caller), 'sid')
+const createAndGetSid = async (more: object = {}, caller: Caller = api.admin) => member(await add(more, caller), 'sid')
 const read = async (sid: string) => getRow(await api.admin.get(`/Applications/${sid}`))
 const put = async (sid: string, body: object, caller: Caller = api.admin) =>
   statusAndMessage(await caller.put(`/Applications/${sid}`, body))
 const done = [204, undefined]
 const webhookSid = (row: Row, name: string): string => String(Reflect.get(Object(row[name]), 'webhook_sid'))
-const storedOf = (application_sid: string) =>
+const readStored = (application_sid: string) =>
   api.test.database.db
     .selectFrom('applications')
     .selectAll()
     .where('application_sid', '=', application_sid)
     .executeTakeFirstOrThrow()
-const historyOf = async (sid: string) =>
+const readHistory = async (sid: string) =>
   getRow(await api.admin.get(`/patchbay/audit-trail?page=1&count=50&kind=application&sid=${sid}`))['data'] as Row[]
 const change = (entry: Row | undefined, field: string) =>
   (entry?.['changes'] as Row[] | undefined)?.find((one) => one['field'] === field)
 const noneFailed = (answers: readonly Answer[]) =>
   expect(answers.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([])
-const statusesOf = (answers: readonly Answer[]) => sorted(answers.map(({ status }) => status))
+const getStatuses = (answers: readonly Answer[]) => sorted(answers.map(({ status }) => status))
 
-const sidsOf = (rows: readonly Row[]): string[] => sorted(rows.map((row) => row['application_sid']))
+const getSids = (rows: readonly Row[]): string[] => sorted(rows.map((row) => row['application_sid']))
 const namesIn = (page: Row): unknown[] => (page['data'] as Row[]).map((row) => row['name'])
 
-describe('one application', () => {
-  test('API-031 APPS-45 GET Applications/{sid} answers every field, hooks with their sid, variables decrypted', async () => {
+describe('a single application', () => {
+  test('API-031 APPS-45 GET Applications/{sid} returns every field, hooks with their sid, and decrypted variables', async () => {
     const { webhook_sid, ...rest } = await hook()
     const { encryption } = api.services
     const env_vars = { GREETING: 'hello', RETRIES: 3, API_KEY: 'sk-0123456789' }
@@ -93,8 +93,8 @@ describe('one application', () => {
       messaging_hook_sid: webhook_sid,
       env_vars: encryption.encrypt(JSON.stringify(env_vars)),
     })
-    const shown = getRow(await api.admin.get(`/Applications/${sid}`))
-    expect(shown).toEqual({
+    const response = getRow(await api.admin.get(`/Applications/${sid}`))
+    expect(response).toEqual({
       application_sid: sid,
       name: 'whole',
       service_provider_sid: null,
@@ -126,7 +126,7 @@ describe('one application', () => {
     const viewer = await signedIn(api, world.users['view-only user of A'])
     const masked = getRow(await viewer.get(`/Applications/${sid}`))
     expect(masked).toEqual({
-      ...shown,
+      ...response,
       call_hook: { webhook_sid, ...rest, password: 'hook-pXXXXXXX' },
       messaging_hook: { webhook_sid, ...rest, password: 'hook-pXXXXXXX' },
       env_vars: { ...env_vars, API_KEY: 'sk-012XXXXXXX' },
@@ -137,7 +137,7 @@ describe('one application', () => {
     }
   })
 
-  test('variables that cannot be read are none', async () => {
+  test('unreadable variables are treated as empty', async () => {
     for (const [env_vars, expected] of [
       ['no secret of ours', {}],
       [api.services.encryption.encrypt('"a text"'), {}],
@@ -148,32 +148,32 @@ describe('one application', () => {
     }
   })
 
-  test("a provider's own, of no account, is read by the provider, and by no other", async () => {
+  test('an application of a provider without an account can be read by that provider only', async () => {
     const sid = await insert({ name: 'test application', service_provider_sid: world.sid.P })
     const status = async (name: 'user of P' | 'user of Q' | 'user of A') =>
       (await (await signedIn(api, world.users[name])).get(`/Applications/${sid}`)).status
     expect([await status('user of P'), await status('user of Q'), await status('user of A')]).toEqual([200, 404, 404])
   })
 
-  test("what is of an account is no other provider's, whatever its row says", async () => {
+  test('an application of an account does not belong to another provider, even if its row names one', async () => {
     const sid = await insert({ name: 'of A', account_sid: world.sid.A, service_provider_sid: world.sid.Q })
     const status = async (name: 'user of P' | 'user of Q') =>
       (await (await signedIn(api, world.users[name])).get(`/Applications/${sid}`)).status
     expect([await status('user of P'), await status('user of Q')]).toEqual([200, 404])
   })
 
-  test('a sid that is none is 400, an unknown one 404', async () => {
+  test('an invalid sid is 400, an unknown one 404', async () => {
     expect((await api.admin.get('/Applications/nonsense')).status).toBe(400)
     expect((await api.admin.get(`/Applications/${randomUUID()}`)).status).toBe(404)
   })
 })
 
 describe('lists', () => {
-  test("API-030 GET Applications answers what the caller may see; a provider's list holds no other tenant's", async () => {
+  test("API-030 GET Applications returns what the caller may see, and a provider's list contains no other tenant's", async () => {
     const { things, sid, users } = await createWorld(api)
     const [ofA, ofA2, ofB] = [things.A, things.A2, things.B].map(({ application_sid }) => application_sid)
     const seen = async (name: 'user of A' | 'user of P' | 'user of B' | 'admin', path: string) =>
-      sidsOf(getRows(await (await signedIn(api, users[name])).get(path)))
+      getSids(getRows(await (await signedIn(api, users[name])).get(path)))
     expect(await seen('user of A', '/Applications')).toEqual([ofA])
     expect(await seen('user of B', `/Applications?account_sid=${sid.A}`)).toEqual([ofB])
     expect(await seen('user of P', '/Applications')).toEqual(sorted([ofA, ofA2]))
@@ -185,7 +185,7 @@ describe('lists', () => {
     expect(await seen('user of P', `/Accounts/${sid.A}/Applications`)).toEqual([ofA])
   })
 
-  describe('of an account', () => {
+  describe('lists of an account', () => {
     let path: string
     beforeAll(async () => {
       const account_sid = await api.account(world.sid.P)
@@ -194,7 +194,7 @@ describe('lists', () => {
     })
     const page = async (query: string) => getRow(await api.admin.get(`${path}?${query}`))
 
-    test('API-029 GET Accounts/{sid}/Applications with page, page_size and name answers data and total, by name', async () => {
+    test('API-029 GET Accounts/{sid}/Applications with page, page_size, and name returns data and total, sorted by name', async () => {
       const first = await page('page=1&page_size=3')
       expect(first).toMatchObject({ total: 5, page: 1, page_size: 3 })
       expect(namesIn(first)).toEqual(['Alpha', 'beta', 'gamma 100%'])
@@ -212,10 +212,10 @@ describe('lists', () => {
       ['page=1&page_size=0', { page: 1, page_size: 0 }, 0],
       ['page=9&page_size=2', { page: 9, page_size: 2 }, 0],
       ['page=999999999&page_size=999999', { page: 999_999_999, page_size: 999_999 }, 0],
-    ])('%s is answered with %j and %i rows', async (query, answered, rows) => {
-      const shown = await page(query)
-      expect(shown).toMatchObject({ ...answered, total: 5 })
-      expect(shown['data']).toHaveLength(rows)
+    ])('%s returns %j and %i rows', async (query, answered, rows) => {
+      const response = await page(query)
+      expect(response).toMatchObject({ ...answered, total: 5 })
+      expect(response['data']).toHaveLength(rows)
     })
 
     test.each(['page=-1', 'page=x', 'page=1&page_size=-1', 'page=1&page_size=1.5', 'page=1&page=2', 'page_size=x'])(
@@ -237,13 +237,13 @@ describe('lists', () => {
       ['hotel\\_1', 1],
       ['100\\%', 1],
       ["' OR 1=1 --", 0],
-    ])('the name %s finds %i of them, with and without a page', async (name, count) => {
+    ])('the name %s matches %i applications, with and without a page', async (name, count) => {
       const query = String(new URLSearchParams({ name }))
       expect(getRows(await api.admin.get(`${path}?${query}`))).toHaveLength(count)
       expect((await page(`${query}&page=1`))['total']).toBe(count)
     })
 
-    test('without a page all come, by sid', async () => {
+    test('without a page, all are returned, sorted by sid', async () => {
       const sids = getRows(await api.admin.get(path)).map((row) => row['application_sid'])
       expect(sids).toHaveLength(5)
       expect(sids).toEqual(sorted(sids))
@@ -251,7 +251,7 @@ describe('lists', () => {
   })
 })
 
-test('a hook that shares nothing with the others is left out where the platform has no such column', async () => {
+test('an optional hook is omitted if the database has no column for it', async () => {
   const { createApplicationStore } = await import('@patchbay/server/resources/applications/store')
   const { webhook_sid } = await hook()
   const sid = await insert({ name: 'lacking', account_sid: world.sid.A2, messaging_hook_sid: webhook_sid })
@@ -264,11 +264,11 @@ test('a hook that shares nothing with the others is left out where the platform 
     is_view_only: false,
     must_change_password: false,
   } as const
-  const hookOf = async (missingSchema: ReadonlySet<string>) =>
+  const readHook = async (missingSchema: ReadonlySet<string>) =>
     (await createApplicationStore(api.test.database, missingSchema, api.services.encryption).read(admin, sid))
       ?.messaging_hook
-  expect(await hookOf(new Set())).toMatchObject({ webhook_sid })
-  expect(await hookOf(new Set(['applications.messaging_hook_sid']))).toBeNull()
+  expect(await readHook(new Set())).toMatchObject({ webhook_sid })
+  expect(await readHook(new Set(['applications.messaging_hook_sid']))).toBeNull()
 })
 
 const everything = {
@@ -292,15 +292,15 @@ const everything = {
   record_all_calls: 1,
 }
 
-describe('writing one', () => {
-  test('API-032 API-033 API-034 it is added, read, changed and deleted, whole, and its hooks with it', async () => {
+describe('changing an application', () => {
+  test('API-032 API-033 API-034 creates, reads, changes, and deletes it completely, including its hooks', async () => {
     const call_hook = { url, method: 'POST', username: 'u', password: 'hook-password' }
     const call_status_hook = { url: 'wss://app.example.org', method: 'GET', username: null, password: null }
     const messaging_hook = { url: 'http://localhost:3000/sms', method: 'POST', username: null, password: null }
-    const sent = { ...everything, call_hook, call_status_hook, messaging_hook, account_sid: world.sid.A }
-    const sid = await made({ ...sent, name: 'the first' })
+    const input = { ...everything, call_hook, call_status_hook, messaging_hook, account_sid: world.sid.A }
+    const sid = await createAndGetSid({ ...input, name: 'the first' })
     const row = await read(sid)
-    expect(row).toMatchObject({ ...sent, name: 'the first', application_sid: sid, service_provider_sid: null })
+    expect(row).toMatchObject({ ...input, name: 'the first', application_sid: sid, service_provider_sid: null })
 
     const other = { name: 'the second', speech_synthesis_voice: null, record_all_calls: false, env_vars: null }
     expect(await put(sid, { ...other, app_json: null, use_for_fallback_speech: 0 })).toEqual(done)
@@ -308,7 +308,7 @@ describe('writing one', () => {
     expect(await read(sid)).toEqual(then)
     expect(await put(sid, {})).toEqual(done)
     expect(await read(sid)).toEqual(then)
-    // As forms send them: hooks as they were last read, with one of them changed.
+    // Like the console's forms, this sends the hooks as they were read, with one of them changed.
     const changed = { ...Object(row['call_hook']), url: 'https://b.example.org' } as object
     const back = { call_hook: changed, call_status_hook: row['call_status_hook'], account_sid: world.sid.A }
     expect(await put(sid, back)).toEqual(done)
@@ -325,8 +325,8 @@ describe('writing one', () => {
       expect((await call('/Applications/nonsense')).status).toBe(400)
   })
 
-  test('what is not said has the platform’s defaults', async () => {
-    expect(await read(await made())).toMatchObject({
+  test('absent fields get the defaults of jambonz', async () => {
+    expect(await read(await createAndGetSid())).toMatchObject({
       speech_synthesis_vendor: 'google',
       speech_synthesis_language: 'en-US',
       speech_synthesis_voice: 'en-US-Standard-C',
@@ -379,7 +379,7 @@ describe('writing one', () => {
     ['variables as a list', { env_vars: ['x'] }, [400, 'env_vars must be an object']],
     ['a nested variable', { env_vars: { A: {} } }, [400, 'env_vars.A must be text, a number, true, false or null']],
     ['too much of them', { env_vars: { A: 'x'.repeat(40_000) } }, [400, 'env_vars must be shorter']],
-  ])('%s is refused, and nothing stays of it', async (_, more, refused) => {
+  ])('rejects %s and stores nothing', async (_, more, refused) => {
     const before = await snapshot(api)
     expect(statusAndMessage(await add(more))).toEqual(refused)
     expect(await snapshot(api)).toEqual(before)
@@ -404,8 +404,8 @@ describe('writing one', () => {
     ['[{"verb":"gather","say":{"tune":1}}]', 'Error: say: unknown property tune'],
     ['['.repeat(60_000), 'app_json must be JSON: '],
     [`[{"verb":"say","text":"${'ü'.repeat(33_000)}"}]`, 'app_json must be at most 65535 bytes long'],
-  ])('verbs %.40s: %s', async (app_json, refused) => {
-    const sid = await made({ app_json: '[]' })
+  ])('validates verbs %.40s: %s', async (app_json, refused) => {
+    const sid = await createAndGetSid({ app_json: '[]' })
     for (const { status, body } of [await add({ app_json }), await api.admin.put(`/Applications/${sid}`, { app_json })])
       expect([status, body]).toEqual([
         400,
@@ -414,32 +414,33 @@ describe('writing one', () => {
     expect((await read(sid))['app_json']).toBe('[]')
   })
 
-  test('verbs as deep as a body holds end in no 5xx', async () => {
+  test('deeply nested verbs never cause a 5xx', async () => {
     const deep = `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`
     for (const app_json of [`[{"verb":"tag","data":${deep}}]`, `[${deep}]`])
       expect((await add({ app_json })).status).toBeLessThan(500)
   })
 
-  test('verbs come as text, of both kinds, and none at all is none', async () => {
+  test('accepts verbs as a string in both notations, and null for none', async () => {
     for (const app_json of [[{ verb: 'say', text: 'x' }], {}, 1])
       expect(statusAndMessage(await add({ app_json }))).toEqual([400, 'app_json must be text'])
     for (const app_json of ['[]', '[{"verb":"say","text":"x"}]', '[{"say":{"text":"x"}}]', '[{"verb":"hangup"}]'])
-      expect(await read(await made({ app_json }))).toMatchObject({ app_json })
-    for (const app_json of ['', null]) expect(await read(await made({ app_json }))).toMatchObject({ app_json: null })
+      expect(await read(await createAndGetSid({ app_json }))).toMatchObject({ app_json })
+    for (const app_json of ['', null])
+      expect(await read(await createAndGetSid({ app_json }))).toMatchObject({ app_json: null })
   })
 
-  test('a name is there once in an account, and is told at the field', async () => {
+  test('a duplicate name within an account is rejected with the field name', async () => {
     const taken = [422, 'Duplicate entry: name is already in use in this account']
-    const sid = await made({ name: 'Once only' })
+    const sid = await createAndGetSid({ name: 'Once only' })
     for (const name of ['Once only', 'once ONLY']) expect(statusAndMessage(await add({ name }))).toEqual(taken)
-    expect(await put(await made(), { name: 'once only' })).toEqual(taken)
+    expect(await put(await createAndGetSid(), { name: 'once only' })).toEqual(taken)
     expect(await put(sid, { name: 'once only' })).toEqual(done)
     expect((await add({ name: 'Once only', account_sid: world.sid.A2 })).status).toBe(201)
   })
 
-  test('its sid is its own', async () => {
+  test('its sid cannot be chosen or changed', async () => {
     const application_sid = randomUUID()
-    const sid = await made({ application_sid })
+    const sid = await createAndGetSid({ application_sid })
     expect(sid).not.toBe(application_sid)
     for (const body of [{ application_sid: sid }, { application_sid: null, name: 'x' }])
       expect(await put(sid, body)).toEqual([400, 'primary key application_sid is immutable'])
@@ -449,9 +450,9 @@ describe('writing one', () => {
 describe('variables', () => {
   const env_vars = { API_KEY: 'sk-0123456789', GREETING: 'hello', PIN_SECRET: 123456789 }
 
-  test('APPS-45 they are stored encrypted, each time anew, shown whole to whoever may change them, masked to others', async () => {
-    const sids = [await made({ env_vars }), await made({ env_vars })]
-    const stored = await Promise.all(sids.map(async (sid) => (await storedOf(sid)).env_vars ?? ''))
+  test('APPS-45 are encrypted with a new nonce each time, complete for callers who may change them, and masked for others', async () => {
+    const sids = [await createAndGetSid({ env_vars }), await createAndGetSid({ env_vars })]
+    const stored = await Promise.all(sids.map(async (sid) => (await readStored(sid)).env_vars ?? ''))
     expect(stored[0]).not.toBe(stored[1])
     for (const text of stored) {
       expect(text).not.toContain('sk-0123456789')
@@ -468,7 +469,7 @@ describe('variables', () => {
       })
   })
 
-  test('what a platform has stored of them never breaks a list', async () => {
+  test('unusual values stored by jambonz never break a list', async () => {
     const odd = { A_SECRET: { toString: 'x', valueOf: 'y' }, TOKEN: ['x'], PASSWORD: null }
     const stored = api.services.encryption.encrypt(JSON.stringify(odd))
     const sid = await insert({ name: randomUUID(), account_sid: world.sid.A, env_vars: stored })
@@ -480,19 +481,19 @@ describe('variables', () => {
     expect((await viewer.get('/Applications')).status).toBe(200)
   })
 
-  test('the history names what was made, changed and deleted, and tells no secret, no variable and no ciphertext', async () => {
+  test('the audit trail lists changes without secrets, variables, or ciphertext', async () => {
     const call_hook = { url: 'https://name:userinfo@app.example.org', username: 'u', password: 'hook-password' }
-    const sid = await made({ env_vars, call_hook, messaging_hook: { url } })
+    const sid = await createAndGetSid({ env_vars, call_hook, messaging_hook: { url } })
     expect(await put(sid, { env_vars: { ...env_vars, GREETING: 'goodbye' } })).toEqual(done)
     expect(await put(sid, { call_hook: { ...call_hook, password: 'another-password' }, messaging_hook: null })).toEqual(
       done,
     )
     expect((await read(sid))['messaging_hook']).toBeNull()
     expect(await put(sid, { env_vars: { ...env_vars, GREETING: 'goodbye' } })).toEqual(done)
-    const stored = (await storedOf(sid)).env_vars ?? ''
+    const stored = (await readStored(sid)).env_vars ?? ''
     expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(204)
 
-    const entries = await historyOf(sid)
+    const entries = await readHistory(sid)
     expect(entries.map(({ action }) => action)).toEqual(['delete', 'update', 'update', 'create'])
     const masked = { API_KEY: '********', GREETING: '********', PIN_SECRET: '********' }
     expect(change(entries[3], 'env_vars')).toMatchObject({ before: null, after: masked })
@@ -500,15 +501,15 @@ describe('variables', () => {
     expect(change(entries[1], 'call_hook')).toMatchObject({ after: { password: '********' } })
     expect(change(entries[1], 'messaging_hook')).toMatchObject({ before: { url }, after: null })
     expect(entries[0]).toMatchObject({ account_sid: world.sid.A, service_provider_sid: world.sid.P })
-    const told = JSON.stringify(entries)
+    const auditText = JSON.stringify(entries)
     for (const secret of ['sk-01', 'hello', 'goodbye', '-password', 'userinfo', JSON.parse(stored).content])
-      expect(told).not.toContain(secret)
+      expect(auditText).not.toContain(secret)
   })
 })
 
 describe('webhooks', () => {
-  test('one without a sid takes the place of the one that stands; the sid of any other is refused', async () => {
-    const sid = await made()
+  test('a hook without a sid replaces the current one, and the sid of another hook is rejected', async () => {
+    const sid = await createAndGetSid()
     const row = await read(sid)
     expect(await put(sid, { call_hook: { url: 'https://b.example.org' } })).toEqual(done)
     const now = await read(sid)
@@ -530,13 +531,15 @@ describe('webhooks', () => {
       "'call_status_hook' must be an object when updating an application",
     ])
     expect(await snapshot(api)).toEqual(before)
-    // A new one has new rows, whatever it was copied from.
-    const copy = await read(await made({ call_hook: { url, webhook_sid: webhookSid(foreign, 'call_hook') } }))
+    // Creating an application creates new rows, even if the hooks were copied.
+    const copy = await read(
+      await createAndGetSid({ call_hook: { url, webhook_sid: webhookSid(foreign, 'call_hook') } }),
+    )
     expect(webhookSid(copy, 'call_hook')).not.toBe(webhookSid(foreign, 'call_hook'))
     expect(await read(world.things.B.application_sid)).toEqual(foreign)
   })
 
-  test('a row that others share is left to them, and goes with the last of them', async () => {
+  test('a shared row remains for the others, and is deleted with the last of them', async () => {
     const { webhook_sid } = await hook()
     const shared = { account_sid: world.sid.A, call_hook_sid: webhook_sid, messaging_hook_sid: webhook_sid }
     const sids = [await insert({ name: randomUUID(), ...shared }), await insert({ name: randomUUID(), ...shared })]
@@ -552,11 +555,11 @@ describe('webhooks', () => {
   })
 })
 
-describe('whose it is', () => {
-  test('an account’s are its own, whatever it asks for', async () => {
+describe('the owner of an application', () => {
+  test('is the own account for users of an account, regardless of the request', async () => {
     const ofA = await as('user of A')
     for (const account_sid of [world.sid.A2, undefined, null, 'nonsense']) {
-      const sid = await made({ account_sid }, ofA)
+      const sid = await createAndGetSid({ account_sid }, ofA)
       expect((await read(sid))['account_sid']).toBe(world.sid.A)
       expect(await put(sid, { account_sid: world.sid.B }, ofA)).toEqual(done)
       expect((await read(sid))['account_sid']).toBe(world.sid.A)
@@ -568,14 +571,14 @@ describe('whose it is', () => {
     ['user of P', 'B', [403, 'insufficient privileges']],
     ['user of Q', 'A', [403, 'insufficient privileges']],
     ['admin', undefined, [400, 'missing field account_sid']],
-  ])('%s adds none to %s', async (name, account, refused) => {
+  ])('%s cannot create one for %s', async (name, account, refused) => {
     const account_sid = account && world.sid[account]
     expect(statusAndMessage(await add({ account_sid }, await as(name)))).toEqual(refused)
   })
 
-  test('it moves to another account where the caller may write both, and nothing leads to it', async () => {
+  test('can be another account if the caller may write both and nothing refers to the application', async () => {
     const ofP = await as('user of P')
-    const sid = await made()
+    const sid = await createAndGetSid()
     for (const account_sid of [world.sid.B, randomUUID()])
       expect(await put(sid, { account_sid }, ofP)).toEqual([403, 'insufficient privileges'])
     expect(await put(sid, { account_sid: randomUUID() })).toEqual([400, 'unknown account_sid'])
@@ -665,7 +668,7 @@ describe('what uses it', () => {
       'that a call route uses',
     ],
   ])('API-035 %s: it is named, and the application stays', async (_, kind, use, reason) => {
-    const sid = await made()
+    const sid = await createAndGetSid()
     expect(await usedBy(sid)).toEqual(nothing)
     await use(sid)
     const told = await usedBy(sid)
@@ -686,7 +689,7 @@ describe('what uses it', () => {
   })
 
   test('of many ten are named, in order; what a platform holds of others is counted, and not named', async () => {
-    const sid = await made()
+    const sid = await createAndGetSid()
     const numbers = Array.from({ length: 12 }, (_, nth) => `1508000${String(nth).padStart(4, '0')}`)
     for (const number of numbers.toReversed())
       await api.admin.post('/PhoneNumbers', { number, account_sid: world.sid.A, application_sid: sid })
@@ -732,11 +735,11 @@ describe('many at once', () => {
 
   test('of twenty of one name one is made, and the others are told', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => add({ name: 'same name' })))
-    expect(statusesOf(answers)).toEqual(['201', ...Array.from({ length: 19 }, () => '422')])
+    expect(getStatuses(answers)).toEqual(['201', ...Array.from({ length: 19 }, () => '422')])
   })
 
   test('of two writers each leaves whole hooks, and no row that nobody leads to', async () => {
-    const sid = await made()
+    const sid = await createAndGetSid()
     const bodies = Array.from({ length: 20 }, (_, nth) => {
       const both = { url: `https://${nth}.hooks.example.org`, method: nth % 2 ? 'GET' : 'POST' }
       return { call_hook: both, call_status_hook: both, messaging_hook: both, env_vars: { NTH: nth } }
@@ -772,7 +775,7 @@ describe('many at once', () => {
       (device_calling_application_sid) => ofP.put(`/Accounts/${A}`, { device_calling_application_sid }),
     ]
     for (let turn = 0; turn < 16; turn += 1) {
-      const sid = await made()
+      const sid = await createAndGetSid()
       const moves = () => ofP.put(`/Applications/${sid}`, { account_sid: A2 })
       const acts = [moves, () => leads[turn % 4]?.(sid, turn) ?? ofP.get(numberPath)]
       if (turn > 11) acts.push(() => ofP.delete(`/Applications/${sid}`))
