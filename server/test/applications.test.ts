@@ -438,7 +438,7 @@ describe('changing an application', () => {
     expect((await add({ name: 'Once only', account_sid: world.sid.A2 })).status).toBe(201)
   })
 
-  test('its sid cannot be chosen or changed', async () => {
+  test('has a sid that cannot be chosen or changed', async () => {
     const application_sid = randomUUID()
     const sid = await createAndGetSid({ application_sid })
     expect(sid).not.toBe(application_sid)
@@ -610,7 +610,7 @@ describe('the owner of an application', () => {
   })
 })
 
-describe('what uses it', () => {
+describe('references to an application', () => {
   const none = { total: 0, first: [] }
   const nothing = {
     phone_numbers: none,
@@ -667,15 +667,15 @@ describe('what uses it', () => {
       (sid) => (sid === null ? api.test.database.db.deleteFrom('call_routes').execute() : route(sid)),
       'that a call route uses',
     ],
-  ])('API-035 %s: it is named, and the application stays', async (_, kind, use, reason) => {
+  ])('API-035 %s: the reference is named, and the application cannot be deleted', async (_, kind, use, reason) => {
     const sid = await createAndGetSid()
     expect(await usedBy(sid)).toEqual(nothing)
     await use(sid)
-    const told = await usedBy(sid)
+    const references = await usedBy(sid)
     const first = [{ sid: expect.any(String) as unknown, name: expect.stringMatching(/./) as unknown }]
-    expect(told).toEqual({ ...nothing, [kind]: { total: 1, first } })
+    expect(references).toEqual({ ...nothing, [kind]: { total: 1, first } })
     for (const name of ['user of A', 'user of P', 'view-only user of A'] as const)
-      expect(await usedBy(sid, await as(name))).toEqual(told)
+      expect(await usedBy(sid, await as(name))).toEqual(references)
     const callers = [api.admin, await as('user of P'), await as('user of A')]
     const before = await snapshot(api)
     for (const caller of callers)
@@ -688,7 +688,7 @@ describe('what uses it', () => {
     expect((await api.admin.delete(`/Applications/${sid}`)).status).toBe(204)
   })
 
-  test('of many ten are named, in order; what a platform holds of others is counted, and not named', async () => {
+  test('the first ten are named in order, and references from other tenants are only counted', async () => {
     const sid = await createAndGetSid()
     const numbers = Array.from({ length: 12 }, (_, nth) => `1508000${String(nth).padStart(4, '0')}`)
     for (const number of numbers.toReversed())
@@ -701,15 +701,15 @@ describe('what uses it', () => {
         .execute()
     await set(sid)
     for (const name of ['user of A', 'user of P'] as const) {
-      const told = (await usedBy(sid, await as(name)))['phone_numbers'] as { total: number; first: Row[] }
-      expect([told.total, told.first.map((row) => row['name'])]).toEqual([13, numbers.slice(0, 10)])
+      const references = (await usedBy(sid, await as(name)))['phone_numbers'] as { total: number; first: Row[] }
+      expect([references.total, references.first.map((row) => row['name'])]).toEqual([13, numbers.slice(0, 10)])
     }
     await set(null)
   })
 })
 
-describe('many at once', () => {
-  test('an account makes fifty where that is the limit, of three hundred at once, and its provider makes more', async () => {
+describe('concurrent changes', () => {
+  test('three hundred concurrent requests of an account create no more than its limit of fifty, and its provider is not limited', async () => {
     const limited = await createTestApi({ APPLY_JAMBONZ_DB_LIMITS: '1' })
     try {
       const of = await createWorld(limited)
@@ -718,7 +718,7 @@ describe('many at once', () => {
       const count = async () => getRows(await ofA.get('/Applications')).length
       const answers = await Promise.all(Array.from({ length: 300 }, () => ofA.post('/Applications', body())))
       noneFailed(answers)
-      // Each may have a hundred writes at work; what is more is turned away before it is looked at.
+      // Each account may have a hundred writes in progress. Excess requests are rejected before the limit is checked.
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(49)
       expect(answers.filter(({ status }) => status === 422).length).toBeGreaterThanOrEqual(51)
       expect(await count()).toBe(50)
@@ -733,12 +733,12 @@ describe('many at once', () => {
     }
   })
 
-  test('of twenty of one name one is made, and the others are told', async () => {
+  test('twenty concurrent requests with the same name create one application, and the others get an error', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => add({ name: 'same name' })))
     expect(getStatuses(answers)).toEqual(['201', ...Array.from({ length: 19 }, () => '422')])
   })
 
-  test('of two writers each leaves whole hooks, and no row that nobody leads to', async () => {
+  test('concurrent writers leave complete hooks and no unused webhook rows', async () => {
     const sid = await createAndGetSid()
     const bodies = Array.from({ length: 20 }, (_, nth) => {
       const both = { url: `https://${nth}.hooks.example.org`, method: nth % 2 ? 'GET' : 'POST' }
@@ -749,15 +749,15 @@ describe('many at once', () => {
     const row = await read(sid)
     const nth = Number(Reflect.get(Object(row['env_vars']), 'NTH'))
     expect(row).toMatchObject(bodies[nth] ?? {})
-    const left = await api.test.database.db
+    const remaining = await api.test.database.db
       .selectFrom('webhooks')
       .select('url')
       .where('url', 'like', '%.hooks.example.org')
       .execute()
-    expect(left).toHaveLength(3)
+    expect(remaining).toHaveLength(3)
   })
 
-  test('one that is deleted, moved and given to a number at once leads across no wall', async () => {
+  test('deleting, moving, and assigning an application concurrently never creates a reference from another tenant', async () => {
     const { A, A2, P: service_provider_sid } = world.sid
     const { phone_number_sid, voip_carrier_sid: carrier } = world.things.A
     const ofP = await as('user of P')
@@ -777,9 +777,9 @@ describe('many at once', () => {
     for (let turn = 0; turn < 16; turn += 1) {
       const sid = await createAndGetSid()
       const moves = () => ofP.put(`/Applications/${sid}`, { account_sid: A2 })
-      const acts = [moves, () => leads[turn % 4]?.(sid, turn) ?? ofP.get(numberPath)]
-      if (turn > 11) acts.push(() => ofP.delete(`/Applications/${sid}`))
-      noneFailed(await Promise.all((turn % 8 < 4 ? acts : acts.toReversed()).map((act) => act())))
+      const operations = [moves, () => leads[turn % 4]?.(sid, turn) ?? ofP.get(numberPath)]
+      if (turn > 11) operations.push(() => ofP.delete(`/Applications/${sid}`))
+      noneFailed(await Promise.all((turn % 8 < 4 ? operations : operations.toReversed()).map((act) => act())))
       expect((await acrossWalls()).rows).toEqual([])
       await ofP.put(numberPath, { application_sid: null })
       await ofP.put(`/Accounts/${A}`, { device_calling_application_sid: null })
@@ -787,7 +787,7 @@ describe('many at once', () => {
   })
 })
 
-/** What of an account leads to an application that is another's, or none. */
+/** Finds numbers that refer to an unknown application or to one of another account. */
 const acrossWalls = () =>
   sql`select n.account_sid from phone_numbers n join applications p on p.application_sid = n.application_sid
     where p.account_sid <> n.account_sid

@@ -13,15 +13,15 @@ import { createTestDatabase, isMysql, type TestDatabase } from '@patchbay/testki
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 
-/** How entries of the audit trail are kept, and moved from its first table. */
+/** Storage of audit entries, and their migration from the first version of the table. */
 
-let made: TestDatabase
+let testDatabase: TestDatabase
 let database: Database
 beforeAll(async () => {
-  made = await createTestDatabase()
-  database = made.database
+  testDatabase = await createTestDatabase()
+  database = testDatabase.database
 })
-afterAll(() => made.drop())
+afterAll(() => testDatabase.drop())
 afterEach(async () => {
   vi.restoreAllMocks()
   for (const table of auditTables(database.engine)) await database.db.deleteFrom(table).execute()
@@ -45,17 +45,18 @@ const entry = (name: string) => ({
   times: 1,
 })
 
-const kept = () => auditEntries(database.db, database.engine).select(['moment', 'name']).orderBy('moment').execute()
-const namesKept = async () => (await kept()).map(({ name }) => name)
+const readEntries = () =>
+  auditEntries(database.db, database.engine).select(['moment', 'name']).orderBy('moment').execute()
+const namesKept = async () => (await readEntries()).map(({ name }) => name)
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, nth) => `${prefix}${nth}`)
 
-const indexOf = {
+const indexByColumn = {
   service_provider_sid: 'patchbay_audit_trail_idx_1',
   account_sid: 'patchbay_audit_trail_idx_2',
   sid: 'patchbay_audit_trail_idx_3',
 }
 
-test('two processes that write in the same microsecond both keep all of theirs', async () => {
+test('two processes that write in the same microsecond keep all of their entries', async () => {
   const now = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(now)
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
@@ -68,10 +69,10 @@ test('two processes that write in the same microsecond both keep all of theirs',
   const all = await namesKept()
   expect(all).toHaveLength(8)
   expect(all.filter((name) => name?.startsWith('a'))).toEqual(['a1', 'a2', 'a3'])
-  expect((await kept())[0]?.moment).toBe(toMoment(now) + 500)
+  expect((await readEntries())[0]?.moment).toBe(toMoment(now) + 500)
 })
 
-test('a clock that goes back does not change the order of one process', async () => {
+test("a clock that is set back does not change the order of one process's entries", async () => {
   const writeEntries = createEntryWriter(database.engine)
   const at = vi.spyOn(Date, 'now')
   for (const [position, milliseconds] of [5000, 4000, 6000].entries()) {
@@ -81,7 +82,7 @@ test('a clock that goes back does not change the order of one process', async ()
   expect(await namesKept()).toEqual(['e0', 'e1', 'e2'])
 })
 
-test('what is older than the operator wants to keep goes, to the millisecond', async () => {
+test('entries older than the retention period are deleted, with millisecond precision', async () => {
   const tables = auditTables(database.engine)
   for (const [nth, table] of tables.entries()) {
     const rows = [999, 1000, 1001].map((at) => ({ ...entry(`at ${at} in ${table}`), moment: toMoment(at) + 990 + nth }))
@@ -91,10 +92,10 @@ test('what is older than the operator wants to keep goes, to the millisecond', a
   expect(await namesKept()).toEqual([1000, 1001].flatMap((at) => tables.map((table) => `at ${at} in ${table}`)))
 })
 
-test('two processes that write many at once lose none, and keep each as often as it was written', async () => {
+test('two processes that write many entries concurrently keep each of them once', async () => {
   const address = isMysql
-    ? { engine: 'mysql' as const, url: made.address, connections: 5 }
-    : { engine: 'sqlite' as const, file: made.address }
+    ? { engine: 'mysql' as const, url: testDatabase.address, connections: 5 }
+    : { engine: 'sqlite' as const, file: testDatabase.address }
   const another = openDatabase(address, sqliteReader)
   try {
     const process = async (of: Database, prefix: string) => {
@@ -120,20 +121,20 @@ describe.skipIf(isMysql)('the latest entries of the embedded database', () => {
   const write = (writeEntries: ReturnType<typeof createEntryWriter>, of: readonly string[]) =>
     inTransaction(database, (trx) => writeEntries(trx, of.map(entry)))
 
-  test('stand aside until there are many, and are moved with the change that makes them so', async () => {
+  test('are kept in a separate table until there are many, and are moved with the change that exceeds the limit', async () => {
     const writeEntries = createEntryWriter('sqlite')
     const all = names('e', maxLatestEntries)
     await write(writeEntries, all.slice(0, -1))
     expect(await namesIn('patchbay_audit_latest')).toEqual(all.slice(0, -1))
     expect(await namesIn('patchbay_audit_trail')).toEqual([])
-    const before = await kept()
+    const before = await readEntries()
     await write(writeEntries, all.slice(-1))
     expect(await namesIn('patchbay_audit_latest')).toEqual([])
     expect(await namesIn('patchbay_audit_trail')).toEqual(all)
-    expect((await kept()).slice(0, -1)).toEqual(before)
+    expect((await readEntries()).slice(0, -1)).toEqual(before)
   })
 
-  test('stay where they are when that change is undone, and go with a later one', async () => {
+  test('remain there if that change is rolled back, and are moved with a later one', async () => {
     const writeEntries = createEntryWriter('sqlite')
     const all = names('e', maxLatestEntries - 1)
     await write(writeEntries, all)
@@ -149,23 +150,23 @@ describe.skipIf(isMysql)('the latest entries of the embedded database', () => {
     expect(await namesIn('patchbay_audit_trail')).toEqual([...all, ...more])
   })
 
-  test('of a process that was killed go with the first few of the next', async () => {
+  test('of a killed process are moved by the next process with its first entries', async () => {
     const all = names('e', maxLatestEntries - 1)
     await write(createEntryWriter('sqlite'), all)
     await write(createEntryWriter('sqlite'), ['of the next'])
     expect(await namesIn('patchbay_audit_latest')).toEqual([])
-    // Processes that write in the same millisecond are in no order.
+    // Entries of different processes in the same millisecond have no defined order.
     expect(new Set(await namesIn('patchbay_audit_trail'))).toEqual(new Set([...all, 'of the next']))
   })
 
-  test('take no moment of the trail', async () => {
+  test('get no key that exists in the audit trail', async () => {
     const now = Date.now()
     vi.spyOn(Date, 'now').mockReturnValue(now)
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const taken = { ...entry('moved'), moment: toMoment(now) }
     await database.db.insertInto('patchbay_audit_trail').values(taken).execute()
     await write(createEntryWriter('sqlite'), ['latest'])
-    expect((await kept()).map(({ moment }) => moment)).toEqual([toMoment(now), toMoment(now) + 1])
+    expect((await readEntries()).map(({ moment }) => moment)).toEqual([toMoment(now), toMoment(now) + 1])
   })
 })
 
@@ -180,22 +181,22 @@ test.each([['sid'], ['account_sid'], ['service_provider_sid']] as const)(
       .orderBy('moment', 'desc')
       .limit(25)
     const plan = JSON.stringify(isMysql ? await query.explain() : await query.explain(undefined, sql`QUERY PLAN`))
-    expect(plan).toMatch(isMysql ? `"key":"${indexOf[column]}"` : `USING INDEX ${indexOf[column]} (`)
+    expect(plan).toMatch(isMysql ? `"key":"${indexByColumn[column]}"` : `USING INDEX ${indexByColumn[column]} (`)
     expect(plan).not.toMatch(/filesort|temp b-tree/i)
   },
 )
 
-test('entries of the first table are moved with their times and in their order, also by a start after one that was killed', async () => {
+test('entries of the first table are moved with their times and in order, even if an earlier start was killed', async () => {
   const { db } = database
   const moment = isMysql ? 'BIGINT' : 'INTEGER'
   const columns = Object.keys(entry('')).filter((column) => column !== 'times')
-  const texts = columns.map((column) => `${isMysql ? `\`${column}\`` : `"${column}"`} TEXT`).join(', ')
+  const columnDefinitions = columns.map((column) => `${isMysql ? `\`${column}\`` : `"${column}"`} TEXT`).join(', ')
   await sql
     .raw(
-      `CREATE TABLE patchbay_audit (entry_sid VARCHAR(36) PRIMARY KEY, at ${moment}, turn INTEGER, times INTEGER, ${texts})`,
+      `CREATE TABLE patchbay_audit (entry_sid VARCHAR(36) PRIMARY KEY, at ${moment}, turn INTEGER, times INTEGER, ${columnDefinitions})`,
     )
     .execute(db)
-  // More in one millisecond than it has microseconds, and one right after it.
+  // More entries in one millisecond than it has microseconds, and one immediately after it.
   const first = Array.from({ length: 1200 }, (_, turn) => ({ entry_sid: `e${turn}`, at: 5000, turn }))
   const rows = [...first, { entry_sid: 'last', at: 5001, turn: 0 }, { entry_sid: 'later', at: 7000, turn: 0 }]
   for (let start = 0; start < rows.length; start += 50)
@@ -205,10 +206,10 @@ test('entries of the first table are moved with their times and in their order, 
       .execute()
   await db
     .deleteFrom('patchbay_migrations' as never)
-    // And of what came after it.
+    // Also undoes the later migrations.
     .where('name' as never, '>=', '2026-11-25-audit-by-time' as never)
     .execute()
-  // Of a start that was killed between the copy and the end of the first table.
+  // Simulates a start that was killed between the copy and the removal of the first table.
   if (isMysql)
     await db
       .insertInto('patchbay_audit_trail')
@@ -216,7 +217,7 @@ test('entries of the first table are moved with their times and in their order, 
       .execute()
   else await sql`DROP TABLE patchbay_audit_trail`.execute(db)
   await migrate(database)
-  const moved = await kept()
+  const moved = await readEntries()
   expect(moved.map(({ name }) => name)).toEqual(rows.map(({ entry_sid }) => entry_sid))
   expect([moved[0]?.moment, moved.at(-1)?.moment]).toEqual([toMoment(5000), toMoment(7000)])
   const tables = await db.introspection.getTables()

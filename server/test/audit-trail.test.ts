@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statusAndMessage, getRow } from './fixtures.ts'
 
-/** Who changed what, and what was refused. */
+/** Audit entries of changes and denied requests. */
 
 let api: TestApi
 let provider: string
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const pathOf = (query: Readonly<Record<string, string>>) =>
+const buildPath = (query: Readonly<Record<string, string>>) =>
   `/patchbay/audit-trail?${new URLSearchParams({ page: '1', count: '50', ...query }).toString()}`
 
 interface Page {
@@ -36,13 +36,13 @@ interface Page {
 
 const read = async (query: Readonly<Record<string, string>>, caller = api.admin): Promise<Page> => {
   await api.services.trail.flush()
-  const answer = await caller.get(pathOf(query))
+  const answer = await caller.get(buildPath(query))
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  // What is answered is checked against the contract by the app itself.
+  // The app itself validates responses against the contract.
   return answer.body as Page
 }
 
-const newestOf = async (sid: string): Promise<AuditEntry> => {
+const readNewest = async (sid: string): Promise<AuditEntry> => {
   const { data } = await read({ sid })
   const [newest] = data
   if (newest === undefined) throw new Error(`nothing of ${sid}`)
@@ -50,14 +50,14 @@ const newestOf = async (sid: string): Promise<AuditEntry> => {
 }
 
 describe('a change', () => {
-  test('says who made it, of what, from where, and what each field was and became', async () => {
-    const made = await newestOf(account)
-    expect(made).toMatchObject({ action: 'create', kind: 'account', actor: 'user', actor_name: 'admin', times: 1 })
+  test('contains the actor, the resource, the address, and the old and new value of each field', async () => {
+    const creation = await readNewest(account)
+    expect(creation).toMatchObject({ action: 'create', kind: 'account', actor: 'user', actor_name: 'admin', times: 1 })
     const name = `renamed ${randomUUID()}`
     const before = getRow(await api.admin.get(`/Accounts/${account}`))
     const answer = await ofProvider.caller.put(`/Accounts/${account}`, { name, record_format: 'mp3' })
     expect(answer.status).toBe(204)
-    expect(await newestOf(account)).toEqual({
+    expect(await readNewest(account)).toEqual({
       entry_sid: expect.any(String),
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       action: 'update',
@@ -78,26 +78,26 @@ describe('a change', () => {
     })
   })
 
-  test('of an API key carries the key, masked', async () => {
+  test('made with an API key contains the masked key', async () => {
     const key = await api.apiKey({ account_sid: account })
     await key.caller.put(`/Accounts/${account}`, { record_format: 'wav' })
-    expect(await newestOf(account)).toMatchObject({
+    expect(await readNewest(account)).toMatchObject({
       actor: 'api_key',
       actor_sid: key.sid,
       actor_name: expect.stringMatching(/^[*-]+.{4}$/),
       actor_scope: 'account',
     })
-    expect(await newestOf(key.sid)).toMatchObject({ kind: 'api_key', service_provider_sid: provider })
+    expect(await readNewest(key.sid)).toMatchObject({ kind: 'api_key', service_provider_sid: provider })
   })
 
-  test('that changes nothing leaves no entry', async () => {
+  test('without an effect leaves no entry', async () => {
     const { total } = await read({ sid: account })
     const { name } = getRow(await api.admin.get(`/Accounts/${account}`))
     expect((await api.admin.put(`/Accounts/${account}`, { name })).status).toBe(204)
     expect((await read({ sid: account })).total).toBe(total)
   })
 
-  test('that is refused on the way leaves nothing of itself', async () => {
+  test('that is rejected leaves no entry', async () => {
     const { total } = await read({ kind: 'account' })
     const taken = `realm-${randomUUID()}.example.com`
     await api.account(provider, { sip_realm: taken })
@@ -105,11 +105,11 @@ describe('a change', () => {
     expect((await read({ kind: 'account' })).total).toBe(total + 1)
   })
 
-  test('of a webhook shows its address, and of its secrets that they changed', async () => {
+  test('of a webhook contains its URL, and of its secrets only that they changed', async () => {
     const hook = { url: 'https://user:word@example.org/a', method: 'POST', username: 'u', password: 'first-secret' }
     await api.admin.put(`/Accounts/${account}`, { registration_hook: hook })
     await api.admin.put(`/Accounts/${account}`, { registration_hook: { ...hook, password: 'second-secret' } })
-    const { changes } = await newestOf(account)
+    const { changes } = await readNewest(account)
     expect(changes).toEqual([
       {
         field: 'registration_hook',
@@ -119,7 +119,7 @@ describe('a change', () => {
     ])
   })
 
-  test('of a password says that it changed, and nothing of it', async () => {
+  test('of a password contains only the fact that it changed', async () => {
     const user = await api.user({ service_provider_sid: provider })
     await api.admin.put(`/Users/${user.sid}`, { initial_password: `Another-${randomUUID()}`, is_view_only: true })
     const { data } = await read({ sid: user.sid, kind: 'user' })
@@ -129,7 +129,7 @@ describe('a change', () => {
     ])
   })
 
-  test('holds no secret anywhere', async () => {
+  test('contains no secret', async () => {
     await api.admin.get(`/Accounts/${account}/WebhookSecret?regenerate=true`)
     const { webhook_secret } = getRow(await api.admin.get(`/Accounts/${account}`))
     await api.admin.put(`/Accounts/${account}`, {
@@ -157,8 +157,8 @@ describe('a change', () => {
   })
 })
 
-describe('refusals', () => {
-  test('a write that somebody may not make is recorded, once for many', async () => {
+describe('denied requests', () => {
+  test('denied writes of a caller are recorded as one entry with a count', async () => {
     for (let time = 0; time < 3; time += 1)
       expect((await ofOther.caller.put(`/Accounts/${account}`, { name: 'mine now' })).status).toBe(403)
     const { data } = await read({ action: 'refused', actor_sid: ofOther.sid })
@@ -174,14 +174,14 @@ describe('refusals', () => {
     ])
   })
 
-  test('a read that is refused, and a body that is wrong, are not', async () => {
+  test('denied reads and invalid bodies are not recorded', async () => {
     const { total } = await read({ action: 'refused' })
     await ofOther.caller.get(`/Accounts/${account}`)
     await ofProvider.caller.put(`/Accounts/${account}`, { name: '' })
     expect((await read({ action: 'refused' })).total).toBe(total)
   })
 
-  test('signing in and out, and a wrong password, are recorded', async () => {
+  test('sign-ins, sign-outs, and wrong passwords are recorded', async () => {
     const user = await api.user({ service_provider_sid: provider })
     await user.caller.post('/logout')
     await read({})
@@ -195,13 +195,13 @@ describe('refusals', () => {
     expect(data.every(({ service_provider_sid }) => service_provider_sid === provider)).toBe(true)
   })
 
-  test('a name that nobody has is not kept: it may be a password in the wrong box', async () => {
+  test('an unknown user name is not recorded, because it may be a password in the wrong field', async () => {
     await api.signIn('hunter2-hunter2', adminPassword, '192.0.2.8')
     const { data } = await read({ filter: '192.0.2.8' })
     expect(data).toMatchObject([{ action: 'refused', kind: 'session', sid: null, name: null }])
   })
 
-  test('who flushes waits for what is being written already', async () => {
+  test('flush waits for writes that are already in progress', async () => {
     const user = await api.user({ service_provider_sid: provider })
     const first = api.services.trail.flush()
     await api.services.trail.flush()
@@ -215,7 +215,7 @@ describe('refusals', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('a flood of different ones fills no table', async () => {
+  test('a flood of different denied requests does not fill the table', async () => {
     await Promise.all(
       Array.from({ length: 200 }, (_, at) => ofOther.caller.put(`/Accounts/${randomUUID()}`, { name: `n ${at}` })),
     )
@@ -224,16 +224,18 @@ describe('refusals', () => {
     const flood = data.filter(({ sid }) => sid !== account)
     expect(flood.length).toBeLessThan(100)
     expect(flood.reduce((sum, { times }) => sum + times, 0)).toBe(200)
-    // It hides nothing that comes from elsewhere.
+    // Entries from other addresses are still recorded.
     expect((await read({ filter: '192.0.2.9' })).data).toHaveLength(1)
   })
 })
 
-describe('who reads it', () => {
-  test('a provider reads what concerns it, whoever did it, and nothing of others', async () => {
-    const mine = await read({ count: '500' }, ofProvider.caller)
-    expect(mine.total).toBeGreaterThan(0)
-    expect(new Set(mine.data.map(({ service_provider_sid }) => service_provider_sid))).toEqual(new Set([provider]))
+describe('access to the audit trail', () => {
+  test('a provider reads entries about its resources, made by any actor, and none about others', async () => {
+    const ownEntries = await read({ count: '500' }, ofProvider.caller)
+    expect(ownEntries.total).toBeGreaterThan(0)
+    expect(new Set(ownEntries.data.map(({ service_provider_sid }) => service_provider_sid))).toEqual(
+      new Set([provider]),
+    )
     for (const [member, sid] of [
       ['service_provider_sid', provider],
       ['account_sid', account],
@@ -242,22 +244,24 @@ describe('who reads it', () => {
       expect((await read({ [member]: sid, action: 'update' }, ofOther.caller)).data).toEqual([])
   })
 
-  test('it does not learn from where an admin did it, nor find it by that', async () => {
-    const made = await read({ sid: account, action: 'create' }, ofProvider.caller)
-    expect(made.data).toMatchObject([{ actor_name: 'admin', actor_scope: 'admin', address: null, request_id: null }])
-    const known = await newestOf(provider)
-    expect(known.address).toBe('127.0.0.1')
-    expect((await read({ filter: String(known.request_id) }, ofProvider.caller)).data).toEqual([])
-    expect((await read({ filter: String(known.request_id) })).data).toHaveLength(1)
+  test('a provider cannot see or search for the address of an admin', async () => {
+    const creation = await read({ sid: account, action: 'create' }, ofProvider.caller)
+    expect(creation.data).toMatchObject([
+      { actor_name: 'admin', actor_scope: 'admin', address: null, request_id: null },
+    ])
+    const newest = await readNewest(provider)
+    expect(newest.address).toBe('127.0.0.1')
+    expect((await read({ filter: String(newest.request_id) }, ofProvider.caller)).data).toEqual([])
+    expect((await read({ filter: String(newest.request_id) })).data).toHaveLength(1)
   })
 
-  test('an account user is refused', async () => {
+  test('an account user is denied', async () => {
     const user = await api.user({ service_provider_sid: provider, account_sid: account })
-    expect(statusAndMessage(await user.caller.get(pathOf({})))).toEqual([403, 'insufficient permissions'])
+    expect(statusAndMessage(await user.caller.get(buildPath({})))).toEqual([403, 'insufficient permissions'])
   })
 })
 
-test('it is paged, newest first, and narrowed by period, kind, action and text', async () => {
+test('the trail is paged, newest first, and filtered by period, kind, action, and text', async () => {
   const first = await read({ count: '2' })
   const second = await read({ count: '2', page: '2' })
   const both = await read({ count: '4' })
@@ -272,10 +276,10 @@ test('it is paged, newest first, and narrowed by period, kind, action and text',
   expect((await read({ days: '1', kind: 'service_provider', action: 'create' })).total).toBe(2)
   const [named] = (await read({ kind: 'account', action: 'create' })).data
   expect((await read({ filter: String(named?.name).slice(3) })).data[0]?.sid).toBe(named?.sid)
-  expect((await api.admin.get(pathOf({ action: 'nonsense' }))).status).toBe(400)
+  expect((await api.admin.get(buildPath({ action: 'nonsense' }))).status).toBe(400)
 })
 
-test('the history of a record that changed often is whole, page by page, whoever of it reads', async () => {
+test('the history of a frequently changed record is complete on all pages, for every reader', async () => {
   const sid = await api.account(provider)
   const ratios = Array.from({ length: 2 * maxLatestEntries + 20 }, (_, nth) => (nth % 99) + 1)
   for (const device_to_call_ratio of ratios)
@@ -299,16 +303,16 @@ test.each([
   [{ start: '-271821-04-20T00:00:00.000Z', end: '+275760-09-13T00:00:00.000Z' }, true],
   [{ start: '+275760-09-13T00:00:00.000Z' }, false],
   [{ end: '-271821-04-20T00:00:00.000Z' }, false],
-])('a period that ends with time itself, %j, is taken as it is', async (period, some) => {
+])('a period that ends at the maximum date, %j, is accepted', async (period, some) => {
   expect((await read(period)).total > 0).toBe(some)
 })
 
-test('of more than can be paged to, it counts what can', async () => {
+test('the count is limited to the entries that can be paged', async () => {
   const { db, engine } = api.test.database
   const [some] = await auditEntries(db, engine).selectAll().limit(1).execute()
   if (some === undefined) throw new Error('nothing is recorded')
-  for (let made = 0; made < maxAuditEntries + 1; made += 250) {
-    const rows = Array.from({ length: 250 }, (_, turn) => ({ ...some, moment: 1000 + made + turn }))
+  for (let insertedCount = 0; insertedCount < maxAuditEntries + 1; insertedCount += 250) {
+    const rows = Array.from({ length: 250 }, (_, turn) => ({ ...some, moment: 1000 + insertedCount + turn }))
     await db.insertInto('patchbay_audit_trail').values(rows).execute()
   }
   expect((await read({ until: '2999-01-01' })).total).toBe(maxAuditEntries)
@@ -332,6 +336,6 @@ test.each([
     { bucket_credential: 'y' },
     [{ field: 'bucket_credential', before: '********', after: '********' }],
   ],
-])('the difference: %s', (_, before, after, changes) => {
+])('the difference between two versions: %s', (_, before, after, changes) => {
   expect(changesBetween(before, after)).toEqual(changes)
 })

@@ -22,7 +22,7 @@ import {
 
 let api: TestApi
 let world: World
-/** of a call of A2, and of a call of provider Q */
+/** Ids of a call of account A2, and of a call of provider Q. */
 let trace_ids: { account: string; provider: string }
 let sip_callids: { account: string; provider: string }
 let call_sid: string
@@ -51,49 +51,49 @@ const send = (options: InjectOptions): Promise<LightMyRequestResponse> =>
   api.app.inject({ ...options, headers: { authorization: `Bearer ${api.admin.token}`, ...options.headers } })
 
 const json = 'application/json'
-const sqlWords =
+const internalTerms =
   /\bSELECT\b|\bINSERT\b|\bUPDATE\b|\bDELETE FROM\b|sqlite|kysely|mysql|ER_[A-Z]|SQLITE_|ZodError|\bat \/|node_modules/
 
-/** What is wrong with an answer to bad input; undefined when it is as every refusal should be. */
-const faultOf = ({ statusCode, body, headers }: LightMyRequestResponse): string | undefined => {
+/** Returns the problem with a response to invalid input, or undefined if it is a proper error response. */
+const findProblem = ({ statusCode, body, headers }: LightMyRequestResponse): string | undefined => {
   if (statusCode >= 500) return `${statusCode} ${body}`
   if (statusCode < 400) return undefined
   if (!String(headers['content-type']).startsWith(json)) return `${statusCode} as ${String(headers['content-type'])}`
   const parsed: unknown = JSON.parse(body)
   const msg: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'msg') : undefined
   if (typeof msg !== 'string' || msg === '') return `${statusCode} without a msg: ${body}`
-  return sqlWords.test(body) ? `tells of the inside: ${body}` : undefined
+  return internalTerms.test(body) ? `tells of the inside: ${body}` : undefined
 }
 
-// The contract's keys and endpoints, seen without their own literal types.
+// The contract's keys and endpoints without their literal types.
 const endpoints = Object.entries<Endpoint>(contract)
 
-/** What is answered for what is there, where that is not 200. */
-const answersOf: Readonly<Record<string, number>> = {
+/** Expected statuses for existing resources if they differ from 200. */
+const expectedStatuses: Readonly<Record<string, number>> = {
   'GET /AppEnv': 204,
-  // Without Redis no call is up.
+  // Without Redis, there are no calls in progress.
   'GET /Accounts/:account_sid/Calls/:call_sid': 404,
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': 400,
-  // Nothing is sold.
+  // Billing is disabled.
   'GET /Prices': 404,
   'GET /StripeCustomerId': 404,
   'GET /Invoices': 404,
   'GET /Subscriptions': 404,
 }
 
-/** Endpoints with what they take, and paths to things that exist. */
-const pathOf = (key: string): string => {
+/** Endpoints with their accepted input, and paths to existing resources. */
+const getPath = (key: string): string => {
   const side = key.includes(':service_provider_sid') ? 'provider' : 'account'
   return (
     splitKey(key)
       .path.replace(':account_sid', world.sid.A2)
-      // What is of A2 is below its own provider.
+      // Credentials of account A2 belong to its own provider.
       .replace(':service_provider_sid/SpeechCredentials', `${world.sid.P}/SpeechCredentials`)
       .replace(':service_provider_sid', world.sid.Q)
       .replace(':user_sid', world.users['user of B'].user_sid)
       .replace(':api_key_sid', world.keys['key of B'].api_key_sid)
       .replace(/:(\w+)/g, (param, name: string) => world.things.A2[name as keyof AccountThings] ?? param)
-      // A name is answered as it was asked for, so one that is the same in capitals.
+      // The response repeats the name from the request, so the name must be the same in uppercase.
       .replace(':client', '-')
       .replace(':trace_id', trace_ids[side])
       .replace('/RecentCalls/:call_sid/record/:year/:month/:day/:format', recording)
@@ -104,14 +104,14 @@ const pathOf = (key: string): string => {
 }
 
 const request = (key: string, payload: string, contentType = json): Promise<LightMyRequestResponse> =>
-  send({ method: splitKey(key).method, url: `/v1${pathOf(key)}`, payload, headers: { 'content-type': contentType } })
+  send({ method: splitKey(key).method, url: `/v1${getPath(key)}`, payload, headers: { 'content-type': contentType } })
 
 const isAlive = async () => {
   expect((await api.app.inject({ url: '/health' })).body).toBe('OK')
   expect((await api.admin.get('/Users/me')).status).toBe(200)
 }
 
-/** Values that no field wants, and some that a few do. */
+/** Values that are invalid for most fields. */
 const oddValues: readonly (readonly [string, unknown])[] = [
   ['null', null],
   ['true', true],
@@ -148,7 +148,7 @@ const members = (schema: z.ZodType | undefined): string[] => {
     schema && 'unwrap' in schema && typeof schema.unwrap === 'function' ? (schema.unwrap() as z.ZodType) : schema
   if (inner instanceof z.ZodDiscriminatedUnion)
     return [...new Set(inner.options.flatMap((option) => members(option as z.ZodType)))]
-  // Those of a list are the members of what it lists.
+  // For a list, these are the fields of its items.
   if (inner instanceof z.ZodArray) return members(inner.element as z.ZodType)
   return inner instanceof z.ZodObject
     ? Object.keys(inner.shape)
@@ -158,10 +158,10 @@ const members = (schema: z.ZodType | undefined): string[] => {
 }
 
 const bodyEndpoints = endpoints.filter(([, { body, signedBy }]) => body !== undefined && signedBy === undefined)
-/** What is signed is no JSON before its signature has been looked at. */
+/** Signed bodies are not parsed before their signature is verified. */
 const writing = endpoints.filter(([key, { signedBy }]) => !key.startsWith('GET ') && signedBy === undefined)
 
-/** Bodies that hold every field of an endpoint with one odd value, or one odd field among plain ones. */
+/** Yields bodies with one unusual value in every field, or one unusual field among valid ones. */
 const oddBodies = (fields: readonly string[]): [string, string][] => [
   ...oddValues.map(([name, value]): [string, string] => [`the body ${name}`, JSON.stringify(value)]),
   ...oddValues.map(([name, value]): [string, string] => [
@@ -183,23 +183,23 @@ const oddBodies = (fields: readonly string[]): [string, string][] => [
   ['deep lists', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
 ]
 
-describe('odd bodies never end in a 5xx, nor tell of the inside', () => {
-  test('every endpoint that takes a body is known here by its fields', () => {
-    // A list of names has no fields, and a deletion takes none.
+describe('unusual bodies never cause a 5xx or reveal internals', () => {
+  test('the test knows the fields of every endpoint with a body', () => {
+    // A list of names has no fields, and a deletion accepts none.
     const without = ['POST /Accounts/:account_sid/RegisteredSipUsers', 'DELETE /Accounts/:account_sid']
-    const known = bodyEndpoints.filter(([key, { body }]) => without.includes(key) || members(body).length > 0)
-    expect(known.map(([key]) => key)).toEqual(bodyEndpoints.map(([key]) => key))
+    const testable = bodyEndpoints.filter(([key, { body }]) => without.includes(key) || members(body).length > 0)
+    expect(testable.map(([key]) => key)).toEqual(bodyEndpoints.map(([key]) => key))
     expect(bodyEndpoints.length).toBeGreaterThan(10)
   })
 
   test.each(bodyEndpoints)('%s', async (key, { body }) => {
-    // Its own target each time would hide what one odd change does to the next.
+    // A new target for each request would hide the effect of one unusual change on the next.
     await makeWorld()
     const faults: string[] = []
     const isList = body instanceof z.ZodArray
     for (const [name, payload] of oddBodies(members(body))) {
-      for (const sent of isList ? [payload, `[${payload}]`] : [payload]) {
-        const fault = faultOf(await request(key, sent))
+      for (const requestBody of isList ? [payload, `[${payload}]`] : [payload]) {
+        const fault = findProblem(await request(key, requestBody))
         if (fault) faults.push(`${name}: ${fault}`)
       }
     }
@@ -208,7 +208,7 @@ describe('odd bodies never end in a 5xx, nor tell of the inside', () => {
     expect(Object.hasOwn(Object.prototype, 'scope')).toBe(false)
   })
 
-  test('what an odd body did change can still be read', async () => {
+  test('resources are readable after the changes by unusual bodies', async () => {
     for (const path of ['/Accounts', '/ServiceProviders', `/ServiceProviders/${world.sid.P}/Accounts`])
       expect((await api.admin.get(path)).status).toBe(200)
   })
@@ -216,18 +216,18 @@ describe('odd bodies never end in a 5xx, nor tell of the inside', () => {
 
 const queryEndpoints = endpoints.filter(([, { query }]) => query !== undefined)
 
-describe('odd queries never end in a 5xx', () => {
+describe('unusual queries never cause a 5xx', () => {
   test.each(queryEndpoints)('%s', async (key, { query }) => {
-    const texts = oddValues.map(
+    const queryValues = oddValues.map(
       ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
     )
     const faults: string[] = []
     const ask = async (name: string, search: string) => {
-      const fault = faultOf(await send({ method: splitKey(key).method, url: `/v1${pathOf(key)}?${search}` }))
+      const fault = findProblem(await send({ method: splitKey(key).method, url: `/v1${getPath(key)}?${search}` }))
       if (fault) faults.push(`${name}: ${fault}`)
     }
     for (const field of members(query)) {
-      for (const [name, text] of texts) {
+      for (const [name, text] of queryValues) {
         const rest: Record<string, string> = isPaged(key) ? { page: '1', count: '1' } : {}
         await ask(`${field}: ${name}`, String(new URLSearchParams({ ...rest, [field]: text.slice(0, 3000) })))
       }
@@ -243,13 +243,13 @@ describe('odd queries never end in a 5xx', () => {
 
 const pathEndpoints = endpoints.filter(([key]) => key.includes(':'))
 
-test.each(pathEndpoints)('%s: odd sids in the path are refused', async (key) => {
+test.each(pathEndpoints)('%s rejects unusual sids in the path', async (key) => {
   const odd = ['%00', "'", '..%2f..%2fetc%2fpasswd', 'null', 'undefined', '1 OR 1=1', '%F0%9F%98%80', 'x'.repeat(290)]
   for (const sid of odd) {
     const { method, path } = splitKey(key)
     const url = `/v1${path.replace(/:\w+/, encodeURI(sid).replaceAll('%25', '%'))}`
     const answer = await send({ method, url, ...(method === 'GET' ? {} : { payload: {} }) })
-    expect([sid.slice(0, 40), faultOf(answer)]).toEqual([sid.slice(0, 40), undefined])
+    expect([sid.slice(0, 40), findProblem(answer)]).toEqual([sid.slice(0, 40), undefined])
     expect(answer.statusCode).toBeGreaterThanOrEqual(400)
   }
   await isAlive()
@@ -259,13 +259,13 @@ test.each(['%E0%A4%A', '%', 'x'.repeat(400)])(
   'a path that cannot be read is refused like any other: %s',
   async (sid) => {
     const answer = await send({ url: `/v1/Accounts/${sid}` })
-    expect(faultOf(answer)).toBeUndefined()
+    expect(findProblem(answer)).toBeUndefined()
   },
 )
 
 const freshName = () => `by ${randomUUID()}`
 
-describe('bodies that are none', () => {
+describe('bodies that are not valid', () => {
   test.each(writing)('%s: JSON that does not parse is 400', async (key) => {
     for (const payload of ['{', '{"name": }', 'nonsense', '{"a": 1}}', "{'name': 'x'}", '\u0000', '"open']) {
       const answer = await request(key, payload)
@@ -290,7 +290,7 @@ describe('bodies that are none', () => {
     },
   )
 
-  test('a body of just under 100 kB is read', async () => {
+  test('a body of almost 100 kB is accepted', async () => {
     const answer = await request(
       'POST /ServiceProviders',
       JSON.stringify({ name: freshName(), description: 'x'.repeat(99 * 1024) }),
@@ -298,7 +298,7 @@ describe('bodies that are none', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ field: 'description' })
   })
 
-  test('a body of another content type counts as empty', async () => {
+  test('a body with another content type counts as empty', async () => {
     for (const contentType of [
       'text/plain',
       'application/xml',
@@ -306,10 +306,10 @@ describe('bodies that are none', () => {
       'application/octet-stream',
     ]) {
       const answer = await request('POST /ServiceProviders', JSON.stringify({ name: freshName() }), contentType)
-      expect([contentType, answer.statusCode, faultOf(answer)]).toEqual([contentType, 400, undefined])
+      expect([contentType, answer.statusCode, findProblem(answer)]).toEqual([contentType, 400, undefined])
     }
     const unreadable = await request('POST /ServiceProviders', '{}', 'nonsense')
-    expect([unreadable.statusCode, faultOf(unreadable)]).toEqual([415, undefined])
+    expect([unreadable.statusCode, findProblem(unreadable)]).toEqual([415, undefined])
     const none = await send({ method: 'POST', url: '/v1/ServiceProviders' })
     expect([none.statusCode, JSON.parse(none.body)]).toEqual([
       400,
@@ -317,19 +317,19 @@ describe('bodies that are none', () => {
     ])
   })
 
-  test('an empty body that is called JSON counts as empty, so that DELETE works with the usual headers', async () => {
+  test('an empty body with a JSON content type counts as empty, so that DELETE works with the usual headers', async () => {
     const { sid } = await api.apiKey()
     const answer = await send({ method: 'DELETE', url: `/v1/ApiKeys/${sid}`, headers: { 'content-type': json } })
     expect(answer.statusCode).toBe(204)
   })
 
-  test('forms are read like JSON', async () => {
+  test('forms are accepted like JSON', async () => {
     const form = new URLSearchParams({ name: freshName(), ms_teams_fqdn: 'teams.example.org' })
     const answer = await request('POST /ServiceProviders', String(form), 'application/x-www-form-urlencoded')
     expect(answer.statusCode).toBe(201)
   })
 
-  test('JSON in another charset notation is read', async () => {
+  test('JSON with another notation of the charset is accepted', async () => {
     const answer = await request(
       'POST /ServiceProviders',
       JSON.stringify({ name: 'Zürich 😀' }),
@@ -339,7 +339,7 @@ describe('bodies that are none', () => {
     expect((await api.admin.get('/ServiceProviders')).text).toContain('Zürich 😀')
   })
 
-  test('a bad token with a bad body is 401 or 400, and nothing else is told', async () => {
+  test('an invalid token with an invalid body gets 401 without further details', async () => {
     const answer = await api.app.inject({
       method: 'POST',
       url: '/v1/Accounts',
@@ -350,7 +350,7 @@ describe('bodies that are none', () => {
   })
 })
 
-describe('odd tokens', () => {
+describe('unusual tokens', () => {
   test.each([
     'Bearer',
     'Bearer ',
@@ -361,13 +361,13 @@ describe('odd tokens', () => {
     'Bearer \u00fc',
     `Bearer ${'x'.repeat(5000)}`,
     "Bearer ' OR 1=1 --",
-  ])('Authorization: %j is refused', async (authorization) => {
+  ])('Authorization: %j is rejected', async (authorization) => {
     const answer = await api.app.inject({ url: '/v1/Accounts', headers: { authorization } })
     expect([400, 401]).toContain(answer.statusCode)
-    expect(faultOf(answer)).toBeUndefined()
+    expect(findProblem(answer)).toBeUndefined()
   })
 
-  test('the scheme is read in any case', async () => {
+  test('the scheme is case-insensitive', async () => {
     const answer = await api.app.inject({
       url: '/v1/Accounts',
       headers: { authorization: `bEARER ${api.admin.token}` },
@@ -375,7 +375,7 @@ describe('odd tokens', () => {
     expect(answer.statusCode).toBe(200)
   })
 
-  test('a token without a signature is refused', async () => {
+  test('a token without a signature is rejected', async () => {
     const [, claims = ''] = api.admin.token.split('.')
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
     for (const token of [`${none}.${claims}.`, `${none}.${claims}`, `${api.admin.token}.x`])
@@ -384,7 +384,7 @@ describe('odd tokens', () => {
 })
 
 describe('paths', () => {
-  test('all stands under /v1 and under /api/v1', async () => {
+  test('all endpoints exist under /v1 and under /api/v1', async () => {
     for (const base of ['/v1', '/api/v1']) {
       const answer = await send({ url: `${base}/Users/me` })
       expect(answer.statusCode).toBe(200)
@@ -399,18 +399,18 @@ describe('paths', () => {
   test.each(endpoints.filter(([key]) => key.startsWith('GET ')))(
     '%s is found in any case and with a trailing slash',
     async (key) => {
-      // What was refused to others before is written a little later.
+      // Denied requests of other callers are written to the audit trail with a delay.
       await api.services.trail.flush()
       const query = isPaged(key) ? '?page=1&count=1' : parentQuery(key, world.things.A2)
-      const plain = await send({ url: `/v1${pathOf(key)}${query}` })
-      expect(plain.statusCode).toBe(answersOf[key] ?? 200)
-      // A sid stays as it is.
+      const plain = await send({ url: `/v1${getPath(key)}${query}` })
+      expect(plain.statusCode).toBe(expectedStatuses[key] ?? 200)
+      // Sids remain unchanged.
       const written = (as: (part: string) => string) =>
-        pathOf(key).replaceAll(/[^/]+/g, (part) => (isSid(part) ? part : as(part)))
+        getPath(key).replaceAll(/[^/]+/g, (part) => (isSid(part) ? part : as(part)))
       for (const path of [
         `/V1${written((part) => part.toLowerCase())}`,
         `/v1${written((part) => part.toUpperCase())}`,
-        `/v1${pathOf(key)}/`,
+        `/v1${getPath(key)}/`,
       ]) {
         const answer = await send({ url: `${path}${query}` })
         expect([path, answer.statusCode, answer.body]).toEqual([path, plain.statusCode, plain.body])
@@ -418,22 +418,22 @@ describe('paths', () => {
     },
   )
 
-  test('access does not depend on how the path is written', async () => {
-    const stranger = api.as(world.keys['key of B'].token)
+  test('access does not depend on the notation of the path', async () => {
+    const outsider = api.as(world.keys['key of B'].token)
     for (const path of [
       `/accounts/${world.sid.A}`,
       `/ACCOUNTS/${world.sid.A}/`,
       `/Accounts/${world.sid.A.toUpperCase()}`,
     ])
-      expect((await stranger.get(path)).status).toBe(403)
+      expect((await outsider.get(path)).status).toBe(403)
     for (const path of ['/ACCOUNTS', '/accounts/', '/Login/../Accounts', '//Accounts', '/login//../Accounts'])
       expect([path, [401, 404].includes((await api.nobody.get(path)).status)]).toEqual([path, true])
   })
 
-  test('a method that a path does not have is refused', async () => {
+  test('a method that a path does not support is rejected', async () => {
     for (const method of ['PATCH', 'PUT', 'DELETE'] as const) {
       const answer = await send({ method, url: '/v1/Accounts', payload: {} })
-      expect([method, answer.statusCode, faultOf(answer)]).toEqual([method, 404, undefined])
+      expect([method, answer.statusCode, findProblem(answer)]).toEqual([method, 404, undefined])
     }
   })
 })
@@ -447,7 +447,7 @@ describe('large answers', () => {
     ['br', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['gzip, deflate, br', 'br', brotliDecompressSync],
-  ])('Accept-Encoding %s is answered in %s', async (accepted, encoding, open) => {
+  ])('Accept-Encoding %s returns %s', async (accepted, encoding, open) => {
     const plain = await send({ url: '/v1/Accounts' })
     expect(plain.headers['content-encoding']).toBeUndefined()
     const answer = await send({ url: '/v1/Accounts', headers: { 'accept-encoding': accepted } })
@@ -457,13 +457,13 @@ describe('large answers', () => {
     expect(open(answer.rawPayload).toString()).toBe(plain.body)
   })
 
-  test('small answers are left alone', async () => {
+  test('small responses are not compressed', async () => {
     const answer = await send({ url: '/v1/PasswordSettings', headers: { 'accept-encoding': 'br, gzip' } })
     expect(answer.headers['content-encoding']).toBeUndefined()
   })
 })
 
-test('the OpenAPI document at /api/docs/json lists every endpoint of the contract, and no other', async () => {
+test('the OpenAPI document at /api/docs/json lists exactly the endpoints of the contract', async () => {
   const answer = await api.app.inject({ url: '/api/docs/json' })
   expect(answer.statusCode).toBe(200)
   const { openapi, paths } = z

@@ -12,9 +12,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toCaller, type Customer, openShop, type Shop } from './billing-support.ts'
 
 /**
- * Visitors, banks, webhooks and failures in whatever order: a walk takes random steps on two processes that share a
- * database, each of which may end between any two steps, while requests to Stripe get lost, are answered with errors, or
- * arrive late. Whatever happened, in the end Stripe and we agree, and nobody has paid twice, or for nothing.
+ * Executes random sequences of user actions, bank decisions, webhooks, and failures with two processes on one database.
+ * Each process may end between any two steps. Requests to Stripe get lost, fail, or arrive late. At the end, Stripe and
+ * Patchbay must agree, and no customer may have paid twice or for nothing.
  */
 
 let shop: Shop
@@ -27,7 +27,7 @@ class Crash extends Error {}
 
 interface Process {
   desk: BillingService
-  /** how many more steps it does before it ends; undefined: it goes on */
+  /** Number of steps until the process ends. Undefined if it continues. */
   steps: number | undefined
   dead: boolean
 }
@@ -35,29 +35,29 @@ interface Process {
 interface Walk {
   dice: Random
   customer: Customer
-  /** epoch milliseconds, ours and Stripe's go together */
+  /** Milliseconds since the Unix epoch, on a clock that Patchbay and Stripe share. */
   now: number
   processes: Process[]
-  /** requests that have been given up and are still on their way */
+  /** Requests that have timed out but will still arrive. */
   late: (() => Promise<unknown>)[]
   events: SignedEvent[]
-  /** of a request, that something goes wrong with it */
+  /** Probability that a request fails. */
   trouble: number
 }
 
 const chance = (dice: Random, share: number): boolean => dice.roll() < share
-/** both may come */
+/** Returns a random integer between both limits, inclusive. */
 const between = (dice: Random, minScope: number, max: number): number => minScope + dice.below(max - minScope + 1)
 
 const isOurs = (customer: Customer) => (id: string) =>
   shop.stripe.state.customers.get(id)?.metadata['account_sid'] === customer.account_sid
 
-const far = ({ customer }: Walk) =>
+const findSubscriptions = ({ customer }: Walk) =>
   [...shop.stripe.state.subscriptions.values()].filter((one) => isOurs(customer)(one.customer))
 
 const lost = () => new BillingError('silent', 'no answer')
 
-/** A request is lost before it arrives, or its answer is, or it arrives when nobody waits for it any more. */
+/** Sends a request that may get lost, whose response may get lost, or that may arrive after its timeout. */
 const unreliable = async <T>(walk: Walk, request: () => Promise<T>): Promise<T> => {
   const { dice } = walk
   if (!chance(dice, walk.trouble)) return request()
@@ -113,7 +113,7 @@ const startProcess = (walk: Walk): Process => {
   return process
 }
 
-/** What a visitor may be told; all else is a fault of ours. */
+/** Returns whether an error is allowed in a response to a customer. All other errors are bugs. */
 const isTold = (error: unknown): boolean =>
   error instanceof Crash || (error instanceof ApiError && (error.status < 500 || [502, 503].includes(error.status)))
 
@@ -126,7 +126,7 @@ const attempt = async (work: () => Promise<unknown>): Promise<unknown> => {
   }
 }
 
-/** Most are good: what follows a payment is where most can go wrong. */
+/** Most cards are good, because most failures can happen after a payment. */
 const cards = [
   'visa',
   'visa',
@@ -160,7 +160,7 @@ const visit = async (walk: Walk, { desk }: Process): Promise<void> => {
     switch (action) {
       case 'upgrade': {
         const { status } = await desk.upgrade(account_sid, actor, { method: method(), products: products() })
-        if (status === 'success') expect(far(walk).some((one) => one.status === 'active')).toBe(true)
+        if (status === 'success') expect(findSubscriptions(walk).some((one) => one.status === 'active')).toBe(true)
         return
       }
       case 'quantities':
@@ -190,7 +190,7 @@ const deliver = async (walk: Walk, { desk }: Process): Promise<void> => {
   for (let count = between(dice, 0, 6); count > 0 && walk.events.length > 0; count -= 1) {
     const index = between(dice, 0, walk.events.length - 1)
     const event = walk.events[index]
-    // Some come again, some never.
+    // Some customers return, others do not.
     if (chance(dice, 0.7)) walk.events.splice(index, 1)
     if (event && chance(dice, 0.8)) await attempt(() => desk.receiveEvent(event.payload, event.signature))
   }
@@ -201,7 +201,7 @@ const arrive = async (walk: Walk): Promise<void> => {
   for (const request of all) await request().catch(() => {})
 }
 
-/** What is on its way arrives before long. */
+/** Requests in transit arrive within this time. */
 const letTimePass = async (walk: Walk, seconds: number): Promise<void> => {
   if (seconds > 100) await arrive(walk)
   walk.now += seconds * 1000
@@ -219,7 +219,7 @@ const takeStep = async (walk: Walk): Promise<void> => {
   const { dice, processes } = walk
   for (const [index, process] of processes.entries())
     if (process.dead) {
-      // Who ended had claimed the account for so long.
+      // A crashed process has claimed the account for this long.
       if (chance(dice, 0.8)) await letTimePass(walk, 61)
       processes[index] = startProcess(walk)
     }
@@ -237,9 +237,9 @@ const takeStep = async (walk: Walk): Promise<void> => {
   else await arrive(walk)
 }
 
-/** At no moment is there more than one subscription for which money could be taken. */
+/** Checks that there is never more than one subscription for which money can be charged. */
 const checkOneAtMost = (walk: Walk): void => {
-  const live = far(walk).filter(({ ended_at }) => ended_at === null)
+  const live = findSubscriptions(walk).filter(({ ended_at }) => ended_at === null)
   expect(live.map(({ status }) => status)).toHaveLength(Math.min(1, live.length))
 }
 
@@ -248,7 +248,7 @@ const checkCharges = (walk: Walk): void => {
   const ours = charges.filter(({ customer }) => isOurs(walk.customer)(customer))
   expect(new Set(ours.map(({ invoice }) => invoice)).size).toBe(ours.length)
   expect(ours.filter(({ status }) => status === 'canceled' || status === 'incomplete_expired')).toEqual([])
-  // Whole months that were paid do not overlap, except what an ended subscription left of one.
+  // Paid months do not overlap, except with the unused rest of an ended subscription.
   const months = ours.flatMap(({ invoice, subscription }) => {
     const paid = invoices.get(invoice)
     const [line] = paid?.billing_reason === 'subscription_update' ? [] : (paid?.lines ?? [])
@@ -259,20 +259,21 @@ const checkCharges = (walk: Walk): void => {
   for (const [index, { start }] of inOrder.entries()) expect(start).toBeGreaterThanOrEqual(inOrder[index - 1]?.end ?? 0)
 }
 
-const quantityOf = (walk: Walk, category: string): number => {
+const getQuantity = (walk: Walk, category: string): number => {
   const { prices, products } = shop.stripe.state
-  const items = far(walk).find(({ ended_at, status }) => ended_at === null && status !== 'incomplete')?.items ?? []
+  const items =
+    findSubscriptions(walk).find(({ ended_at, status }) => ended_at === null && status !== 'incomplete')?.items ?? []
   const ofCategory = items.filter(
     ({ price }) => products.get(prices.get(price)?.product ?? '')?.metadata['jambonz_category'] === category,
   )
   return ofCategory.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
-/** What both sides say in the end. */
+/** Checks that both sides agree at the end. */
 const checkAgreement = async (walk: Walk): Promise<void> => {
   const { database } = shop.api.test
   const account = await readAccount(database.db, database.engine, walk.customer.account_sid)
-  const live = far(walk).find(({ ended_at }) => ended_at === null)
+  const live = findSubscriptions(walk).find(({ ended_at }) => ended_at === null)
   const running = account?.rows.filter(({ pending }) => pending === 0) ?? []
   const { intent } = (await database.db
     .selectFrom('patchbay_billing')
@@ -288,8 +289,8 @@ const checkAgreement = async (walk: Walk): Promise<void> => {
   if (live?.status === 'active') {
     expect(account?.plan_type).toBe('paid')
     const quantities = {
-      voice_call_session: quantityOf(walk, 'voice_call_session'),
-      device: quantityOf(walk, 'device'),
+      voice_call_session: getQuantity(walk, 'voice_call_session'),
+      device: getQuantity(walk, 'device'),
     }
     expect(running).toMatchObject([{ stripe_subscription_id: live.id, quantities }])
     return
@@ -315,13 +316,13 @@ const endWalk = async (walk: Walk): Promise<void> => {
   const process = startProcess(walk)
   if (chance(walk.dice, 0.6)) {
     spoilCards(walk, 'declines')
-    const [live] = far(walk).filter(({ ended_at }) => ended_at === null)
+    const [live] = findSubscriptions(walk).filter(({ ended_at }) => ended_at === null)
     if (live) live.cancel_at_period_end = false
     const renewal = Math.max(0, (live?.period_end ?? 0) - shop.stripe.state.now)
-    // Some days later Stripe still tries, some weeks later it has given up.
+    // After some days, Stripe still retries; after some weeks, it has given up.
     await letTimePass(walk, renewal + walk.dice.pick([1, 1, 1, 20]) * 24 * hour)
   }
-  // Some events never came: what is not told is found by looking.
+  // Some events were never delivered, so reconciliation must find the changes.
   await letTimePass(walk, 7 * hour)
   shop.stripe.takeEvents()
   for (let passes = 0; passes < 3; passes += 1) await process.desk.pass()
@@ -330,20 +331,23 @@ const endWalk = async (walk: Walk): Promise<void> => {
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
 const stepsOfWalk = 60
 
-test.each(seeds)('walk %i: Stripe and we agree in the end, and nobody pays twice or for nothing', async (seed) => {
-  const customer = await shop.customer()
-  const now = shop.stripe.state.now * 1000
-  const walk: Walk = { dice: createRandom(seed), customer, now, processes: [], late: [], events: [], trouble: 0.04 }
-  walk.processes = [startProcess(walk), startProcess(walk)]
-  shop.stripe.trouble = () =>
-    chance(walk.dice, walk.trouble / 4) ? { when: walk.dice.pick(['before', 'after']), how: '500' } : undefined
-  for (let steps = 0; steps < stepsOfWalk; steps += 1) {
-    await takeStep(walk)
+test.each(seeds)(
+  'walk %i: Stripe and Patchbay agree at the end, and no customer pays twice or for nothing',
+  async (seed) => {
+    const customer = await shop.customer()
+    const now = shop.stripe.state.now * 1000
+    const walk: Walk = { dice: createRandom(seed), customer, now, processes: [], late: [], events: [], trouble: 0.04 }
+    walk.processes = [startProcess(walk), startProcess(walk)]
+    shop.stripe.trouble = () =>
+      chance(walk.dice, walk.trouble / 4) ? { when: walk.dice.pick(['before', 'after']), how: '500' } : undefined
+    for (let steps = 0; steps < stepsOfWalk; steps += 1) {
+      await takeStep(walk)
+      checkOneAtMost(walk)
+    }
+    await endWalk(walk)
     checkOneAtMost(walk)
-  }
-  await endWalk(walk)
-  checkOneAtMost(walk)
-  checkCharges(walk)
-  await checkAgreement(walk)
-  expect(walk.late).toEqual([])
-})
+    checkCharges(walk)
+    await checkAgreement(walk)
+    expect(walk.late).toEqual([])
+  },
+)

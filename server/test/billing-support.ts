@@ -5,20 +5,20 @@ import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchb
 import { expect } from 'vitest'
 import { assignStarterPlan } from '@patchbay/server/billing/subscription-rows'
 
-/** An installation that sells, with a Stripe of its own. */
+/** A test installation with billing and its own fake Stripe server. */
 
 export interface Shop {
   api: TestApi
   stripe: Stripe
-  /** what can be bought, as the API says */
+  /** Products that can be bought, as returned by the API. */
   prices: PricedProduct[]
-  /** an account on trial with its owner */
+  /** Creates an account on trial with its owner. */
   customer(): Promise<Customer>
-  /** so many sessions, and perhaps devices, as they are asked for */
+  /** Returns products for a request: sessions, and optionally devices. */
   products(sessions: number, devices?: number): BoughtProduct[]
-  /** five sessions, and a device */
+  /** Returns five sessions and a device. */
   both(): [BoughtProduct, BoughtProduct]
-  /** Tells the API of all that has happened at Stripe; answers how it answered. */
+  /** Delivers all pending Stripe events to the API. Returns the response statuses. */
   deliver(): Promise<number[]>
   close(): Promise<void>
 }
@@ -27,9 +27,9 @@ export interface Customer extends TestUser {
   account_sid: string
   act(action: string, more?: object): Promise<Answer<BillingOutcome & Record<string, unknown>>>
   upgrade(card: string, sessions?: number, devices?: number): Promise<Answer<BillingOutcome & Record<string, unknown>>>
-  /** plan, whether it may be used, and what it holds */
+  /** Plan, status, and capacity of the account. */
   plan(): Promise<Plan>
-  /** cents that were taken */
+  /** Charged amounts in cents. */
   paid(): number[]
   stripeId(): Promise<string | null>
 }
@@ -56,8 +56,8 @@ interface MeAnswer {
   subscription: { status: string; products: { name: string; quantity: number }[] } | null
 }
 
-/** Accounts of which Stripe has told something that has not been looked at. */
-const untold = async ({ test }: TestApi): Promise<string[]> => {
+/** Returns accounts with Stripe events that have not been processed. */
+const findUnprocessed = async ({ test }: TestApi): Promise<string[]> => {
   const rows = await test.database.db
     .selectFrom('patchbay_billing')
     .select('account_sid')
@@ -73,7 +73,7 @@ export const openShop = async (): Promise<Shop> => {
   const api = await createTestApi(stripe.settings)
   const { services } = api
   const provider = await api.provider()
-  // What the API answers is checked against the contract by the app itself.
+  // The app itself validates responses against the contract.
   const prices = (await (await api.user()).caller.get('/Prices')).body as PricedProduct[]
   const bought = (category: string, quantity: number): BoughtProduct[] => {
     const product = prices.find((one) => one.category === category)
@@ -134,11 +134,11 @@ export const openShop = async (): Promise<Shop> => {
     },
     async deliver() {
       const statuses = await deliverTo(api, stripe)
-      // The app looks by itself, and has the lease while it does.
+      // The app also processes events by itself, and has the lease in the meantime.
       await expect
         .poll(async () => {
           await services.billing?.pass()
-          return untold(api)
+          return findUnprocessed(api)
         })
         .toEqual([])
       return statuses
@@ -151,7 +151,7 @@ export const openShop = async (): Promise<Shop> => {
   return shop
 }
 
-/** The owner, as a request would bring him. */
+/** Returns the owner as the caller of a request. */
 export const toCaller = (customer: Customer): Caller => ({
   token: 'user' as const,
   scope: 'account' as const,

@@ -3,7 +3,7 @@ import { expireTrials } from '@patchbay/server/billing/trials'
 import { toCaller, type Customer, openShop, type Shop } from './billing-support.ts'
 import { getMessage, statusAndMessage, getRow, getRows, sorted } from './fixtures.ts'
 
-/** Billing against a Stripe that keeps what it is told and takes money. */
+/** Billing with a fake Stripe server that stores state and charges payments. */
 
 let shop: Shop
 beforeAll(async () => {
@@ -23,10 +23,10 @@ const paying = async (sessions = 5, devices?: number): Promise<Customer> => {
   return customer
 }
 
-const subscriptionOf = async (customer: Customer) => {
+const findSubscription = async (customer: Customer) => {
   const id = await customer.stripeId()
-  const found = [...shop.stripe.state.subscriptions.values()].filter((one) => one.customer === id)
-  return found.at(-1) ?? expect.unreachable('no subscription')
+  const subscriptions = [...shop.stripe.state.subscriptions.values()].filter((one) => one.customer === id)
+  return subscriptions.at(-1) ?? expect.unreachable('no subscription')
 }
 
 const badCard = async (customer: Customer, kind: 'declines' | 'always asks' = 'declines'): Promise<void> => {
@@ -34,8 +34,8 @@ const badCard = async (customer: Customer, kind: 'declines' | 'always asks' = 'd
   for (const method of shop.stripe.state.methods.values()) if (method.customer === id) method.kind = kind
 }
 
-describe('what can be bought', () => {
-  test('API-120 BILLING-33 the price list says what each thing is, and what it costs in cents', async () => {
+describe('the price list', () => {
+  test('API-120 BILLING-33 describes each product and its price in cents', async () => {
     const { caller } = await shop.customer()
     const list = getRows(await caller.get('/Prices'))
     expect(sorted(list.map(({ category }) => category))).toEqual(['device', 'voice_call_session'])
@@ -57,7 +57,7 @@ describe('what can be bought', () => {
     })
   })
 
-  test('BILLING-33 tiers have a last capacity, a unit amount and a flat amount; inactive and foreign prices are not told', async () => {
+  test('BILLING-33 tiers contain the last capacity, unit amount, and flat amount; inactive and foreign prices are omitted', async () => {
     const other = await openShop()
     const { state } = other.stripe
     for (const product of state.products.values()) product.metadata = {}
@@ -76,7 +76,7 @@ describe('what can be bought', () => {
     await other.close()
   })
 
-  test('offers of an account of its own stand in place of what all are offered', async () => {
+  test("contains the account's own offers instead of the general ones", async () => {
     const customer = await shop.customer()
     const { session } = shop.stripe.sells({ session: { unit_amount: 700 } })
     const product = shop.stripe.state.products.get(session.product)
@@ -93,17 +93,17 @@ describe('what can be bought', () => {
   })
 })
 
-describe('who the account is at Stripe', () => {
-  test('API-121 the id is answered, made where there is none, and stays', async () => {
+describe('the Stripe customer of an account', () => {
+  test('API-121 is returned, created on first use, and remains the same', async () => {
     const customer = await shop.customer()
     const first = getRow(await customer.caller.get('/StripeCustomerId'))
     expect(first).toEqual({ stripe_customer_id: await customer.stripeId() })
     expect(getRow(await customer.caller.get('/StripeCustomerId'))).toEqual(first)
-    const made = shop.stripe.state.customers.get(String(first['stripe_customer_id']))
-    expect(made).toMatchObject({ metadata: { account_sid: customer.account_sid } })
+    const stripeCustomer = shop.stripe.state.customers.get(String(first['stripe_customer_id']))
+    expect(stripeCustomer).toMatchObject({ metadata: { account_sid: customer.account_sid } })
   })
 
-  test('it is forgotten only without a subscription', async () => {
+  test('can be deleted only without a subscription', async () => {
     const customer = await paying()
     expect((await customer.caller.delete('/StripeCustomerId')).status).toBe(422)
     const other = await shop.customer()
@@ -117,7 +117,7 @@ describe('who the account is at Stripe', () => {
 })
 
 describe('upgrade', () => {
-  test('API-122 API-123 BILLING-34 with a good card it is paid, and the plan is there', async () => {
+  test('API-122 API-123 BILLING-34 with a good card, the payment succeeds and the plan is active', async () => {
     const customer = await shop.customer()
     expect(await customer.plan()).toEqual({ plan_type: 'trial', status: 'active', sessions: 5, devices: 0 })
     const answer = await customer.upgrade('visa', 8, 3)
@@ -133,7 +133,7 @@ describe('upgrade', () => {
     expect(raw).toMatchObject({ status: 'active', latest_invoice: { status: 'paid' } })
   })
 
-  test('API-123 a card that asks its owner: action required, and the plan comes with the payment', async () => {
+  test('API-123 a card that requires authentication: action required, and the plan becomes active with the payment', async () => {
     const customer = await shop.customer()
     const { status, body } = await customer.upgrade('authenticationRequiredOnSetup')
     expect([status, body.status]).toEqual([201, 'action required'])
@@ -145,7 +145,7 @@ describe('upgrade', () => {
     expect(customer.paid()).toEqual([5000])
   })
 
-  test('API-123 API-124 a card that is refused when it is charged: card error, and another card completes it', async () => {
+  test('API-123 API-124 a card that is declined on charge: card error, and another card completes the upgrade', async () => {
     const customer = await shop.customer()
     const { status, body } = await customer.upgrade('chargeCustomerFail')
     expect([status, body.status, body.reason]).toEqual([201, 'card error', 'Your card was declined.'])
@@ -156,7 +156,7 @@ describe('upgrade', () => {
     expect(customer.paid()).toEqual([5000])
   })
 
-  test('a card that is refused at once is said in Stripe’s own words, and nothing stays', async () => {
+  test("an immediately declined card causes Stripe's error message and no change", async () => {
     const customer = await shop.customer()
     expect(statusAndMessage(await customer.upgrade('chargeDeclined'))).toEqual([402, 'Your card was declined.'])
     expect(await customer.plan()).toEqual({ plan_type: 'trial', status: 'active', sessions: 5, devices: 0 })
@@ -164,7 +164,7 @@ describe('upgrade', () => {
     expect(customer.paid()).toEqual([5000])
   })
 
-  test('a second one in place of one that waits for its owner: the first can never be paid', async () => {
+  test('a second upgrade replaces one that waits for authentication, which can then never be paid', async () => {
     const customer = await shop.customer()
     const first = await customer.upgrade('authenticationRequiredOnSetup')
     expect((await customer.upgrade('visa', 6)).body.status).toBe('success')
@@ -174,18 +174,18 @@ describe('upgrade', () => {
     expect((await customer.plan()).sessions).toBe(6)
   })
 
-  test('what is not offered so is refused before Stripe is asked for anything', async () => {
+  test('invalid products are rejected before a request to Stripe', async () => {
     const customer = await shop.customer()
     const [session, device] = shop.both()
     const payment_method_id = shop.stripe.card('visa').id
-    const sent = (products: unknown, more: object = {}) =>
+    const upgrade = (products: unknown, more: object = {}) =>
       customer.act('upgrade-to-paid', { payment_method_id, products, ...more })
     const minimum = 'invalid voice call session value, minimum is 5'
     expect(statusAndMessage(await customer.act('steal'))).toEqual([400, 'invalid or missing action'])
     expect(getMessage(await customer.act('update-payment-method'))).toBe('missing payment_method_id')
-    expect(getMessage(await sent(undefined))).toBe('missing products')
-    expect(getMessage(await sent([{ ...session, quantity: 4 }]))).toBe(minimum)
-    expect(getMessage(await sent([device]))).toBe(minimum)
+    expect(getMessage(await upgrade(undefined))).toBe('missing products')
+    expect(getMessage(await upgrade([{ ...session, quantity: 4 }]))).toBe(minimum)
+    expect(getMessage(await upgrade([device]))).toBe(minimum)
     for (const products of [
       [{ ...session, price_id: device.price_id }],
       [{ ...session, price_id: 'price_none' }],
@@ -196,12 +196,12 @@ describe('upgrade', () => {
       [{ ...session, quantity: 5.5 }],
       [{ ...session, quantity: -5 }],
     ])
-      expect((await sent(products)).status).toBe(400)
+      expect((await upgrade(products)).status).toBe(400)
     expect(customer.paid()).toEqual([])
     expect(await customer.stripeId()).toBeNull()
   })
 
-  test('an account that its operator has switched off is sold nothing', async () => {
+  test('an account that its operator has deactivated cannot be upgraded', async () => {
     const customer = await shop.customer()
     const { db } = shop.api.test.database
     const { account_sid } = customer
@@ -209,15 +209,15 @@ describe('upgrade', () => {
     const desk = shop.api.services.billing
     const actor = toCaller(customer)
     await db.updateTable('accounts').set(off).where('account_sid', '=', account_sid).execute()
-    const wanted = { method: shop.stripe.card('visa').id, products: shop.products(5) }
-    await expect(desk?.upgrade(account_sid, actor, wanted)).rejects.toMatchObject({ code: 'account_switched_off' })
+    const request = { method: shop.stripe.card('visa').id, products: shop.products(5) }
+    await expect(desk?.upgrade(account_sid, actor, request)).rejects.toMatchObject({ code: 'account_switched_off' })
     expect(customer.paid()).toEqual([])
     await db
       .updateTable('accounts')
       .set({ deactivated_reason: 'trial expired' })
       .where('account_sid', '=', account_sid)
       .execute()
-    expect((await desk?.upgrade(account_sid, actor, wanted))?.status).toBe('success')
+    expect((await desk?.upgrade(account_sid, actor, request))?.status).toBe('success')
     const account = await db
       .selectFrom('accounts')
       .select(['is_active', 'plan_type', 'deactivated_reason'])
@@ -228,7 +228,7 @@ describe('upgrade', () => {
 })
 
 describe('a change of quantities', () => {
-  test('API-125 BILLING-34 a dry run says what it costs at once and each month, and changes nothing', async () => {
+  test('API-125 BILLING-34 a dry run returns the immediate and the monthly cost, and changes nothing', async () => {
     const customer = await paying()
     const answer = await customer.act('update-quantities', { products: shop.products(10, 5), dry_run: true })
     expect(answer.status).toBe(201)
@@ -241,16 +241,16 @@ describe('a change of quantities', () => {
     expect(less.body).toMatchObject({ prorated_cost: 0, monthly_cost: 5000 })
   })
 
-  test('API-125 without it the difference is charged, and the capacity is there', async () => {
+  test('API-125 without dry_run, the difference is charged and the capacity is available', async () => {
     const customer = await paying(5, 2)
     const answer = await customer.act('update-quantities', { products: shop.products(9, 0) })
     expect([answer.status, answer.body.status]).toEqual([201, 'success'])
     expect(await customer.plan()).toEqual({ plan_type: 'paid', status: 'active', sessions: 9, devices: 0 })
     expect(customer.paid()).toHaveLength(2)
-    expect((await subscriptionOf(customer)).items.map(({ quantity }) => quantity)).toEqual([9])
+    expect((await findSubscription(customer)).items.map(({ quantity }) => quantity)).toEqual([9])
   })
 
-  test('what cannot be paid leaves all as it was, and comes with another card', async () => {
+  test('a failed payment changes nothing, and another card completes the change', async () => {
     const customer = await paying()
     await badCard(customer)
     const answer = await customer.act('update-quantities', { products: shop.products(7) })
@@ -263,7 +263,7 @@ describe('a change of quantities', () => {
     expect(customer.paid()).toHaveLength(2)
   })
 
-  test('a change that its owner must confirm is there once he has', async () => {
+  test('a change that requires authentication becomes effective after it', async () => {
     const customer = await paying()
     await badCard(customer, 'always asks')
     const { body } = await customer.act('update-quantities', { products: shop.products(6) })
@@ -274,7 +274,7 @@ describe('a change of quantities', () => {
     expect(await customer.plan()).toMatchObject({ sessions: 6 })
   })
 
-  test('without a subscription there is nothing to change', async () => {
+  test('without a subscription, there is nothing to change', async () => {
     const customer = await shop.customer()
     expect((await customer.act('update-quantities', { products: shop.products(6) })).status).toBe(404)
     expect((await customer.act('update-quantities', { products: shop.products(6), dry_run: true })).status).toBe(404)
@@ -286,7 +286,7 @@ describe('a change of quantities', () => {
   })
 })
 
-test('API-124 another card takes the place of the old one', async () => {
+test('API-124 a new card replaces the old one', async () => {
   const customer = await paying()
   const card = { payment_method_id: shop.stripe.card('mastercard').id }
   expect((await customer.act('update-payment-method', card)).body).toEqual({ status: 'success' })
@@ -299,7 +299,7 @@ test('API-124 another card takes the place of the old one', async () => {
   expect(statusAndMessage(await customer.act('update-payment-method', bad))).toEqual([402, 'Your card was declined.'])
 })
 
-test('API-126 a downgrade ends with the period that is paid for, then the plan is free', async () => {
+test('API-126 after a downgrade, the plan becomes free at the end of the paid period', async () => {
   const customer = await paying(7)
   const answer = await customer.act('downgrade-to-free')
   expect([answer.status, answer.body]).toEqual([200, { status: 'success' }])
@@ -313,14 +313,14 @@ test('API-126 a downgrade ends with the period that is paid for, then the plan i
   expect((await customer.upgrade('visa')).body.status).toBe('success')
 })
 
-test('who changes quantities after a downgrade goes on', async () => {
+test('a change of quantities after a downgrade continues the subscription', async () => {
   const customer = await paying()
   await customer.act('downgrade-to-free')
   expect((await customer.act('update-quantities', { products: shop.products(5) })).body.status).toBe('success')
-  expect((await subscriptionOf(customer)).cancel_at_period_end).toBe(false)
+  expect((await findSubscription(customer)).cancel_at_period_end).toBe(false)
 })
 
-test('API-051 the next invoice has total, currency and the time of its payment', async () => {
+test('API-051 the next invoice has a total, a currency, and the time of its payment', async () => {
   const customer = await paying(6)
   const invoice = getRow(await customer.caller.get('/Invoices'))
   expect(invoice).toMatchObject({ total: 6000, currency: 'usd' })
@@ -328,7 +328,7 @@ test('API-051 the next invoice has total, currency and the time of its payment',
   expect((await (await shop.customer()).caller.get('/Invoices')).status).toBe(404)
 })
 
-describe('what is owed', () => {
+describe('unpaid invoices', () => {
   const suspended = async (): Promise<Customer> => {
     const customer = await paying()
     await badCard(customer)
@@ -343,7 +343,7 @@ describe('what is owed', () => {
     return customer
   }
 
-  test('a renewal that fails suspends the plan, and a payment brings it back', async () => {
+  test('a failed renewal suspends the plan, and a payment reactivates it', async () => {
     const customer = await suspended()
     expect((await customer.act('update-quantities', { products: shop.products(6) })).status).toBe(422)
     const bad = { payment_method_id: shop.stripe.card('chargeCustomerFail').id }
@@ -357,7 +357,7 @@ describe('what is owed', () => {
     expect(customer.paid()).toEqual([5000, 5000])
   })
 
-  test('a downgrade while it is owed is free at once, and nothing can be paid any more', async () => {
+  test('a downgrade with unpaid invoices is immediate, and the invoices can no longer be paid', async () => {
     const customer = await suspended()
     expect((await customer.act('downgrade-to-free')).body).toEqual({ status: 'success' })
     expect(await customer.plan()).toMatchObject({ plan_type: 'free', status: 'active', sessions: 1 })
@@ -366,7 +366,7 @@ describe('what is owed', () => {
     expect(open).toEqual([])
   })
 
-  test('when Stripe gives up the plan is free', async () => {
+  test('the plan becomes free when Stripe gives up', async () => {
     const customer = await suspended()
     shop.stripe.advance(month)
     await shop.deliver()
@@ -376,7 +376,7 @@ describe('what is owed', () => {
 })
 
 describe('events', () => {
-  test('are taken at both addresses, each once, in any order', async () => {
+  test('are accepted at both paths, processed once, and in any order', async () => {
     const customer = await shop.customer()
     const { body } = await customer.upgrade('authenticationRequiredOnSetup')
     shop.stripe.confirm(body.client_secret ?? '')
@@ -399,7 +399,7 @@ describe('events', () => {
     expect(rows).toHaveLength(ids.length)
   })
 
-  test('of others, old ones, and such that say nothing are refused', async () => {
+  test('are rejected if they are foreign, old, or without content', async () => {
     const send = async (payload: string, signature: string | undefined, type = 'application/json') => {
       const headers = { 'content-type': type, ...(signature === undefined ? {} : { 'stripe-signature': signature }) }
       const answer = await shop.api.app.inject({ method: 'POST', url: '/stripe/webhook', headers, payload })
@@ -420,8 +420,8 @@ describe('events', () => {
   })
 })
 
-describe('at once and against others', () => {
-  test('300 upgrades at once are charged once', async () => {
+describe('concurrent and hostile requests', () => {
+  test('300 concurrent upgrades are charged once', async () => {
     const customer = await shop.customer()
     const answers = await Promise.all(Array.from({ length: 300 }, () => customer.upgrade('visa')))
     const statuses = new Set(answers.map(({ status }) => status))
@@ -431,13 +431,13 @@ describe('at once and against others', () => {
     expect((await customer.plan()).sessions).toBe(5)
   })
 
-  test('whose customer a request names does not matter', async () => {
+  test('a customer id in a request is ignored', async () => {
     const [victim, thief] = [await paying(), await shop.customer()]
     const stripe_customer_id = await victim.stripeId()
     await thief.act('update-quantities', { products: shop.products(50), stripe_customer_id })
     await thief.act('downgrade-to-free', { stripe_customer_id, account_sid: victim.account_sid })
     expect(await victim.plan()).toMatchObject({ plan_type: 'paid', sessions: 5 })
-    expect((await subscriptionOf(victim)).cancel_at_period_end).toBe(false)
+    expect((await findSubscription(victim)).cancel_at_period_end).toBe(false)
     const id = await victim.stripeId()
     const card = [...shop.stripe.state.methods.values()].find((method) => method.customer === id)
     const stolen = await thief.act('upgrade-to-paid', { payment_method_id: card?.id, products: shop.products(5) })
@@ -446,8 +446,8 @@ describe('at once and against others', () => {
   })
 })
 
-describe('when Stripe is away', () => {
-  test('before anything was done: it is said so, and done soon, once', async () => {
+describe('if Stripe is unavailable', () => {
+  test('before a change: the error says so, and the change is completed later, once', async () => {
     const customer = await shop.customer()
     shop.stripe.trouble = ({ path }) => (path === '/v1/subscriptions' ? { when: 'after', how: 'cut' } : undefined)
     const answer = await customer.upgrade('visa')
@@ -462,7 +462,7 @@ describe('when Stripe is away', () => {
     expect((await customer.upgrade('visa')).status).toBe(422)
   })
 
-  test('an error of Stripe’s own is no 500 of ours', async () => {
+  test('a Stripe error does not cause a 500', async () => {
     const customer = await shop.customer()
     shop.stripe.trouble = () => ({ when: 'before', how: '500' })
     expect((await customer.upgrade('visa')).status).toBe(503)
@@ -471,7 +471,7 @@ describe('when Stripe is away', () => {
   })
 })
 
-test('a trial that is over becomes the free plan, which goes on working', async () => {
+test('an expired trial becomes the free plan, which remains usable', async () => {
   const customer = await shop.customer()
   const { database } = shop.api.test
   const until = { trial_end_date: '2026-01-01 00:00:00' }
@@ -480,7 +480,7 @@ test('a trial that is over becomes the free plan, which goes on working', async 
   expect(await customer.plan()).toEqual({ plan_type: 'free', status: 'active', sessions: 1, devices: 1 })
 })
 
-test('a customer whom Stripe does not know takes no plan away, and a subscription that was ended there does', async () => {
+test('an unknown Stripe customer does not end the plan, but a subscription canceled in Stripe does', async () => {
   const customer = await paying()
   const { db } = shop.api.test.database
   const change = (stripe_customer_id: string | null) =>
@@ -491,7 +491,7 @@ test('a customer whom Stripe does not know takes no plan away, and a subscriptio
   expect(await customer.plan()).toMatchObject({ plan_type: 'paid', status: 'active' })
   await change(id)
   const { settings } = shop.stripe
-  await fetch(`${settings.STRIPE_BASE_URL}/subscriptions/${(await subscriptionOf(customer)).id}`, {
+  await fetch(`${settings.STRIPE_BASE_URL}/subscriptions/${(await findSubscription(customer)).id}`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${settings.STRIPE_API_KEY}` },
   })
@@ -499,18 +499,18 @@ test('a customer whom Stripe does not know takes no plan away, and a subscriptio
   expect(await customer.plan()).toMatchObject({ plan_type: 'free', sessions: 1, devices: 1 })
 })
 
-test('what was changed at Stripe itself is so here, too', async () => {
+test('changes made in Stripe are adopted', async () => {
   const customer = await paying()
-  const subscription = await subscriptionOf(customer)
+  const subscription = await findSubscription(customer)
   for (const item of subscription.items) item.quantity = 20
   await customer.act('update-payment-method', { payment_method_id: shop.stripe.card('visa').id })
   expect(await customer.plan()).toMatchObject({ plan_type: 'paid', sessions: 20 })
 })
 
-describe('an account that is deleted', () => {
+describe('a deleted account', () => {
   const path = ({ account_sid }: Customer) => `/Accounts/${account_sid}`
 
-  test('pays nothing any more', async () => {
+  test('is no longer charged', async () => {
     const customer = await paying()
     const id = (await customer.stripeId()) ?? ''
     expect((await shop.api.admin.delete(path(customer))).status).toBe(204)
@@ -520,23 +520,23 @@ describe('an account that is deleted', () => {
     expect(customer.paid()).toEqual([5000])
   })
 
-  test('stays as it is, and as it is paid for, while Stripe does not answer', async () => {
+  test('remains with its subscription while Stripe does not respond', async () => {
     const customer = await paying()
     shop.stripe.trouble = () => ({ when: 'before', how: '500' })
     expect((await shop.api.admin.delete(path(customer))).status).toBe(503)
     shop.stripe.trouble = undefined
     expect(await customer.plan()).toMatchObject({ plan_type: 'paid', status: 'active' })
-    expect((await subscriptionOf(customer)).status).toBe('active')
+    expect((await findSubscription(customer)).status).toBe('active')
   })
 
-  test('nobody begins anything new between the end of its subscription and its own', async () => {
+  test('cannot start a new subscription between the end of the old one and its deletion', async () => {
     const customer = await paying()
     await shop.api.services.billing?.close(customer.account_sid, toCaller(customer))
     expect((await customer.upgrade('visa')).status).toBe(409)
   })
 })
 
-test('an account that is deleted pays nothing any more; where that cannot be ended it stays', async () => {
+test('an account is deleted only after its subscription has ended', async () => {
   const customer = await paying()
   const id = (await customer.stripeId()) ?? ''
   const { account_sid } = customer
@@ -548,11 +548,11 @@ test('an account that is deleted pays nothing any more; where that cannot be end
   expect(shop.stripe.state.customers.get(id)?.deleted).toBe(true)
   expect([...shop.stripe.state.subscriptions.values()].find((one) => one.customer === id)?.status).toBe('canceled')
   const { db } = shop.api.test.database
-  const left = db.selectFrom('patchbay_billing').select('account_sid').where('account_sid', '=', account_sid)
-  expect(await left.execute()).toEqual([])
+  const remaining = db.selectFrom('patchbay_billing').select('account_sid').where('account_sid', '=', account_sid)
+  expect(await remaining.execute()).toEqual([])
 })
 
-test('the audit trail tells who changed the plan', async () => {
+test('the audit trail contains who changed the plan', async () => {
   const customer = await paying(6)
   const { data } = getRow(
     await shop.api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${customer.account_sid}`),

@@ -13,7 +13,7 @@ import {
   type World,
 } from './fixtures.ts'
 
-/** Many phone numbers at once: the extensions below /patchbay/phone-numbers. */
+/** Bulk operations on phone numbers: the extensions below /patchbay/phone-numbers. */
 
 let api: TestApi
 let world: World
@@ -40,13 +40,13 @@ const insertOne = async (row: Parameters<typeof insert>[0][number]): Promise<str
 
 const read = async (sid: string) => getRow(await api.admin.get(`/PhoneNumbers/${sid}`))
 
-const carrierOf = async (owner: object, name = `carrier ${randomUUID()}`) =>
+const createCarrier = async (owner: object, name = `carrier ${randomUUID()}`) =>
   member(await api.admin.post('/VoipCarriers', { name, ...owner }), 'sid')
 
 const listIn = (answer: Parameters<typeof getRow>[0], name: string) => getRow(answer)[name] as Row[]
 
 describe('a page with names', () => {
-  test('tells what numbers lead to; what leads nowhere, or to what is gone, has no name', async () => {
+  test('returns the names of referenced resources, or null for missing references', async () => {
     const { sid, things } = world
     const { application_sid, voip_carrier_sid } = things.A
     const filter = fresh()
@@ -80,7 +80,7 @@ describe('a page with names', () => {
       ]).toMatchObject([name, { total }])
   })
 
-  test('no page, one that is none, and one that is too long are refused', async () => {
+  test('missing, invalid, and too large page parameters are rejected', async () => {
     for (const query of ['', '?page=x', '?page=1&page_size=5001'])
       expect((await api.admin.get(`/patchbay/phone-numbers${query}`)).status).toBe(400)
   })
@@ -90,7 +90,7 @@ const route = (caller: Caller, application_sid: string | null, phone_number_sids
   caller.post('/patchbay/phone-numbers/routing', { application_sid, phone_number_sids })
 
 describe('routing', () => {
-  test('gives several numbers an application, or none, and names those that could not have it', async () => {
+  test('assigns an application, or none, to several numbers, and names those that failed', async () => {
     const { sid, things } = world
     const { application_sid } = things.A
     const [one = '', two = '', ofA2 = '', ofB = ''] = await insert([
@@ -99,10 +99,10 @@ describe('routing', () => {
       { number: fresh(), account_sid: sid.A2 },
       { number: fresh(), account_sid: sid.B },
     ])
-    const nobody = randomUUID()
+    const unknownSid = randomUUID()
     const ofP = await as('user of P')
     const before = await read(ofB)
-    const answer = await route(ofP, application_sid, [one, two, ofA2, ofB, nobody, one])
+    const answer = await route(ofP, application_sid, [one, two, ofA2, ofB, unknownSid, one])
     expect(answer.status).toBe(200)
     const unknown = { number: null, why: 'There is no such phone number' }
     expect(answer.body).toEqual({
@@ -113,14 +113,14 @@ describe('routing', () => {
           why: 'The application is not of the account of this number',
         },
         { phone_number_sid: ofB, ...unknown },
-        { phone_number_sid: nobody, ...unknown },
+        { phone_number_sid: unknownSid, ...unknown },
       ],
     })
     for (const number of [one, two]) expect(await read(number)).toMatchObject({ application_sid })
     expect(await read(ofB)).toEqual(before)
     expect((await route(ofP, null, [one, two])).body).toEqual({ failed: [] })
     for (const number of [one, two]) expect(await read(number)).toMatchObject({ application_sid: null })
-    // What was so already is not told to have changed.
+    // A number that already had the application is not recorded as changed.
     const actions = async (number: string) =>
       listIn(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=phone_number&sid=${number}`), 'data').map(
         ({ action, account_sid, changes }) => [action, account_sid, changes],
@@ -140,7 +140,7 @@ describe('routing', () => {
     ['user of P', 'B'],
     ['user of Q', 'A'],
     ['user of A', undefined],
-  ])('%s may not take the application of %s: it looks like none', async (name, of) => {
+  ])('%s cannot use the application of %s, which looks like an unknown one', async (name, of) => {
     const { sid, things } = world
     const number = await insertOne({ number: fresh(), account_sid: sid.A })
     const caller = await as(name)
@@ -150,7 +150,7 @@ describe('routing', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('a thousand at once, and no more; nonsense is named', async () => {
+  test('accepts at most a thousand numbers, and names invalid ones', async () => {
     const { sid, things } = world
     const sids = await insert(Array.from({ length: 1000 }, () => ({ number: fresh(), account_sid: sid.A })))
     const { application_sid } = things.A
@@ -190,10 +190,10 @@ const numbersOn = async (carrier: string) =>
   )
 
 describe('import', () => {
-  test('a dry run says what would become of each row and changes nothing; then it is done so', async () => {
+  test('a dry run returns the planned change of each row without changing anything, and the import executes it', async () => {
     const { sid, things } = world
     const { application_sid } = things.A
-    const carrier = await carrierOf({ service_provider_sid: sid.P }, 'Main Trunk')
+    const carrier = await createCarrier({ service_provider_sid: sid.P }, 'Main Trunk')
     const [one, two] = [fresh(), fresh()]
     const changed = await insertOne({ number: two, account_sid: sid.A, voip_carrier_sid: carrier })
     const rows = [
@@ -232,11 +232,11 @@ describe('import', () => {
     ])
   })
 
-  test('what is another’s looks like none, in every column and for everybody', async () => {
+  test('resources of other tenants look like unknown ones, in every column and for every caller', async () => {
     const { sid, things } = world
-    const carrier = await carrierOf({ service_provider_sid: sid.P })
-    const ofNobody = await carrierOf({})
-    const mine = { account: sid.A, carrier }
+    const carrier = await createCarrier({ service_provider_sid: sid.P })
+    const ofNobody = await createCarrier({})
+    const ownReferences = { account: sid.A, carrier }
     const attempts: [UserName, ImportRow, string][] = [
       ['user of A', { account: sid.A2 }, 'There is no such account'],
       ['user of A', { account: `account ${sid.A2}` }, 'There is no such account'],
@@ -261,13 +261,13 @@ describe('import', () => {
         name,
         row,
         outcomes(
-          await importRows(callers.get(name) ?? api.nobody, [{ number: fresh(), ...mine, ...row }], {
+          await importRows(callers.get(name) ?? api.nobody, [{ number: fresh(), ...ownReferences, ...row }], {
             service_provider_sid: sid.P,
           }),
         ),
       ]).toEqual([name, row, [why]])
     expect(await snapshot(api)).toEqual(before)
-    // A provider that is not the caller's own counts for nothing.
+    // Naming a provider other than the caller's own has no effect.
     const ofA = await as('user of A')
     expect(outcomes(await importRows(ofA, [{ number: fresh(), carrier }], { service_provider_sid: sid.Q }))).toEqual([
       'new',
@@ -278,43 +278,43 @@ describe('import', () => {
     ])
   })
 
-  test('a number of another account on a shared carrier is taken, and stays', async () => {
+  test('a number of another account on a shared carrier is reported as taken and not changed', async () => {
     const { sid } = world
-    const carrier = await carrierOf({ service_provider_sid: sid.P })
+    const carrier = await createCarrier({ service_provider_sid: sid.P })
     const number = fresh()
-    const theirs = await insertOne({ number, account_sid: sid.A2, voip_carrier_sid: carrier })
-    const before = await read(theirs)
+    const foreignNumber = await insertOne({ number, account_sid: sid.A2, voip_carrier_sid: carrier })
+    const before = await read(foreignNumber)
     expect(outcomes(await importRows(await as('user of A'), [{ number, carrier }]))).toEqual([
       'The number is taken on this carrier',
     ])
-    expect(await read(theirs)).toEqual(before)
-    // To the provider it is its own, and moves.
+    expect(await read(foreignNumber)).toEqual(before)
+    // For the provider, the number is its own and can be moved.
     expect(outcomes(await importRows(await as('user of P'), [{ number, account: sid.A }]))).toEqual(['changed'])
-    expect(await read(theirs)).toMatchObject({ account_sid: sid.A })
+    expect(await read(foreignNumber)).toMatchObject({ account_sid: sid.A })
   })
 
-  test('of many who import one number at once, one adds it', async () => {
+  test('concurrent imports of one number add it once', async () => {
     const { sid } = world
-    const carrier = await carrierOf({ service_provider_sid: sid.P })
+    const carrier = await createCarrier({ service_provider_sid: sid.P })
     const rows = [{ number: fresh(), carrier, account: sid.A }]
     const callers = [await as('user of P'), await as('user of A')]
     const all = await Promise.all(
       Array.from({ length: 40 }, (_, nth) => importRows(callers[nth % 2] ?? api.admin, rows)),
     )
-    const said = all.flatMap((answer) => outcomes(answer))
-    expect(said.filter((is) => is === 'new')).toHaveLength(1)
-    for (const one of said) expect(['new', 'unchanged', 'The number is taken on this carrier']).toContain(one)
+    const results = all.flatMap((answer) => outcomes(answer))
+    expect(results.filter((is) => is === 'new')).toHaveLength(1)
+    for (const one of results) expect(['new', 'unchanged', 'The number is taken on this carrier']).toContain(one)
     expect(await numbersOn(carrier)).toHaveLength(1)
   })
 
-  test('what cannot be written whole leaves nothing of it', async () => {
+  test('a failed import leaves no partial changes', async () => {
     const failing = await createTestApi()
     try {
       const { sid, things, users } = await createWorld(failing)
       const { application_sid, voip_carrier_sid: carrier, phone_number_sid } = things.A
       const ofA = await signedIn(failing, users['user of A'])
       const rows = Array.from({ length: 20 }, (_, nth) => ({ number: `3${nth}`, carrier, account: sid.A }))
-      // The rows are written, and then what tells of them cannot be.
+      // The rows are written, but the audit entries cannot be.
       const { db, engine } = failing.test.database
       const { schema } = db
       const written = engine === 'mysql' ? 'patchbay_audit_trail' : 'patchbay_audit_latest'
@@ -329,7 +329,7 @@ describe('import', () => {
     }
   })
 
-  test('too many rows, rows that are none, and what is no list are refused whole', async () => {
+  test('too many rows, invalid rows, and a body that is not a list are rejected as a whole', async () => {
     const { sid } = world
     const row = { number: '1', carrier: 'x', account: 'y' }
     const more = { service_provider_sid: sid.P }
@@ -349,7 +349,7 @@ describe('import', () => {
     expect((await api.admin.post('/patchbay/phone-numbers/import', { rows: [row], ...more })).status).toBe(400)
   })
 
-  test('nonsense in rows is told row by row', async () => {
+  test('invalid values are reported per row', async () => {
     const ofP = await as('user of P')
     const odd = ['', ' ', '\0', '(', '%', "'; DROP TABLE phone_numbers; --", '💥', '='.repeat(200)]
     const answer = await importRows(
@@ -360,7 +360,7 @@ describe('import', () => {
     expect(listIn(answer, 'rows').map(({ is }) => is)).toEqual(odd.map(() => 'wrong'))
   })
 
-  test('an account adds no more than it may have, and none where carriers are the operator’s alone', async () => {
+  test('an account cannot exceed its limit, or add numbers if only the operator manages carriers', async () => {
     const limited = await createTestApi({ APPLY_JAMBONZ_DB_LIMITS: '1' })
     try {
       const its = await createWorld(limited)
@@ -374,14 +374,14 @@ describe('import', () => {
     } finally {
       await limited.close()
     }
-    const theirs = await createTestApi({ JAMBONES_ADMIN_CARRIER: '1' })
+    const restricted = await createTestApi({ JAMBONES_ADMIN_CARRIER: '1' })
     try {
-      const its = await createWorld(theirs)
-      const ofA = await signedIn(theirs, its.users['user of A'])
+      const its = await createWorld(restricted)
+      const ofA = await signedIn(restricted, its.users['user of A'])
       const answer = await importRows(ofA, [{ number: '1', carrier: its.things.A.voip_carrier_sid }])
       expect(statusAndMessage(answer)).toEqual([400, 'insufficient privileges'])
     } finally {
-      await theirs.close()
+      await restricted.close()
     }
   })
 })

@@ -16,7 +16,7 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, statusAndMessage, type Row, getRow, seenMessage } from './fixtures.ts'
 
-/** From the wire between two SIP agents to what the API answers, and who may read it. */
+/** SIP captures, from traffic between two SIP agents to the API response, with access control. */
 
 let api: TestApi
 let intake: HepIntake
@@ -40,12 +40,12 @@ const below = (owner: string, sip_callid: string, more = '') =>
 const ofAccount = (account_sid: string) => `/Accounts/${account_sid}`
 const ofProvider = (sid: string) => `/ServiceProviders/${sid}`
 
-const captureOf = async (owner: string, sip_callid: string): Promise<Row> => {
+const readCapture = async (owner: string, sip_callid: string): Promise<Row> => {
   const answer = await api.admin.get(below(owner, sip_callid))
   expect(answer.status).toBe(200)
   return getRow(answer)
 }
-const totalOf = async (owner: string, sip_callid: string) => (await captureOf(owner, sip_callid))['total']
+const readTotal = async (owner: string, sip_callid: string) => (await readCapture(owner, sip_callid))['total']
 const messagesIn = (capture: Row): Row[] => (capture['data'] as { messages: Row[] }).messages
 
 const pcapAt = (owner: string, sip_callid: string, method = 'invite') =>
@@ -60,9 +60,9 @@ const storeMessages = (...messages: SeenMessage[]) => createSqlCaptures(api.test
 
 const newAccount = () => api.account(service_provider_sid)
 
-/** A carrier as the platform's registrar leaves it. */
+/** Creates a carrier with the registration status that jambonz's registrar stores. */
 const registeredCarrier = async (callId: string, owner: { account_sid?: string } = {}) => {
-  const made = await api.admin.post(`${ofProvider(service_provider_sid)}/VoipCarriers`, {
+  const response = await api.admin.post(`${ofProvider(service_provider_sid)}/VoipCarriers`, {
     name: randomUUID(),
     ...owner,
   })
@@ -70,11 +70,11 @@ const registeredCarrier = async (callId: string, owner: { account_sid?: string }
   await api.test.database.db
     .updateTable('voip_carriers')
     .set({ register_status })
-    .where('voip_carrier_sid', '=', member(made, 'sid'))
+    .where('voip_carrier_sid', '=', member(response, 'sid'))
     .execute()
 }
 
-/** Resolves when so many packets have come and been dealt with. */
+/** Resolves when this many packets have been received and processed. */
 const dealtWith = async (count: () => number, minScope: number): Promise<void> => {
   await expect.poll(count).toBeGreaterThanOrEqual(minScope)
 }
@@ -97,10 +97,10 @@ const seen = (payload: string | Buffer, more: Partial<CapturedDatagram> = {}): C
   at: 1_700_000_000_123_456,
   ...more,
 })
-const textOf = (sip_callid: string, more: Partial<SeenMessage> = {}) =>
+const createSipText = (sip_callid: string, more: Partial<SeenMessage> = {}) =>
   Buffer.from(seenMessage(sip_callid, more).content).toString()
 
-/** Datagrams as TShark has to read them. */
+/** Reads a pcap file with TShark. */
 const asRead = (datagrams: readonly CapturedDatagram[], callid: string) =>
   datagrams.map(({ source, sourcePort, destination, destinationPort, payload, at = 0 }) => ({
     time: `${Math.floor(at / 1_000_000)}.${String(at % 1_000_000).padStart(6, '0')}000`,
@@ -114,43 +114,45 @@ const asRead = (datagrams: readonly CapturedDatagram[], callid: string) =>
     faults: '',
   }))
 
-const portsOf = (datagrams: readonly CapturedDatagram[]) => [...new Set(datagrams.map(({ sourcePort }) => sourcePort))]
+const listPorts = (datagrams: readonly CapturedDatagram[]) => [
+  ...new Set(datagrams.map(({ sourcePort }) => sourcePort)),
+]
 
-describe('what SIPp says to itself, as an agent at the wire reports it', () => {
+describe('traffic between SIPp instances, as a capture agent reports it', () => {
   const hosts = ['127.0.0.1', '::1']
 
-  test.each(hosts)('API-055 a call over %s is read packet by packet by TShark', async (host) => {
+  test.each(hosts)('API-055 the pcap of a call over %s is read packet by packet by TShark', async (host) => {
     const callid = `${randomUUID()}@${host}`
     const datagrams = await sipSession('call', { host, callid }, (packet) => agent.send(packet))
     const account_sid = await newAccount()
     await storeCall(account_sid, { sip_callid: callid, time: BigInt(Date.now()) * 1_000_000n })
-    await expect.poll(() => totalOf(ofAccount(account_sid), callid)).toBe(datagrams.length)
+    await expect.poll(() => readTotal(ofAccount(account_sid), callid)).toBe(datagrams.length)
 
     const answer = await pcapAt(ofAccount(account_sid), callid)
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/octet-stream'])
-    const packets = await readPcap(answer.rawPayload, portsOf(datagrams))
+    const packets = await readPcap(answer.rawPayload, listPorts(datagrams))
     expect(packets).toEqual(asRead(datagrams, callid))
     expect(new Set(packets.map(({ what }) => what))).toEqual(new Set(['INVITE', '180', '200', 'ACK', 'BYE']))
     expect((await pcapAt(ofAccount(account_sid), callid, 'register')).statusCode).toBe(404)
   })
 
-  test.each(hosts)('API-056 a registration over %s is found by those whose carrier it is', async (host) => {
+  test.each(hosts)('API-056 a registration over %s is found by tenants that may use the carrier', async (host) => {
     const callid = `${randomUUID()}@${host}`
     const datagrams = await sipSession('registration', { host, callid }, (packet) => agent.send(packet))
     const account_sid = await newAccount()
     await registeredCarrier(callid, { account_sid })
-    await expect.poll(() => totalOf(ofAccount(account_sid), callid)).toBe(datagrams.length)
-    expect(await totalOf(ofProvider(service_provider_sid), callid)).toBe(datagrams.length)
+    await expect.poll(() => readTotal(ofAccount(account_sid), callid)).toBe(datagrams.length)
+    expect(await readTotal(ofProvider(service_provider_sid), callid)).toBe(datagrams.length)
     for (const owner of [ofAccount(account_sid), ofProvider(service_provider_sid)]) {
       const file = (await pcapAt(owner, callid, 'register')).rawPayload
-      expect(await readPcap(file, portsOf(datagrams))).toEqual(asRead(datagrams, callid))
+      expect(await readPcap(file, listPorts(datagrams))).toEqual(asRead(datagrams, callid))
       expect((await pcapAt(owner, callid, 'invite')).statusCode).toBe(404)
     }
   })
 })
 
-describe('what is told of a capture', () => {
-  test('is what Homer tells', async () => {
+describe('a capture response', () => {
+  test('has the format of Homer', async () => {
     const account_sid = await newAccount()
     const sip_callid = randomUUID()
     await storeCall(account_sid, { sip_callid })
@@ -158,12 +160,12 @@ describe('what is told of a capture', () => {
       { address: '3.3.3.3', port: 5060 },
       { address: '2001:db8::5', port: 5070 },
     ]
-    const content = Buffer.from(textOf(sip_callid).replace(/^.*/, 'SIP/2.0 180 Ringing'))
+    const content = Buffer.from(createSipText(sip_callid).replace(/^.*/, 'SIP/2.0 180 Ringing'))
     await storeMessages(
       seenMessage(sip_callid, { source: desk, destination: caller, at: 1_700_000_000_500_001, content }),
       seenMessage(sip_callid, { source: caller, destination: desk }),
     )
-    const capture = await captureOf(ofAccount(account_sid), sip_callid)
+    const capture = await readCapture(ofAccount(account_sid), sip_callid)
     expect(capture).toMatchObject({
       total: 2,
       data: {
@@ -194,18 +196,18 @@ describe('what is told of a capture', () => {
         method: 'INVITE',
         from_user: '15083728299',
         to_user: '15083084809',
-        raw: textOf(sip_callid),
+        raw: createSipText(sip_callid),
       },
       expect.objectContaining({ id: 2, method: '180', micro_ts: 1_700_000_000_500_001 }),
     ])
     expect(capture['keys']).toEqual(Object.keys(messagesIn(capture)[0] ?? {}))
   })
 
-  test('is an empty list where nothing was captured', async () => {
+  test('is an empty list if nothing was captured', async () => {
     const account_sid = await newAccount()
     const sip_callid = randomUUID()
     await storeCall(account_sid, { sip_callid })
-    expect(await captureOf(ofAccount(account_sid), sip_callid)).toMatchObject({ total: 0, data: { messages: [] } })
+    expect(await readCapture(ofAccount(account_sid), sip_callid)).toMatchObject({ total: 0, data: { messages: [] } })
     expect((await pcapAt(ofAccount(account_sid), sip_callid)).statusCode).toBe(404)
   })
 
@@ -217,17 +219,17 @@ describe('what is told of a capture', () => {
     `"quoted"<angle>{curly}[square]\\~`,
     "'; DROP TABLE patchbay_sip_messages; --".replaceAll(' ', '+'),
     `long-${'x'.repeat(250)}`,
-  ])('is found by a Call-ID such as %s', async (odd) => {
+  ])('supports a Call-ID such as %s', async (odd) => {
     const account_sid = await newAccount()
     await storeCall(account_sid, { sip_callid: odd })
-    await send(hepPacket(seen(textOf(odd))))
-    expect(await totalOf(ofAccount(account_sid), odd)).toBe(1)
+    await send(hepPacket(seen(createSipText(odd))))
+    expect(await readTotal(ofAccount(account_sid), odd)).toBe(1)
     const answer = await pcapAt(ofAccount(account_sid), odd)
     expect(answer.rawPayload.toString('latin1')).toContain(`Call-ID: ${odd}\r\n`)
     expect(answer.headers['content-disposition']).toMatch(/^attachment; filename=callid-[\w.@+-]+\.pcap$/)
   })
 
-  test('names the file by a plain Call-ID as it is', async () => {
+  test('names the file by an unchanged plain Call-ID', async () => {
     const account_sid = await newAccount()
     const sip_callid = `${randomUUID()}@10.0.0.5`
     await storeCall(account_sid, { sip_callid })
@@ -236,14 +238,14 @@ describe('what is told of a capture', () => {
     expect(headers['content-disposition']).toBe(`attachment; filename=callid-${sip_callid}.pcap`)
   })
 
-  test('has an end: of a call that never stops the first 2,000 messages are told', async () => {
+  test('contains at most the first 2,000 messages of a call', async () => {
     const account_sid = await newAccount()
     const sip_callid = randomUUID()
     await storeCall(account_sid, { sip_callid })
     await storeMessages(
       ...Array.from({ length: 2100 }, (_, n) => seenMessage(sip_callid, { at: 1_700_000_000_000_000 + n })),
     )
-    expect(await captureOf(ofAccount(account_sid), sip_callid)).toMatchObject({
+    expect(await readCapture(ofAccount(account_sid), sip_callid)).toMatchObject({
       total: 2000,
       is_cut: true,
       cut_at: 'end',
@@ -252,7 +254,7 @@ describe('what is told of a capture', () => {
     expect(await readPcap(rawPayload, [5060])).toHaveLength(2000)
   })
 
-  test('of a registration that is refreshed for long the newest 2,000 are told, in order of time', async () => {
+  test('contains at most the newest 2,000 messages of a registration, ordered by time', async () => {
     const account_sid = await newAccount()
     const sip_callid = randomUUID()
     await registeredCarrier(sip_callid, { account_sid })
@@ -263,15 +265,15 @@ describe('what is told of a capture', () => {
         seenMessage(sip_callid, {
           method: 'REGISTER',
           at: begin + Math.floor((from + n) / 2),
-          content: Buffer.from(textOf(sip_callid, { method: 'REGISTER' }).replace('314159', String(from + n))),
+          content: Buffer.from(createSipText(sip_callid, { method: 'REGISTER' }).replace('314159', String(from + n))),
         }),
       )
     await storeMessages(...refreshed(0, 2000))
-    const whole = await captureOf(ofAccount(account_sid), sip_callid)
+    const whole = await readCapture(ofAccount(account_sid), sip_callid)
     expect([whole['total'], whole['is_cut'], whole['cut_at']]).toEqual([2000, undefined, undefined])
 
     await storeMessages(...refreshed(2000, 2101))
-    const cut = await captureOf(ofAccount(account_sid), sip_callid)
+    const cut = await readCapture(ofAccount(account_sid), sip_callid)
     expect(cut).toMatchObject({ total: 2000, is_cut: true, cut_at: 'beginning' })
     const times = messagesIn(cut).map(({ micro_ts }) => Number(micro_ts))
     expect(times).toEqual(times.toSorted((one, other) => one - other))
@@ -283,19 +285,19 @@ describe('what is told of a capture', () => {
     expect([packets.length, packets.at(-1)?.time]).toEqual([2000, '1700000000.001050000'])
   })
 
-  test('and no more than some megabytes of it', async () => {
+  test('is limited to some megabytes', async () => {
     const account_sid = await newAccount()
     const sip_callid = randomUUID()
     await storeCall(account_sid, { sip_callid })
-    const content = Buffer.concat([Buffer.from(textOf(sip_callid)), Buffer.alloc(64_000, 'x')])
+    const content = Buffer.concat([Buffer.from(createSipText(sip_callid)), Buffer.alloc(64_000, 'x')])
     const messages = Array.from({ length: 300 }, (_, n) =>
       seenMessage(sip_callid, { at: 1_700_000_000_000_000 + n, content }),
     )
     for (let from = 0; from < 300; from += 50) await storeMessages(...messages.slice(from, from + 50))
-    expect(await totalOf(ofAccount(account_sid), sip_callid)).toBe(200)
+    expect(await readTotal(ofAccount(account_sid), sip_callid)).toBe(200)
   })
 
-  test('goes with the other call data', async () => {
+  test('is deleted with the other call data', async () => {
     const account_sid = await newAccount()
     const [old, fresh] = [randomUUID(), randomUUID()]
     for (const sip_callid of [old, fresh])
@@ -304,18 +306,18 @@ describe('what is told of a capture', () => {
     await createSqlCaptures(api.test.database, () => 1000).store([seenMessage(old, { at })])
     await storeMessages(seenMessage(fresh, { at }))
     await removeBefore(api.test.database, 'calls', 2000)
-    const totals = await Promise.all([old, fresh].map((sip_callid) => totalOf(ofAccount(account_sid), sip_callid)))
+    const totals = await Promise.all([old, fresh].map((sip_callid) => readTotal(ofAccount(account_sid), sip_callid)))
     expect(totals).toEqual([0, 1])
   })
 })
 
-describe('whose a capture is', () => {
+describe('access to a capture', () => {
   const none = { total: 0, data: { messages: [], calldata: [], hosts: {}, alias: {} } }
 
-  /** Nothing is told apart from what does not exist. */
+  /** Checks that a capture cannot be distinguished from an unknown one. */
   const expectHidden = async (owner: string, sip_callid: string) => {
-    expect(await captureOf(owner, sip_callid)).toMatchObject(none)
-    expect(await captureOf(owner, sip_callid)).toEqual(await captureOf(owner, randomUUID()))
+    expect(await readCapture(owner, sip_callid)).toMatchObject(none)
+    expect(await readCapture(owner, sip_callid)).toEqual(await readCapture(owner, randomUUID()))
     for (const method of ['invite', 'register']) {
       const answer = await api.admin.get(below(owner, sip_callid, `/${method}/pcap`))
       expect(statusAndMessage(answer)).toEqual([404, 'Not Found'])
@@ -323,36 +325,36 @@ describe('whose a capture is', () => {
     }
   }
 
-  test('is decided by the call: to all others there is none', async () => {
+  test('depends on the call record, and other tenants see nothing', async () => {
     const [account_sid, sibling, stranger] = [await newAccount(), await newAccount(), await api.provider()]
     const sip_callid = randomUUID()
     await storeMessages(seenMessage(sip_callid))
     await storeCall(account_sid, { sip_callid })
-    expect(await totalOf(ofAccount(account_sid), sip_callid)).toBe(1)
-    expect(await totalOf(ofProvider(service_provider_sid), sip_callid)).toBe(1)
+    expect(await readTotal(ofAccount(account_sid), sip_callid)).toBe(1)
+    expect(await readTotal(ofProvider(service_provider_sid), sip_callid)).toBe(1)
     await expectHidden(ofAccount(sibling), sip_callid)
     await expectHidden(ofProvider(stranger), sip_callid)
     await expectHidden(ofAccount(account_sid), sip_callid.toUpperCase())
   })
 
-  test('a call from which one of its own was made is its own', async () => {
+  test('includes calls from which an own call was created', async () => {
     const [account_sid, sibling] = [await newAccount(), await newAccount()]
     const parent = randomUUID()
     await storeMessages(seenMessage(parent))
     await storeCall(account_sid, { sip_callid: randomUUID(), sip_parent_callid: parent })
-    expect(await totalOf(ofAccount(account_sid), parent)).toBe(1)
+    expect(await readTotal(ofAccount(account_sid), parent)).toBe(1)
     await expectHidden(ofAccount(sibling), parent)
   })
 
-  test('API-056 a registration is of those who may use the carrier', async () => {
+  test('API-056 includes registrations of carriers that the tenant may use', async () => {
     const [account_sid, sibling, stranger] = [await newAccount(), await newAccount(), await api.provider()]
     const [own, shared, unknown] = [`${randomUUID()}@[::1]`, `"${randomUUID()}"\\`, randomUUID()]
     await storeMessages(...[own, shared, unknown].map((id) => seenMessage(id, { method: 'REGISTER' })))
     await registeredCarrier(own, { account_sid })
     await registeredCarrier(shared)
     for (const owner of [ofAccount(account_sid), ofProvider(service_provider_sid)])
-      for (const sip_callid of [own, shared]) expect(await totalOf(owner, sip_callid)).toBe(1)
-    expect(await totalOf(ofAccount(sibling), shared)).toBe(1)
+      for (const sip_callid of [own, shared]) expect(await readTotal(owner, sip_callid)).toBe(1)
+    expect(await readTotal(ofAccount(sibling), shared)).toBe(1)
     await expectHidden(ofAccount(sibling), own)
     for (const sip_callid of [own, shared]) {
       await expectHidden(ofProvider(stranger), sip_callid)
@@ -362,7 +364,7 @@ describe('whose a capture is', () => {
     await expectHidden(ofAccount(account_sid), own.slice(1))
   })
 
-  test('what cannot be a Call-ID is none, and there are two kinds of pcap', async () => {
+  test('rejects an invalid Call-ID, and there are two kinds of pcap', async () => {
     const account_sid = await newAccount()
     const sip_callid = randomUUID()
     await storeMessages(seenMessage(sip_callid))
@@ -375,41 +377,41 @@ describe('whose a capture is', () => {
   })
 })
 
-describe('the intake', () => {
+describe('the ingest server', () => {
   const stored = async (sip_callid: string): Promise<number> => {
     const { reader } = api.test.database
     const rows = reader.selectFrom('patchbay_sip_messages').select('method').where('sip_callid', '=', sip_callid)
     return (await rows.execute()).length
   }
 
-  test('stores a repeated packet once, and what was sent again twice', async () => {
+  test('stores a repeated packet once, and a retransmission twice', async () => {
     const sip_callid = randomUUID()
-    const packet = hepPacket(seen(textOf(sip_callid)))
+    const packet = hepPacket(seen(createSipText(sip_callid)))
     const before = intake.counts()
-    await send(packet, packet, hepPacket(seen(textOf(sip_callid), { at: 1_700_000_000_623_456 })))
+    await send(packet, packet, hepPacket(seen(createSipText(sip_callid), { at: 1_700_000_000_623_456 })))
     await send(packet)
     expect(await stored(sip_callid)).toBe(2)
     const { stored: all, repeated } = intake.counts()
     expect([all - before.stored, repeated - before.repeated]).toEqual([2, 2])
   })
 
-  test('takes what was compressed, and what has the greatest length', async () => {
+  test('accepts compressed packets and packets of maximum size', async () => {
     const [deflated, gzipped, large] = [randomUUID(), randomUUID(), randomUUID()]
-    const whole = Buffer.concat([Buffer.from(textOf(large)), Buffer.alloc(64_000, 'x')])
+    const whole = Buffer.concat([Buffer.from(createSipText(large)), Buffer.alloc(64_000, 'x')])
     await send(
-      hepPacket(seen(deflateSync(textOf(deflated)), { isCompressed: true })),
-      hepPacket(seen(gzipSync(textOf(gzipped)), { isCompressed: true })),
+      hepPacket(seen(deflateSync(createSipText(deflated)), { isCompressed: true })),
+      hepPacket(seen(gzipSync(createSipText(gzipped)), { isCompressed: true })),
       hepPacket(seen(whole)),
     )
     expect(await Promise.all([deflated, gzipped, large].map(stored))).toEqual([1, 1, 1])
   })
 
-  test('counts what it cannot keep', async () => {
+  test('counts packets that it cannot store', async () => {
     const sip_callid = randomUUID()
-    const text = textOf(sip_callid)
+    const text = createSipText(sip_callid)
     const before = intake.counts()
     await send(
-      hepPacket(seen(textOf(sip_callid, { method: 'OPTIONS' }))),
+      hepPacket(seen(createSipText(sip_callid, { method: 'OPTIONS' }))),
       hepPacket(seen(text, { type: 5 })),
       hepPacket(seen('\r\n\r\n')),
       hepPacket(seen(text.replace(/^Call-ID.*\r\n/m, ''))),
@@ -426,12 +428,12 @@ describe('the intake', () => {
     expect(await stored(sip_callid)).toBe(0)
   })
 
-  test('takes nothing without its key, where it has one', async () => {
+  test('accepts only packets with its key, if it has one', async () => {
     const guarded = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log, key: 'secret' })
     const outside = hepAgent(await guarded.listen({ host: '127.0.0.1', port: 0 }))
     const keys = [{}, { key: '' }, { key: 'wrong' }, { key: 'secret' }]
     const ids = keys.map(() => randomUUID())
-    for (const [at, key] of keys.entries()) await outside.send(hepPacket(seen(textOf(ids[at] ?? ''), key)))
+    for (const [at, key] of keys.entries()) await outside.send(hepPacket(seen(createSipText(ids[at] ?? ''), key)))
     await dealtWith(() => guarded.counts().stored, 1)
     expect(guarded.counts()).toMatchObject({ received: 4, refused: 3 })
     expect(await Promise.all(ids.map(stored))).toEqual([0, 0, 0, 1])
@@ -439,19 +441,19 @@ describe('the intake', () => {
     await guarded.close(5000)
   })
 
-  test('holds no more than it may while the database takes nothing, tries again, and stores the rest when it closes', async () => {
-    const kept: SeenMessage[] = []
+  test('limits its queue while the database fails, retries, and stores the rest on close', async () => {
+    const storedMessages: SeenMessage[] = []
     let isAway = true
     const store = async (messages: readonly SeenMessage[]) => {
       if (isAway) throw new Error('away')
-      kept.push(...messages)
+      storedMessages.push(...messages)
       return messages.length
     }
     const full = createHepIntake({ sink: { store }, logger: api.app.log, maxPending: 5, maxAttempts: 2 })
     const outside = hepAgent(await full.listen({ host: '127.0.0.1', port: 0 }))
     const sendSome = async (count: number) => {
       const { received } = full.counts()
-      for (let n = 0; n < count; n += 1) await outside.send(hepPacket(seen(textOf(randomUUID()))))
+      for (let n = 0; n < count; n += 1) await outside.send(hepPacket(seen(createSipText(randomUUID()))))
       await dealtWith(() => full.counts().received, received + count)
     }
     await sendSome(8)
@@ -462,11 +464,11 @@ describe('the intake', () => {
     outside.stop()
     await full.close(5000)
     expect(full.counts()).toMatchObject({ received: 12, stored: 4, crowded: 3, lost: 5 })
-    expect(kept).toHaveLength(4)
+    expect(storedMessages).toHaveLength(4)
   })
 })
 
-describe("a platform's Homer", () => {
+describe('a Homer server', () => {
   const sip_callid = 'one@10.0.0.5'
   const now = 1_790_000_000_000
   interface Asked {
@@ -476,16 +478,16 @@ describe("a platform's Homer", () => {
   }
   type Reply = [status: number, body: string | Buffer]
 
-  /** Answers by path; `tokens` are given one after the other. */
-  const homer = async (replies: (asked: Asked) => Reply, tokens = ['t1', 't2', 't3']) => {
-    const asked: Asked[] = []
+  /** Starts a fake Homer that responds by path and issues `tokens` one after the other. */
+  const startHomer = async (replies: (request: Asked) => Reply, tokens = ['t1', 't2', 't3']) => {
+    const requests: Asked[] = []
     const respond = async (request: IncomingMessage, answer: ServerResponse) => {
       const parts: Buffer[] = []
       for await (const part of request) parts.push(part as Buffer)
       const path = request.url ?? ''
       const token = request.headers.authorization
       const one: Asked = { path, token, body: JSON.parse(Buffer.concat(parts).toString()) }
-      asked.push(one)
+      requests.push(one)
       const [status, content] =
         path === '/api/v3/auth' && tokens.length > 0
           ? [200, JSON.stringify({ token: tokens.shift(), scope: 'x' })]
@@ -495,20 +497,20 @@ describe("a platform's Homer", () => {
     const server = createServer((request, answer) => void respond(request, answer)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = { base: `http://127.0.0.1:${getPort(server)}`, username: 'u', password: 'p' }
-    return { asked, captures: createHomerCaptures(address, { now: () => now }), stop: () => server.close() }
+    return { asked: requests, captures: createHomerCaptures(address, { now: () => now }), stop: () => server.close() }
   }
 
   const timestamp = { from: now - 7 * 86_400_000, to: now }
-  const found = {
+  const capture = {
     total: 1,
     data: { messages: [{ id: 7, odd: true }], calldata: [], hosts: {}, alias: {} },
     keys: ['x'],
   }
 
-  test('is asked as the platform asks it, and its answer goes through as it is', async () => {
-    const far = await homer(() => [200, JSON.stringify(found)])
-    expect(await far.captures.read(sip_callid)).toEqual(found)
-    expect(await far.captures.read(sip_callid)).toEqual(found)
+  test('gets the same requests as from jambonz, and its response is passed on unchanged', async () => {
+    const fakeHomer = await startHomer(() => [200, JSON.stringify(capture)])
+    expect(await fakeHomer.captures.read(sip_callid)).toEqual(capture)
+    expect(await fakeHomer.captures.read(sip_callid)).toEqual(capture)
     const body = {
       param: {
         transaction: { call: true, registration: true, rest: false },
@@ -519,9 +521,9 @@ describe("a platform's Homer", () => {
     }
     const search = { path: '/api/v3/call/transaction', token: 'Bearer t1', body }
     const auth = { path: '/api/v3/auth', token: undefined, body: { username: 'u', password: 'p' } }
-    // The token is used as long as it holds.
-    expect(far.asked).toEqual([auth, search, search])
-    far.stop()
+    // The token is reused until it expires.
+    expect(fakeHomer.asked).toEqual([auth, search, search])
+    fakeHomer.stop()
   })
 
   test.each([
@@ -529,9 +531,9 @@ describe("a platform's Homer", () => {
     ['register', { call: false, registration: true }, '1_registration'],
   ] as const)('gives the pcap of an %s', async (kind, flags, table) => {
     const file = Buffer.alloc(100, 7)
-    const far = await homer(() => [200, file])
-    expect(await far.captures.pcap(sip_callid, kind)).toEqual(file)
-    expect(far.asked[1]).toEqual({
+    const fakeHomer = await startHomer(() => [200, file])
+    expect(await fakeHomer.captures.pcap(sip_callid, kind)).toEqual(file)
+    expect(fakeHomer.asked[1]).toEqual({
       path: '/api/v3/export/call/messages/pcap',
       token: 'Bearer t1',
       body: {
@@ -543,31 +545,33 @@ describe("a platform's Homer", () => {
         timestamp,
       },
     })
-    far.stop()
+    fakeHomer.stop()
   })
 
-  test('a token that has run out is asked for anew, once', async () => {
-    const far = await homer(({ token }) => (token === 'Bearer t2' ? [200, JSON.stringify(found)] : [401, '{}']))
-    // The first is given by a Homer that has forgotten it since.
-    await expect(far.captures.read(sip_callid)).rejects.toMatchObject({ status: 404 })
-    expect(await far.captures.read(sip_callid)).toEqual(found)
-    expect(far.asked.map(({ path, token }) => token ?? path)).toEqual([
+  test('is asked for a new token once after the old one has expired', async () => {
+    const fakeHomer = await startHomer(({ token }) =>
+      token === 'Bearer t2' ? [200, JSON.stringify(capture)] : [401, '{}'],
+    )
+    // Homer has invalidated the first token.
+    await expect(fakeHomer.captures.read(sip_callid)).rejects.toMatchObject({ status: 404 })
+    expect(await fakeHomer.captures.read(sip_callid)).toEqual(capture)
+    expect(fakeHomer.asked.map(({ path, token }) => token ?? path)).toEqual([
       '/api/v3/auth',
       'Bearer t1',
       'Bearer t1',
       '/api/v3/auth',
       'Bearer t2',
     ])
-    far.stop()
+    fakeHomer.stop()
   })
 
   test.each([
     ['without lists', 200, '{"data":{"messages":null}}', { total: 0, data: { messages: [], calldata: [] }, keys: [] }],
     ['without a total', 200, '{"data":{"messages":[{},{}]}}', { total: 2 }],
-  ])('an answer %s is filled up', async (_what, status, body, told) => {
-    const far = await homer(() => [status, body])
-    expect(await far.captures.read(sip_callid)).toMatchObject(told)
-    far.stop()
+  ])('with a response %s is completed', async (_what, status, body, expected) => {
+    const fakeHomer = await startHomer(() => [status, body])
+    expect(await fakeHomer.captures.read(sip_callid)).toMatchObject(expected)
+    fakeHomer.stop()
   })
 
   test.each([
@@ -575,18 +579,18 @@ describe("a platform's Homer", () => {
     ['no JSON', 200, '<html>'],
     ['another JSON', 200, '[]'],
     ['a way elsewhere', 302, ''],
-  ])('%s is told as 404', async (_what, status, body) => {
-    const far = await homer(() => [status, body])
-    await expect(far.captures.read(sip_callid)).rejects.toMatchObject({ status: 404, code: 'captures_away' })
-    far.stop()
+  ])('%s results in 404', async (_what, status, body) => {
+    const fakeHomer = await startHomer(() => [status, body])
+    await expect(fakeHomer.captures.read(sip_callid)).rejects.toMatchObject({ status: 404, code: 'captures_away' })
+    fakeHomer.stop()
   })
 
-  test('an export that failed, or has no packets, is none', async () => {
-    const far = await homer(() => [404, 'x'])
-    const empty = await homer(() => [200, Buffer.alloc(24)])
-    expect(await far.captures.pcap(sip_callid, 'invite')).toBeUndefined()
+  test('with a failed or empty export returns not found', async () => {
+    const fakeHomer = await startHomer(() => [404, 'x'])
+    const empty = await startHomer(() => [200, Buffer.alloc(24)])
+    expect(await fakeHomer.captures.pcap(sip_callid, 'invite')).toBeUndefined()
     expect(await empty.captures.pcap(sip_callid, 'invite')).toBeUndefined()
-    far.stop()
+    fakeHomer.stop()
     empty.stop()
   })
 
@@ -594,16 +598,16 @@ describe("a platform's Homer", () => {
     ['lets nobody in', [401, '{"message":"no"}']],
     ['gives no token', [200, '{}']],
     ['speaks no JSON', [200, 'x']],
-  ] as const)('that %s is told as 400', async (_what, reply) => {
-    const far = await homer(() => [...reply], [])
+  ] as const)('that %s results in 400', async (_what, reply) => {
+    const fakeHomer = await startHomer(() => [...reply], [])
     const refused = { status: 400, code: 'homer_lets_nobody_in' }
-    await expect(far.captures.read(sip_callid)).rejects.toMatchObject(refused)
-    await expect(far.captures.pcap(sip_callid, 'invite')).rejects.toMatchObject(refused)
-    far.stop()
-    await expect(far.captures.read(sip_callid)).rejects.toMatchObject(refused)
+    await expect(fakeHomer.captures.read(sip_callid)).rejects.toMatchObject(refused)
+    await expect(fakeHomer.captures.pcap(sip_callid, 'invite')).rejects.toMatchObject(refused)
+    fakeHomer.stop()
+    await expect(fakeHomer.captures.read(sip_callid)).rejects.toMatchObject(refused)
   })
 
-  test('that never answers is not waited for', async () => {
+  test('that never responds causes a timeout', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const address = { base: `http://127.0.0.1:${getPort(silent)}`, username: 'u', password: 'p' }
@@ -613,16 +617,19 @@ describe("a platform's Homer", () => {
     silent.close()
   })
 
-  test('is asked for those alone whose call it is', async () => {
-    const far = await homer(() => [200, JSON.stringify({ ...found, data: { ...found.data, messages: [] } })])
-    const own = await createTestApi({}, undefined, { captures: far.captures })
+  test('is queried only for callers that own the call', async () => {
+    const fakeHomer = await startHomer(() => [
+      200,
+      JSON.stringify({ ...capture, data: { ...capture.data, messages: [] } }),
+    ])
+    const own = await createTestApi({}, undefined, { captures: fakeHomer.captures })
     const account_sid = await own.account(await own.provider())
     await createSqlCalls(own.test.database).store([callRecord(account_sid, { sip_callid })])
     const sibling = await own.account(await own.provider())
     const hidden = await own.admin.get(below(ofAccount(sibling), sip_callid))
-    expect([hidden.status, getRow(hidden)['total'], far.asked]).toEqual([200, 0, []])
+    expect([hidden.status, getRow(hidden)['total'], fakeHomer.asked]).toEqual([200, 0, []])
     expect(getRow(await own.admin.get(below(ofAccount(account_sid), sip_callid)))['total']).toBe(1)
     await own.close()
-    far.stop()
+    fakeHomer.stop()
   })
 })

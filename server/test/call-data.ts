@@ -5,7 +5,7 @@ import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/influxdb'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 
-/** Where call records and alerts may be: what reads them answers alike. */
+/** Stores of call records and alerts. Tests run against each of them. */
 
 export interface CallData {
   api: TestApi
@@ -20,23 +20,24 @@ const escapedTag = (text: string): string => text.replaceAll(/[ ,=]/g, (characte
 const fieldText = (value: Value): string =>
   typeof value === 'string' ? `"${value.replaceAll(/["\\]/g, (character) => `\\${character}`)}"` : String(value)
 
-/** A point as the platform's writers write it: the tags in any order, and nothing where there is nothing. */
-const lineOf = (measurement: string, time: bigint, tags: Record<string, Value>, fields: Record<string, Value>) => {
-  const held = (members: Record<string, Value>) => Object.entries(members).filter(([, value]) => value !== null)
-  const tagged = held(tags).map(([name, value]) => `,${name}=${escapedTag(String(value))}`)
-  const said = held(fields).map(([name, value]) => `${escapedTag(name)}=${fieldText(value)}`)
-  return `${measurement}${tagged.join('')} ${said.join(',')} ${time}`
+/** Formats a point in line protocol like jambonz's writers, without null values. */
+const formatPoint = (measurement: string, time: bigint, tags: Record<string, Value>, fields: Record<string, Value>) => {
+  const nonNullEntries = (members: Record<string, Value>) =>
+    Object.entries(members).filter(([, value]) => value !== null)
+  const tagged = nonNullEntries(tags).map(([name, value]) => `,${name}=${escapedTag(String(value))}`)
+  const fieldTexts = nonNullEntries(fields).map(([name, value]) => `${escapedTag(name)}=${fieldText(value)}`)
+  return `${measurement}${tagged.join('')} ${fieldTexts.join(',')} ${time}`
 }
 
 const callLine = ({ time, extra, ...call }: CallRecord): string => {
   const { service_provider_sid, account_sid, host, trunk, direction, answered, ...fields } = call
   const tags = { service_provider_sid, account_sid, host, trunk, direction, answered }
-  return lineOf('cdrs', time, tags, { ...fields, ...extra })
+  return formatPoint('cdrs', time, tags, { ...fields, ...extra })
 }
 
 const alertLine = ({ time, extra, ...alert }: AlertRecord): string => {
   const { alert_type, service_provider_sid, account_sid, vendor, ...fields } = alert
-  return lineOf('alerts', time, { alert_type, service_provider_sid, account_sid, vendor }, { ...fields, ...extra })
+  return formatPoint('alerts', time, { alert_type, service_provider_sid, account_sid, vendor }, { ...fields, ...extra })
 }
 
 const inOurTables = async (): Promise<CallData> => {
@@ -64,7 +65,7 @@ const inInfluxDb = async (): Promise<CallData> => {
   }
 }
 
-/** The platform's own is looked at once, beside its database. */
+/** InfluxDB is tested only once, together with the database that jambonz uses. */
 export const callDataPlaces = [
   ['our tables', inOurTables],
   ...(isMysql ? [['InfluxDB', inInfluxDb] as const] : []),

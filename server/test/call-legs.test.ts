@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
 import { callRecord, nanosecondsAt, type Row } from './fixtures.ts'
 
-/** Which records are one call, and that none of them is another's. */
+/** Finding the legs of a call, without those of other tenants. */
 
 const start = Date.parse('2026-11-02T10:00:00Z')
 
@@ -30,15 +30,15 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
         callRecord(of, { service_provider_sid: provider, time: nanosecondsAt(start + at), ...more }),
       ),
     )
-  const asked = (sip_callid: string, of = account_sid): Promise<Answer> =>
-    api.admin.get(`/patchbay/accounts/${of}/call-legs?sip_callid=${encodeURIComponent(sip_callid)}`)
+  const requestLegs = (sip_callid: string, owner = account_sid): Promise<Answer> =>
+    api.admin.get(`/patchbay/accounts/${owner}/call-legs?sip_callid=${encodeURIComponent(sip_callid)}`)
   const legs = async (sip_callid: string, of?: string) => {
-    const answer = await asked(sip_callid, of)
+    const answer = await requestLegs(sip_callid, of)
     expect(answer.status).toBe(200)
     return (answer.body as Row[]).map((leg) => leg['sip_callid'])
   }
 
-  test('legs are of one trace, made of the call, or what it was made of; oldest first', async () => {
+  test('legs share a trace, were created by the call, or created it, and are sorted from oldest to newest', async () => {
     const trace_id = randomBytes(16).toString('hex')
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => `${name}-${randomUUID()}`) as [
       string,
@@ -64,14 +64,14 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     expect(await legs(`f-${a}`, others)).toEqual([`f-${a}`])
   })
 
-  test('what is known only as a parent has the legs that were made of it; of nonsense there is none', async () => {
+  test('an unknown parent has the legs that it created, and an invalid Call-ID has none', async () => {
     const [parent, child] = [randomUUID(), randomUUID()]
     await store({ at: 0, sip_callid: child, sip_parent_callid: parent })
     expect(await legs(parent)).toEqual([child])
     for (const nonsense of [randomUUID(), 'with a space', "'; DROP TABLE cdrs", 'é', '\u0000'])
       expect(await legs(nonsense)).toEqual([])
-    expect(member(await asked(''), 'msg')).toBeDefined()
-    expect((await asked('')).status).toBe(400)
-    expect((await asked('x'.repeat(256))).status).toBe(400)
+    expect(member(await requestLegs(''), 'msg')).toBeDefined()
+    expect((await requestLegs('')).status).toBe(400)
+    expect((await requestLegs('x'.repeat(256))).status).toBe(400)
   })
 })

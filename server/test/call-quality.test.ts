@@ -8,10 +8,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
 import { callRecord, nanosecondsAt, statusAndMessage, getRow, storeTrace } from './fixtures.ts'
 
-/** How well calls went through: the sums against calls that were counted by hand. */
+/** Call quality sums, compared with manually counted calls. */
 
 let minute = 0
-/** Some time of a day, another for each call: InfluxDB takes two points of one time for one. */
+/** Returns a different time of the day for each call, because InfluxDB merges points with the same time. */
 const within = (day: string) => nanosecondsAt(Date.parse(`${day}T12:00:00Z`) + (minute++ % 600) * 60_000)
 const november = 'from=2026-11-01&until=2026-11-30'
 
@@ -40,7 +40,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
   const ofProvider = async (query = november) =>
     getRow(await api.admin.get(`/patchbay/service-providers/${provider}/call-quality?${query}`))
 
-  test('attempts, answers, what was delivered and how long was talked, by day, carrier and direction', async () => {
+  test('counts attempts, answers, delivered calls, and duration by day, carrier, and direction', async () => {
     await callData.storeCalls([
       call('2026-11-02', { trunk: 'north' }),
       call('2026-11-02', { trunk: 'north', duration: 30, direction: 'outbound' }),
@@ -73,7 +73,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     expect(north).toMatchObject({ total: { attempts: 1, seconds: 30 }, trunks: [{ trunk: 'north' }] })
   })
 
-  test('a provider sees its accounts, and none of another', async () => {
+  test('a provider sees its own accounts only', async () => {
     const beside = await api.account(provider)
     const foreign = await api.account(await api.provider())
     await callData.storeCalls([
@@ -91,15 +91,15 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     })
   })
 
-  test('without calls all is none; calls are found by how they ended', async () => {
+  test('returns zeros without calls, and finds calls by their final status', async () => {
     expect(await ofProvider()).toMatchObject({ total: { attempts: 0 }, days: [], trunks: [], statuses: [] })
     const call_sid = randomUUID()
     await callData.storeCalls([failed('2026-11-02', 503, { call_sid }), failed('2026-11-02', 486), call('2026-11-02')])
-    const found = async (query: string) =>
+    const search = async (query: string) =>
       getRow(await api.admin.get(`/Accounts/${account_sid}/RecentCalls?page=1&count=25&${query}`))
-    expect(await found('sip_status=503')).toMatchObject({ total: 1, data: [{ call_sid }] })
-    expect(await found('sip_status=503&answered=true')).toMatchObject({ total: 0 })
-    expect(await found('sip_status=nonsense')).toMatchObject({ total: 3 })
+    expect(await search('sip_status=503')).toMatchObject({ total: 1, data: [{ call_sid }] })
+    expect(await search('sip_status=503&answered=true')).toMatchObject({ total: 0 })
+    expect(await search('sip_status=nonsense')).toMatchObject({ total: 3 })
   })
 
   test.each([
@@ -107,13 +107,13 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     ['from=yesterday&until=2026-11-02', 'invalid "from" query arg'],
     ['from=2026-11-03&until=2026-11-02', '"until" is before "from"'],
     ['from=2020-11-03&until=2026-11-02', 'a period has 400 days at most'],
-  ])('%s is refused', async (query, message) => {
+  ])('%s is rejected', async (query, message) => {
     const answer = await api.admin.get(`/patchbay/accounts/${account_sid}/call-quality?${query}`)
     expect(statusAndMessage(answer)).toEqual([400, message])
   })
 })
 
-describe('the kept sums', () => {
+describe('the stored sums', () => {
   let api: TestApi
   beforeAll(async () => {
     api = await createTestApi()
@@ -132,14 +132,14 @@ describe('the kept sums', () => {
       .orderBy('answered')
       .execute()
 
-  test('a call that is sent again counts once; sums that are made anew are those that were kept; old ones go', async () => {
+  test('count a repeated call once, are the same after a rebuild, and are deleted with old calls', async () => {
     const { database } = api.test
     const { db, engine } = database
     const calls = Array.from({ length: 60 }, (_, position) =>
       callRecord(position % 2 === 0 ? 'account-1' : 'account-2', {
         service_provider_sid: position % 5 === 0 ? null : 'provider',
         call_sid: `call-${position}`,
-        // Some lie before 1970, where a day must not be counted from the wrong side.
+        // Some calls are before 1970, where rounding must still go down.
         time: nanosecondsAt((position - 30) * 7 * 3_600_000),
         trunk: position % 3 === 0 ? null : 'carrier',
         direction: position % 7 === 0 ? null : 'inbound',
@@ -151,17 +151,17 @@ describe('the kept sums', () => {
     const store = () => createSqlCalls(database).store(calls)
     await store()
     await store()
-    const kept = await rows()
-    expect(kept.reduce((sum, row) => sum + row.calls, 0)).toBe(60 + 48)
+    const storedRows = await rows()
+    expect(storedRows.reduce((sum, row) => sum + row.calls, 0)).toBe(60 + 48)
     await sumDays(db, engine)
-    expect(await rows()).toEqual(kept)
+    expect(await rows()).toEqual(storedRows)
     await removeBefore(database, 'calls', 0)
     expect((await rows()).every(({ day }) => day >= 0)).toBe(true)
     await removeBefore(database, 'calls', Date.now())
     expect(await rows()).toEqual([])
   })
 
-  test('how long a call took to ring is known of those whose trace has told it', async () => {
+  test('contain the post-dial delay of calls with a trace', async () => {
     const provider = await api.provider()
     const account_sid = await api.account(provider)
     const call_sid = randomUUID()
@@ -171,7 +171,7 @@ describe('the kept sums', () => {
         startTimeUnixNano: String(nanosecondsAt(1_777_000_000_000 + milliseconds)),
         attributes: [{ key: 'callSid', value: { stringValue: call_sid } }],
       })
-    // In any order, and more than once.
+    // Spans arrive in any order and repeatedly.
     await span('call-status:in-progress', 4000)
     await span('outbound-call', 0)
     await span('call-status:ringing', 1500)

@@ -13,7 +13,7 @@ import { setTimeout as moment } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, storeRecordedCall } from './fixtures.ts'
 
-/** From the feature server's websocket to what the API answers, and who may hear it. */
+/** Recordings, from the feature server's WebSocket to the API response, with access control. */
 
 let api: TestApi
 let url: string
@@ -28,12 +28,12 @@ afterAll(() => api.close())
 
 const accountWith = (record_format: 'mp3' | 'wav' = 'mp3') => api.account(service_provider_sid, { record_format })
 
-const dayOf = (more = 0): string => {
+const formatDay = (more = 0): string => {
   const now = new Date(Date.now() + more * 86_400_000)
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
-const pathOf = (account_sid: string, call_sid: string, format: string, day = dayOf()): string =>
+const buildPath = (account_sid: string, call_sid: string, format: string, day = formatDay()): string =>
   `/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${day.replaceAll('-', '/')}/${format}`
 
 const ask = async (path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') => {
@@ -50,9 +50,9 @@ const ask = async (path: string, headers: Record<string, string> = {}, method: '
   return { status: statusCode, headers: told, content: rawPayload }
 }
 
-/** The server goes on a moment after the socket is closed. */
+/** Waits for a recording, because the server stores it after the socket is closed. */
 const saved = async (path: string) => {
-  for (let left = 100; left > 0; left -= 1) {
+  for (let remainingAttempts = 100; remainingAttempts > 0; remainingAttempts -= 1) {
     const answer = await ask(path)
     if (answer.status === 200) return answer
     await moment(20)
@@ -65,16 +65,16 @@ const recorded = async (format: 'mp3' | 'wav', audio: Buffer, sampleRate = 8000)
   const call = await startRecording({ url, account_sid, sampleRate })
   await call.say(audio)
   await call.hangUp()
-  const path = pathOf(account_sid, call.call_sid, format)
+  const path = buildPath(account_sid, call.call_sid, format)
   return { account_sid, call_sid: call.call_sid, path, ...(await saved(path)) }
 }
 
-const filesOf = (account_sid: string): Promise<string[]> =>
+const listFiles = (account_sid: string): Promise<string[]> =>
   readdir(join(api.services.configuration.dataDir, 'recordings', account_sid), { recursive: true }).catch(() => [])
 
 const unfinished = () => readdir(join(api.services.configuration.dataDir, 'recordings/unfinished')).catch(() => [])
 
-/** A server that only records, with what a test puts in place of the usual. */
+/** Starts a server that only records, with the overridden options of a test. */
 const withOwnSocket = async (
   more: Partial<RecordSocketOptions>,
   work: (address: string) => Promise<void>,
@@ -100,19 +100,22 @@ const withOwnSocket = async (
   }
 }
 
-describe('what is recorded is answered', () => {
-  test.each([8000, 16_000, 48_000])('API-058 as MP3: both channels, for as long (%s Hz)', async (sampleRate) => {
-    const { headers, content } = await recorded('mp3', tones([440, 1000], 3, sampleRate), sampleRate)
-    expect(headers).toMatchObject({ 'content-type': 'audio/mp3', 'content-length': String(content.length) })
-    const heard = await hearMp3(content)
-    expect(heard.sampleRate).toBe(sampleRate)
-    expect(Math.abs(heard.seconds - 3)).toBeLessThan(0.3)
-    const [caller = 0, platform = 0] = heard.hertz
-    expect(Math.abs(caller - 440)).toBeLessThan(10)
-    expect(Math.abs(platform - 1000)).toBeLessThan(10)
-  })
+describe('a recording is returned', () => {
+  test.each([8000, 16_000, 48_000])(
+    'API-058 as MP3 with both channels and the correct duration (%s Hz)',
+    async (sampleRate) => {
+      const { headers, content } = await recorded('mp3', tones([440, 1000], 3, sampleRate), sampleRate)
+      expect(headers).toMatchObject({ 'content-type': 'audio/mp3', 'content-length': String(content.length) })
+      const heard = await hearMp3(content)
+      expect(heard.sampleRate).toBe(sampleRate)
+      expect(Math.abs(heard.seconds - 3)).toBeLessThan(0.3)
+      const [caller = 0, platform = 0] = heard.hertz
+      expect(Math.abs(caller - 440)).toBeLessThan(10)
+      expect(Math.abs(platform - 1000)).toBeLessThan(10)
+    },
+  )
 
-  test('API-058 as WAV: every sample, and the true sizes', async () => {
+  test('API-058 as WAV with every sample and the correct sizes', async () => {
     const audio = tones([440, 1000], 1.5)
     const { headers, content } = await recorded('wav', audio)
     expect(headers['content-type']).toBe('audio/wav')
@@ -122,7 +125,7 @@ describe('what is recorded is answered', () => {
     expect([content.readUInt16LE(22), content.readUInt32LE(24), content.readUInt16LE(34)]).toEqual([2, 8000, 16])
   })
 
-  test('however its frames are cut, without the texts between them', async () => {
+  test('independent of frame boundaries, and without text messages', async () => {
     const account_sid = await accountWith('wav')
     const call = await startRecording({ url, account_sid })
     const audio = tones([300, 600], 0.5)
@@ -130,14 +133,14 @@ describe('what is recorded is answered', () => {
       call.socket.send(audio.subarray(from, from + 1001))
       call.socket.send(JSON.stringify({ event: 'dtmf', dtmf: '5', duration: 120 }))
     }
-    // Of a pair of samples of which the rest does not come.
+    // An incomplete sample pair at the end.
     call.socket.send(Buffer.from([1, 2, 3]))
     await call.hangUp()
-    const { content } = await saved(pathOf(account_sid, call.call_sid, 'wav'))
+    const { content } = await saved(buildPath(account_sid, call.call_sid, 'wav'))
     expect(content.subarray(44).equals(audio)).toBe(true)
   })
 
-  test('with what came while the account was looked up', async () => {
+  test('with audio that arrived while the account was looked up', async () => {
     const format = async () => {
       await moment(300)
       return 'wav' as const
@@ -148,40 +151,40 @@ describe('what is recorded is answered', () => {
       const audio = tones([300, 600], 30)
       await call.say(audio)
       await call.hangUp()
-      const { content } = await saved(pathOf(account_sid, call.call_sid, 'wav'))
+      const { content } = await saved(buildPath(account_sid, call.call_sid, 'wav'))
       expect(content.subarray(44).equals(audio)).toBe(true)
     })
   })
 
-  test('and what there is where the writer breaks off', async () => {
+  test('with the audio received until the connection broke', async () => {
     const account_sid = await accountWith('wav')
     const call = await startRecording({ url, account_sid })
     const audio = tones([300, 600], 1)
     await call.say(audio)
     await moment(100)
     call.socket.terminate()
-    const { content } = await saved(pathOf(account_sid, call.call_sid, 'wav'))
+    const { content } = await saved(buildPath(account_sid, call.call_sid, 'wav'))
     expect(content.readUInt32LE(40)).toBe(content.length - 44)
     expect(content.length).toBeGreaterThan(44)
   })
 
-  test('without audio nothing is left', async () => {
+  test('only if it contains audio', async () => {
     const account_sid = await accountWith()
     const call = await startRecording({ url, account_sid })
     await call.hangUp()
     await expect.poll(unfinished).toEqual([])
-    expect((await ask(pathOf(account_sid, call.call_sid, 'mp3'))).status).toBe(404)
-    expect(await filesOf(account_sid)).toEqual([])
+    expect((await ask(buildPath(account_sid, call.call_sid, 'mp3'))).status).toBe(404)
+    expect(await listFiles(account_sid)).toEqual([])
   })
 })
 
-describe('parts of it (RFC 9110 §14)', () => {
+describe('range requests (RFC 9110 §14)', () => {
   let path: string
   let whole: Buffer
   beforeAll(async () => {
-    const made = await recorded('wav', tones([440, 1000], 0.5))
-    path = made.path
-    whole = made.content
+    const recording = await recorded('wav', tones([440, 1000], 0.5))
+    path = recording.path
+    whole = recording.content
   })
 
   test.each([
@@ -202,7 +205,7 @@ describe('parts of it (RFC 9110 §14)', () => {
     expect(content.equals(whole.subarray(first, last + 1))).toBe(true)
   })
 
-  test.each(['bytes=16044-', 'bytes=999999-9999999', 'bytes=-0'])('%s is not there: 416', async (range) => {
+  test.each(['bytes=16044-', 'bytes=999999-9999999', 'bytes=-0'])('%s is not satisfiable: 416', async (range) => {
     const { status, headers } = await ask(path, { range })
     expect([status, headers['content-range']]).toEqual([416, 'bytes */16044'])
     expect(headers['content-type']).toMatch('application/json')
@@ -216,33 +219,33 @@ describe('parts of it (RFC 9110 §14)', () => {
     },
   )
 
-  test('of a version that is not known (If-Range): all of it', async () => {
+  test('return the complete recording for an unknown version (If-Range)', async () => {
     expect((await ask(path, { range: 'bytes=0-1', 'if-range': '"1"' })).status).toBe(200)
   })
 
-  test('HEAD tells the length alone', async () => {
+  test('with HEAD return only the length', async () => {
     const { status, headers, content } = await ask(path, { range: 'bytes=0-1' }, 'HEAD')
     expect([status, headers['content-length'], content.length]).toEqual([200, '16044', 0])
   })
 })
 
-describe('whose it is', () => {
-  test('nobody else hears it, by whatever path', async () => {
+describe('access to a recording', () => {
+  test('is denied to other tenants on every path', async () => {
     const { account_sid, call_sid } = await recorded('mp3', tones([440, 1000], 0.3))
     const call = callRecord(account_sid, { call_sid, service_provider_sid })
     const sibling = await accountWith()
-    const stranger = await api.provider()
+    const otherProvider = await api.provider()
     const ofProvider = (sid: string) =>
-      pathOf(account_sid, call_sid, 'mp3').replace(/Accounts\/[^/]+/, `ServiceProviders/${sid}`)
-    // The provider's calls say which account it is of.
+      buildPath(account_sid, call_sid, 'mp3').replace(/Accounts\/[^/]+/, `ServiceProviders/${sid}`)
+    // The provider's call records determine the account.
     expect((await ask(ofProvider(service_provider_sid))).status).toBe(404)
     await createSqlCalls(api.test.database).store([call])
     expect((await ask(ofProvider(service_provider_sid))).status).toBe(200)
-    expect((await ask(ofProvider(stranger))).status).toBe(404)
-    expect((await ask(pathOf(sibling, call_sid, 'mp3'))).status).toBe(404)
-    expect((await api.admin.delete(pathOf(sibling, call_sid, 'mp3'))).status).toBe(404)
+    expect((await ask(ofProvider(otherProvider))).status).toBe(404)
+    expect((await ask(buildPath(sibling, call_sid, 'mp3'))).status).toBe(404)
+    expect((await api.admin.delete(buildPath(sibling, call_sid, 'mp3'))).status).toBe(404)
     const user = await api.user({ account_sid: sibling })
-    expect((await user.caller.get(pathOf(account_sid, call_sid, 'mp3'))).status).toBe(403)
+    expect((await user.caller.get(buildPath(account_sid, call_sid, 'mp3'))).status).toBe(403)
   })
 
   test.each([
@@ -254,7 +257,7 @@ describe('whose it is', () => {
       'a path in place of a call',
       (path: string) => path.replace(/RecentCalls\/[^/]+/, 'RecentCalls/..%2f..%2fsecrets'),
     ],
-    ['two days later', (path: string) => path.replace(/record\/.*/, `record/${dayOf(2).replaceAll('-', '/')}/mp3`)],
+    ['two days later', (path: string) => path.replace(/record\/.*/, `record/${formatDay(2).replaceAll('-', '/')}/mp3`)],
   ])('%s: 404', async (_, other) => {
     const account_sid = await accountWith()
     const path = `/Accounts/${account_sid}${await storeRecordedCall(api, { account_sid, service_provider_sid })}`
@@ -265,12 +268,12 @@ describe('whose it is', () => {
 
 test.each([-1, 1])('a call that crosses midnight finds its recording of %s day', async (more) => {
   const { account_sid, call_sid, path } = await recorded('mp3', tones([440, 1000], 0.3))
-  expect((await ask(pathOf(account_sid, call_sid, 'mp3', dayOf(more)))).status).toBe(200)
-  expect((await api.admin.delete(pathOf(account_sid, call_sid, 'mp3', dayOf(more)))).status).toBe(204)
+  expect((await ask(buildPath(account_sid, call_sid, 'mp3', formatDay(more)))).status).toBe(200)
+  expect((await api.admin.delete(buildPath(account_sid, call_sid, 'mp3', formatDay(more)))).status).toBe(204)
   expect((await ask(path)).status).toBe(404)
 })
 
-test('API-059 what is deleted is gone, and who did it is told; the call keeps its address', async () => {
+test('API-059 a deletion is permanent and recorded in the audit trail, and the call keeps its recording URL', async () => {
   const { account_sid, call_sid, path } = await recorded('mp3', tones([440, 1000], 0.3))
   await createSqlCalls(api.test.database).store([
     callRecord(account_sid, { call_sid, service_provider_sid, recording_url: path }),
@@ -278,42 +281,42 @@ test('API-059 what is deleted is gone, and who did it is told; the call keeps it
   expect((await api.admin.delete(path)).status).toBe(204)
   expect((await ask(path)).status).toBe(404)
   expect((await api.admin.delete(path)).status).toBe(404)
-  expect((await filesOf(account_sid)).filter((name) => name.endsWith('.mp3'))).toEqual([])
+  expect((await listFiles(account_sid)).filter((name) => name.endsWith('.mp3'))).toEqual([])
   const { text } = await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${call_sid}`)
   expect(text).toContain('recording')
   const [call] = await createSqlCalls(api.test.database).find({ account_sid }, { call_sid })
   expect(call?.recording_url).toBe(path)
 })
 
-test('with an account its recordings go', async () => {
+test('an account is deleted with its recordings', async () => {
   const { account_sid } = await recorded('mp3', tones([440, 1000], 0.3))
-  expect(await filesOf(account_sid)).not.toEqual([])
+  expect(await listFiles(account_sid)).not.toEqual([])
   expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
-  await expect.poll(() => filesOf(account_sid)).toEqual([])
+  await expect.poll(() => listFiles(account_sid)).toEqual([])
 })
 
-test('recordings of days that are too long ago go', async () => {
+test('recordings older than the retention period are deleted', async () => {
   const { account_sid, call_sid, path } = await recorded('mp3', tones([440, 1000], 0.3))
   const { dataDir } = api.services.configuration
   const folder = join(dataDir, 'recordings', account_sid)
   const old = join(folder, '2020/01/31', `${call_sid}.mp3`)
   await mkdir(dirname(old), { recursive: true })
-  await rename(join(folder, dayOf().replaceAll('-', '/'), `${call_sid}.mp3`), old)
+  await rename(join(folder, formatDay().replaceAll('-', '/'), `${call_sid}.mp3`), old)
   expect((await readFile(old)).length).toBeGreaterThan(0)
   const { call_sid: another } = await startRecording({ url, account_sid }).then(async (call) => {
     await call.say(tones([440, 1000], 0.3))
     await call.hangUp()
     return call
   })
-  await saved(pathOf(account_sid, another, 'mp3'))
+  await saved(buildPath(account_sid, another, 'mp3'))
   await removeRecordingsBefore(dataDir, Date.now() - 86_400_000)
-  expect((await ask(pathOf(account_sid, call_sid, 'mp3', '2020-01-31'))).status).toBe(404)
-  expect(await readdir(folder)).toEqual([dayOf().slice(0, 4)])
+  expect((await ask(buildPath(account_sid, call_sid, 'mp3', '2020-01-31'))).status).toBe(404)
+  expect(await readdir(folder)).toEqual([formatDay().slice(0, 4)])
   expect((await ask(path)).status).toBe(404)
-  expect((await ask(pathOf(account_sid, another, 'mp3'))).status).toBe(200)
+  expect((await ask(buildPath(account_sid, another, 'mp3'))).status).toBe(200)
 })
 
-const statusOf = async (address: string, headers: Record<string, string> = {}): Promise<number> => {
+const getUpgradeStatus = async (address: string, headers: Record<string, string> = {}): Promise<number> => {
   const socket = openRecordSocket(address, { headers })
   socket.on('error', () => {})
   const status = await Promise.race([
@@ -324,17 +327,17 @@ const statusOf = async (address: string, headers: Record<string, string> = {}): 
   return status
 }
 
-describe('who may send', () => {
+describe('authentication of recording clients', () => {
   const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 
-  test('a program of this machine, no web page, and at no other path', async () => {
-    expect(await statusOf(`${url}/record/s3`)).toBe(101)
-    expect(await statusOf(`${url}/v1/Accounts`)).toBe(404)
-    expect(await statusOf(`${url}/record/s3`, { origin: 'https://evil.example' })).toBe(403)
-    expect(await statusOf(`${url}/record/s3`, { host: 'evil.example' })).toBe(403)
+  test('local programs are accepted, but no web pages and no other paths', async () => {
+    expect(await getUpgradeStatus(`${url}/record/s3`)).toBe(101)
+    expect(await getUpgradeStatus(`${url}/v1/Accounts`)).toBe(404)
+    expect(await getUpgradeStatus(`${url}/record/s3`, { origin: 'https://evil.example' })).toBe(403)
+    expect(await getUpgradeStatus(`${url}/record/s3`, { host: 'evil.example' })).toBe(403)
   })
 
-  test('elsewhere nobody without the credentials', async () => {
+  test('remote clients need credentials', async () => {
     const set = { JAMBONZ_RECORD_WS_USERNAME: 'recorder', JAMBONZ_RECORD_WS_PASSWORD: 'pass:word' }
     const other = await createTestApi(set)
     const open = await createTestApi({ HOST: '0.0.0.0' })
@@ -343,10 +346,10 @@ describe('who may send', () => {
         [other, open].map(async ({ app }) => (await app.listen({ host: '127.0.0.1', port: 0 })).replace('http', 'ws')),
       )
       const path = `${address}/record/s3`
-      expect(await statusOf(path)).toBe(403)
-      expect(await statusOf(path, basic('recorder:wrong'))).toBe(403)
-      expect(await statusOf(path, basic('recorder:pass:word'))).toBe(101)
-      expect(await statusOf(`${openAddress}/record/s3`)).toBe(403)
+      expect(await getUpgradeStatus(path)).toBe(403)
+      expect(await getUpgradeStatus(path, basic('recorder:wrong'))).toBe(403)
+      expect(await getUpgradeStatus(path, basic('recorder:pass:word'))).toBe(101)
+      expect(await getUpgradeStatus(`${openAddress}/record/s3`)).toBe(403)
     } finally {
       await other.close()
       await open.close()
@@ -363,7 +366,7 @@ describe('who may send', () => {
       1007,
     ],
     ['nobody’s account', JSON.stringify({ accountSid: randomUUID(), callSid: randomUUID() }), 1008],
-  ])('%s is closed with %s', async (_, text, code) => {
+  ])('%s closes the connection with %s', async (_, text, code) => {
     const socket = openRecordSocket(`${url}/record/s3`)
     await once(socket, 'open')
     const closed = once(socket, 'close')
@@ -374,8 +377,8 @@ describe('who may send', () => {
   })
 })
 
-describe('how much at a time, and how long', () => {
-  test('so many sockets, and of them so many of an account', async () => {
+describe('limits', () => {
+  test('the number of sockets is limited in total and per account', async () => {
     await withOwnSocket({ limits: { sockets: 3, socketsPerAccount: 1 } }, async (address) => {
       const [one, two, three] = [await accountWith('wav'), await accountWith('wav'), await accountWith('wav')]
       const first = await startRecording({ url: address, account_sid: one })
@@ -384,15 +387,15 @@ describe('how much at a time, and how long', () => {
       const second = await startRecording({ url: address, account_sid: one })
       expect(await second.closed).toEqual([1013, 'too many recordings of this account at a time'])
       const others = await Promise.all([two, three].map((account_sid) => startRecording({ url: address, account_sid })))
-      await expect.poll(() => statusOf(`${address}/record/s3`)).toBe(503)
+      await expect.poll(() => getUpgradeStatus(`${address}/record/s3`)).toBe(503)
       for (const { hangUp } of [first, ...others]) await hangUp()
-      expect((await saved(pathOf(one, first.call_sid, 'wav'))).content).toHaveLength(44 + 3200)
+      expect((await saved(buildPath(one, first.call_sid, 'wav'))).content).toHaveLength(44 + 3200)
       await expect.poll(unfinished).toEqual([])
-      expect(await statusOf(`${address}/record/s3`)).toBe(101)
+      expect(await getUpgradeStatus(`${address}/record/s3`)).toBe(101)
     })
   })
 
-  test('one that says nothing is closed; one that is too long is kept as far as it may go', async () => {
+  test('a silent connection is closed, and a recording ends at its maximum length', async () => {
     await withOwnSocket({ limits: { metadataSeconds: 0.2, seconds: 0.5 } }, async (address) => {
       const silent = openRecordSocket(`${address}/record/s3`)
       const [code, reason] = await once(silent, 'close')
@@ -401,22 +404,22 @@ describe('how much at a time, and how long', () => {
       const long = await startRecording({ url: address, account_sid })
       await long.say(tones([300, 600], 0.1))
       expect(await long.closed).toEqual([1000, 'a recording may be no longer'])
-      expect((await saved(pathOf(account_sid, long.call_sid, 'wav'))).content).toHaveLength(44 + 3200)
+      expect((await saved(buildPath(account_sid, long.call_sid, 'wav'))).content).toHaveLength(44 + 3200)
     })
   })
 
-  test('one whose writer is gone without a word is kept', async () => {
+  test('a recording is stored if its client disappears', async () => {
     await withOwnSocket({ limits: { idleSeconds: 0.3 } }, async (address) => {
       const account_sid = await accountWith('wav')
       const call = await startRecording({ url: address, account_sid, options: { autoPong: false } })
       await call.say(tones([300, 600], 0.1))
       expect((await call.closed)[0]).toBe(1006)
-      expect((await saved(pathOf(account_sid, call.call_sid, 'wav'))).content).toHaveLength(44 + 3200)
+      expect((await saved(buildPath(account_sid, call.call_sid, 'wav'))).content).toHaveLength(44 + 3200)
     })
   })
 })
 
-test('what is under way when the server stops is kept', async () => {
+test('recordings in progress are stored when the server stops', async () => {
   const other = await createTestApi()
   const { dataDir } = other.services.configuration
   const address = (await other.app.listen({ host: '127.0.0.1', port: 0 })).replace('http', 'ws')
@@ -427,7 +430,7 @@ test('what is under way when the server stops is kept', async () => {
   await moment(200)
   await other.app.close()
   expect((await call.closed)[0]).toBe(1001)
-  const file = join(dataDir, 'recordings', account_sid, dayOf().replaceAll('-', '/'), `${call.call_sid}.wav`)
+  const file = join(dataDir, 'recordings', account_sid, formatDay().replaceAll('-', '/'), `${call.call_sid}.wav`)
   expect((await readFile(file)).length).toBe(44 + 16_000)
   await other.close()
 })

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { alertRecord, callRecord } from './fixtures.ts'
 
-/** Totals are kept and pages are placed by them: here they are held against plain filtering and slicing. */
+/** Stored totals and the pages located with them, compared with plain filtering and slicing. */
 
 let own: TestDatabase
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeEach(() => {
   account_sid = randomUUID()
 })
 
-/** The same numbers every time, from 0 up to 1. */
+/** Returns the same sequence of numbers from 0 (inclusive) to 1 (exclusive) in every run. */
 const dice = (seed: number) => {
   let state = seed
   return () => {
@@ -46,7 +46,7 @@ const randomCall = (random: () => number, position: number): CallRecord =>
   callRecord(account_sid, {
     service_provider_sid: random() < 0.9 ? provider : null,
     call_sid: `call-${position}`,
-    // Most calls fall into a few hours, and many of them on the edge of one.
+    // Most calls fall into a few hours, and many of them at the start or end of one.
     time: BigInt(start + Math.floor(random() ** 3 * 60) * hour + Math.floor(random() * 3) * 1000) * 1_000_000n,
     trunk: pick(random, trunks),
     direction: pick(random, ['inbound', 'outbound', null]),
@@ -93,30 +93,30 @@ const randomSearch = (random: () => number): Omit<CallSearch, 'owner'> => {
 }
 
 describe('totals and pages', () => {
-  test('are what filtering, ordering and slicing the records gives, for any search', async () => {
+  test('match filtering, sorting, and slicing of the records for any search', async () => {
     const random = dice(7)
     const calls = createSqlCalls(own.database)
     const records = Array.from({ length: 1200 }, (_, position) => randomCall(random, position))
     await calls.store(records)
-    // Once more, and partly with new ones: what is there already counts once.
+    // Stores some records again, together with new ones. Existing records must be counted once.
     const more = Array.from({ length: 100 }, (_, position) => randomCall(random, 5000 + position))
     await calls.store([...records.slice(200, 900), ...more])
     const all = [...records, ...more]
     for (let round = 0; round < 150; round += 1) {
       const owner = random() < 0.7 ? { account_sid } : { service_provider_sid: provider }
       const search: CallSearch = { owner, ...randomSearch(random) }
-      const found = await calls.search(search)
-      const wanted = expected(all, search)
+      const result = await calls.search(search)
+      const matches = expected(all, search)
       const first = (search.page - 1) * search.pageSize
-      expect({ search, total: found.total, calls: found.calls.map(({ call_sid }) => call_sid) }).toEqual({
+      expect({ search, total: result.total, calls: result.calls.map(({ call_sid }) => call_sid) }).toEqual({
         search,
-        total: wanted.length,
-        calls: wanted.slice(first, first + search.pageSize).map(({ call_sid }) => call_sid),
+        total: matches.length,
+        calls: matches.slice(first, first + search.pageSize).map(({ call_sid }) => call_sid),
       })
     }
   })
 
-  test('stay right when many write the same and other records at once', async () => {
+  test('stay correct with concurrent writes of equal and different records', async () => {
     const random = dice(11)
     const calls = createSqlCalls(own.database)
     const records = Array.from({ length: 600 }, (_, position) => randomCall(random, position))
@@ -127,8 +127,8 @@ describe('totals and pages', () => {
   })
 })
 
-describe('records older than they are kept', () => {
-  test('go with their counts, the others stay', async () => {
+describe('records older than the retention period', () => {
+  test('are deleted with their counts, and others remain', async () => {
     const random = dice(3)
     const { database } = own
     const calls = createSqlCalls(database)
@@ -136,21 +136,21 @@ describe('records older than they are kept', () => {
     await calls.store(records)
     const before = start + 5 * hour
     await removeBefore(database, 'calls', before)
-    const kept = records.filter((record) => at(record) >= before)
-    expect(kept.length).toBeGreaterThan(0)
-    expect(kept.length).toBeLessThan(records.length)
+    const remainingRecords = records.filter((record) => at(record) >= before)
+    expect(remainingRecords.length).toBeGreaterThan(0)
+    expect(remainingRecords.length).toBeLessThan(records.length)
     const search = { owner: { account_sid }, page: 1, pageSize: 2000 }
-    const found = await calls.search(search)
-    expect([found.total, found.calls.length]).toEqual([kept.length, kept.length])
-    const left = await database.db
+    const result = await calls.search(search)
+    expect([result.total, result.calls.length]).toEqual([remainingRecords.length, remainingRecords.length])
+    const remainingCounts = await database.db
       .selectFrom('patchbay_call_hours')
       .select('hour')
       .where('hour', '<', before / hour)
       .execute()
-    expect(left).toEqual([])
+    expect(remainingCounts).toEqual([])
   })
 
-  test('alerts as well', async () => {
+  test('include alerts', async () => {
     const { database } = own
     const alerts = createSqlAlerts(database)
     const raised = (message: string, time: number) =>
@@ -160,15 +160,15 @@ describe('records older than they are kept', () => {
       raised('new', start + hour),
     ])
     await removeBefore(database, 'calls', start + hour)
-    const left = await database.db
+    const remainingAlerts = await database.db
       .selectFrom('patchbay_alerts')
       .select('message')
       .where('account_sid', '=', account_sid)
       .execute()
-    expect(left).toEqual([{ message: 'new' }])
+    expect(remainingAlerts).toEqual([{ message: 'new' }])
   })
 
-  test('nothing goes once it is told to stop', async () => {
+  test('are not deleted after the signal aborts', async () => {
     const { database } = own
     const calls = createSqlCalls(database)
     await calls.store([callRecord(account_sid, { time: BigInt(start) * 1_000_000n })])
@@ -182,7 +182,7 @@ test.each([
   [{ trace_id: 'one' }, /^patchbay_calls_trace$/],
   [{ sip_callid: 'one' }, /^patchbay_calls_sip$/],
   [{ sip_parent_callid: 'one' }, /^patchbay_calls_parent$/],
-])('a call is found by its %o in the index of that, however many calls its owner has', async (id, index) => {
+])("an index finds a call by %o, independent of the number of the owner's calls", async (id, index) => {
   const { database } = own
   const calls = Array.from({ length: 200 }, (_, n) =>
     callRecord(account_sid, { time: BigInt(start + n) * 1_000_000n, sip_callid: `${n}`, trace_id: `${n}` }),

@@ -16,7 +16,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, otlpSpan, statusAndMessage, type Row, getRow, storeTrace } from './fixtures.ts'
 
-/** From the published OpenTelemetry exporters to what the API answers, and who may read it. */
+/** Traces, from the published OpenTelemetry exporters to the API response, with access control. */
 
 let api: TestApi
 let intake: FastifyInstance
@@ -40,7 +40,7 @@ const storeCall = (account_sid: string, trace_id: string, provider: string | nul
 const traceAt = (owner: string, trace_id: string): Promise<Answer> =>
   api.admin.get(`${owner}/RecentCalls/trace/${trace_id}`)
 
-const traceOf = (account_sid: string, trace_id: string) => traceAt(`/Accounts/${account_sid}`, trace_id)
+const readTrace = (account_sid: string, trace_id: string) => traceAt(`/Accounts/${account_sid}`, trace_id)
 
 const exported = async (more: Partial<TracedCall> = {}) => {
   const account_sid = await api.account(service_provider_sid)
@@ -50,8 +50,8 @@ const exported = async (more: Partial<TracedCall> = {}) => {
 
 const unknown: [number, string] = [404, 'Not Found']
 
-/** The first span of an answer as it is on the wire. */
-const firstOf = (answer: Answer): Row => {
+/** Returns the first span of a response. */
+const getFirstSpan = (answer: Answer): Row => {
   const [{ instrumentationLibrarySpans }] = getRow(answer)['resourceSpans'] as [
     { instrumentationLibrarySpans: [{ spans: [Row] }] },
   ]
@@ -66,7 +66,7 @@ const send = (spans: readonly Row[], headers: Record<string, string> = {}) =>
     payload: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
   })
 
-describe('what the published exporters send', () => {
+describe('traces from the published exporters', () => {
   const shapes = [
     { encoding: 'proto', gzip: false },
     { encoding: 'proto', gzip: true },
@@ -74,80 +74,83 @@ describe('what the published exporters send', () => {
     { encoding: 'http', gzip: true },
   ] as const
 
-  test.each(shapes)('API-054 CALLS-37 is answered span by span ($encoding, gzip $gzip)', async ({ encoding, gzip }) => {
-    const { account_sid, trace_id } = await exported({ encoding, gzip, at: 1_700_000_000_123 })
-    await storeCall(account_sid, trace_id)
-    const answer = await traceOf(account_sid, trace_id)
-    const spans = parseSpans(answer.body)
-    const [root] = spans as [Span]
-    expect(root).toMatchObject({
-      name: 'incoming-call',
-      parent: null,
-      start: 1_700_000_000_123_000_000n,
-      service: 'jambonz-feature-server',
-    })
-    expect([attribute(root, 'finalStatus'), attribute(root, 'call.termination')]).toEqual([200, 'hangup by caller'])
-    expect(findTraceAccount(spans)).toBe(account_sid)
-    const say = spans.find(({ name }) => name.startsWith('verb:say'))
-    const made = spans.find(({ name }) => name === 'tts-generation')
-    expect([say?.parent, made?.parent]).toEqual([root.id, say?.id])
-    expect(made && attribute(made, 'tts.cached')).toBe(false)
-    expect(firstOf(answer)).toMatchObject({
-      traceId: Buffer.from(trace_id, 'hex').toString('base64'),
-      parentSpanId: expect.stringMatching(/^[\w+/]{11}=$/),
-      kind: 'SPAN_KIND_INTERNAL',
-      startTimeUnixNano: expect.stringMatching(/^17000000001\d{8}$/),
-    })
-  })
+  test.each(shapes)(
+    'API-054 CALLS-37 are returned span by span ($encoding, gzip $gzip)',
+    async ({ encoding, gzip }) => {
+      const { account_sid, trace_id } = await exported({ encoding, gzip, at: 1_700_000_000_123 })
+      await storeCall(account_sid, trace_id)
+      const answer = await readTrace(account_sid, trace_id)
+      const spans = parseSpans(answer.body)
+      const [root] = spans as [Span]
+      expect(root).toMatchObject({
+        name: 'incoming-call',
+        parent: null,
+        start: 1_700_000_000_123_000_000n,
+        service: 'jambonz-feature-server',
+      })
+      expect([attribute(root, 'finalStatus'), attribute(root, 'call.termination')]).toEqual([200, 'hangup by caller'])
+      expect(findTraceAccount(spans)).toBe(account_sid)
+      const say = spans.find(({ name }) => name.startsWith('verb:say'))
+      const generation = spans.find(({ name }) => name === 'tts-generation')
+      expect([say?.parent, generation?.parent]).toEqual([root.id, say?.id])
+      expect(generation && attribute(generation, 'tts.cached')).toBe(false)
+      expect(getFirstSpan(answer)).toMatchObject({
+        traceId: Buffer.from(trace_id, 'hex').toString('base64'),
+        parentSpanId: expect.stringMatching(/^[\w+/]{11}=$/),
+        kind: 'SPAN_KIND_INTERNAL',
+        startTimeUnixNano: expect.stringMatching(/^17000000001\d{8}$/),
+      })
+    },
+  )
 
-  test('is stored once, however often it is sent', async () => {
+  test('are stored once, even if they are sent repeatedly', async () => {
     const trace_id = await storeTrace(api)
     const account_sid = await api.account(service_provider_sid)
     await storeCall(account_sid, trace_id)
     const one = otlpSpan(trace_id, { name: 'one' })
     for (const spans of [[one], [one], [otlpSpan(trace_id, { name: 'two' })]])
       expect((await send(spans)).statusCode).toBe(200)
-    const { body } = await traceOf(account_sid, trace_id)
+    const { body } = await readTrace(account_sid, trace_id)
     expect(parseSpans(body).map(({ name }) => name)).toEqual(expect.arrayContaining(['incoming-call', 'one', 'two']))
     expect(getRow({ status: 200, text: '', body } as Answer)['resourceSpans']).toHaveLength(3)
   })
 })
 
-describe('whose a trace is', () => {
-  test('is decided by the call: nobody else reads it by its id', async () => {
+describe('access to a trace', () => {
+  test('depends on the call record, and other tenants cannot read it by its id', async () => {
     const { account_sid, trace_id } = await exported()
     await storeCall(account_sid, trace_id)
     const sibling = await api.account(service_provider_sid)
-    const stranger = await api.provider()
+    const otherProvider = await api.provider()
     expect((await traceAt(`/ServiceProviders/${service_provider_sid}`, trace_id)).status).toBe(200)
-    expect(statusAndMessage(await traceOf(sibling, trace_id))).toEqual(unknown)
-    expect(statusAndMessage(await traceAt(`/ServiceProviders/${stranger}`, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await readTrace(sibling, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await traceAt(`/ServiceProviders/${otherProvider}`, trace_id))).toEqual(unknown)
   })
 
-  test('as long as there is no record of the call, by the account that the trace names', async () => {
+  test('depends on the account in the trace while there is no call record', async () => {
     const { account_sid, trace_id } = await exported({ encoding: 'http' })
     const sibling = await api.account(service_provider_sid)
-    expect((await traceOf(account_sid, trace_id)).status).toBe(200)
+    expect((await readTrace(account_sid, trace_id)).status).toBe(200)
     expect((await traceAt(`/ServiceProviders/${service_provider_sid}`, trace_id)).status).toBe(200)
-    expect(statusAndMessage(await traceOf(sibling, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await readTrace(sibling, trace_id))).toEqual(unknown)
     expect(statusAndMessage(await traceAt(`/ServiceProviders/${await api.provider()}`, trace_id))).toEqual(unknown)
   })
 
-  test('a trace that names two accounts is of neither', async () => {
+  test('is denied to all tenants if a trace names two accounts', async () => {
     const [one, two] = [await api.account(service_provider_sid), await api.account(service_provider_sid)]
     const named = [one, two].map((stringValue) => ({ key: 'accountSid', value: { stringValue } }))
     const trace_id = await storeTrace(api, { attributes: named })
-    expect(statusAndMessage(await traceOf(one, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await readTrace(one, trace_id))).toEqual(unknown)
   })
 
-  test.each(['0'.repeat(32), randomUUID(), 'x', 'a'.repeat(32), "' OR 1=1"])('%s is none', async (trace_id) => {
+  test.each(['0'.repeat(32), randomUUID(), 'x', 'a'.repeat(32), "' OR 1=1"])('%s is not found', async (trace_id) => {
     const account_sid = await api.account(service_provider_sid)
     await storeCall(account_sid, '0'.repeat(32))
-    expect((await traceOf(account_sid, encodeURIComponent(trace_id))).status).toBe(404)
+    expect((await readTrace(account_sid, encodeURIComponent(trace_id))).status).toBe(404)
   })
 })
 
-describe('what the intake refuses', () => {
+describe('the ingest server', () => {
   const post = (payload: string | Buffer, headers: Record<string, string>, to = intake) =>
     to.inject({ method: 'POST', url: '/v1/traces', payload, headers })
   const json = { 'content-type': 'application/json' }
@@ -161,11 +164,11 @@ describe('what the intake refuses', () => {
     ['gzip that is none', '{}', { ...json, 'content-encoding': 'gzip' }, 400],
     ['what unpacks to more than 8 MB', gzipSync(Buffer.alloc(9_000_000)), { ...json, 'content-encoding': 'gzip' }, 413],
     ['a web page', '{}', { ...json, origin: 'https://example.org' }, 403],
-  ] as const)('%s', async (_what, payload, headers, status) => {
+  ] as const)('rejects %s', async (_what, payload, headers, status) => {
     expect((await post(payload, headers)).statusCode).toBe(status)
   })
 
-  test('writers without credentials, where they are asked for', async () => {
+  test('rejects writers without credentials if they are configured', async () => {
     const credentials = { username: 'writer', password: 'secret' }
     const guarded = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log, credentials })
     const basic = (text: string) => ({ ...json, authorization: `Basic ${Buffer.from(text).toString('base64')}` })
@@ -175,7 +178,7 @@ describe('what the intake refuses', () => {
     await guarded.close()
   })
 
-  test('spans without ids are counted, and the others kept', async () => {
+  test('counts spans without ids and stores the others', async () => {
     const account_sid = await api.account(service_provider_sid)
     const trace_id = randomUUID().replaceAll('-', '')
     await storeCall(account_sid, trace_id)
@@ -184,10 +187,10 @@ describe('what the intake refuses', () => {
       200,
       { partialSuccess: { rejectedSpans: 2, errorMessage: 'spans need a trace id, a span id and a start' } },
     ])
-    expect(parseSpans((await traceOf(account_sid, trace_id)).body)).toHaveLength(1)
+    expect(parseSpans((await readTrace(account_sid, trace_id)).body)).toHaveLength(1)
   })
 
-  test('values within values without end are cut', async () => {
+  test('truncates deeply nested values', async () => {
     const account_sid = await api.account(service_provider_sid)
     const trace_id = randomUUID().replaceAll('-', '')
     await storeCall(account_sid, trace_id)
@@ -199,41 +202,41 @@ describe('what the intake refuses', () => {
     )
     const answer = await post(`{"resourceSpans":[{"scopeSpans":[{"spans":[${span}]}]}]}`, json)
     expect(answer.statusCode).toBe(200)
-    const [only] = parseSpans((await traceOf(account_sid, trace_id)).body) as [Span]
+    const [only] = parseSpans((await readTrace(account_sid, trace_id)).body) as [Span]
     expect(attribute(only, 'whole')).toBe(7)
   })
 
-  test('a trace of 5,000 spans comes back whole', async () => {
+  test('returns a trace of 5,000 spans completely', async () => {
     const account_sid = await api.account(service_provider_sid)
     const trace_id = randomUUID().replaceAll('-', '')
     await storeCall(account_sid, trace_id)
     await send(Array.from({ length: 5000 }, (_, n) => otlpSpan(trace_id, { name: `verb:${n}` })))
-    expect(parseSpans((await traceOf(account_sid, trace_id)).body)).toHaveLength(5000)
+    expect(parseSpans((await readTrace(account_sid, trace_id)).body)).toHaveLength(5000)
   })
 })
 
-const resourceSpansOf = (trace_id: string) =>
+const createResourceSpans = (trace_id: string) =>
   toResponseSpans([{ scopeSpans: [{ spans: [otlpSpan(trace_id, { spanId: '0123456789abcdef' })] }] }]).traces.get(
     trace_id,
   ) ?? []
 
-test('traces older than they are kept go', async () => {
+test('traces older than the retention period are deleted', async () => {
   const { database } = api.test
   const [old, young] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
   for (const [trace_id, at] of [
     [old, 1000],
     [young, 3000],
   ] as const)
-    await createSqlTraces(database, () => at).store([{ trace_id, resourceSpans: resourceSpansOf(trace_id) }])
+    await createSqlTraces(database, () => at).store([{ trace_id, resourceSpans: createResourceSpans(trace_id) }])
   await removeBefore(database, 'calls', 2000)
   const traces = createSqlTraces(database)
   expect([await traces.read(old), await traces.read(young)]).toEqual([
     undefined,
-    { resourceSpans: resourceSpansOf(young) },
+    { resourceSpans: createResourceSpans(young) },
   ])
 })
 
-describe("a platform's Jaeger", () => {
+describe('a Jaeger server', () => {
   const trace_id = 'c0ffee00c0ffee00c0ffee00c0ffee00'
   const base64 = Buffer.from(trace_id, 'hex').toString('base64')
   const span = { ...otlpSpan(base64), spanId: Buffer.alloc(8, 1).toString('base64'), kind: 'SPAN_KIND_INTERNAL' }
@@ -241,15 +244,15 @@ describe("a platform's Jaeger", () => {
   const newer = { scope: { name: 'n' }, spans: [{ ...span, traceId: trace_id, spanId: '01'.repeat(8), kind: 1 }] }
   const result = (scopes: object) => JSON.stringify({ result: { resourceSpans: [scopes] } })
 
-  const jaeger = async (status: number, body: string) => {
-    const asked: string[] = []
+  const startJaeger = async (status: number, body: string) => {
+    const requests: string[] = []
     const server = createServer((request, answer) => {
-      asked.push(request.url ?? '')
+      requests.push(request.url ?? '')
       answer.writeHead(status, { 'content-type': 'application/json' }).end(body)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const base = `http://127.0.0.1:${getPort(server)}/`
-    return { asked, base, traces: createJaegerTraces(base), stop: () => server.close() }
+    return { asked: requests, base, traces: createJaegerTraces(base), stop: () => server.close() }
   }
 
   test.each([
@@ -257,8 +260,8 @@ describe("a platform's Jaeger", () => {
     ['newer names and hex', result({ scopeSpans: [newer] })],
     ['several texts, each on its line', `${result({ scopeSpans: [newer] })}\n${result({ scopeSpans: [] })}\n`],
   ])('is read with %s', async (_how, body) => {
-    const far = await jaeger(200, body)
-    expect(await far.traces.read(trace_id)).toMatchObject({
+    const fakeJaeger = await startJaeger(200, body)
+    expect(await fakeJaeger.traces.read(trace_id)).toMatchObject({
       resourceSpans: [
         {
           instrumentationLibrarySpans: [
@@ -272,23 +275,23 @@ describe("a platform's Jaeger", () => {
         },
       ],
     })
-    expect(far.asked).toEqual([`/api/v3/traces/${trace_id}`])
-    far.stop()
+    expect(fakeJaeger.asked).toEqual([`/api/v3/traces/${trace_id}`])
+    fakeJaeger.stop()
   })
 
   test.each([
     ['has none', 404, '{}'],
     ['fails', 500, 'x'],
     ['answers nothing of it', 200, '{"result":{}}'],
-  ])('that %s is answered 404 to the one whose call it is', async (_what, status, body) => {
-    const far = await jaeger(status, body)
-    expect(await far.traces.read(trace_id)).toBeUndefined()
-    far.stop()
+  ])('that %s results in 404 for the owner of the call', async (_what, status, body) => {
+    const fakeJaeger = await startJaeger(status, body)
+    expect(await fakeJaeger.traces.read(trace_id)).toBeUndefined()
+    fakeJaeger.stop()
   })
 
-  test('that cannot be reached is told', async () => {
-    const far = await jaeger(200, '{}')
-    far.stop()
-    await expect(far.traces.read(trace_id)).rejects.toMatchObject({ status: 404, code: 'traces_away' })
+  test('that is unreachable causes an error', async () => {
+    const fakeJaeger = await startJaeger(200, '{}')
+    fakeJaeger.stop()
+    await expect(fakeJaeger.traces.read(trace_id)).rejects.toMatchObject({ status: 404, code: 'traces_away' })
   })
 })

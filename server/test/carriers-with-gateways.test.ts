@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorld, statusAndMessage, getRow, getRows, signedIn, snapshot, sorted, type World } from './fixtures.ts'
 
-/** A carrier and its gateways saved in one piece: the extension below /patchbay/carriers. */
+/** Saving a carrier with its gateways in one request: the extension below /patchbay/carriers. */
 
 let api: TestApi
 let world: World
@@ -13,24 +13,24 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const gatewaysOf = async (kind: 'Sip' | 'Smpp', sid: string) =>
+const listGateways = async (kind: 'Sip' | 'Smpp', sid: string) =>
   getRows(await api.admin.get(`/${kind}Gateways?voip_carrier_sid=${sid}`))
 
-test('a carrier is made with its gateways, changed with them, and those that are not named stay', async () => {
-  const made = await api.admin.post('/patchbay/carriers', {
+test('a carrier is created and changed with its gateways, and absent gateways remain', async () => {
+  const response = await api.admin.post('/patchbay/carriers', {
     carrier: { name: 'whole', service_provider_sid: world.sid.P },
     sip_gateways: [{ ipv4: '10.0.0.1' }, { ipv4: 'sip.example.com', inbound: false, outbound: true, port: null }],
     smpp_gateways: [{ ipv4: 'smpp.example.com' }],
   })
-  expect(made.status).toBe(201)
-  const sid = member(made, 'voip_carrier_sid')
-  const { sip_gateway_sids, smpp_gateway_sids } = getRow(made) as Record<string, string[]>
+  expect(response.status).toBe(201)
+  const sid = member(response, 'voip_carrier_sid')
+  const { sip_gateway_sids, smpp_gateway_sids } = getRow(response) as Record<string, string[]>
   const [first = '', second = ''] = sip_gateway_sids ?? []
-  expect((await gatewaysOf('Sip', sid)).map(({ sip_gateway_sid, ipv4 }) => [sip_gateway_sid, ipv4])).toEqual([
+  expect((await listGateways('Sip', sid)).map(({ sip_gateway_sid, ipv4 }) => [sip_gateway_sid, ipv4])).toEqual([
     [first, '10.0.0.1'],
     [second, 'sip.example.com'],
   ])
-  expect(await gatewaysOf('Smpp', sid)).toMatchObject([{ smpp_gateway_sid: smpp_gateway_sids?.[0] }])
+  expect(await listGateways('Smpp', sid)).toMatchObject([{ smpp_gateway_sid: smpp_gateway_sids?.[0] }])
 
   const changed = await api.admin.put(`/patchbay/carriers/${sid}`, {
     carrier: { name: 'whole and changed' },
@@ -38,14 +38,14 @@ test('a carrier is made with its gateways, changed with them, and those that are
   })
   expect(changed.status).toBe(200)
   expect(getRow(await api.admin.get(`/VoipCarriers/${sid}`))['name']).toBe('whole and changed')
-  expect(sorted((await gatewaysOf('Sip', sid)).map(({ ipv4 }) => ipv4))).toEqual([
+  expect(sorted((await listGateways('Sip', sid)).map(({ ipv4 }) => ipv4))).toEqual([
     '10.0.0.2',
     '10.0.0.3',
     'sip.example.com',
   ])
 })
 
-describe('one thing that is wrong leaves nothing behind, and is named', () => {
+describe('one invalid part prevents the whole change and is named', () => {
   const wrongs: [string, (world: World) => object, string, string][] = [
     [
       'the second gateway',
@@ -87,7 +87,7 @@ describe('one thing that is wrong leaves nothing behind, and is named', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('too many gateways, and a body of another shape', async () => {
+  test('too many gateways and a malformed body are rejected', async () => {
     const many = Array.from({ length: 501 }, (_, index) => ({ ipv4: `10.0.${index >> 8}.${index & 255}` }))
     for (const body of [
       { carrier: { name: 'x' }, sip_gateways: many },
@@ -102,13 +102,13 @@ describe('one thing that is wrong leaves nothing behind, and is named', () => {
   })
 })
 
-test('of writers at once each leaves a carrier that is whole', async () => {
-  const made = await api.admin.post('/patchbay/carriers', {
+test('concurrent writers leave a consistent carrier', async () => {
+  const response = await api.admin.post('/patchbay/carriers', {
     carrier: { name: '0' },
     sip_gateways: [{ ipv4: '10.0.0.0' }],
   })
-  const sid = member(made, 'voip_carrier_sid')
-  const [sip_gateway_sid = ''] = (getRow(made) as { sip_gateway_sids: string[] }).sip_gateway_sids
+  const sid = member(response, 'voip_carrier_sid')
+  const [sip_gateway_sid = ''] = (getRow(response) as { sip_gateway_sids: string[] }).sip_gateway_sids
   const all = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       api.admin.put(`/patchbay/carriers/${sid}`, {
@@ -119,10 +119,10 @@ test('of writers at once each leaves a carrier that is whole', async () => {
   )
   expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
   const { name } = getRow(await api.admin.get(`/VoipCarriers/${sid}`))
-  expect(await gatewaysOf('Sip', sid)).toMatchObject([{ ipv4: `10.0.0.${String(name)}` }])
+  expect(await listGateways('Sip', sid)).toMatchObject([{ ipv4: `10.0.0.${String(name)}` }])
 })
 
-test('what uses a carrier is counted and named before it is deleted', async () => {
+test('references to a carrier are counted and named before its deletion', async () => {
   const { db } = api.test.database
   const voip_carrier_sid = member(await api.admin.post('/VoipCarriers', { name: 'used' }), 'sid')
   const usedBy = () => api.admin.get(`/patchbay/carriers/${voip_carrier_sid}/used-by`)
