@@ -150,7 +150,7 @@ test('references to a carrier are counted and named before its deletion', async 
   expect(lcrs).toEqual({ total: 1, first: [{ sid: lcr_sid, name: '' }] })
 })
 
-test('gateways of a page of carriers are counted in one answer, of those alone that one may use', async () => {
+test('the gateways of a page of carriers are counted in one request, for usable carriers only', async () => {
   const its = await createWorld(api)
   const { A, A2, B } = its.things
   const ofP = member(
@@ -164,10 +164,10 @@ test('gateways of a page of carriers are counted in one answer, of those alone t
     'voip_carrier_sid',
   )
   const empty = member(await api.admin.post('/VoipCarriers', { name: 'empty', account_sid: its.sid.A }), 'sid')
-  const asked = [A.voip_carrier_sid, A2.voip_carrier_sid, B.voip_carrier_sid, ofP, empty]
+  const requestedSids = [A.voip_carrier_sid, A2.voip_carrier_sid, B.voip_carrier_sid, ofP, empty]
   const counts = async (name: 'user of A' | 'user of P' | 'user of B') => {
     const caller = await signedIn(api, its.users[name])
-    const rows = getRows(await caller.get(`/patchbay/gateway-counts?voip_carrier_sid=${asked.join(',')}`))
+    const rows = getRows(await caller.get(`/patchbay/gateway-counts?voip_carrier_sid=${requestedSids.join(',')}`))
     return Object.fromEntries(rows.map((row) => [row['voip_carrier_sid'], [row['inbound'], row['outbound']]]))
   }
   const ofA = { [A.voip_carrier_sid]: [1, 0], [ofP]: [1, 2], [empty]: [0, 0] }
@@ -179,7 +179,7 @@ test('gateways of a page of carriers are counted in one answer, of those alone t
     expect(statusAndMessage(await api.admin.get(`/patchbay/gateway-counts?voip_carrier_sid=${wrong}`))[0]).toBe(400)
 })
 
-test('an account makes as many gateways with a carrier as it may have, and not one more', async () => {
+test('an account cannot create more gateways with a carrier than its limit', async () => {
   const limited = await createTestApi({ APPLY_JAMBONZ_DB_LIMITS: 'yes' })
   try {
     const its = await createWorld(limited)
@@ -188,7 +188,7 @@ test('an account makes as many gateways with a carrier as it may have, and not o
       carrier: { name: 'x' },
       sip_gateways: Array.from({ length: count }, (_, index) => ({ ipv4: `10.0.0.${index}` })),
     })
-    // One it has already.
+    // The account already has one gateway.
     expect((await ofA.post('/patchbay/carriers', body(150))).status).toBe(422)
     expect((await ofA.post('/patchbay/carriers', body(149))).status).toBe(201)
     const { voip_carrier_sid } = its.things.A

@@ -16,27 +16,27 @@ import type { Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 
-/** What several test files share. */
+/** Shared fixtures of the API tests. */
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Texts in one order, for what may come in any. */
+/** Sorts strings, to compare lists whose order does not matter. */
 export const sorted = (values: readonly unknown[]): string[] => values.map(String).toSorted()
 
-/** The rows of an answer that is a list. */
+/** Returns the rows of a response that is a list. */
 export const getRows = ({ status, body, text }: Answer): Row[] => {
   if (!Array.isArray(body)) throw new Error(`no list in ${status} ${text}`)
   return body as Row[]
 }
 
-/** The body of an answer that is an object. */
+/** Returns the body of a response that is an object. */
 export const getRow = ({ status, body, text }: Answer): Row => {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Error(`no object in ${status} ${text}`)
   return body as Row
 }
 
-/** A page of what happened, as the API answers it. */
+/** A page of audit entries or call data, as returned by the API. */
 export interface RowPage {
   total: unknown
   page: unknown
@@ -44,37 +44,37 @@ export interface RowPage {
   data: Row[]
 }
 
-/** The first page, unless the query says which. What the answer is like is checked against the contract by the app itself. */
+/** Requests the first page unless the query says otherwise. The app itself validates responses against the contract. */
 export const readPage = async (caller: Caller, path: string, query: Record<string, string>): Promise<RowPage> => {
   const search = new URLSearchParams({ page: '1', count: '25', ...query })
   return getRow(await caller.get(`${path}?${search.toString()}`)) as unknown as RowPage
 }
 
-/** Nanoseconds since the epoch of epoch milliseconds, or of a time in words. */
+/** Returns nanoseconds since the Unix epoch for milliseconds since the epoch or a timestamp. */
 export const nanosecondsAt = (at: number | string): bigint =>
   BigInt(typeof at === 'number' ? at : Date.parse(at)) * 1_000_000n
 
 export const getMessage = (answer: Answer): unknown => (answer.text === '' ? undefined : getRow(answer)['msg'])
 
-/** Status and text together, for refusals. */
+/** Returns status and message, for error responses. */
 export const statusAndMessage = (answer: Answer): [number, unknown] => [answer.status, getMessage(answer)]
 
 const tableNames = [...Object.keys(platformTables), 'patchbay_sessions'] as (keyof Tables)[]
 
 const ofTable = async ({ test: { database } }: TestApi, table: keyof Tables): Promise<[string, string]> => {
   const rows: object[] = await database.db.selectFrom(table).selectAll().execute()
-  // An API key's last use is noted with every call, also with one that is refused.
-  const texts = rows.map((row) =>
+  // Every request with an API key updates its `last_used`, even a denied one.
+  const serializedRows = rows.map((row) =>
     JSON.stringify(row, (member, value: unknown) => (member === 'last_used' ? null : value)),
   )
-  return [table, texts.toSorted().join('\n')]
+  return [table, serializedRows.toSorted().join('\n')]
 }
 
-/** All that the database holds of the platform, by table: equal before and after what changes nothing. */
+/** Returns the content of all tables of the API. Equal before and after an operation that changes nothing. */
 export const snapshot = async (api: TestApi): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(await Promise.all(tableNames.map((table) => ofTable(api, table))))
 
-/** How many rows refer to a value anywhere in the platform's tables, by table; empty when it is gone. */
+/** Counts the occurrences of a value in all tables. Returns an empty object if it does not occur. */
 export const countMentions = async (api: TestApi, value: string): Promise<Readonly<Record<string, number>>> => {
   const counted = Object.entries(await snapshot(api)).map(
     ([table, text]) => [table, text.split(value).length - 1] as const,
@@ -82,7 +82,7 @@ export const countMentions = async (api: TestApi, value: string): Promise<Readon
   return Object.fromEntries(counted.filter(([, count]) => count > 0))
 }
 
-/** Whether an endpoint wants to be told which page. */
+/** Returns whether an endpoint requires a page in its query. */
 export const isPaged = (key: string): boolean =>
   /RecentCalls$|Alerts$|audit-trail$|deliveries$|patchbay\/phone-numbers$/.test(key)
 
@@ -95,20 +95,20 @@ const parents: Readonly<Record<string, keyof AccountThings>> = {
   'GET /LcrCarrierSetEntries': 'lcr_route_sid',
 }
 
-/** What an endpoint wants to be told: of which carrier the gateways, of which call the way; else nothing. */
+/** Returns the required query parameters of an endpoint, such as the carrier of gateways. */
 export const parentQuery = (key: string, things: AccountThings): string => {
   if (key === 'GET /patchbay/inbound-routing') return '?source=10.1.1.1&number=1&realm=10.0.0.1'
   if (key.endsWith('call-quality')) return '?from=2026-11-01&until=2026-11-30'
   if (key === 'GET /Availability') return '?type=subdomain&value=free.sip.example.org'
   if (key.endsWith('call-legs')) return '?sip_callid=nobody'
-  // Nobody listens there.
+  // No server listens at this address.
   if (key === 'GET /AppEnv') return '?url=http://127.0.0.1:1'
   if (key.endsWith('supportedLanguagesAndVoices')) return '?vendor=nvidia'
   const parent = parents[key]
   return parent ? `?${parent}=${things[parent]}` : ''
 }
 
-/** A call record; a test names what it looks at. */
+/** A call record with overridable fields. */
 export const callRecord = (account_sid: string, more: Partial<CallRecord> = {}): CallRecord => ({
   time: 1_700_000_000_000_000_000n,
   account_sid,
@@ -150,7 +150,7 @@ const newMailbox = {
   left_out: 0,
 }
 
-/** An e-mail address of an account's own, that nobody was asked for yet. */
+/** Creates an unconfirmed email destination of an account, for which no confirmation mail has been sent. */
 export const storeMailbox = async ({ test: { database } }: TestApi, account_sid: string) => {
   const mailbox = { alert_destination_sid: randomUUID(), target: `${randomUUID()}@example.org` }
   await database.db
@@ -160,7 +160,7 @@ export const storeMailbox = async ({ test: { database } }: TestApi, account_sid:
   return mailbox
 }
 
-/** An alert; a test names what it looks at. */
+/** An alert with overridable fields. */
 export const alertRecord = (more: Partial<AlertRecord> = {}): AlertRecord => ({
   time: 1_700_000_000_000_000_000n,
   account_sid: null,
@@ -174,7 +174,7 @@ export const alertRecord = (more: Partial<AlertRecord> = {}): AlertRecord => ({
   ...more,
 })
 
-/** A span as OTLP writes it in JSON. */
+/** A span in OTLP JSON. */
 export const otlpSpan = (trace_id: string, more: Row = {}): Row => ({
   traceId: trace_id,
   spanId: randomUUID().replaceAll('-', '').slice(0, 16),
@@ -185,7 +185,7 @@ export const otlpSpan = (trace_id: string, more: Row = {}): Row => ({
   ...more,
 })
 
-/** Stores a trace of one span; answers its id. */
+/** Stores a trace with one span. Returns its id. */
 export const storeTrace = async ({ test: { database } }: TestApi, more: Row = {}): Promise<string> => {
   const trace_id = randomUUID().replaceAll('-', '')
   const { traces } = toResponseSpans([{ scopeSpans: [{ spans: [otlpSpan(trace_id, more)] }] }])
@@ -198,7 +198,7 @@ interface CallOwner {
   service_provider_sid: string
 }
 
-/** Stores a call; answers its sid. */
+/** Stores a call. Returns its sid. */
 export const storeCall = async (
   api: TestApi,
   { account_sid, ...more }: CallOwner,
@@ -208,18 +208,18 @@ export const storeCall = async (
   return call_sid
 }
 
-/** Stores a call, and its trace unless it has one; answers the id of the trace. */
+/** Stores a call, and its trace unless it already exists. Returns the trace id. */
 export const storeTracedCall = async (
   api: TestApi,
   { account_sid, ...more }: CallOwner,
-  known?: string,
+  existingTraceId?: string,
 ): Promise<string> => {
-  const trace_id = known ?? (await storeTrace(api))
+  const trace_id = existingTraceId ?? (await storeTrace(api))
   await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, trace_id })])
   return trace_id
 }
 
-/** A SIP message as an agent saw it; a test names what it looks at. */
+/** A captured SIP message with overridable fields. */
 export const seenMessage = (sip_callid: string, more: Partial<SeenMessage> = {}): SeenMessage => {
   const method = more.method ?? 'INVITE'
   const lines = [
@@ -243,7 +243,7 @@ export const seenMessage = (sip_callid: string, more: Partial<SeenMessage> = {})
   }
 }
 
-/** Stores a call, and one captured message of it unless it has one; answers its Call-ID. */
+/** Stores a call, and one captured message of it unless it already exists. Returns its Call-ID. */
 export const storeCapturedCall = async (
   api: TestApi,
   { account_sid, ...more }: CallOwner,
@@ -254,7 +254,7 @@ export const storeCapturedCall = async (
   return sip_callid
 }
 
-/** Stores a call and a recording of a few bytes; answers the path of its recording below its owner. */
+/** Stores a call and a short recording. Returns the path of the recording below its owner. */
 export const storeRecordedCall = async (
   { services, test: { database } }: TestApi,
   { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
@@ -270,7 +270,7 @@ export const storeRecordedCall = async (
 
 export const worldPassword = 'Pass-of-the-w0rld'
 
-/** Where someone belongs: neither means the platform itself. */
+/** Scope of a user or key. Both values are null for the platform itself. */
 interface ScopedOwner {
   account_sid: string | null
   service_provider_sid: string | null
@@ -288,7 +288,7 @@ export interface WorldKey extends ScopedOwner {
   token: string
 }
 
-/** One of each kind that an account has. */
+/** A resource of each kind for one account. */
 export interface AccountThings {
   alert_destination_sid: string
   application_sid: string
@@ -306,17 +306,17 @@ export interface AccountThings {
 }
 
 /**
- * Two providers: P with the accounts A and A2, Q with the account B; users and API keys of every kind. Rows are put
- * straight into the database, so that a test can have many worlds.
+ * Two providers: P with the accounts A and A2, and Q with the account B, with users and API keys of every kind. The
+ * rows are inserted directly into the database, so that tests can create many worlds quickly.
  */
 export interface World {
-  /** sids by name */
+  /** Sids by name. */
   sid: Readonly<Record<'P' | 'Q' | 'A' | 'A2' | 'B', string>>
   users: Readonly<Record<UserName, WorldUser>>
   keys: Readonly<Record<KeyName, WorldKey>>
-  /** what each account has one of: its sid by kind */
+  /** Sids of the resources of each account, by kind. */
   things: Readonly<Record<'A' | 'A2' | 'B', AccountThings>>
-  /** all sids, names, realms, tokens and addresses that belong to these and to nobody else */
+  /** Sids, names, realms, tokens, and addresses that occur only in these scopes. */
   marks: Readonly<Record<'P' | 'A', readonly string[]>>
 }
 
@@ -342,7 +342,7 @@ export type KeyName = (typeof keyNames)[number]
 
 let sharedHash: Promise<string> | undefined
 
-/** The place is the last capital of the name, except for admins. */
+/** The scope is the last capital letter in the name, except for admins. */
 const toScopedOwner = (name: string, sid: World['sid']): ScopedOwner => {
   const [, at] = / of (A2|A|B|P|Q)\b/.exec(name) ?? []
   if (at === 'P' || at === 'Q') return { account_sid: null, service_provider_sid: sid[at] }
@@ -557,7 +557,7 @@ export const createWorld = async ({
     for (const user of Object.values(users)) await insertUser(trx, user, hash)
     for (const key of Object.values(keys)) await trx.insertInto('api_keys').values(key).execute()
   })
-  const marksOf = (names: readonly string[], accounts: readonly ('A' | 'A2')[]) => [
+  const collectMarks = (names: readonly string[], accounts: readonly ('A' | 'A2')[]) => [
     ...accounts.flatMap((name) => [sid[name], realms[name] ?? '', `wh_secret_${sid[name].slice(0, 22)}`]),
     ...accounts.flatMap((name) => Object.values(things[name])),
     ...userNames.filter((name) => names.includes(name)).map((name) => users[name].user_sid),
@@ -581,15 +581,21 @@ export const createWorld = async ({
     'key of A2',
     'key of P',
   ]
-  return { sid, users, keys, things, marks: { A: marksOf(ofA, ['A']), P: [sid.P, ...marksOf(ofP, ['A', 'A2'])] } }
+  return {
+    sid,
+    users,
+    keys,
+    things,
+    marks: { A: collectMarks(ofA, ['A']), P: [sid.P, ...collectMarks(ofP, ['A', 'A2'])] },
+  }
 }
 
-const scopeOf = ({ account_sid, service_provider_sid }: ScopedOwner): Scope =>
+const getScope = ({ account_sid, service_provider_sid }: ScopedOwner): Scope =>
   account_sid !== null ? 'account' : service_provider_sid !== null ? 'service_provider' : 'admin'
 
-/** What a token of this user says. */
-const claimsOf = (user: WorldUser): TokenClaims => ({
-  scope: scopeOf(user),
+/** Returns the token claims of this user. */
+const createClaims = (user: WorldUser): TokenClaims => ({
+  scope: getScope(user),
   user_sid: user.user_sid,
   name: user.name,
   permissions: user.is_view_only ? ['VIEW_ONLY'] : [],
@@ -600,20 +606,20 @@ const claimsOf = (user: WorldUser): TokenClaims => ({
     : { service_provider_sid: user.service_provider_sid, service_provider_name: '' }),
 })
 
-/** A fresh session of this user. */
+/** Starts a new session of this user. */
 export const signedIn = async (api: TestApi, user: WorldUser): Promise<Caller> => {
   const { tokens, sessions } = api.services
-  const issued = await tokens.issue(claimsOf(user))
+  const issued = await tokens.issue(createClaims(user))
   if (issued === undefined) throw new Error('no token')
   const { token, expiresAt } = issued
   await sessions.start(token, user.user_sid, expiresAt)
   return api.as(token)
 }
 
-/** A token that was good an hour ago; its session row still says it lives. */
+/** Creates an expired token whose session row still exists. */
 export const expired = async (api: TestApi, user: WorldUser): Promise<Caller> => {
   const anHourAgo = Math.floor(Date.now() / 1000) - 3600
-  const token = await new SignJWT({ ...claimsOf(user) })
+  const token = await new SignJWT({ ...createClaims(user) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt(anHourAgo - 3600)
     .setExpirationTime(anHourAgo)

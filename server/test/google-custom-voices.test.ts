@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { statusAndMessage, getRows } from './fixtures.ts'
 
-/** Custom voices at Google (api/3-speech.md §1.13, §1.16), in the real app. */
+/** Google's custom voices (api/3-speech.md §1.13, §1.16), in the complete app. */
 
 let api: TestApi
 let sp: string
@@ -21,12 +21,12 @@ beforeEach(async () => {
   account = await api.account(sp)
   user = (await api.user({ service_provider_sid: sp, account_sid: account })).caller
   provider = (await api.user({ service_provider_sid: sp })).caller
-  credential = await credentialOf(`/Accounts/${account}`)
+  credential = await createCredential(`/Accounts/${account}`)
 })
 
 const serviceKey = JSON.stringify({ client_email: 'nobody@example.org', private_key: 'none' })
 
-const credentialOf = async (owner: string, more: object = {}): Promise<string> => {
+const createCredential = async (owner: string, more: object = {}): Promise<string> => {
   const body = { vendor: 'google', service_key: serviceKey, ...more }
   return member(await api.admin.post(`${owner}/SpeechCredentials`, body), 'sid')
 }
@@ -59,7 +59,7 @@ const storedKey = async (sid: string) =>
 const names = async (query: string, caller = user) =>
   getRows(await caller.get(`/GoogleCustomVoices?${query}`)).map(({ name }) => name)
 
-test('SPEECH-56 API-037 API-088 API-089 API-090 a voice is added, read, given a key, changed and deleted', async () => {
+test('SPEECH-56 API-037 API-088 API-089 API-090 a voice is created, read, given a key, changed, and deleted', async () => {
   const sid = await add({}, user)
   const voice = {
     google_custom_voice_sid: sid,
@@ -92,7 +92,7 @@ test('SPEECH-56 API-037 API-088 API-089 API-090 a voice is added, read, given a 
     use_voice_cloning_key: 1,
     voice_cloning_key: cut,
   })
-  // What is shown of a key is not the key.
+  // Sending the visible part of the key does not change it.
   expect(await storedKey(sid)).toBe(longKey)
   expect((await user.put(path, { voice_cloning_key: 'another key' })).status).toBe(204)
   expect(await storedKey(sid)).toBe('another key')
@@ -100,13 +100,13 @@ test('SPEECH-56 API-037 API-088 API-089 API-090 a voice is added, read, given a 
   expect((await api.admin.get(path)).status).toBe(404)
 })
 
-test('a voice goes with its credential', async () => {
+test('a voice is deleted with its credential', async () => {
   const sid = await add()
   expect((await user.delete(`/Accounts/${account}/SpeechCredentials/${credential}`)).status).toBe(204)
   expect((await api.admin.get(`/GoogleCustomVoices/${sid}`)).status).toBe(404)
 })
 
-describe('what is refused changes nothing', () => {
+describe('rejected requests change nothing', () => {
   test.each<[string, object, string]>([
     ['no credential', { speech_credential_sid: undefined }, 'missing speech_credential_sid'],
     ['a credential of nobody', { speech_credential_sid: randomUUID() }, 'Invalid speech_credential_sid'],
@@ -129,7 +129,7 @@ describe('what is refused changes nothing', () => {
     expect(await names('')).toEqual([])
   })
 
-  test('SPEECH-51 SPEECH-54 a voice of a key needs no model, until it is one of a model', async () => {
+  test('SPEECH-51 SPEECH-54 a voice with a key needs no model unless it uses the model', async () => {
     const sid = await add({ model: undefined, use_voice_cloning_key: 1 })
     const path = `/GoogleCustomVoices/${sid}`
     expect((await user.get(path)).body).toMatchObject({ model: '', use_voice_cloning_key: 1 })
@@ -156,8 +156,8 @@ describe('what is refused changes nothing', () => {
   })
 })
 
-describe('the upload of a key', () => {
-  test('wants a file of its name, with something in it, and not too much', async () => {
+describe('uploading a key', () => {
+  test('requires a file with the expected name, some content, and a limited size', async () => {
     const sid = await add()
     const path = `/GoogleCustomVoices/${sid}/VoiceCloningKey`
     const plain = new FormData()
@@ -185,22 +185,22 @@ describe('the upload of a key', () => {
     expect(await storedKey(sid)).toHaveLength(max)
   })
 
-  test('keeps the text as it is, and does not switch the key on', async () => {
+  test('stores the text unchanged and does not enable the key', async () => {
     const sid = await add()
     expect((await upload(sid, 'Schlüssel\r\n"1"\n')).status).toBe(204)
     expect(await storedKey(sid)).toBe('Schlüssel\r\n"1"\n')
     expect((await user.get(`/GoogleCustomVoices/${sid}`)).body).toMatchObject({ use_voice_cloning_key: 0 })
   })
 
-  test('of a voice that nobody has is 404 to admins, and to others as one of somebody else', async () => {
+  test('for an unknown voice returns 404 to admins, and to others the same error as for a foreign voice', async () => {
     expect((await upload(randomUUID(), 'key', api.admin)).status).toBe(404)
     expect(statusAndMessage(await upload(randomUUID(), 'key'))).toEqual([403, 'insufficient privileges'])
   })
 })
 
-describe('whose they are', () => {
-  test('API-087 an account reads what its provider has for all, and changes nothing of it', async () => {
-    const ofAll = await credentialOf(`/ServiceProviders/${sp}`)
+describe('access to voices', () => {
+  test('API-087 an account can read the shared voices of its provider but not change them', async () => {
+    const ofAll = await createCredential(`/ServiceProviders/${sp}`)
     const sid = await add({ speech_credential_sid: ofAll, name: 'of all' }, provider)
     const path = `/GoogleCustomVoices/${sid}`
     expect((await user.get(path)).body).toMatchObject({ name: 'of all' })
@@ -219,7 +219,7 @@ describe('whose they are', () => {
     expect(await names(`speech_credential_sid=${ofAll}`)).toEqual(['Our voice', 'still of all'])
   })
 
-  test('what is of others, of the same provider and of another, cannot be told from what is not there', async () => {
+  test('foreign voices of the same or another provider cannot be distinguished from unknown ones', async () => {
     const sid = await add()
     const beside = await api.account(sp)
     const elsewhere = await api.provider()
@@ -251,9 +251,9 @@ describe('whose they are', () => {
     expect(await storedKey(sid)).toBeNull()
   })
 
-  test('a list without a credential has what is spoken with under a label', async () => {
+  test('a list without a credential contains the effective voices for a label', async () => {
     const voice = async (name: string, owner: string, label?: string) =>
-      add({ name, speech_credential_sid: await credentialOf(owner, { label }) })
+      add({ name, speech_credential_sid: await createCredential(owner, { label }) })
     await voice('own', `/Accounts/${account}`)
     await voice('own, labelled', `/Accounts/${account}`, 'main')
     await voice('of all', `/ServiceProviders/${sp}`)
@@ -277,7 +277,7 @@ describe('whose they are', () => {
   })
 })
 
-test('the audit trail tells who changed what, and nothing of the key', async () => {
+test('the audit trail contains who changed what, but no key', async () => {
   const sid = await add({}, user)
   await upload(sid, longKey)
   await user.put(`/GoogleCustomVoices/${sid}`, { name: 'Another' })

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorld, statusAndMessage, type Row, getRow, signedIn, type World } from './fixtures.ts'
 
-/** What becomes of a call that comes in, of rows as they are stored; and that nobody learns of it what is of others. */
+/** Routing of inbound calls with stored rows, without revealing resources of other tenants. */
 
 let api: TestApi
 let world: World
-/** each test has addresses of its own: what is asked of one looks over all tenants */
+/** Each test uses different addresses, because the lookup covers all tenants. */
 let nth = 0
 let address: string
 let network: string
@@ -23,10 +23,10 @@ beforeEach(async () => {
 })
 afterAll(() => api.close())
 
-const made = async (path: string, body: object) => member(await api.admin.post(path, body), 'sid')
+const createResource = async (path: string, body: object) => member(await api.admin.post(path, body), 'sid')
 const carrierAt = async (owner: object, ipv4 = address, netmask = 32, more: object = {}) => {
-  const voip_carrier_sid = await made('/VoipCarriers', { name: `carrier ${randomUUID()}`, ...owner, ...more })
-  await made('/SipGateways', { voip_carrier_sid, ipv4, netmask, inbound: true })
+  const voip_carrier_sid = await createResource('/VoipCarriers', { name: `carrier ${randomUUID()}`, ...owner, ...more })
+  await createResource('/SipGateways', { voip_carrier_sid, ipv4, netmask, inbound: true })
   return voip_carrier_sid
 }
 const ask = async (caller: Caller, realm = '3.3.3.3', more: Record<string, string> = {}) => {
@@ -35,15 +35,20 @@ const ask = async (caller: Caller, realm = '3.3.3.3', more: Record<string, strin
 }
 const answer = async (caller: Caller, realm?: string, more?: Record<string, string>) =>
   getRow(await ask(caller, realm, more)) as { steps: Row[]; end: Row }
-const realmOf = async (account: string) => String(getRow(await api.admin.get(`/Accounts/${account}`))['sip_realm'])
+const readRealm = async (account: string) => String(getRow(await api.admin.get(`/Accounts/${account}`))['sip_realm'])
 const as = (name: 'user of A' | 'user of P' | 'user of Q' | 'user of B' | 'user of A2') =>
   signedIn(api, world.users[name])
 
-test('a number on a carrier of the account: carrier, number and application by name', async () => {
+test('a number on a carrier of the account returns carrier, number, and application by name', async () => {
   const { A } = world.sid
   const voip_carrier_sid = await carrierAt({ account_sid: A })
   const { application_sid } = world.things.A
-  const phone_number_sid = await made('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A, application_sid })
+  const phone_number_sid = await createResource('/PhoneNumbers', {
+    number,
+    voip_carrier_sid,
+    account_sid: A,
+    application_sid,
+  })
   const end = {
     is: 'taken',
     byCarrier: true,
@@ -55,30 +60,30 @@ test('a number on a carrier of the account: carrier, number and application by n
     isByChance: false,
   }
   for (const caller of [api.admin, await as('user of P'), await as('user of A')]) {
-    const found = await answer(caller)
-    expect(found.end).toEqual(end)
-    expect(found.steps.map(({ is }) => is)).toEqual(['gateways', 'numbers'])
-    expect((await answer(caller, await realmOf(A))).end).toEqual(end)
+    const routing = await answer(caller)
+    expect(routing.end).toEqual(end)
+    expect(routing.steps.map(({ is }) => is)).toEqual(['gateways', 'numbers'])
+    expect((await answer(caller, await readRealm(A))).end).toEqual(end)
   }
-  expect((await answer(await as('user of A'), await realmOf(A))).steps[0]).toEqual({
+  expect((await answer(await as('user of A'), await readRealm(A))).steps[0]).toEqual({
     is: 'realm',
     found: true,
     account: { sid: A, name: `account ${A}` },
   })
 })
 
-test('others hear that it is of somebody else, and nothing of whom', async () => {
+test('other tenants learn only that the call belongs to another tenant', async () => {
   const { A } = world.sid
   const voip_carrier_sid = await carrierAt({ account_sid: A })
-  await made('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A })
-  const realms = ['3.3.3.3', await realmOf(A)]
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A })
+  const realms = ['3.3.3.3', await readRealm(A)]
   for (const name of ['user of A2', 'user of B', 'user of Q'] as const)
     for (const realm of realms)
       expect(await answer(await as(name), realm)).toEqual({ steps: [], end: { is: 'elsewhere' } })
-  // One's own carrier at the same address is shown; the other's number decides.
+  // The own carrier at the same address is visible, but the number of the other tenant decides.
   const ofB = await carrierAt({ account_sid: world.sid.B })
   expect((await answer(await as('user of B'))).end).toEqual({ is: 'elsewhere' })
-  await made('/PhoneNumbers', { number, voip_carrier_sid: ofB, account_sid: world.sid.B })
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid: ofB, account_sid: world.sid.B })
   const both = await ask(await as('user of B'))
   expect(getRow(both)['end']).toEqual({ is: 'refused', status: 503, why: 'several_numbers' })
   for (const mark of [...world.marks.A, ...world.marks.P, voip_carrier_sid]) expect(both.text).not.toContain(mark)
@@ -90,7 +95,7 @@ test('others hear that it is of somebody else, and nothing of whom', async () =>
   ])
 })
 
-test('the carrier of a provider for all accounts is shown to them; a number of another account on it is not', async () => {
+test('accounts can see a shared carrier of their provider, but not numbers of other accounts on it', async () => {
   const { P, A2 } = world.sid
   const voip_carrier_sid = await carrierAt({ service_provider_sid: P })
   const ofA = await as('user of A')
@@ -99,20 +104,20 @@ test('the carrier of a provider for all accounts is shown to them; a number of a
     gateways: [{ ipv4: address, carrier: { sid: voip_carrier_sid } }],
   })
   expect((await answer(ofA)).end).toEqual({ is: 'refused', status: 404, why: 'not_provisioned' })
-  await made('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A2 })
-  await made('/PhoneNumbers', { number: '^1508', voip_carrier_sid, account_sid: A2 })
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A2 })
+  await createResource('/PhoneNumbers', { number: '^1508', voip_carrier_sid, account_sid: A2 })
   expect((await answer(ofA)).end).toEqual({ is: 'elsewhere' })
   const { end, steps } = await answer(await as('user of P'))
   expect(end).toMatchObject({ is: 'taken', account: { sid: A2 }, number: { number } })
   expect(steps[1]).toMatchObject({ is: 'numbers', rows: [{ number }] })
 })
 
-test('the application of another account that takes the calls of a carrier for all is not named', async () => {
+test('an application of another account that handles the calls of a shared carrier is not named', async () => {
   const { P, A } = world.sid
   const voip_carrier_sid = await carrierAt({ service_provider_sid: P })
-  await made('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A })
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A })
   const { application_sid } = world.things.A2
-  // As another component of the platform may leave it.
+  // Other components can store such rows.
   await api.test.database.db
     .updateTable('phone_numbers')
     .set({ application_sid })
@@ -126,7 +131,7 @@ test('the application of another account that takes the calls of a carrier for a
   expect((await answer(await as('user of P'))).end).toMatchObject({ application: { sid: application_sid } })
 })
 
-test('patterns, the longest first; of others none is told', async () => {
+test('patterns are evaluated from longest to shortest, and those of other tenants are hidden', async () => {
   const { P, A, A2 } = world.sid
   const voip_carrier_sid = await carrierAt({ service_provider_sid: P })
   for (const [pattern, account_sid] of [
@@ -135,7 +140,7 @@ test('patterns, the longest first; of others none is told', async () => {
     ['(((', A],
     ['^99999999', A],
   ] as const)
-    await made('/PhoneNumbers', { number: pattern, voip_carrier_sid, account_sid })
+    await createResource('/PhoneNumbers', { number: pattern, voip_carrier_sid, account_sid })
   const { steps, end } = await answer(await as('user of P'))
   expect(steps[2]).toMatchObject({
     is: 'patterns',
@@ -151,15 +156,15 @@ test('patterns, the longest first; of others none is told', async () => {
   expect(JSON.stringify(other.steps)).not.toContain('1508308')
 })
 
-test('networks of every width hold the address, an address of its own before them, and nothing else does', async () => {
+test('networks of every size match their addresses, and an exact address takes precedence', async () => {
   const { P } = world.sid
   const ofP = await as('user of P')
-  const heldBy = async () => {
+  const findMatches = async () => {
     const [step] = (await answer(ofP)).steps
     const gateways = (step?.['gateways'] ?? []) as { ipv4: string; netmask: number }[]
     return gateways.map(({ ipv4, netmask }) => `${ipv4}/${netmask}`)
   }
-  expect(await heldBy()).toEqual([])
+  expect(await findMatches()).toEqual([])
   for (const [ipv4, netmask] of [
     [network, 24],
     [`10.77.${nth}.200`, 25],
@@ -169,16 +174,16 @@ test('networks of every width hold the address, an address of its own before the
     ['8.0.0.0', 5],
   ] as const)
     await carrierAt({ service_provider_sid: P }, ipv4, netmask)
-  const held = await heldBy()
-  expect(held.slice(0, 2)).toEqual([`10.77.${nth}.8/31`, `${network}/24`])
-  expect(held).toEqual([`10.77.${nth}.8/31`, `${network}/24`, `10.77.${nth}.255/23`, '10.0.0.0/8', '8.0.0.0/5'])
+  const matches = await findMatches()
+  expect(matches.slice(0, 2)).toEqual([`10.77.${nth}.8/31`, `${network}/24`])
+  expect(matches).toEqual([`10.77.${nth}.8/31`, `${network}/24`, `10.77.${nth}.255/23`, '10.0.0.0/8', '8.0.0.0/5'])
   await carrierAt({ service_provider_sid: P })
-  expect(await heldBy()).toEqual([`${address}/32`])
-  // For tests that look for no carrier.
+  expect(await findMatches()).toEqual([`${address}/32`])
+  // Used by tests that expect no matching carrier.
   await api.test.database.db.updateTable('voip_carriers').set({ is_active: 0 }).execute()
 })
 
-test('a name that is nobody’s, and one below a realm: devices', async () => {
+test('an unknown realm, and a subdomain of a realm that is used for devices', async () => {
   const { A } = world.sid
   const ofA = await as('user of A')
   expect(await answer(ofA, 'nobody.example.net')).toEqual({
@@ -191,7 +196,7 @@ test('a name that is nobody’s, and one below a realm: devices', async () => {
   })
   const { application_sid } = world.things.A
   await api.admin.put(`/Accounts/${A}`, { device_calling_application_sid: application_sid })
-  const realm = `sub.${await realmOf(A)}`
+  const realm = `sub.${await readRealm(A)}`
   expect((await answer(ofA, realm)).end).toMatchObject({
     is: 'taken',
     byCarrier: false,
@@ -209,7 +214,7 @@ test('a name that is nobody’s, and one below a realm: devices', async () => {
   expect((await answer(await as('user of Q'), realm)).end).toEqual({ is: 'elsewhere' })
 })
 
-test('MS Teams by its addresses, and a carrier that registers by host and user', async () => {
+test('Microsoft Teams by its addresses, and a registering carrier by host and user', async () => {
   const { A } = world.sid
   const ofA = await as('user of A')
   const fqdn = `${world.things.A.ms_teams_tenant_sid}.example.org`
@@ -239,22 +244,22 @@ test.each([
   [{ source: '10.0.0.9/24' }, 'source must be an IPv4 address'],
   [{ number: '' }, 'number must not be empty'],
   [{ realm: '' }, 'realm must not be empty'],
-])('%j is refused', async (more, msg) => {
+])('%j is rejected', async (more, msg) => {
   expect(statusAndMessage(await ask(api.admin, undefined, more))).toEqual([400, msg])
 })
 
-test('a tenant has 60 questions a minute, admins any number', async () => {
+test('tenants are limited to 60 requests per minute, and admins are unlimited', async () => {
   const ofA = await as('user of A')
-  const asked = await Promise.all(Array.from({ length: 61 }, () => ask(ofA)))
-  expect(asked.filter(({ status }) => status === 429)).toHaveLength(1)
+  const answers = await Promise.all(Array.from({ length: 61 }, () => ask(ofA)))
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
   expect((await ask(await as('user of A2'))).status).toBe(200)
   expect((await ask(api.admin)).status).toBe(200)
 })
 
-test('a pattern that backtracks without end is invalid and does not block the server', async () => {
+test('a pattern with exponential backtracking is invalid and does not block the server', async () => {
   const { A } = world.sid
   const voip_carrier_sid = await carrierAt({ account_sid: A })
-  await made('/PhoneNumbers', { number: String.raw`(\d+)+x`, voip_carrier_sid, account_sid: A })
-  const found = await answer(api.admin, '3.3.3.3', { number: '1'.repeat(100) })
-  expect(found.steps).toContainEqual({ is: 'patterns', tried: [expect.objectContaining({ match: 'invalid' })] })
+  await createResource('/PhoneNumbers', { number: String.raw`(\d+)+x`, voip_carrier_sid, account_sid: A })
+  const routing = await answer(api.admin, '3.3.3.3', { number: '1'.repeat(100) })
+  expect(routing.steps).toContainEqual({ is: 'patterns', tried: [expect.objectContaining({ match: 'invalid' })] })
 })

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** From the wire of the platform's writers into the stores of both engines. */
+/** Ingest of call data, from jambonz's writers to the tables of both engines. */
 
 let api: TestApi
 let intake: FastifyInstance
@@ -27,7 +27,7 @@ afterAll(async () => {
 const write = (database: string, lines: string) =>
   intake.inject({ method: 'POST', url: `/write?db=${database}`, payload: lines })
 
-const alertsOf = (account_sid: string) =>
+const readAlerts = (account_sid: string) =>
   api.test.database.db
     .selectFrom('patchbay_alerts')
     .selectAll()
@@ -35,7 +35,7 @@ const alertsOf = (account_sid: string) =>
     .orderBy('message')
     .execute()
 
-test('the published package of the platform delivers calls and alerts', async () => {
+test('the published package of jambonz delivers calls and alerts', async () => {
   const timeSeries = createRequire(new URL('../../e2e/package.json', import.meta.url))('@jambonz/time-series')
   const silent = { info: () => {}, debug: () => {}, error: () => {} }
   const { writeCdrs, writeAlerts } = timeSeries(silent, {
@@ -84,18 +84,18 @@ test('the published package of the platform delivers calls and alerts', async ()
   })
 })
 
-test('distinct alerts of one moment are all kept, and a repeated one is stored once', async () => {
+test('different alerts with the same time are all stored, and a repeated alert is stored once', async () => {
   const account_sid = await api.account(service_provider_sid)
   const alert = (message: string) =>
     `alerts,alert_type=no-tts,account_sid=${account_sid} message="${message}" 1700000000000000001`
   await write('alerts', [alert('one'), alert('two'), alert('one')].join('\n'))
   await write('alerts', alert('two'))
-  const kept = await alertsOf(account_sid)
-  expect(kept.map(({ message }) => message)).toEqual(['one', 'two'])
-  expect(kept[0]).toMatchObject({ raised_at: 1_700_000_000_000, raised_ns: 1 })
+  const storedAlerts = await readAlerts(account_sid)
+  expect(storedAlerts.map(({ message }) => message)).toEqual(['one', 'two'])
+  expect(storedAlerts[0]).toMatchObject({ raised_at: 1_700_000_000_000, raised_ns: 1 })
 })
 
-test('a call that is sent again is stored once; valid calls of a bad batch are kept', async () => {
+test('a repeated call is stored once, and valid calls of a partly invalid batch are stored', async () => {
   const account_sid = await api.account(service_provider_sid)
   const call = (call_sid: string) =>
     `cdrs,account_sid=${account_sid},direction=inbound,answered=false call_sid="${call_sid}",duration=0 1700000000000000001`

@@ -15,7 +15,7 @@ import {
   type World,
 } from './fixtures.ts'
 
-/** Outbound routing: its tables, their routes, and the carriers of those. */
+/** Outbound routing: tables, their routes, and the carriers of routes. */
 
 let api: TestApi
 let world: World
@@ -29,17 +29,17 @@ afterAll(() => api.close())
 
 const carrier = async (body: object = {}) =>
   member(await api.admin.post('/VoipCarriers', { name: randomUUID(), ...body }), 'sid')
-const made = async (body: object = {}, caller: Caller = api.admin) =>
+const createLcr = async (body: object = {}, caller: Caller = api.admin) =>
   member(await caller.post('/Lcrs', { name: 'routing', ...body }), 'sid')
 const read = async (sid: string) => getRow(await api.admin.get(`/Lcrs/${sid}`))
-const routesOf = async (sid: string) => getRows(await api.admin.get(`/LcrRoutes?lcr_sid=${sid}`))
-const entriesOf = (route: Row | undefined) => route?.['lcr_carrier_set_entries'] as Row[]
-/** Patterns with their priorities and carriers. */
-const told = async (sid: string) =>
-  (await routesOf(sid)).map((route) => [
+const readRoutes = async (sid: string) => getRows(await api.admin.get(`/LcrRoutes?lcr_sid=${sid}`))
+const getEntries = (route: Row | undefined) => route?.['lcr_carrier_set_entries'] as Row[]
+/** Returns patterns with their priorities and carriers. */
+const summarize = async (sid: string) =>
+  (await readRoutes(sid)).map((route) => [
     route['regex'],
     route['priority'],
-    ...entriesOf(route).map((entry) => entry['voip_carrier_sid']),
+    ...getEntries(route).map((entry) => entry['voip_carrier_sid']),
   ])
 const over = (regex: string, ...carriers: string[]) => ({
   regex,
@@ -51,9 +51,9 @@ const stays = async (work: () => Promise<void>) => {
   expect(await snapshot(api)).toEqual(before)
 }
 
-describe('one routing', () => {
-  test('API-103 API-105 API-106 API-107 LCR-23 is made, read, changed and deleted', async () => {
-    const sid = await made({ name: 'name', is_active: true, default_carrier_set_entry_sid: null })
+describe('a single routing table', () => {
+  test('API-103 API-105 API-106 API-107 LCR-23 is created, read, changed, and deleted', async () => {
+    const sid = await createLcr({ name: 'name', is_active: true, default_carrier_set_entry_sid: null })
     const row = {
       lcr_sid: sid,
       name: 'name',
@@ -78,7 +78,7 @@ describe('one routing', () => {
     }
   })
 
-  test('API-107 goes with its routes, their carriers and its default, in which they refer to each other', async () => {
+  test('API-107 is deleted with its routes, their carriers, and its default, despite circular references', async () => {
     const voip_carrier_sid = await carrier()
     const body = { name: 'x', routes: [over('1', voip_carrier_sid)], default_voip_carrier_sid: voip_carrier_sid }
     const before = await snapshot(api)
@@ -99,50 +99,50 @@ describe('one routing', () => {
     [{ name: 'x', account_sid: 'xxxx' }, 'unknown account_sid'],
     [{ name: 'x', service_provider_sid: 'xxxx' }, 'unknown service_provider_sid'],
     [{ name: 'x', default_carrier_set_entry_sid: 'xxxx' }, 'unknown default_carrier_set_entry_sid'],
-  ])('%j is refused', async (body, msg) => {
+  ])('%j is rejected', async (body, msg) => {
     await stays(async () => expect(statusAndMessage(await api.admin.post('/Lcrs', body))).toEqual([400, msg]))
   })
 })
 
-describe('whose it is', () => {
-  const ownerOf = async (sid: string) => {
+describe('the owner of a routing table', () => {
+  const readOwner = async (sid: string) => {
     const { account_sid, service_provider_sid } = await read(sid)
     return [account_sid, service_provider_sid]
   }
 
-  test('of an account or of a provider, not both: the platform would take it for all accounts', async () => {
+  test('is an account or a provider, because jambonz would apply a row with both to all accounts', async () => {
     const { P, Q, B } = world.sid
     const account_sid = await api.account(P)
-    expect(await ownerOf(await made({ account_sid, service_provider_sid: P }))).toEqual([account_sid, null])
-    expect(await ownerOf(await made({ account_sid: '', service_provider_sid: Q }))).toEqual([null, Q])
+    expect(await readOwner(await createLcr({ account_sid, service_provider_sid: P }))).toEqual([account_sid, null])
+    expect(await readOwner(await createLcr({ account_sid: '', service_provider_sid: Q }))).toEqual([null, Q])
     const unfit = await api.admin.post('/Lcrs', { name: 'x', account_sid: B, service_provider_sid: P })
     expect(statusAndMessage(unfit)).toEqual([400, 'account_sid is not of this service provider'])
   })
 
-  test('whoever is no admin makes his own, whatever he names, and it stays his', async () => {
+  test("is the caller's scope unless the caller is an admin, and cannot be changed", async () => {
     const { P, Q, B } = world.sid
     const ofP = await signedIn(api, world.users['user of P'])
-    const sid = await made({ account_sid: B, service_provider_sid: Q }, ofP)
-    expect(await ownerOf(sid)).toEqual([null, P])
+    const sid = await createLcr({ account_sid: B, service_provider_sid: Q }, ofP)
+    expect(await readOwner(sid)).toEqual([null, P])
     expect((await ofP.put(`/Lcrs/${sid}`, { account_sid: B, name: 'x' })).status).toBe(204)
-    expect(await ownerOf(sid)).toEqual([null, P])
+    expect(await readOwner(sid)).toEqual([null, P])
     const account_sid = await api.account(P)
     const { caller } = await api.user({ account_sid, service_provider_sid: P })
-    const own = await made({ account_sid: B, service_provider_sid: Q }, caller)
+    const own = await createLcr({ account_sid: B, service_provider_sid: Q }, caller)
     expect((await caller.put(`/Lcrs/${own}`, { account_sid: B, service_provider_sid: P })).status).toBe(204)
-    expect(await ownerOf(own)).toEqual([account_sid, null])
+    expect(await readOwner(own)).toEqual([account_sid, null])
     const { caller: byKey } = await api.apiKey({ account_sid })
     expect((await byKey.get(`/Lcrs/${own}`)).status).toBe(200)
   })
 
-  test('an account and a provider have one at most, also of ten who make one at once', async () => {
+  test('has at most one table, even with ten concurrent creations', async () => {
     const { P, A } = world.sid
     const ofP = await signedIn(api, world.users['user of P'])
     const ofA = await signedIn(api, world.users['user of A'])
     const { A: things } = world.things
     const taken = await ofA.post('/Lcrs', { name: 'x' })
     expect(statusAndMessage(taken)).toEqual([400, `Account: account ${A}  already has an active call routing table.`])
-    const free = await made()
+    const free = await createLcr()
     expect(statusAndMessage(await api.admin.put(`/Lcrs/${free}`, { account_sid: A }))[0]).toBe(400)
     expect((await ofA.delete(`/Lcrs/${things.lcr_sid}`)).status).toBe(204)
     for (const caller of [ofA, ofP]) {
@@ -153,12 +153,12 @@ describe('whose it is', () => {
       400,
       `Service Provider: provider ${P} already has an active call routing table.`,
     ])
-    for (let own = 0; own < 2; own += 1) await made()
+    for (let own = 0; own < 2; own += 1) await createLcr()
   })
 
-  test('API-102 each sees his own alone: a provider not those of its accounts, an account not its provider’s', async () => {
+  test("API-102 sees only its own tables: providers not those of their accounts, and accounts not their provider's", async () => {
     const { P } = world.sid
-    const ofProvider = await made({ service_provider_sid: P })
+    const ofProvider = await createLcr({ service_provider_sid: P })
     const { A, A2, B } = world.things
     const seen = async (caller: Caller) => getRows(await caller.get('/Lcrs')).map((row) => row['lcr_sid'])
     expect(await seen(await signedIn(api, world.users['user of P']))).toEqual([ofProvider])
@@ -168,7 +168,7 @@ describe('whose it is', () => {
     expect(await seen(api.admin)).toEqual(expect.arrayContaining([ofProvider, A.lcr_sid, A2.lcr_sid, B.lcr_sid]))
   })
 
-  test('it moves to another owner only where its carriers may go', async () => {
+  test('can be changed only if the new owner may use the carriers', async () => {
     const { P, Q } = world.sid
     const ofP = await carrier({ service_provider_sid: P })
     const body = { name: 'x', routes: [], default_voip_carrier_sid: ofP, service_provider_sid: P }
@@ -176,45 +176,45 @@ describe('whose it is', () => {
     const move = (more: object) => api.admin.put(`/Lcrs/${sid}`, more)
     for (const more of [{ service_provider_sid: Q }, { account_sid: await api.account(Q), service_provider_sid: Q }])
       expect(statusAndMessage(await move(more))).toEqual([400, 'its routes use carriers that this owner may not use'])
-    expect(await ownerOf(sid)).toEqual([null, P])
+    expect(await readOwner(sid)).toEqual([null, P])
     const account_sid = await api.account(P)
     expect((await move({ account_sid })).status).toBe(204)
-    expect(await ownerOf(sid)).toEqual([account_sid, null])
+    expect(await readOwner(sid)).toEqual([account_sid, null])
     expect((await move({ account_sid: '', service_provider_sid: '' })).status).toBe(204)
-    expect(await ownerOf(sid)).toEqual([null, null])
+    expect(await readOwner(sid)).toEqual([null, null])
   })
 
-  test('an empty text of another component is no account, and a routing whose account is gone is still changed', async () => {
+  test('is no account if another component stored an empty string, and a table of a deleted account can be changed', async () => {
     const { db } = api.test.database
     const [empty, lost] = [randomUUID(), randomUUID()]
     await db.insertInto('lcr').values({ lcr_sid: empty, account_sid: '', service_provider_sid: world.sid.P }).execute()
     await db.insertInto('lcr').values({ lcr_sid: lost, account_sid: randomUUID() }).execute()
-    expect(await ownerOf(empty)).toEqual([null, world.sid.P])
+    expect(await readOwner(empty)).toEqual([null, world.sid.P])
     const ofP = await signedIn(api, world.users['user of P'])
     expect((await ofP.put(`/Lcrs/${empty}`, { name: 'x' })).status).toBe(204)
     expect((await api.admin.put(`/Lcrs/${lost}`, { name: 'x' })).status).toBe(204)
   })
 })
 
-describe('routes and their carriers, one by one', () => {
-  test('API-104 API-109 LCR-24 are added, listed in their order, changed and deleted', async () => {
-    const lcr_sid = await made()
+describe('single routes and their carriers', () => {
+  test('API-104 API-109 LCR-24 are added, listed in order, changed, and deleted', async () => {
+    const lcr_sid = await createLcr()
     const voip_carrier_sid = await carrier()
     const later = member(await api.admin.post('/LcrRoutes', { lcr_sid, regex: '2*', priority: 5 }), 'sid')
-    const sent = { lcr_sid, regex: '1*', description: 'the first', priority: 1 }
-    const lcr_route_sid = member(await api.admin.post('/LcrRoutes', sent), 'sid')
+    const newRoute = { lcr_sid, regex: '1*', description: 'the first', priority: 1 }
+    const lcr_route_sid = member(await api.admin.post('/LcrRoutes', newRoute), 'sid')
     const entry = { workload: 1, lcr_route_sid, voip_carrier_sid, priority: 1 }
     const entrySid = member(await api.admin.post('/LcrCarrierSetEntries', entry), 'sid')
     const row = { ...entry, lcr_carrier_set_entry_sid: entrySid }
-    const listed = { ...sent, lcr_route_sid, lcr_carrier_set_entries: [row] }
-    expect((await routesOf(lcr_sid))[0]).toEqual(listed)
+    const listed = { ...newRoute, lcr_route_sid, lcr_carrier_set_entries: [row] }
+    expect((await readRoutes(lcr_sid))[0]).toEqual(listed)
     expect(getRow(await api.admin.get(`/LcrRoutes/${lcr_route_sid}`))).toEqual(listed)
     const entries = `/LcrCarrierSetEntries?lcr_route_sid=${lcr_route_sid}`
     expect(getRows(await api.admin.get(entries))).toEqual([row])
     expect((await api.admin.put(`/LcrCarrierSetEntries/${entrySid}`, { priority: 2 })).status).toBe(204)
     expect(getRow(await api.admin.get(`/LcrCarrierSetEntries/${entrySid}`))).toEqual({ ...row, priority: 2 })
     expect((await api.admin.put(`/LcrRoutes/${lcr_route_sid}`, { priority: 9 })).status).toBe(204)
-    expect((await routesOf(lcr_sid)).map((route) => route['lcr_route_sid'])).toEqual([later, lcr_route_sid])
+    expect((await readRoutes(lcr_sid)).map((route) => route['lcr_route_sid'])).toEqual([later, lcr_route_sid])
     expect((await api.admin.delete(`/LcrCarrierSetEntries/${entrySid}`)).status).toBe(204)
     expect(getRows(await api.admin.get(entries))).toEqual([])
     await api.admin.post('/LcrCarrierSetEntries', entry)
@@ -225,7 +225,7 @@ describe('routes and their carriers, one by one', () => {
       for (const method of ['get', 'delete'] as const) expect((await api.admin[method](path)).status).toBe(404)
   })
 
-  test('what is missing or unknown is named', async () => {
+  test('missing and unknown values are named', async () => {
     const { lcr_route_sid, voip_carrier_sid } = world.things.A
     const posted = async (path: string, body: object) => statusAndMessage(await api.admin.post(path, body))
     expect(statusAndMessage(await api.admin.get('/LcrRoutes'))).toEqual([400, 'missing lcr_sid'])
@@ -241,15 +241,15 @@ describe('routes and their carriers, one by one', () => {
     expect(await posted(entries, { lcr_route_sid, voip_carrier_sid: 'x' })).toEqual([400, 'unknown voip_carrier_sid'])
   })
 
-  test('the default goes neither by itself nor with its route, until another is it', async () => {
+  test('the default route cannot be deleted, even with its entry, until another one is the default', async () => {
     const { A } = world.things
     const ofA = await signedIn(api, world.users['user of A'])
     const routes = `/Lcrs/${A.lcr_sid}/Routes`
     const body = [{ ...over('.*', A.voip_carrier_sid), priority: 9999 }]
     expect((await ofA.post(routes, body)).status).toBe(204)
     const { default_carrier_set_entry_sid: entry } = await read(A.lcr_sid)
-    const [, route] = await routesOf(A.lcr_sid)
-    expect(entriesOf(route).map((each) => each['lcr_carrier_set_entry_sid'])).toEqual([entry])
+    const [, route] = await readRoutes(A.lcr_sid)
+    expect(getEntries(route).map((each) => each['lcr_carrier_set_entry_sid'])).toEqual([entry])
     await stays(async () => {
       for (const path of [`/LcrRoutes/${String(route?.['lcr_route_sid'])}`, `/LcrCarrierSetEntries/${String(entry)}`])
         expect(statusAndMessage(await ofA.delete(path))).toEqual([
@@ -266,8 +266,8 @@ describe('routes and their carriers, one by one', () => {
   })
 })
 
-describe('references to what is of others', () => {
-  test('no body leads to a routing, a route, an entry or a carrier of another account', async () => {
+describe('references to resources of other tenants', () => {
+  test('no body can refer to a table, route, entry, or carrier of another account', async () => {
     const { A, A2, B } = world.things
     const ofA = await signedIn(api, world.users['user of A'])
     const ghost = randomUUID()
@@ -353,21 +353,21 @@ describe('references to what is of others', () => {
     })
   })
 
-  test('sids of others in a whole list are no sids: theirs stay what they are', async () => {
+  test('sids of another tenant in a list are ignored, and its rows remain unchanged', async () => {
     const { A, A2 } = world.things
     const ofA = await signedIn(api, world.users['user of A'])
-    const before = await routesOf(A2.lcr_sid)
+    const before = await readRoutes(A2.lcr_sid)
     const { lcr_route_sid, lcr_carrier_set_entry_sid, lcr_sid } = A2
     const entry = { lcr_carrier_set_entry_sid, lcr_route_sid, voip_carrier_sid: A.voip_carrier_sid }
     const taken = { lcr_route_sid, lcr_sid, regex: '9', priority: 7, lcr_carrier_set_entries: [entry] }
     const body = { routes: [taken], default_voip_carrier_sid: A.voip_carrier_sid }
     expect((await ofA.put(`/patchbay/lcrs/${A.lcr_sid}`, body)).status).toBe(204)
     expect((await ofA.post(`/Lcrs/${A.lcr_sid}/Routes`, [taken])).status).toBe(204)
-    expect(await routesOf(A2.lcr_sid)).toEqual(before)
-    expect((await routesOf(A.lcr_sid)).map((route) => route['lcr_route_sid'])).not.toContain(lcr_route_sid)
+    expect(await readRoutes(A2.lcr_sid)).toEqual(before)
+    expect((await readRoutes(A.lcr_sid)).map((route) => route['lcr_route_sid'])).not.toContain(lcr_route_sid)
   })
 
-  test('an account routes over its provider’s carriers for all, a provider over those of its accounts', async () => {
+  test('an account can use the shared carriers of its provider, and a provider those of its accounts', async () => {
     const { P, Q } = world.sid
     const ofA = await signedIn(api, world.users['user of A'])
     const ofP = await signedIn(api, world.users['user of P'])
@@ -376,24 +376,24 @@ describe('references to what is of others', () => {
       await carrier({ service_provider_sid: Q }),
       await carrier(),
     ]
-    const own = await made({}, ofP)
-    const statusOf = async (caller: Caller, lcr_sid: string, voip_carrier_sid: string) =>
+    const own = await createLcr({}, ofP)
+    const getStatus = async (caller: Caller, lcr_sid: string, voip_carrier_sid: string) =>
       (await caller.post(`/Lcrs/${lcr_sid}/Routes`, [{ ...over('1', voip_carrier_sid), priority: 1 }])).status
     const { A } = world.things
-    expect(await statusOf(ofA, A.lcr_sid, shared)).toBe(204)
-    expect(await statusOf(ofP, own, A.voip_carrier_sid)).toBe(204)
+    expect(await getStatus(ofA, A.lcr_sid, shared)).toBe(204)
+    expect(await getStatus(ofP, own, A.voip_carrier_sid)).toBe(204)
     for (const sid of [foreign, nobodys]) {
-      expect(await statusOf(ofA, A.lcr_sid, sid)).toBe(400)
-      expect(await statusOf(ofP, own, sid)).toBe(400)
-      expect(await statusOf(api.admin, await made(), sid)).toBe(204)
+      expect(await getStatus(ofA, A.lcr_sid, sid)).toBe(400)
+      expect(await getStatus(ofP, own, sid)).toBe(400)
+      expect(await getStatus(api.admin, await createLcr(), sid)).toBe(204)
     }
   })
 })
 
-describe('many routes at once, as on the wire', () => {
-  test('API-108 POST adds all of them, and priority 9999 makes a default', async () => {
+describe('changing several routes with the API of jambonz', () => {
+  test('API-108 POST adds all routes, and priority 9999 marks the default', async () => {
     const [one, two] = [await carrier(), await carrier()]
-    const sid = await made()
+    const sid = await createLcr()
     const post = (body: object[]) => api.admin.post(`/Lcrs/${sid}/Routes`, body)
     const blank = { lcr_route_sid: '', description: null }
     const both = prioritized(over('1', one, two).lcr_carrier_set_entries)
@@ -402,23 +402,23 @@ describe('many routes at once, as on the wire', () => {
       { ...over('.*', two), ...blank, priority: 9999 },
     ]
     expect((await post(routes)).status).toBe(204)
-    expect(await told(sid)).toEqual([
+    expect(await summarize(sid)).toEqual([
       ['1', 0, one, two],
       ['.*', 9999, two],
     ])
-    const [, last] = await routesOf(sid)
+    const [, last] = await readRoutes(sid)
     expect(await read(sid)).toMatchObject({
       number_routes: 2,
-      default_carrier_set_entry_sid: entriesOf(last)[0]?.['lcr_carrier_set_entry_sid'],
+      default_carrier_set_entry_sid: getEntries(last)[0]?.['lcr_carrier_set_entry_sid'],
     })
     expect((await post([])).status).toBe(204)
     expect((await post([{ ...over('2', one), priority: 1 }])).status).toBe(204)
-    expect((await told(sid)).map(([regex]) => regex)).toEqual(['1', '2', '.*'])
+    expect((await summarize(sid)).map(([regex]) => regex)).toEqual(['1', '2', '.*'])
   })
 
-  test('API-108 PUT changes what it names, adds what has no sid, and leaves what it does not send', async () => {
+  test('API-108 PUT changes named routes, adds routes without a sid, and keeps others', async () => {
     const [one, two] = [await carrier(), await carrier()]
-    const sid = await made()
+    const sid = await createLcr()
     const all = `/Lcrs/${sid}/Routes`
     const first = [
       { ...over('1', one), priority: 0 },
@@ -426,29 +426,29 @@ describe('many routes at once, as on the wire', () => {
       { ...over('.*', one), priority: 9999 },
     ]
     await api.admin.post(all, first)
-    const [a, b, last] = await routesOf(sid)
+    const [a, b, last] = await readRoutes(sid)
     const moved = [
       { ...b, priority: 0 },
       { ...over('3', two), lcr_route_sid: '', priority: 2 },
-      { ...last, lcr_carrier_set_entries: entriesOf(last).map((entry) => ({ ...entry, voip_carrier_sid: two })) },
+      { ...last, lcr_carrier_set_entries: getEntries(last).map((entry) => ({ ...entry, voip_carrier_sid: two })) },
     ]
     const { default_carrier_set_entry_sid } = await read(sid)
     expect((await api.admin.put(`/LcrRoutes/${String(a?.['lcr_route_sid'])}`, { priority: 5 })).status).toBe(204)
     expect((await api.admin.put(all, moved)).status).toBe(204)
-    expect(await told(sid)).toEqual([
+    expect(await summarize(sid)).toEqual([
       ['2', 0, one],
       ['3', 2, two],
       ['1', 5, one],
       ['.*', 9999, two],
     ])
-    expect((await routesOf(sid))[0]?.['lcr_route_sid']).toBe(b?.['lcr_route_sid'])
+    expect((await readRoutes(sid))[0]?.['lcr_route_sid']).toBe(b?.['lcr_route_sid'])
     expect(await read(sid)).toMatchObject({ default_carrier_set_entry_sid, number_routes: 4 })
     const added = {
       lcr_route_sid: b?.['lcr_route_sid'],
       lcr_carrier_set_entries: [{ voip_carrier_sid: two, priority: 1 }],
     }
     expect((await api.admin.put(all, [added])).status).toBe(204)
-    expect((await told(sid))[0]).toEqual(['2', 0, one, two])
+    expect((await summarize(sid))[0]).toEqual(['2', 0, one, two])
   })
 
   test.each([
@@ -470,34 +470,34 @@ describe('many routes at once, as on the wire', () => {
     [[{ ...over('1', 'mine'), colour: 'red' }], 'unknown field colour'],
     [{}, 'the body must be a JSON list'],
     [['nonsense', null, 3], /./],
-  ])('%j is refused, and of the others none is saved', async (body, msg) => {
-    const sid = await made()
-    const mine = await carrier()
-    const named = JSON.parse(JSON.stringify(body).replaceAll('"mine"', `"${mine}"`)) as object[]
-    const good = { ...over('0', mine), priority: 0 }
-    const sent = Array.isArray(named) ? [good, ...named] : named
+  ])('%j is rejected, and no other route of the request is saved', async (body, msg) => {
+    const sid = await createLcr()
+    const ownCarrier = await carrier()
+    const named = JSON.parse(JSON.stringify(body).replaceAll('"mine"', `"${ownCarrier}"`)) as object[]
+    const good = { ...over('0', ownCarrier), priority: 0 }
+    const requestBody = Array.isArray(named) ? [good, ...named] : named
     await stays(async () => {
       for (const method of ['post', 'put'] as const) {
-        const [status, text] = statusAndMessage(await api.admin[method](`/Lcrs/${sid}/Routes`, sent))
+        const [status, text] = statusAndMessage(await api.admin[method](`/Lcrs/${sid}/Routes`, requestBody))
         expect([status, String(text)]).toEqual([400, expect.stringMatching(msg) as unknown])
       }
     })
   })
 })
 
-describe('a routing with its routes in one call', () => {
-  test('API-108 LCR-15 it has exactly the routes that are sent, in their order, and a default one behind them', async () => {
+describe('saving a routing table with its routes in one request', () => {
+  test('API-108 LCR-15 the table has exactly the routes of the request, in order, followed by the default', async () => {
     const [one, two] = [await carrier(), await carrier()]
     const routes = [over('^1', one), { ...over('^2', two, one), description: 'two' }, over('^3', one)]
     const body = { name: 'whole', is_active: false, routes, default_voip_carrier_sid: two }
     const sid = member(await api.admin.post('/patchbay/lcrs', body), 'sid')
-    expect(await told(sid)).toEqual([
+    expect(await summarize(sid)).toEqual([
       ['^1', 0, one],
       ['^2', 1, two, one],
       ['^3', 2, one],
       ['.*', 9999, two],
     ])
-    const stood = await routesOf(sid)
+    const stood = await readRoutes(sid)
     expect(stood[3]).toMatchObject({ description: 'System Default Route' })
     const before = await read(sid)
     expect(before).toMatchObject({ name: 'whole', is_active: 0, number_routes: 4 })
@@ -508,23 +508,23 @@ describe('a routing with its routes in one call', () => {
       routes: [stood[2], over('^4', two), stood[0]],
     }
     expect((await api.admin.put(`/patchbay/lcrs/${sid}`, change)).status).toBe(204)
-    expect(await told(sid)).toEqual([
+    expect(await summarize(sid)).toEqual([
       ['^3', 0, one],
       ['^4', 1, two],
       ['^1', 2, one],
       ['.*', 9999, one],
     ])
-    const kept = (await routesOf(sid)).map((route) => route['lcr_route_sid'])
-    expect([kept[0], kept[2], kept[3]]).toEqual([2, 0, 3].map((at) => stood[at]?.['lcr_route_sid']))
+    const routeSids = (await readRoutes(sid)).map((route) => route['lcr_route_sid'])
+    expect([routeSids[0], routeSids[2], routeSids[3]]).toEqual([2, 0, 3].map((at) => stood[at]?.['lcr_route_sid']))
     expect(await read(sid)).toEqual({ ...before, name: 'other', is_active: 1 })
     expect((await api.admin.put(`/patchbay/lcrs/${sid}`, { routes: [], default_voip_carrier_sid: one })).status).toBe(
       204,
     )
-    expect(await told(sid)).toEqual([['.*', 9999, one]])
+    expect(await summarize(sid)).toEqual([['.*', 9999, one]])
     expect(await read(sid)).toEqual({ ...before, name: 'other', is_active: 1, number_routes: 1 })
   })
 
-  test('LCR-09 LCR-10 LCR-11 it wants a default carrier, and of each route a pattern and a carrier; else all stays', async () => {
+  test('LCR-09 LCR-10 LCR-11 a default carrier is required, and a pattern and carrier for each route; otherwise, nothing changes', async () => {
     const { A } = world.things
     const ofA = await signedIn(api, world.users['user of A'])
     const put = async (body: object) =>
@@ -547,68 +547,68 @@ describe('a routing with its routes in one call', () => {
     })
   })
 
-  test('sids that come twice, or that are of the default route, are given once', async () => {
+  test('duplicate sids, and the sids of the default route, are assigned only once', async () => {
     const { A } = world.things
     const one = { ...over('1', A.voip_carrier_sid), lcr_route_sid: A.lcr_route_sid }
     const whole = `/patchbay/lcrs/${A.lcr_sid}`
     const put = (routes: object[]) => api.admin.put(whole, { routes, default_voip_carrier_sid: A.voip_carrier_sid })
     expect((await put([one, one])).status).toBe(204)
-    expect((await put(await routesOf(A.lcr_sid))).status).toBe(204)
-    expect((await told(A.lcr_sid)).map(([regex]) => regex)).toEqual(['1', '1', '.*', '.*'])
+    expect((await put(await readRoutes(A.lcr_sid))).status).toBe(204)
+    expect((await summarize(A.lcr_sid)).map(([regex]) => regex)).toEqual(['1', '1', '.*', '.*'])
   })
 
-  test('a thousand routes are saved whole, with all of their sids, and one more is refused', async () => {
+  test('a thousand routes are saved with all of their sids, and one more is rejected', async () => {
     const one = await carrier()
-    const listOf = (length: number) => Array.from({ length }, (_, at) => over(`^0${at}`, one))
+    const createRoutes = (length: number) => Array.from({ length }, (_, at) => over(`^0${at}`, one))
     const send = (routes: object[]) => ({ name: 'x', routes, default_voip_carrier_sid: one })
-    const sid = member(await api.admin.post('/patchbay/lcrs', send(listOf(1000))), 'sid')
+    const sid = member(await api.admin.post('/patchbay/lcrs', send(createRoutes(1000))), 'sid')
     expect(await read(sid)).toMatchObject({ number_routes: 1001 })
-    const stored = (await routesOf(sid)).slice(0, 1000)
+    const stored = (await readRoutes(sid)).slice(0, 1000)
     expect((await api.admin.put(`/patchbay/lcrs/${sid}`, send(stored.toReversed()))).status).toBe(204)
-    expect((await told(sid)).map(([regex, priority]) => [regex, priority]).slice(0, 1000)).toEqual(
+    expect((await summarize(sid)).map(([regex, priority]) => [regex, priority]).slice(0, 1000)).toEqual(
       Array.from({ length: 1000 }, (_, at) => [`^0${999 - at}`, at]),
     )
     await stays(async () => {
-      const [status, text] = statusAndMessage(await api.admin.put(`/patchbay/lcrs/${sid}`, send(listOf(1001))))
+      const [status, text] = statusAndMessage(await api.admin.put(`/patchbay/lcrs/${sid}`, send(createRoutes(1001))))
       expect([status, text]).toEqual([400, 'routes must be at most 1000'])
-      // Beside that an endpoint takes no longer bodies than all others.
+      // The other endpoints have the same body limit.
       expect((await api.admin.put(`/Lcrs/${sid}/Routes`, stored)).status).toBe(413)
     })
   })
 
-  test('of two who save it three hundred times at once, one whole list stays, and no reader sees part of one', async () => {
+  test('with three hundred concurrent saves, one complete list remains, and readers never see a partial list', async () => {
     const one = await carrier()
-    const listOf = (head: string) => Array.from({ length: 6 }, (_, at) => over(`^${head}${at}`, one))
-    const send = (head: string) => ({ name: head, routes: listOf(head), default_voip_carrier_sid: one })
+    const createRoutes = (head: string) => Array.from({ length: 6 }, (_, at) => over(`^${head}${at}`, one))
+    const send = (head: string) => ({ name: head, routes: createRoutes(head), default_voip_carrier_sid: one })
     const sid = member(await api.admin.post('/patchbay/lcrs', send('0-')), 'sid')
     const isWhole = (patterns: readonly unknown[]) => {
       const head = String(patterns[0]).replace(/\d$/, '')
       return JSON.stringify(patterns) === JSON.stringify([0, 1, 2, 3, 4, 5].map((at) => `${head}${at}`).concat('.*'))
     }
-    const patternsOf = async () => (await told(sid)).map(([regex]) => regex)
+    const readPatterns = async () => (await summarize(sid)).map(([regex]) => regex)
     const { caller: another } = await api.user()
     const saves = [api.admin, another].flatMap((caller, writer) =>
       Array.from({ length: 150 }, (_, at) => caller.put(`/patchbay/lcrs/${sid}`, send(`${writer}-${at}-`))),
     )
-    const seen = await Promise.all(Array.from({ length: 30 }, patternsOf))
+    const seen = await Promise.all(Array.from({ length: 30 }, readPatterns))
     const answers = await Promise.all(saves)
-    // Whoever has a hundred changes at work is asked to wait, and has changed nothing.
+    // A caller with a hundred changes in progress gets a 429, and such a request changes nothing.
     const saved = answers.filter(({ status }) => status === 204)
     expect(answers.filter(({ status }) => status !== 204 && status !== 429)).toEqual([])
     expect(saved.length).toBeGreaterThan(100)
     expect(seen.filter((patterns) => !isWhole(patterns))).toEqual([])
-    const last = await patternsOf()
+    const last = await readPatterns()
     expect(isWhole(last)).toBe(true)
     expect(last[0]).toBe(`^${String((await read(sid))['name'])}0`)
   })
 })
 
-test('API-079 which routings use a carrier is read of them, their routes and those’ carriers; while one does, it stays', async () => {
+test('API-079 a carrier in use by a routing table cannot be deleted, and the tables show its use', async () => {
   const { A } = world.things
   const ofA = await signedIn(api, world.users['user of A'])
   const [lcr] = getRows(await ofA.get('/Lcrs'))
   const routes = getRows(await ofA.get(`/LcrRoutes?lcr_sid=${String(lcr?.['lcr_sid'])}`))
-  expect(routes.flatMap(entriesOf).map((entry) => entry['voip_carrier_sid'])).toEqual([A.voip_carrier_sid])
+  expect(routes.flatMap(getEntries).map((entry) => entry['voip_carrier_sid'])).toEqual([A.voip_carrier_sid])
   expect(statusAndMessage(await ofA.delete(`/VoipCarriers/${A.voip_carrier_sid}`))).toEqual([
     422,
     'cannot delete voip carrier with active outbound call routes',
@@ -617,7 +617,7 @@ test('API-079 which routings use a carrier is read of them, their routes and tho
   expect((await ofA.delete(`/VoipCarriers/${A.voip_carrier_sid}`)).status).toBe(204)
 })
 
-test('the audit trail tells who changed which routes, to those whose routing it is', async () => {
+test('the audit trail contains changes of routes, visible to the owner of the table', async () => {
   const { A } = world.things
   const ofA = await signedIn(api, world.users['user of A'])
   const trail = async (kind: string, caller: Caller) => {

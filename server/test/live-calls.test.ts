@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { getMessage, statusAndMessage, type Row, getRow, getRows } from './fixtures.ts'
 
-/** Against Debian's redis-server, with calls as the platform's feature servers keep them. */
+/** Tests with Debian's redis-server and calls in the format of jambonz's feature servers. */
 
 let server: RedisServer
 let redis: Redis
@@ -18,9 +18,9 @@ let featureServer: FeatureServer
 let api: TestApi
 let account: string
 let beside: string
-/** a user of the account */
+/** User of the account. */
 let user: Caller
-/** one of its provider */
+/** User of its provider. */
 let provider: Caller
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterEach(async () => {
   featureServer.answer = undefined
   featureServer.heard.length = 0
   const keys = await redis.keys('*')
-  // Sessions stay.
+  // Keeps the sessions.
   const ofCalls = keys.filter((key) => !/^(?:jwt|patchbay):/.test(key))
   if (ofCalls.length > 0) await redis.del(...ofCalls)
 })
@@ -62,8 +62,8 @@ const speech = {
 const to = { type: 'phone', number: '16172375080' }
 const plain = { from: '15083728299', to, call_hook: 'https://example.org/call', ...speech }
 
-describe('what is up', () => {
-  test('calls are those of the account, the newest first, as the platform keeps them, in names with underscores', async () => {
+describe('calls in progress', () => {
+  test('are those of the account, newest first, as stored by jambonz, with names in snake case', async () => {
     const first = await featureServer.call(account, { from: '1' }, Date.parse('2026-05-01T10:00:00Z'))
     const second = await featureServer.call(account, { parentCallSid: first, sipStatus: '100', duration: 'x' })
     await featureServer.call(beside)
@@ -88,7 +88,7 @@ describe('what is up', () => {
     expect(sidsIn(getRows(await provider.get(calls(beside))))).toHaveLength(1)
   })
 
-  test('each filter is the whole of what it looks for', async () => {
+  test('are filtered by exact values', async () => {
     const one = await featureServer.call(account, { from: '1', to: '2', direction: 'outbound', callStatus: 'ringing' })
     await featureServer.call(account, { from: '11', to: '22' })
     for (const query of [
@@ -102,7 +102,7 @@ describe('what is up', () => {
     expect(getRows(await user.get(`${calls()}?from=1&to=22`))).toEqual([])
   })
 
-  test('a call whose record ran out is none, is purged when it is old, and one that just began never', async () => {
+  test('do not include a call with an expired record, which is purged when it is old but never if it is new', async () => {
     const old = await featureServer.call(account, {}, Date.now() - 120_000)
     const young = await featureServer.call(account)
     const there = await featureServer.call(account, {}, Date.now() - 120_000)
@@ -119,7 +119,7 @@ describe('what is up', () => {
     await connection.close()
   })
 
-  test('what is under the key of a call and is none does no harm', async () => {
+  test('tolerate other data under the key of a call', async () => {
     const key = `call:${account}:${randomUUID()}`
     await featureServer.write(['SET', key, 'no hash'], ['ZADD', 'active-call-sids', '1e300', key])
     const odd = await featureServer.call(account, {}, 1e17)
@@ -129,19 +129,19 @@ describe('what is up', () => {
     expect((await user.get(`${calls()}/${key.slice(-36)}`)).status).toBe(404)
   })
 
-  test('ten thousand calls of one account are listed, and those of another beside them at once', async () => {
+  test('are listed for an account with ten thousand calls, and concurrently for another account', async () => {
     await featureServer.calls(account, 10_000)
     const one = await featureServer.call(beside)
     const rows = getRows(await user.get(calls()))
     expect(new Set(sidsIn(rows)).size).toBe(10_000)
     expect(rows[0]).toMatchObject({ from: '15080' })
     expect(sidsIn(getRows(await provider.get(calls(beside))))).toEqual([one])
-    const asked = await Promise.all(Array.from({ length: 300 }, () => provider.get(calls(beside))))
-    // Few of an account wait; nobody else has to.
-    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 429]))
+    const answers = await Promise.all(Array.from({ length: 300 }, () => provider.get(calls(beside))))
+    // Requests of one account wait for each other, but not requests of other accounts.
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
   })
 
-  test('the SBCs count calls; what they do not count is 0', async () => {
+  test('are counted by the SBCs, and missing counts are 0', async () => {
     expect((await user.get(`/Accounts/${account}/CallCount`)).body).toEqual({ inbound: 0, outbound: 0 })
     await featureServer.write(
       ['SET', `incalls:account:${account}`, '3'],
@@ -151,7 +151,7 @@ describe('what is up', () => {
     expect((await user.get(`/Accounts/${account}/CallCount`)).body).toEqual({ inbound: 3, outbound: 2 })
   })
 
-  test('queues come with their lengths, narrowed by a pattern, and conferences by name', async () => {
+  test('include queues with their lengths, filtered by a pattern, and conferences by name', async () => {
     const waiting = (at: number) => `${at}:http://10.0.0.1:3000`
     await featureServer.write(
       ['ZADD', `queue:${account}:support`, '999', waiting(1)],
@@ -171,7 +171,7 @@ describe('what is up', () => {
     expect(await queues('?search=s*p?rt')).toEqual([support])
     expect(await queues('?search=*al*')).toEqual([sales])
     expect(await queues('?search=s')).toEqual([])
-    // Redis itself would be busy with it for years.
+    // This pattern would keep Redis itself busy for years.
     expect(await queues(`?search=${'*a'.repeat(60)}`)).toEqual([])
     expect((await user.get(`/Accounts/${account}/Conferences`)).body).toEqual(['weekly'])
   })
@@ -180,11 +180,11 @@ describe('what is up', () => {
 describe('a new call', () => {
   const create = (body: object, caller = user, sid = account) => caller.post(calls(sid), body)
 
-  test('goes to the feature servers by turns, with the account of the path; its sid is that of a call that is up', async () => {
+  test('is sent to the feature servers in rotation with the account of the path, and returns the sid of the new call', async () => {
     const other = await startFeatureServer(server.port)
     await other.join()
-    const made = [await create({ ...plain, account_sid: beside, tag: { a: 1 } }), await create(plain)]
-    expect(made.map(({ status }) => status)).toEqual([201, 201])
+    const answers = [await create({ ...plain, account_sid: beside, tag: { a: 1 } }), await create(plain)]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
     expect([featureServer.heard.length, other.heard.length]).toEqual([1, 1])
     const heard = [...featureServer.heard, ...other.heard].find(({ body }) => body['tag'])
     expect(heard).toEqual({
@@ -197,15 +197,15 @@ describe('a new call', () => {
       },
     })
     const rows = getRows(await user.get(`${calls()}?direction=outbound`))
-    expect(new Set(sidsIn(rows))).toEqual(new Set(made.map((answer) => member(answer, 'sid'))))
-    expect(member(made[0] as never, 'callId')).not.toBe('')
-    // One that no longer listens is passed over, and nothing is sent twice.
+    expect(new Set(sidsIn(rows))).toEqual(new Set(answers.map((answer) => member(answer, 'sid'))))
+    expect(member(answers[0] as never, 'callId')).not.toBe('')
+    // A server that no longer listens is skipped, and no request is sent twice.
     await other.close()
     expect([(await create(plain)).status, (await create(plain)).status]).toEqual([201, 201])
     expect(featureServer.heard).toHaveLength(3)
   })
 
-  test('takes webhooks, verbs and speech from its application, which is one of the account', async () => {
+  test('gets webhooks, verbs, and speech settings from an application of the account', async () => {
     const hook = { url: 'https://example.org/hook', method: 'GET', username: 'name', password: 'pass' }
     const body = {
       name: randomUUID(),
@@ -247,19 +247,19 @@ describe('a new call', () => {
     [{ ...plain, call_hook: { url: 'ftp://example.org' } }, 'call_hook url be an absolute url'],
     [{ ...plain, call_status_hook: 7 }, 'call_status_hook must be string or an object containing a url property'],
     [{ from: '1', to, application_sid: 'none' }, 'application_sid not found none'],
-  ])('%j is refused: %s', async (body, msg) => {
+  ])('%j is rejected: %s', async (body, msg) => {
     expect(statusAndMessage(await create(body))).toEqual([400, msg])
     expect(featureServer.heard).toEqual([])
   })
 
-  test('a provider makes none, and nobody in an account of others', async () => {
+  test('is rejected for providers and for accounts of other tenants', async () => {
     const msg = `unauthorized createCall request for account ${account}`
     expect(statusAndMessage(await create(plain, provider))).toEqual([400, msg])
     expect(statusAndMessage(await create(plain, user, beside))).toEqual([403, 'insufficient permissions'])
     expect((await create(plain, api.admin)).status).toBe(201)
   })
 
-  test('without a feature server it is 480; where none can be reached 503; and what one refuses is told', async () => {
+  test("results in 480 without a feature server, in 503 if none is reachable, or in the feature server's error", async () => {
     await featureServer.leave()
     expect(statusAndMessage(await create(plain))).toEqual([480, 'no available feature servers at this time'])
     await redis.sadd('default:fs-service-url', `http://127.0.0.1:${await freePort()}`, 'data:,x', 'nonsense')
@@ -281,7 +281,7 @@ describe('a new call', () => {
     expect(getMessage(await create(plain))).toContain('may have been done')
   })
 
-  test('what is nested without end is refused', async () => {
+  test('is rejected if it is nested too deeply', async () => {
     const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown[]
     expect((await create({ ...plain, tag: deep })).status).toBe(400)
   })
@@ -291,7 +291,7 @@ describe('a change of a call', () => {
   const change = (call_sid: string, body: object, caller = user, sid = account) =>
     caller.put(`${calls(sid)}/${call_sid}`, body)
 
-  test('goes to the feature server that has the call, as it is; a provider may, too', async () => {
+  test('is sent unchanged to the feature server of the call, also for providers', async () => {
     const call_sid = await featureServer.call(account)
     await featureServer.leave()
     expect(await change(call_sid, { mute_status: 'mute' })).toMatchObject({ status: 202, text: '' })
@@ -333,7 +333,7 @@ describe('a change of a call', () => {
       { conferenceParticipantAction: { action: 'coach' } },
       "conferenceParticipantAction requires tag property when action is 'coach'",
     ],
-  ])('%j is refused: %s', async (body, msg) => {
+  ])('%j is rejected: %s', async (body, msg) => {
     const call_sid = await featureServer.call(account)
     expect(statusAndMessage(await change(call_sid, body))).toEqual([400, msg])
     expect(featureServer.heard).toEqual([])
@@ -346,11 +346,11 @@ describe('a change of a call', () => {
     { whisper: {}, mute_status: 'mute' },
     { record: { action: 'startCallRecording', type: 'cloud' } },
     { conferenceParticipantAction: { action: 'tag', tag: 'x' } },
-  ])('%j is asked for', async (body) => {
+  ])('%j is sent', async (body) => {
     expect((await change(await featureServer.call(account), body)).status).toBe(202)
   })
 
-  test('of others is none: it answers as one that does not exist, and nothing is asked', async () => {
+  test('is not found for calls of another tenant, without a request to the feature server', async () => {
     const foreign = await featureServer.call(beside)
     const body = { call_status: 'completed' }
     for (const sid of [foreign, randomUUID()]) {
@@ -363,7 +363,7 @@ describe('a change of a call', () => {
     expect(await redis.exists(`call:${beside}:${foreign}`)).toBe(1)
   })
 
-  test('a call without a feature server, or with one that has gone, is told', async () => {
+  test('fails with an error if the call has no feature server or its server is unreachable', async () => {
     const homeless = await featureServer.call(account, { serviceUrl: '' })
     expect((await change(homeless, { mute_status: 'mute' })).status).toBe(480)
     const away = await featureServer.call(account, { serviceUrl: `http://127.0.0.1:${await freePort()}` })
@@ -373,7 +373,7 @@ describe('a change of a call', () => {
     ])
   })
 
-  test('a deletion takes the record alone', async () => {
+  test('deletes only the record', async () => {
     const call_sid = await featureServer.call(account)
     expect((await user.delete(`${calls()}/${call_sid}`)).status).toBe(204)
     expect((await user.get(`${calls()}/${call_sid}`)).status).toBe(404)
@@ -381,7 +381,7 @@ describe('a change of a call', () => {
     expect(featureServer.heard).toEqual([])
   })
 
-  test('the audit trail tells who did what, and none of what may be a secret', async () => {
+  test('is recorded in the audit trail without values that may be secret', async () => {
     const call_sid = await featureServer.call(account, { from: '1508', to: '1617' })
     await change(call_sid, { dtmf: { digit: '4711#' } })
     await change(call_sid, { call_status: 'completed' })
@@ -401,13 +401,13 @@ describe('a change of a call', () => {
 describe('text messages', () => {
   const send = (body: object, caller = user) => caller.post(`/Accounts/${account}/Messages`, body)
 
-  test('go to the feature servers, from users and keys of the account alone', async () => {
-    const sent = await send({ from: '1', to: '2', text: 'hello', account_sid: beside })
-    expect(sent.status).toBe(201)
+  test('are sent to the feature servers, from users and keys of the account only', async () => {
+    const answer = await send({ from: '1', to: '2', text: 'hello', account_sid: beside })
+    expect(answer.status).toBe(201)
     expect(featureServer.heard).toEqual([
       {
         path: '/v1/createMessage',
-        body: { message_sid: getRow(sent)['sid'], from: '1', to: '2', text: 'hello', account_sid: account },
+        body: { message_sid: getRow(answer)['sid'], from: '1', to: '2', text: 'hello', account_sid: account },
       },
     ])
     const msg = `unauthorized createMessage request for account ${account}`
@@ -424,7 +424,7 @@ describe('text messages', () => {
   })
 })
 
-test('without Redis nothing is up and there is no feature server; with Kubernetes its one address is asked', async () => {
+test('without Redis, there are no calls and no feature servers; with Kubernetes, its single address is used', async () => {
   const standalone = await createTestApi()
   const own = await standalone.account(await standalone.provider())
   const read = async (path: string) => (await standalone.admin.get(`/Accounts/${own}/${path}`)).body
@@ -444,7 +444,7 @@ test('without Redis nothing is up and there is no feature server; with Kubernete
   await cluster.close()
 })
 
-test('while Redis is away everything about calls is refused with 503, soon', async () => {
+test('while Redis is unavailable, all requests about calls are rejected quickly with 503', async () => {
   const own = await startRedis()
   const away = await createTestApi({}, undefined, {
     liveCalls: (await import('@patchbay/server/adapters/live-calls/redis-live-calls')).createRedisLiveCalls(

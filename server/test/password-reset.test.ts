@@ -15,7 +15,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statusAndMessage, getRow } from './fixtures.ts'
 
-/** A forgotten password, from the request for a mail to the new password. */
+/** Password reset, from the request for a mail to the new password. */
 
 let mails: MailServer
 let api: TestApi
@@ -30,20 +30,20 @@ afterAll(async () => {
 })
 
 const fresh = () => `Fresh-${randomUUID()}`
-const emailOf = ({ name }: { name: string }) => `${name}@example.org`
+const getEmail = ({ name }: { name: string }) => `${name}@example.org`
 const linkIn = ({ text }: Received): string => /reset-password\/(\S+)/.exec(text)?.[1] ?? ''
 
 const ask = (email: unknown, remoteAddress = '127.0.0.1', headers = {}) =>
   api.app.inject({ method: 'POST', url: '/v1/forgot-password', payload: { email }, remoteAddress, headers })
 
-/** From an address of its own: how often each may ask is another matter. */
+/** Sends a request from a unique address, so that rate limits have no effect. */
 let lastAddress = 0
 const anAddress = () => `10.1.${(lastAddress += 1) >> 8}.${lastAddress & 255}`
 
 const linkFor = async (user: { name: string }): Promise<string> => {
-  expect((await ask(emailOf(user), anAddress())).statusCode).toBe(204)
+  expect((await ask(getEmail(user), anAddress())).statusCode).toBe(204)
   const mail = await mails.next()
-  expect(mail.to).toEqual([emailOf(user)])
+  expect(mail.to).toEqual([getEmail(user)])
   return linkIn(mail)
 }
 
@@ -62,7 +62,7 @@ const owners = {
   },
 }
 
-describe('the whole way', () => {
+describe('the complete flow', () => {
   const allOwners = Object.entries(owners)
 
   test.each(allOwners)('API-005 API-127 API-133 an %s sets a new password', async (_, toScopedOwner) => {
@@ -74,8 +74,8 @@ describe('the whole way', () => {
 
     const answer = await exchange(link)
     const { account_sid = null, service_provider_sid = null }: Record<string, string | null> = owner
-    const known = { name: user.name, email: emailOf(user), account_sid, service_provider_sid, force_change: true }
-    expect(answer).toMatchObject({ status: 200, body: { user_sid: user.sid, ...known, pristine: false } })
+    const userFields = { name: user.name, email: getEmail(user), account_sid, service_provider_sid, force_change: true }
+    expect(answer).toMatchObject({ status: 200, body: { user_sid: user.sid, ...userFields, pristine: false } })
     expect(
       JSON.stringify(await api.test.database.db.selectFrom('patchbay_reset_links').selectAll().execute()),
     ).not.toContain(link)
@@ -93,16 +93,16 @@ describe('the whole way', () => {
     expect((await api.signIn(user.name, new_password)).status).toBe(200)
   })
 
-  test('asking for the mail signs nobody out, and leaves the password', async () => {
+  test('requesting the mail ends no session and does not change the password', async () => {
     const user = await api.user()
     await linkFor(user)
     expect((await user.caller.get('/Users/me')).status).toBe(200)
     expect((await api.signIn(user.name, user.password)).status).toBe(200)
   })
 
-  test('the mail is from the sender that is set, and leads to the address that is set, whatever the request says', async () => {
+  test('the mail has the configured sender and URL, independent of the request', async () => {
     const user = await api.user()
-    await ask(emailOf(user), anAddress(), { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com' })
+    await ask(getEmail(user), anAddress(), { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com' })
     const mail = await mails.next()
     expect(mail.from).toBe('no-reply@example.org')
     expect(mail.text).toContain('Subject: Reset password request')
@@ -110,7 +110,7 @@ describe('the whole way', () => {
     expect(mail.text).not.toContain('evil')
   })
 
-  test('the audit trail says that a link was asked for, from where, and who changed the password', async () => {
+  test('the audit trail contains the request for a link with its address, and who changed the password', async () => {
     const user = await api.user()
     const link = await linkFor(user)
     await (await withLink(link)).post('/change-password', { old_password: link, new_password: fresh() })
@@ -129,13 +129,13 @@ describe('the whole way', () => {
   })
 })
 
-describe('who asks is told nothing', () => {
-  test('unknown, inactive and those of other providers are answered alike; a link gets none of them', async () => {
+describe('requests reveal nothing', () => {
+  test('unknown, inactive, and externally signed-in users get the same response but no link', async () => {
     const inactive = await api.user()
     await change(inactive, { is_active: 0 })
     const other = await api.user()
     await change(other, { provider: 'google' })
-    const known = await api.user()
+    const localUser = await api.user()
     const owner = await owners['user of an account']()
     const ofClosed = await api.user(owner)
     await api.test.database.db
@@ -143,17 +143,23 @@ describe('who asks is told nothing', () => {
       .set({ is_active: 0 })
       .where('account_sid', '=', owner.account_sid)
       .execute()
-    const asked = [`${randomUUID()}@example.org`, emailOf(inactive), emailOf(ofClosed), emailOf(other), emailOf(known)]
+    const emails = [
+      `${randomUUID()}@example.org`,
+      getEmail(inactive),
+      getEmail(ofClosed),
+      getEmail(other),
+      getEmail(localUser),
+    ]
     const answers = []
-    for (const email of asked) answers.push(await ask(email, anAddress()))
+    for (const email of emails) answers.push(await ask(email, anAddress()))
     for (const answer of answers) {
       const { date: _date, 'x-request-id': _id, ...headers } = answer.headers
       const { date: __date, 'x-request-id': __id, ...first } = answers[0]?.headers ?? {}
       expect([answer.statusCode, answer.body, headers]).toEqual([204, '', first])
     }
     const both = [await mails.next(), await mails.next()]
-    expect(both.flatMap(({ to }) => to).toSorted()).toEqual([emailOf(other), emailOf(known)].toSorted())
-    const toOther = both.find(({ to }) => to[0] === emailOf(other))
+    expect(both.flatMap(({ to }) => to).toSorted()).toEqual([getEmail(other), getEmail(localUser)].toSorted())
+    const toOther = both.find(({ to }) => to[0] === getEmail(other))
     expect(toOther?.text).toContain('You sign in with google')
     expect(toOther?.text).not.toContain('reset-password/')
   })
@@ -168,7 +174,7 @@ describe('who asks is told nothing', () => {
     [null],
     [['a@example.org']],
     ['a@x.org, b@x.org'],
-  ])('RESET-02 RESET-03 %j is no address', async (email) => {
+  ])('RESET-02 RESET-03 %j is not an address', async (email) => {
     const { statusCode, body } = await ask(email)
     const text = 'invalid or missing email'
     expect([statusCode, JSON.parse(body)]).toEqual([
@@ -177,18 +183,18 @@ describe('who asks is told nothing', () => {
     ])
   })
 
-  test('a mail box gets three mails in an hour, and is answered alike after that', async () => {
+  test('a mailbox gets at most three mails per hour, and the response stays the same', async () => {
     const user = await api.user()
     const links = [await linkFor(user), await linkFor(user), await linkFor(user)]
-    expect((await ask(emailOf(user).toUpperCase(), anAddress())).statusCode).toBe(204)
+    expect((await ask(getEmail(user).toUpperCase(), anAddress())).statusCode).toBe(204)
     const next = await api.user()
     await linkFor(next)
-    expect(mails.received.filter(({ to }) => to[0] === emailOf(user))).toHaveLength(3)
-    // What is not sent does not end what was.
+    expect(mails.received.filter(({ to }) => to[0] === getEmail(user))).toHaveLength(3)
+    // A mail that is not sent does not invalidate earlier links.
     expect((await exchange(links[2] ?? '')).status).toBe(200)
   })
 
-  test('an address that asks too often is refused; others are not', async () => {
+  test('a client address with too many requests is rejected, and others are not', async () => {
     const address = anAddress()
     const unknown = `${randomUUID()}@example.org`
     for (let count = 0; count < 60; count += 1) expect((await ask(unknown, address)).statusCode).toBe(204)
@@ -198,7 +204,7 @@ describe('who asks is told nothing', () => {
 })
 
 describe('a link', () => {
-  test('that is too old is refused, and so is the token it was exchanged for', async () => {
+  test('that is too old is rejected, as is the token that was issued for it', async () => {
     const user = await api.user()
     const link = await linkFor(user)
     const caller = await withLink(link)
@@ -228,7 +234,7 @@ describe('a link', () => {
     expect((await caller.get('/PasswordSettings')).status).toBe(401)
   })
 
-  test('is used once, also by two at the same time', async () => {
+  test('can be used once, even with two concurrent requests', async () => {
     const user = await api.user()
     const link = await linkFor(user)
     const caller = await withLink(link)
@@ -238,7 +244,7 @@ describe('a link', () => {
     expect(both.filter(({ status }) => status === 204)).toHaveLength(1)
   })
 
-  test('changes the password of nobody else', async () => {
+  test('changes the password of its user only', async () => {
     const user = await api.user()
     const other = await api.user()
     const link = await linkFor(user)
@@ -252,7 +258,7 @@ describe('a link', () => {
     expect((await exchange(otherLink)).status).toBe(200)
   })
 
-  test('gives a token that opens nothing but the policy and the change', async () => {
+  test('gives a token that permits only reading the policy and changing the password', async () => {
     const user = await api.user()
     const link = await linkFor(user)
     const caller = await withLink(link)
@@ -266,12 +272,12 @@ describe('a link', () => {
       open.push(key)
     }
     expect(open).toEqual(['POST /change-password', 'GET /PasswordSettings'])
-    // Nor the old password, though it is right, with a token that is for the link.
+    // A token for the link does not accept the old password, even if it is correct.
     const answer = await caller.post('/change-password', { old_password: user.password, new_password: fresh() })
     expect(statusAndMessage(answer)).toEqual([400, 'old_password is incorrect'])
   })
 
-  test('that nobody was sent is refused, and after many the address is locked out for a while', async () => {
+  test('that is unknown is rejected, and after many attempts the address is locked out for a while', async () => {
     const address = anAddress()
     const tryOne = (link: string) =>
       api.app.inject({ method: 'POST', url: '/v1/signin', payload: { link }, remoteAddress: address })
@@ -282,7 +288,7 @@ describe('a link', () => {
   })
 })
 
-describe('the address that links are mailed to', () => {
+describe('the email address for links', () => {
   const anotherAddress = () => `${randomUUID()}@elsewhere.example`
   const stands = async ({ sid }: TestUser) =>
     (
@@ -293,45 +299,51 @@ describe('the address that links are mailed to', () => {
         .executeTakeFirstOrThrow()
     ).email
 
-  test.each(Object.entries(owners))('of an %s: one’s own wants the old password', async (_, toScopedOwner) => {
-    const user = await api.user(await toScopedOwner())
-    const put = (body: object) => user.caller.put(`/Users/${user.sid}`, body)
-    const email = anotherAddress()
-    for (const body of [
-      { email },
-      { email, old_password: '' },
-      { email, name: fresh() },
-      // Another spelling may be another mail box.
-      { email: emailOf(user).toUpperCase() },
-    ])
-      expect(await put(body)).toMatchObject({
-        status: 400,
-        body: { msg: 'old_password is required to change the email address', field: 'old_password' },
+  test.each(Object.entries(owners))(
+    'of an %s: changing the own address requires the old password',
+    async (_, toScopedOwner) => {
+      const user = await api.user(await toScopedOwner())
+      const put = (body: object) => user.caller.put(`/Users/${user.sid}`, body)
+      const email = anotherAddress()
+      for (const body of [
+        { email },
+        { email, old_password: '' },
+        { email, name: fresh() },
+        // An address with another case can be another mailbox.
+        { email: getEmail(user).toUpperCase() },
+      ])
+        expect(await put(body)).toMatchObject({
+          status: 400,
+          body: { msg: 'old_password is required to change the email address', field: 'old_password' },
+        })
+      expect(await put({ email, old_password: 'not it' })).toMatchObject({
+        status: 403,
+        body: { field: 'old_password' },
       })
-    expect(await put({ email, old_password: 'not it' })).toMatchObject({ status: 403, body: { field: 'old_password' } })
-    // Beside a new password that is refused, too.
-    expect((await put({ email, new_password: fresh() })).status).toBe(400)
-    expect(await stands(user)).toBe(emailOf(user))
+      // This also applies together with a rejected new password.
+      expect((await put({ email, new_password: fresh() })).status).toBe(400)
+      expect(await stands(user)).toBe(getEmail(user))
 
-    const renamed = fresh()
-    expect((await put({ name: renamed, email: emailOf(user) })).status).toBe(204)
-    expect((await put({ email, old_password: user.password })).status).toBe(204)
-    expect(await stands(user)).toBe(email)
-    const new_password = fresh()
-    const last = anotherAddress()
-    expect((await put({ email: last, old_password: user.password, new_password })).status).toBe(204)
-    expect(await stands(user)).toBe(last)
-    expect((await api.signIn(renamed, new_password)).status).toBe(200)
-  })
+      const renamed = fresh()
+      expect((await put({ name: renamed, email: getEmail(user) })).status).toBe(204)
+      expect((await put({ email, old_password: user.password })).status).toBe(204)
+      expect(await stands(user)).toBe(email)
+      const new_password = fresh()
+      const last = anotherAddress()
+      expect((await put({ email: last, old_password: user.password, new_password })).status).toBe(204)
+      expect(await stands(user)).toBe(last)
+      expect((await api.signIn(renamed, new_password)).status).toBe(200)
+    },
+  )
 
-  test('guesses of the password beside it are counted as those at sign-in are', async () => {
+  test('wrong passwords count like failed sign-ins', async () => {
     const user = await api.user()
     const guess = () => user.caller.put(`/Users/${user.sid}`, { email: anotherAddress(), old_password: 'a guess' })
     for (let tried = 0; tried < 5; tried += 1) expect(statusAndMessage(await guess())).toEqual([403, 'Forbidden'])
     expect(statusAndMessage(await guess())[1]).toMatch(/^Maximum login attempts reached/)
     const right = { email: anotherAddress(), old_password: user.password }
     expect((await user.caller.put(`/Users/${user.sid}`, right)).status).toBe(403)
-    expect(await stands(user)).toBe(emailOf(user))
+    expect(await stands(user)).toBe(getEmail(user))
   })
 
   test('a key that may not set the password may not set the address either', async () => {
@@ -363,12 +375,12 @@ describe('the address that links are mailed to', () => {
       expect([key, (await put({ email })).status]).toEqual([key, status === 204 ? 204 : status])
       expect(await stands(user)).toBe(status === 204 ? email : before)
     }
-    // All else of the same user it may change as before.
+    // The key may still change the other fields of this user.
     const rest = { name: fresh(), email: await stands(ofAccount) }
     expect((await keys.account.put(`/Users/${ofAccount.sid}`, rest)).status).toBe(204)
   })
 
-  test('whoever may set the password sets the address without it; who signs in elsewhere is mailed no link', async () => {
+  test('can be changed without the password by callers who may set it, and for users who sign in externally', async () => {
     const service_provider_sid = await api.provider()
     const [boss, user] = [await api.user(), await api.user({ service_provider_sid })]
     expect((await boss.caller.put(`/Users/${user.sid}`, { email: anotherAddress() })).status).toBe(204)
@@ -376,7 +388,7 @@ describe('the address that links are mailed to', () => {
     expect((await user.caller.put(`/Users/${user.sid}`, { email: anotherAddress() })).status).toBe(204)
   })
 
-  test('of an address and a password that are changed at once, the proof is of the password that stands', async () => {
+  test('if address and password are changed concurrently, the current password is required', async () => {
     const user = await api.user()
     const put = (body: object) => user.caller.put(`/Users/${user.sid}`, { old_password: user.password, ...body })
     const answers = await Promise.all([put({ new_password: fresh() }), put({ email: anotherAddress() })])
@@ -384,7 +396,7 @@ describe('the address that links are mailed to', () => {
     expect((await put({ email: anotherAddress() })).status).toBe(403)
   })
 
-  test('switched off it is as on the wire', async () => {
+  test('follows the rules of jambonz if password reset is disabled', async () => {
     const off = await createTestApi()
     const user = await off.user()
     const put = (body: object) => user.caller.put(`/Users/${user.sid}`, body)
@@ -416,7 +428,7 @@ describe('POST /signin without a link', () => {
 })
 
 describe('POST /change-password with the old password', () => {
-  test('changes it, ends all sessions and takes the mark that it must be changed', async () => {
+  test('changes it, ends all sessions, and clears the mark that it must be changed', async () => {
     const user = await api.user({ force_change: true })
     const new_password = fresh()
     expect((await user.caller.post('/change-password', { old_password: user.password, new_password })).status).toBe(204)
@@ -437,7 +449,7 @@ describe('POST /change-password with the old password', () => {
       'password is one of the commonest, which are guessed first',
     ],
     [{ old_password: 'OWN', new_password: 'OWN' }, 400, 'new password cannot be your old password'],
-  ])('%j is refused', async (body, status, msg) => {
+  ])('%j is rejected', async (body, status, msg) => {
     const user = await api.user()
     const own = Object.fromEntries(
       Object.entries(body).map(([name, value]) => [name, value === 'OWN' ? user.password : value]),
@@ -446,7 +458,7 @@ describe('POST /change-password with the old password', () => {
     expect((await user.caller.get('/Users/me')).status).toBe(200)
   })
 
-  test('one who signs in elsewhere has none here, and a key has no user', async () => {
+  test('is rejected for users who sign in externally and for keys', async () => {
     const user = await api.user()
     await change(user, { provider: 'github' })
     const body = { old_password: user.password, new_password: fresh() }
@@ -457,9 +469,9 @@ describe('POST /change-password with the old password', () => {
     expect((await (await api.apiKey()).caller.post('/change-password', body)).status).toBe(403)
   })
 
-  test('guesses are counted as those at sign-in are, and noted', async () => {
+  test('wrong passwords count like failed sign-ins and are recorded', async () => {
     const user = await api.user()
-    // Of very many in the same second not each is told apart.
+    // If there are very many entries in the same second, they are merged.
     await api.services.trail.flush()
     const guess = () => user.caller.post('/change-password', { old_password: 'wrong', new_password: fresh() })
     for (let count = 0; count < 5; count += 1) expect((await guess()).status).toBe(400)
@@ -471,7 +483,7 @@ describe('POST /change-password with the old password', () => {
   })
 })
 
-/** The same database with other settings; what it logs. */
+/** Starts an app with the same database and other settings. Captures its log. */
 const appWith = async (settings: NodeJS.ProcessEnv) => {
   const lines: string[] = []
   const { database } = api.test
@@ -486,32 +498,35 @@ describe('a mail server that speaks TLS', () => {
   const certificate = createCertificate(folder, 'mail')
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  test.each(['smtps', 'starttls'] as const)('by %s is sent to where its certificate is vouched for', async (tls) => {
+  test.each(['smtps', 'starttls'] as const)('receives mails by %s if its certificate is trusted', async (tls) => {
     const server = await startMailServer({ tls, ...certificate })
-    const known = { SMTP_URL: server.url, SMTP_CA_FILE: certificate.cert, MAIL_FROM: 'a@example.org' }
-    const { app, askIt } = await appWith({ ...switchedOn, ...known })
+    const mailSettings = { SMTP_URL: server.url, SMTP_CA_FILE: certificate.cert, MAIL_FROM: 'a@example.org' }
+    const { app, askIt } = await appWith({ ...switchedOn, ...mailSettings })
     const user = await api.user()
-    expect((await askIt(emailOf(user))).statusCode).toBe(204)
-    expect(await server.next()).toMatchObject({ to: [emailOf(user)], secure: true })
+    expect((await askIt(getEmail(user))).statusCode).toBe(204)
+    expect(await server.next()).toMatchObject({ to: [getEmail(user)], secure: true })
     await app.close()
     await server.stop()
   })
 
-  test.each(['smtps', 'starttls'] as const)('by %s is sent nothing where nobody vouches for it', async (tls) => {
-    const server = await startMailServer({ tls, ...certificate })
-    const unknown = { SMTP_URL: server.url, MAIL_FROM: 'a@example.org' }
-    const { app, lines, askIt } = await appWith({ ...switchedOn, ...unknown })
-    expect((await askIt(emailOf(await api.user()))).statusCode).toBe(204)
-    await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
-    expect(lines.join('')).toContain('self-signed certificate')
-    expect(lines.join('')).not.toMatch(/reset-password\/|mail-password/)
-    // Nor the password of the mail account.
-    expect([server.received, server.signIns()]).toEqual([[], 0])
-    await app.close()
-    await server.stop()
-  })
+  test.each(['smtps', 'starttls'] as const)(
+    'receives no mails by %s if its certificate is not trusted',
+    async (tls) => {
+      const server = await startMailServer({ tls, ...certificate })
+      const unknown = { SMTP_URL: server.url, MAIL_FROM: 'a@example.org' }
+      const { app, lines, askIt } = await appWith({ ...switchedOn, ...unknown })
+      expect((await askIt(getEmail(await api.user()))).statusCode).toBe(204)
+      await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
+      expect(lines.join('')).toContain('self-signed certificate')
+      expect(lines.join('')).not.toMatch(/reset-password\/|mail-password/)
+      // The password of the mail account is not sent either.
+      expect([server.received, server.signIns()]).toEqual([[], 0])
+      await app.close()
+      await server.stop()
+    },
+  )
 
-  test('is not believed under another name', async () => {
+  test('is rejected under another host name', async () => {
     const server = await startMailServer({
       tls: 'starttls',
       ...createCertificate(folder, 'elsewhere', 'DNS:elsewhere'),
@@ -523,7 +538,7 @@ describe('a mail server that speaks TLS', () => {
       SMTP_CA_FILE,
       MAIL_FROM: 'a@example.org',
     })
-    expect((await askIt(emailOf(await api.user()))).statusCode).toBe(204)
+    expect((await askIt(getEmail(await api.user()))).statusCode).toBe(204)
     await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
     expect([server.received, server.signIns()]).toEqual([[], 0])
     await app.close()
@@ -532,11 +547,11 @@ describe('a mail server that speaks TLS', () => {
 })
 
 describe('without a mail server', () => {
-  test('that is set, the log has the mail', async () => {
+  test('if it is not configured, mails are logged', async () => {
     const { app, lines, askIt } = await appWith(switchedOn)
     const user = await api.user()
-    expect((await askIt(emailOf(user))).statusCode).toBe(204)
-    await expect.poll(() => lines.join('')).toContain(`To: ${emailOf(user)}`)
+    expect((await askIt(getEmail(user))).statusCode).toBe(204)
+    await expect.poll(() => lines.join('')).toContain(`To: ${getEmail(user)}`)
     const [, link = ''] = /reset-password\/([\w-]+)/.exec(lines.join('')) ?? []
     expect((await exchange(link)).status).toBe(200)
     await app.close()
@@ -548,12 +563,12 @@ describe('without a mail server', () => {
     return server
   }
 
-  test('that takes it, the answer is the same, the log says so without the link, and the server goes on', async () => {
+  test('if it rejects mails, the response is the same, the log contains no link, and the server continues', async () => {
     const server = await refusing()
     const SMTP_URL = `smtp://127.0.0.1:${getPort(server)}`
     const { app, lines, askIt } = await appWith({ ...switchedOn, SMTP_URL, MAIL_FROM: 'a@example.org' })
     const user = await api.user()
-    expect((await askIt(emailOf(user))).statusCode).toBe(204)
+    expect((await askIt(getEmail(user))).statusCode).toBe(204)
     await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
     expect(lines.join('')).not.toContain('reset-password/')
     expect((await app.inject({ url: '/health' })).statusCode).toBe(200)
@@ -561,14 +576,14 @@ describe('without a mail server', () => {
     server.close()
   })
 
-  test('that answers, the answer comes at once all the same', async () => {
+  test('if it does not respond, the response is still immediate', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const connected = once(silent, 'connection')
     const SMTP_URL = `smtp://127.0.0.1:${getPort(silent)}`
     const { app, askIt } = await appWith({ ...switchedOn, SMTP_URL, MAIL_FROM: 'a@example.org' })
-    expect((await askIt(emailOf(await api.user()))).statusCode).toBe(204)
-    // It still hangs when all has been answered, and the end does not wait for it.
+    expect((await askIt(getEmail(await api.user()))).statusCode).toBe(204)
+    // The delivery still hangs after the response, and closing the app does not wait for it.
     const [socket] = await connected
     await app.close()
     socket.destroy()
@@ -576,11 +591,11 @@ describe('without a mail server', () => {
   })
 })
 
-test('COMMON-10 switched off there is no mail, and a link of before leads nowhere', async () => {
+test('COMMON-10 if it is disabled, no mail is sent and earlier links are invalid', async () => {
   const user = await api.user()
   const link = await linkFor(user)
   const { app, askIt } = await appWith({})
-  expect((await askIt(emailOf(user))).statusCode).toBe(404)
+  expect((await askIt(getEmail(user))).statusCode).toBe(404)
   const signin = await app.inject({ method: 'POST', url: '/v1/signin', payload: { link } })
   expect(signin.statusCode).toBe(403)
   await app.close()

@@ -38,13 +38,13 @@ const carrier = async (owner: object = {}) =>
 
 let serial = 0
 const fresh = (): string => `1508${String((serial += 1)).padStart(7, '0')}`
-const made = async (body: object = {}, caller: Caller = api.admin) =>
+const createNumber = async (body: object = {}, caller: Caller = api.admin) =>
   member(await caller.post('/PhoneNumbers', { number: fresh(), ...body }), 'sid')
 const read = async (sid: string) => getRow(await api.admin.get(`/PhoneNumbers/${sid}`))
 
-const sidsOf = (rows: readonly Row[]): string[] => sorted(rows.map((row) => row['phone_number_sid']))
+const getSids = (rows: readonly Row[]): string[] => sorted(rows.map((row) => row['phone_number_sid']))
 
-test('API-093 NUMBERS-18 GET PhoneNumbers/{sid} answers one number with all its fields', async () => {
+test('API-093 NUMBERS-18 GET PhoneNumbers/{sid} returns one number with all its fields', async () => {
   const account_sid = world.sid.A
   const phone_number_sid = await insert({ number: '15083084809', account_sid })
   expect((await (await as('user of A')).get(`/PhoneNumbers/${phone_number_sid}`)).body).toEqual({
@@ -59,11 +59,11 @@ test('API-093 NUMBERS-18 GET PhoneNumbers/{sid} answers one number with all its 
   expect((await api.admin.get(`/PhoneNumbers/${randomUUID()}`)).status).toBe(404)
 })
 
-test('a number without an account is of the provider that it names; one that names none is of admins alone', async () => {
+test('a number without an account belongs to the provider that it names, or else to admins only', async () => {
   const of = await createWorld(api)
   const named = await insert({ number: 'named', service_provider_sid: of.sid.P })
   const loose = await insert({ number: 'loose' })
-  // What is of an account is no other provider's, whatever its row says.
+  // A number of an account does not belong to another provider, even if its row names one.
   const foreign = await insert({ number: 'foreign', account_sid: of.sid.A, service_provider_sid: of.sid.Q })
   const seen = async (name: UserName) => {
     const caller = await as(name, of)
@@ -90,13 +90,13 @@ test('a number without an account is of the provider that it names; one that nam
   ])
 })
 
-describe('whose numbers are listed', () => {
-  test('API-092 admins narrow by account and provider, a provider by account within its own, an account has its own', async () => {
+describe('lists of numbers', () => {
+  test('API-092 are filtered by account and provider for admins, and restricted to the scope of other callers', async () => {
     const of = await createWorld(api)
     const { sid, things } = of
     const [ofA, ofA2, ofB] = [things.A, things.A2, things.B].map(({ phone_number_sid }) => phone_number_sid)
     const seen = async (name: UserName, query: string) =>
-      sidsOf(getRows(await (await as(name, of)).get(`/PhoneNumbers?${query}`)))
+      getSids(getRows(await (await as(name, of)).get(`/PhoneNumbers?${query}`)))
     expect(await seen('admin', '')).toEqual(expect.arrayContaining([ofA, ofA2, ofB]))
     expect(await seen('admin', `service_provider_sid=${sid.P}`)).toEqual(sorted([ofA, ofA2]))
     expect(await seen('admin', `account_sid=${sid.B}`)).toEqual([ofB])
@@ -107,21 +107,24 @@ describe('whose numbers are listed', () => {
     expect(await seen('user of P', `account_sid=${sid.B}&service_provider_sid=${sid.Q}`)).toEqual([])
     expect(await seen('user of A', `account_sid=${sid.B}&service_provider_sid=${sid.Q}`)).toEqual([ofA])
     const ofProvider = async (name: UserName) =>
-      sidsOf(getRows(await (await as(name, of)).get(`/ServiceProviders/${sid.P}/PhoneNumbers`)))
+      getSids(getRows(await (await as(name, of)).get(`/ServiceProviders/${sid.P}/PhoneNumbers`)))
     expect(await ofProvider('admin')).toEqual(sorted([ofA, ofA2]))
     expect(await ofProvider('user of P')).toEqual(sorted([ofA, ofA2]))
     expect(await ofProvider('user of A2')).toEqual([ofA2])
   })
 })
 
-test('API-078 those on a carrier, of what the caller may see, whole or by the page', async () => {
+test('API-078 numbers on a carrier are listed if the caller may see them, all or by page', async () => {
   const of = await createWorld(api)
   const { P, A, A2 } = of.sid
   const voip_carrier_sid = await carrier({ service_provider_sid: P })
-  const onIt = [await made({ account_sid: A, voip_carrier_sid }), await made({ account_sid: A2, voip_carrier_sid })]
+  const onIt = [
+    await createNumber({ account_sid: A, voip_carrier_sid }),
+    await createNumber({ account_sid: A2, voip_carrier_sid }),
+  ]
   const [first] = onIt
   const seen = async (name: UserName, query = '') =>
-    sidsOf(getRows(await (await as(name, of)).get(`/PhoneNumbers?voip_carrier_sid=${voip_carrier_sid}${query}`)))
+    getSids(getRows(await (await as(name, of)).get(`/PhoneNumbers?voip_carrier_sid=${voip_carrier_sid}${query}`)))
   expect(await seen('admin')).toEqual(sorted(onIt))
   expect(await seen('user of P')).toEqual(sorted(onIt))
   expect(await seen('user of P', `&account_sid=${A}`)).toEqual([first])
@@ -145,7 +148,7 @@ describe('pages', () => {
     return { body: answer.body, numbers: rows.map((row) => row['number']) }
   }
 
-  test('API-092 page, page_size and filter answer data and total, by number as text', async () => {
+  test('API-092 page, page_size, and filter return data and total, sorted by number as text', async () => {
     const first = await numbers({ page: '1', page_size: '3' })
     expect(first.body).toMatchObject({ total: 5, page: 1, page_size: 3 })
     expect(first.numbers).toEqual(['+44207', '15550', '15551'])
@@ -162,14 +165,14 @@ describe('pages', () => {
     expect((await numbers({ page: '1', page_size: '' })).body).toMatchObject({ page_size: 0, data: [], total: 5 })
   })
 
-  test('a page that is none is 400', async () => {
+  test('an invalid page is 400', async () => {
     for (const query of ['page=-1', 'page=one', 'page=1&page_size=-5'])
       expect([query, (await api.admin.get(`/PhoneNumbers?${query}`)).status]).toEqual([query, 400])
   })
 })
 
 describe('adding', () => {
-  test('API-095 a number with carrier, account and application, by the account, its provider or an admin', async () => {
+  test('API-095 a number with carrier, account, and application, by the account, its provider, or an admin', async () => {
     const { P, A } = world.sid
     const { voip_carrier_sid, application_sid } = world.things.A
     const ofAll = await carrier({ service_provider_sid: P })
@@ -181,7 +184,7 @@ describe('adding', () => {
       [api.admin, { voip_carrier_sid: ofAll, application_sid, account_sid: A }],
     ] as const) {
       const number = fresh()
-      const phone_number_sid = await made({ number: `+${number}`, ...body }, caller)
+      const phone_number_sid = await createNumber({ number: `+${number}`, ...body }, caller)
       expect(await read(phone_number_sid)).toEqual({
         phone_number_sid,
         number,
@@ -200,7 +203,7 @@ describe('adding', () => {
     [String.raw`^1(508|617)\d+$`, String.raw`^1(508|617)\d+$`],
     [`+${'1'.repeat(132)}`, '1'.repeat(132)],
   ])('%j is stored as %j', async (number, stored) => {
-    expect(await read(await made({ number }))).toMatchObject({ number: stored })
+    expect(await read(await createNumber({ number }))).toMatchObject({ number: stored })
   })
 
   test.each([
@@ -212,12 +215,12 @@ describe('adding', () => {
     ['\u00a015083084809', 'number cannot contain whitespace'],
     ['+', 'number must not be empty'],
     ['1'.repeat(133), 'number must be at most 132 characters long'],
-  ])('%j is none', async (number, msg) => {
+  ])('%j is not a number', async (number, msg) => {
     const answer = await api.admin.post('/PhoneNumbers', { number })
     expect(answer).toMatchObject({ status: 400, body: { msg, field: 'number' } })
   })
 
-  test('a number is on one carrier once, however it is written; on another, or on none, it may be again', async () => {
+  test('a number exists once per carrier regardless of its notation, and again on another carrier or without one', async () => {
     const number = fresh()
     const [one, other] = [await carrier(), await carrier()]
     const add = (body: object) => api.admin.post('/PhoneNumbers', { number, ...body })
@@ -232,7 +235,7 @@ describe('adding', () => {
     for (const voip_carrier_sid of [other, null, null]) expect((await add({ voip_carrier_sid })).status).toBe(201)
   })
 
-  test('of three hundred who add one number at once one does, and the others are told', async () => {
+  test('three hundred concurrent creations of the same number create one, and the others get an error', async () => {
     const { P, A } = world.sid
     const body = { number: fresh(), account_sid: A, voip_carrier_sid: await carrier({ service_provider_sid: P }) }
     const callers = [api.admin, await as('user of P'), await as('user of A')]
@@ -241,25 +244,27 @@ describe('adding', () => {
     )
     expect(all.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(
-      all.filter(({ status, body: told }) => status === 422 && Reflect.get(Object(told), 'field') === 'number'),
+      all.filter(
+        ({ status, body: answerBody }) => status === 422 && Reflect.get(Object(answerBody), 'field') === 'number',
+      ),
     ).toHaveLength(299)
     expect(getRows(await api.admin.get(`/PhoneNumbers?voip_carrier_sid=${body.voip_carrier_sid}`))).toHaveLength(1)
   })
 })
 
-/** Values of a body that stand for something of the world. */
+/** Values in bodies that are placeholders for resources of the world. */
 type Named = Readonly<Record<string, string | null>>
 
-const bodyOf = (named: Named, known: Readonly<Record<string, string>>) =>
+const resolveBody = (named: Named, resources: Readonly<Record<string, string>>) =>
   Object.fromEntries(
-    Object.entries(named).map(([field, value]) => [field, value === null ? null : (known[value] ?? value)]),
+    Object.entries(named).map(([field, value]) => [field, value === null ? null : (resources[value] ?? value)]),
   )
 
-describe('what is of others', () => {
-  let known: Readonly<Record<string, string>>
+describe('references to resources of other tenants', () => {
+  let resources: Readonly<Record<string, string>>
   beforeAll(async () => {
     const { things, sid } = world
-    known = {
+    resources = {
       ...sid,
       'carrier of A': things.A.voip_carrier_sid,
       'carrier of A2': things.A2.voip_carrier_sid,
@@ -299,10 +304,10 @@ describe('what is of others', () => {
     ['admin', { account_sid: 'A', voip_carrier_sid: 'carrier of Q' }, unfit],
     ['admin', { account_sid: 'A', service_provider_sid: 'Q' }, 'account_sid is not of this service provider'],
     ['admin', { service_provider_sid: 'xxx' }, 'unknown service_provider_sid'],
-  ])('%s may not add one with %j', async (name, named, msg) => {
+  ])('%s cannot create one with %j', async (name, named, msg) => {
     const caller = await as(name)
     const before = await snapshot(api)
-    const answer = await caller.post('/PhoneNumbers', { number: fresh(), ...bodyOf(named, known) })
+    const answer = await caller.post('/PhoneNumbers', { number: fresh(), ...resolveBody(named, resources) })
     expect(answer).toMatchObject({ status: 400, body: { msg: expect.stringContaining(msg) as string } })
     expect(await snapshot(api)).toEqual(before)
   })
@@ -320,23 +325,23 @@ describe('what is of others', () => {
     ['admin', { service_provider_sid: 'Q' }, 'account_sid is not of this service provider'],
     ['admin', { voip_carrier_sid: 'carrier of A' }, 'voip_carrier_sid may not be modified'],
     ['admin', { number: '1', voip_carrier_sid: '' }, 'number may not be modified'],
-  ])('%s may not give one of A %j', async (name, named, msg) => {
+  ])('%s cannot give a number of A %j', async (name, named, msg) => {
     const { A: account_sid } = world.sid
     const caller = await as(name)
-    const sid = await made({ account_sid, voip_carrier_sid: known['carrier of A'] })
+    const sid = await createNumber({ account_sid, voip_carrier_sid: resources['carrier of A'] })
     const before = await snapshot(api)
-    const answer = await caller.put(`/PhoneNumbers/${sid}`, bodyOf(named, known))
+    const answer = await caller.put(`/PhoneNumbers/${sid}`, resolveBody(named, resources))
     expect(answer).toMatchObject({ status: 400, body: { msg: expect.stringContaining(msg) as string } })
     expect(await snapshot(api)).toEqual(before)
   })
 })
 
 describe('changing', () => {
-  test('API-096 API-132 account and application; with the application alone nothing else, and neither number nor carrier ever', async () => {
+  test('API-096 API-132 changes account and application, only the application if it is sent alone, and never number or carrier', async () => {
     const { A, A2 } = world.sid
     const ofA = world.things.A.application_sid
     const voip_carrier_sid = await carrier({ service_provider_sid: world.sid.P })
-    const sid = await made({ account_sid: A, voip_carrier_sid })
+    const sid = await createNumber({ account_sid: A, voip_carrier_sid })
     const before = await read(sid)
     const put = async (body: object) => (await api.admin.put(`/PhoneNumbers/${sid}`, body)).status
     expect(await put({ application_sid: ofA })).toBe(204)
@@ -355,29 +360,29 @@ describe('changing', () => {
     expect(await read(sid)).toEqual({ ...before, account_sid: null })
   })
 
-  test('an admin makes one of nobody and gives it to an account later, which its provider may take on', async () => {
+  test('an admin can create a number without an owner and later assign it to an account, whose provider can then change it', async () => {
     const { A, A2 } = world.sid
     const { application_sid } = world.things.A
-    const sid = await made({ voip_carrier_sid: await carrier() })
+    const sid = await createNumber({ voip_carrier_sid: await carrier() })
     expect((await api.admin.put(`/PhoneNumbers/${sid}`, { account_sid: A })).status).toBe(204)
     expect((await api.admin.put(`/PhoneNumbers/${sid}`, { application_sid, account_sid: A })).status).toBe(204)
     const ofP = await as('user of P')
     const put = async (body: object) => statusAndMessage(await ofP.put(`/PhoneNumbers/${sid}`, body))
     expect(await put({ account_sid: A2, application_sid: null })).toEqual([204, undefined])
-    // Nobody's carrier would make it nobody's number.
+    // With a carrier without an owner, the number would have no owner either.
     expect(await put({ account_sid: null })).toEqual([400, 'account_sid missing'])
   })
 
-  test('an account keeps its numbers, whomever it names', async () => {
+  test('an account cannot transfer its numbers', async () => {
     const { A, A2 } = world.sid
-    const sid = await made({ account_sid: A })
+    const sid = await createNumber({ account_sid: A })
     expect((await (await as('user of A')).put(`/PhoneNumbers/${sid}`, { account_sid: A2 })).status).toBe(204)
     expect(await read(sid)).toMatchObject({ account_sid: A })
   })
 
-  test('a test number of a provider is named by admins alone, and of no other than its account’s', async () => {
+  test('the provider of a test number can be set by admins only, and must be that of its account', async () => {
     const { P, Q, A, B } = world.sid
-    const sid = await made({ account_sid: A, service_provider_sid: P })
+    const sid = await createNumber({ account_sid: A, service_provider_sid: P })
     expect(await read(sid)).toMatchObject({ service_provider_sid: P })
     expect((await (await as('user of P')).put(`/PhoneNumbers/${sid}`, { service_provider_sid: '' })).status).toBe(204)
     expect(await read(sid)).toMatchObject({ service_provider_sid: P })
@@ -388,21 +393,24 @@ describe('changing', () => {
     expect(await read(sid)).toMatchObject({ account_sid: B, service_provider_sid: null })
   })
 
-  test('one of no account is of the provider of its carrier', async () => {
+  test('a number without an account belongs to the provider of its carrier', async () => {
     const of = await createWorld(api)
     const sids = [
-      await made({ voip_carrier_sid: of.things.A.voip_carrier_sid }, await as('user of P', of)),
-      await made({ voip_carrier_sid: await carrier({ service_provider_sid: of.sid.P }) }, await as('user of P', of)),
+      await createNumber({ voip_carrier_sid: of.things.A.voip_carrier_sid }, await as('user of P', of)),
+      await createNumber(
+        { voip_carrier_sid: await carrier({ service_provider_sid: of.sid.P }) },
+        await as('user of P', of),
+      ),
     ]
     for (const sid of sids) {
       expect(await read(sid)).toMatchObject({ account_sid: null, service_provider_sid: null })
-      const found = async (name: UserName, path: string) =>
-        sidsOf(getRows(await (await as(name, of)).get(path))).includes(sid)
+      const isListed = async (name: UserName, path: string) =>
+        getSids(getRows(await (await as(name, of)).get(path))).includes(sid)
       for (const path of ['/PhoneNumbers', `/ServiceProviders/${of.sid.P}/PhoneNumbers`]) {
-        expect(await found('user of P', path)).toBe(true)
-        expect(await found('user of A', path)).toBe(false)
+        expect(await isListed('user of P', path)).toBe(true)
+        expect(await isListed('user of A', path)).toBe(false)
       }
-      expect(await found('user of Q', '/PhoneNumbers')).toBe(false)
+      expect(await isListed('user of Q', '/PhoneNumbers')).toBe(false)
       const change = { account_sid: of.sid.A }
       for (const name of ['user of Q', 'user of A', 'user of B'] as const)
         expect((await (await as(name, of)).put(`/PhoneNumbers/${sid}`, change)).status).toBe(403)
@@ -410,13 +418,13 @@ describe('changing', () => {
     }
   })
 
-  test('who routes a number while it is taken away does so before, or not at all', async () => {
+  test('routing a number while it is moved to another account either happens before or fails', async () => {
     const { P, A, A2 } = world.sid
     const voip_carrier_sid = await carrier({ service_provider_sid: P })
     const { application_sid } = world.things.A
     const [ofP, ofA] = [await as('user of P'), await as('user of A')]
     const sids = []
-    for (let count = 0; count < 20; count += 1) sids.push(await made({ account_sid: A, voip_carrier_sid }))
+    for (let count = 0; count < 20; count += 1) sids.push(await createNumber({ account_sid: A, voip_carrier_sid }))
     const statuses = await Promise.all(
       sids.flatMap((sid) => [
         ofA.put(`/PhoneNumbers/${sid}`, { application_sid }),
@@ -428,10 +436,10 @@ describe('changing', () => {
   })
 })
 
-test('API-094 DELETE PhoneNumbers/{sid} deletes it, once', async () => {
+test('API-094 DELETE PhoneNumbers/{sid} deletes a number once', async () => {
   const { A: account_sid } = world.sid
   const { application_sid, voip_carrier_sid } = world.things.A
-  const sid = await made({ account_sid, application_sid, voip_carrier_sid })
+  const sid = await createNumber({ account_sid, application_sid, voip_carrier_sid })
   const ofA = await as('user of A')
   const signal = await Promise.all([ofA, ofA, ofA].map((caller) => caller.delete(`/PhoneNumbers/${sid}`)))
   expect(signal.filter(({ status }) => status === 204)).toHaveLength(1)
@@ -442,11 +450,11 @@ test('API-094 DELETE PhoneNumbers/{sid} deletes it, once', async () => {
   }
 })
 
-test('what is done to a number is told to whose it is, by the number', async () => {
+test('the audit trail shows changes of a number to its owner, by number', async () => {
   const of = await createWorld(api)
   const ofP = await as('user of P', of)
   const number = fresh()
-  const sid = await made({ number, voip_carrier_sid: await carrier({ service_provider_sid: of.sid.P }) }, ofP)
+  const sid = await createNumber({ number, voip_carrier_sid: await carrier({ service_provider_sid: of.sid.P }) }, ofP)
   await ofP.put(`/PhoneNumbers/${sid}`, { account_sid: of.sid.A })
   await ofP.delete(`/PhoneNumbers/${sid}`)
   const entries = getRow(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=phone_number&sid=${sid}`))[
@@ -459,7 +467,7 @@ test('what is done to a number is told to whose it is, by the number', async () 
   ])
 })
 
-test('an account has the two hundred it may have, or none where carriers are the operator’s alone', async () => {
+test('an account can create up to its limit of two hundred numbers, or none if only the operator manages carriers', async () => {
   const limited = await createTestApi({ APPLY_JAMBONZ_DB_LIMITS: '1' })
   try {
     const its = await createWorld(limited)
@@ -482,15 +490,15 @@ test('an account has the two hundred it may have, or none where carriers are the
   } finally {
     await limited.close()
   }
-  const theirs = await createTestApi({ JAMBONES_ADMIN_CARRIER: '1' })
+  const restricted = await createTestApi({ JAMBONES_ADMIN_CARRIER: '1' })
   try {
-    const its = await createWorld(theirs)
-    const ofA = await signedIn(theirs, its.users['user of A'])
+    const its = await createWorld(restricted)
+    const ofA = await signedIn(restricted, its.users['user of A'])
     expect(statusAndMessage(await ofA.post('/PhoneNumbers', { number: '1' }))).toEqual([400, 'insufficient privileges'])
     const path = `/PhoneNumbers/${its.things.A.phone_number_sid}`
     expect((await ofA.put(path, { application_sid: its.things.A.application_sid })).status).toBe(204)
     expect((await ofA.delete(path)).status).toBe(204)
   } finally {
-    await theirs.close()
+    await restricted.close()
   }
 })

@@ -20,7 +20,7 @@ import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
-/** Recordings that a storage did not take, on a clock of their own: what the next server on the same folder does. */
+/** Recordings that a storage rejected, with a simulated clock: what the next server on the same folder does. */
 
 let api: TestApi
 let s3: S3Server
@@ -57,7 +57,7 @@ afterEach(() => {
   for (const uploader of uploaders) uploader.release()
 })
 
-/** A process of its own on the same folder and database. */
+/** Creates the parts of another process with the same folder and database. */
 const start = () => {
   const { configuration, database } = api.services
   const services = createServices({
@@ -70,7 +70,7 @@ const start = () => {
   return { recordings: services.recordings, uploader }
 }
 
-/** Uploads what is due. */
+/** Uploads the recordings that are due. */
 const pass = async (uploader: UploadScheduler) => {
   await uploader.queueDue()
   await uploader.settled()
@@ -130,11 +130,11 @@ const ask = async (
 const folder = (...names: string[]) =>
   readdir(join(api.services.configuration.dataDir, 'recordings', ...names), { recursive: true }).catch(() => [])
 
-const filesOf = async ({ account_sid }: Named) => (await folder(account_sid)).filter((name) => name.endsWith('.mp3'))
-const notesOf = async ({ account_sid }: Named) =>
+const listFiles = async ({ account_sid }: Named) => (await folder(account_sid)).filter((name) => name.endsWith('.mp3'))
+const listQueueEntries = async ({ account_sid }: Named) =>
   (await folder('waiting')).filter((name) => name.startsWith(account_sid))
 const inS3 = async ({ call_sid }: Named) => (await s3.objects()).some((name) => name.includes(call_sid))
-const keyOf = ({ call_sid }: Named) => `2026/05/01/${call_sid}.mp3`
+const getKey = ({ call_sid }: Named) => `2026/05/01/${call_sid}.mp3`
 
 test.each(['refuses', 'is away'] as const)(
   'a storage that %s and then is well gets the recording, and the file goes',
@@ -147,14 +147,14 @@ test.each(['refuses', 'is away'] as const)(
     expect(await inS3(of)).toBe(false)
     clock += minute
     await pass(of.uploader)
-    expect([await inS3(of), await filesOf(of), await notesOf(of)]).toEqual([true, [], []])
+    expect([await inS3(of), await listFiles(of), await listQueueEntries(of)]).toEqual([true, [], []])
     expect(await ask(of)).toBe('of a call')
     expect(await ask(of, 'DELETE')).toBe(204)
     expect([await inS3(of), await ask(of)]).toEqual([false, 404])
   },
 )
 
-test('an account is tried after one minute, two, four, up to an hour, and each failure is told once', async () => {
+test('an account is retried after one, two, and four minutes, up to an hour, and each failure is logged once', async () => {
   const of = await waiting(refused())
   for (let more = 0; more < 3; more += 1) await record(of.server, of.account_sid, randomUUID(), 'another')
   lost.length = 0
@@ -175,41 +175,41 @@ test('an account is tried after one minute, two, four, up to an hour, and each f
   await store(of.account_sid, s3.credential)
   clock += 60 * minute
   await pass(of.uploader)
-  expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
+  expect([await listFiles(of), await listQueueEntries(of)]).toEqual([[], []])
 })
 
-test('after a restart it is uploaded, by one of two', async () => {
+test('after a restart, a recording is uploaded by one of two processes', async () => {
   const of = await waiting(refused())
   await pass(of.uploader)
   await store(of.account_sid, google.credential)
   of.uploader.stop()
   const [one, two] = [start(), start()]
   await Promise.all([pass(one.uploader), pass(two.uploader)])
-  expect(await filesOf(of)).toHaveLength(1)
+  expect(await listFiles(of)).toHaveLength(1)
   of.uploader.release()
   google.requests.length = 0
   await Promise.all([pass(one.uploader), pass(two.uploader)])
-  expect(google.objects.get(keyOf(of))?.content.toString()).toBe('of a call')
+  expect(google.objects.get(getKey(of))?.content.toString()).toBe('of a call')
   expect(google.requests.filter((request) => request.includes('/upload/'))).toHaveLength(1)
-  expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
+  expect([await listFiles(of), await listQueueEntries(of)]).toEqual([[], []])
 })
 
-test('deleted while it waits, it is gone for good, also from a storage that has it nevertheless', async () => {
+test('a recording deleted while it waits is deleted permanently, even if the storage already has it', async () => {
   const of = await waiting(google.credential)
   await pass(of.uploader)
   of.uploader.release()
-  expect(google.objects.has(keyOf(of))).toBe(true)
+  expect(google.objects.has(getKey(of))).toBe(true)
   await store(of.account_sid, refused())
   await record(of.server, of.account_sid, of.call_sid, 'of the same call')
   await store(of.account_sid, google.credential)
   expect(await ask(of)).toBe('of a call')
   expect(await ask(of, 'DELETE')).toBe(204)
-  expect([await ask(of), await filesOf(of)]).toEqual([404, []])
+  expect([await ask(of), await listFiles(of)]).toEqual([404, []])
   await pass(start().uploader)
-  expect([google.objects.has(keyOf(of)), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+  expect([google.objects.has(getKey(of)), await listQueueEntries(of), await ask(of)]).toEqual([false, [], 404])
 })
 
-/** The fake of S3 by itself, and what waits, without a server around them. */
+/** Uses the fake S3 and the queue directly, without a server. */
 const parts = async (account_sid: string) => {
   const { dataDir } = api.services.configuration
   const credential = { ...s3.credential, vendor: 's3_compatible' as const, tags: [] }
@@ -221,7 +221,7 @@ const parts = async (account_sid: string) => {
   }
 }
 
-test('deleted after its upload began, it is gone for good', async () => {
+test('a recording deleted after its upload has started is deleted permanently', async () => {
   const of = await waiting(refused())
   await store(of.account_sid, s3.credential)
   const { bucket, ...others } = await parts(of.account_sid)
@@ -240,24 +240,24 @@ test('deleted after its upload began, it is gone for good', async () => {
   })
   uploaders.push(uploader)
   await pass(uploader)
-  expect([await ask(of), await filesOf(of)]).toEqual([404, []])
+  expect([await ask(of), await listFiles(of)]).toEqual([404, []])
   await pass(uploader)
-  expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+  expect([await inS3(of), await listQueueEntries(of), await ask(of)]).toEqual([false, [], 404])
 })
 
-/** What waits, its upload begun by a library that does not listen when it is aborted: it lands once it is let. */
+/** Starts an upload with a library that ignores its abort signal. The upload completes when the test permits it. */
 const abortedUpload = async () => {
   const of = await waiting(refused())
   await store(of.account_sid, s3.credential)
   const { bucket, ...others } = await parts(of.account_sid)
-  const told = new EventEmitter()
-  const [begun, mayLand] = [once(told, 'begun'), once(told, 'land')]
+  const events = new EventEmitter()
+  const [begun, mayLand] = [once(events, 'begun'), once(events, 'land')]
   let uploading = Promise.resolve()
   const upload: typeof bucket.upload = (recorded) => {
     const land = async () => {
       const file = `${recorded.file}.read`
       await copyFile(recorded.file, file)
-      told.emit('begun')
+      events.emit('begun')
       await mayLand
       await bucket.upload({ ...recorded, file }, AbortSignal.timeout(10_000))
     }
@@ -277,33 +277,33 @@ const abortedUpload = async () => {
     ...of,
     uploader,
     land: () => {
-      told.emit('land')
+      events.emit('land')
       return uploading
     },
   }
 }
 
-test('deleted while an upload that was aborted may still land: what lands is removed too', async () => {
+test('deleted while an aborted upload may still complete: the uploaded object is removed too', async () => {
   const of = await abortedUpload()
   expect(await ask(of, 'DELETE')).toBe(204)
   await pass(of.uploader)
-  expect([await inS3(of), (await notesOf(of)).length, await ask(of)]).toEqual([false, 1, 404])
+  expect([await inS3(of), (await listQueueEntries(of)).length, await ask(of)]).toEqual([false, 1, 404])
   await of.land()
   expect([await inS3(of), await ask(of)]).toEqual([true, 404])
   await pass(of.uploader)
-  expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+  expect([await inS3(of), await listQueueEntries(of), await ask(of)]).toEqual([false, [], 404])
 })
 
-test('uploads nothing else of an account while an upload that was aborted may still land, then keeps both recordings', async () => {
+test('uploads nothing else of an account while an aborted upload may still complete, then keeps both recordings', async () => {
   const of = await abortedUpload()
   await record(of.server, of.account_sid, of.call_sid, 'the later one')
   await pass(of.uploader)
   expect(lost).toEqual([expect.stringContaining('2 recordings wait')])
-  expect([await inS3(of), (await notesOf(of)).length, await ask(of)]).toEqual([false, 2, 'of a call'])
+  expect([await inS3(of), (await listQueueEntries(of)).length, await ask(of)]).toEqual([false, 2, 'of a call'])
   await of.land()
   clock += minute
   await pass(of.uploader)
-  expect([await filesOf(of), await notesOf(of), await ask(of)]).toEqual([[], [], 'of a call'])
+  expect([await listFiles(of), await listQueueEntries(of), await ask(of)]).toEqual([[], [], 'of a call'])
   expect(await ask(of, 'GET', '2.mp3')).toBe('the later one')
 })
 
@@ -312,16 +312,16 @@ test('a process that ended between the upload and the removal of the file: the n
   await store(of.account_sid, s3.credential)
   const { bucket, pending, getFiles } = await parts(of.account_sid)
   const [note] = (await pending.list()).filter(({ account_sid }) => account_sid === of.account_sid)
-  const said = note && (await pending.read(note))
-  if (note === undefined || said === undefined) throw new Error('nothing waits')
-  const file = getFiles(of.account_sid).getPath(keyOf(of))
-  await bucket.upload({ ...said, file }, AbortSignal.timeout(10_000))
+  const pendingNote = note && (await pending.read(note))
+  if (note === undefined || pendingNote === undefined) throw new Error('nothing waits')
+  const file = getFiles(of.account_sid).getPath(getKey(of))
+  await bucket.upload({ ...pendingNote, file }, AbortSignal.timeout(10_000))
   expect(await pending.markUploaded(note)).toBe(true)
   await pass(of.uploader)
-  expect([await filesOf(of), await notesOf(of), await ask(of)]).toEqual([[], [], 'of a call'])
+  expect([await listFiles(of), await listQueueEntries(of), await ask(of)]).toEqual([[], [], 'of a call'])
 })
 
-test('without a storage of the account it stays a file, and waits no more', async () => {
+test('without a storage of the account, a recording stays a file and leaves the queue', async () => {
   const of = await waiting(refused())
   await api.test.database.db
     .updateTable('accounts')
@@ -329,20 +329,20 @@ test('without a storage of the account it stays a file, and waits no more', asyn
     .where('account_sid', '=', of.account_sid)
     .execute()
   await pass(of.uploader)
-  expect([await ask(of), await notesOf(of)]).toEqual(['of a call', []])
+  expect([await ask(of), await listQueueEntries(of)]).toEqual(['of a call', []])
   expect(await ask(of, 'DELETE')).toBe(204)
-  expect([await ask(of), await filesOf(of)]).toEqual([404, []])
+  expect([await ask(of), await listFiles(of)]).toEqual([404, []])
 })
 
 test('returns the first recording of a call while a later one waits for its upload', async () => {
   const of = await waiting(s3.credential)
   await pass(of.uploader)
   await record(of.server, of.account_sid, of.call_sid, 'the later one')
-  expect([await filesOf(of), await ask(of)]).toEqual([[expect.anything()], 'of a call'])
+  expect([await listFiles(of), await ask(of)]).toEqual([[expect.anything()], 'of a call'])
   await record(of.server, of.account_sid, of.call_sid, 'of the next day', nextDay)
   expect(await ask(of)).toBe('of a call')
   expect(await ask(of, 'GET', 'mp3', nextDay)).toBe('of the next day')
-  // A storage that does not respond does not hide what is stored here.
+  // A storage that does not respond does not hide local recordings.
   await store(of.account_sid, away())
   expect(await ask(of)).toBe('the later one')
 })
@@ -352,17 +352,17 @@ test('deletes the first recording of a call together with a later one that waits
   await pass(of.uploader)
   await record(of.server, of.account_sid, of.call_sid, 'the later one')
   expect(await ask(of, 'DELETE')).toBe(204)
-  expect([await inS3(of), await filesOf(of), await ask(of)]).toEqual([false, [], 404])
+  expect([await inS3(of), await listFiles(of), await ask(of)]).toEqual([false, [], 404])
   await pass(of.uploader)
-  expect([await inS3(of), await notesOf(of), await ask(of)]).toEqual([false, [], 404])
+  expect([await inS3(of), await listQueueEntries(of), await ask(of)]).toEqual([false, [], 404])
 })
 
-test('keeps the first recording of a call, and stores a later one beside it', async () => {
+test('keeps the first recording of a call and stores a later one separately', async () => {
   const of = await waiting(s3.credential)
   await pass(of.uploader)
   await record(of.server, of.account_sid, of.call_sid, 'the later one')
   await pass(of.uploader)
-  expect([await filesOf(of), await notesOf(of)]).toEqual([[], []])
+  expect([await listFiles(of), await listQueueEntries(of)]).toEqual([[], []])
   expect(await ask(of)).toBe('of a call')
   expect(await ask(of, 'GET', '2.mp3')).toBe('the later one')
   expect(await ask(of, 'DELETE')).toBe(204)

@@ -17,7 +17,7 @@ import { setTimeout as moment } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord } from './fixtures.ts'
 
-/** Recordings in the storages of accounts (api/4-calls-and-hosted.md §2.7), which check every request. */
+/** Recordings in the storage of accounts (api/4-calls-and-hosted.md §2.7), with fakes that verify every request. */
 
 let api: TestApi
 let url: string
@@ -39,14 +39,14 @@ afterAll(async () => {
   await Promise.all([s3.stop(), google.stop(), azure.stop()])
 })
 
-const keyOf = (call_sid: string, format: string): string => {
+const getKey = (call_sid: string, format: string): string => {
   const now = new Date()
   const day = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
   return `${day.replaceAll('-', '/')}/${call_sid}.${format}`
 }
 
-const pathOf = (account_sid: string, call_sid: string, format: string): string => {
-  const [folder = ''] = keyOf('', format).split('/.')
+const buildPath = (account_sid: string, call_sid: string, format: string): string => {
+  const [folder = ''] = getKey('', format).split('/.')
   return `/v1/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${folder}/${format}`
 }
 
@@ -54,7 +54,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method: 'GET' |
   api.app.inject({ method, url: path, headers: { authorization: `Bearer ${api.admin.token}`, ...headers } })
 
 const saved = async (path: string): Promise<Buffer> => {
-  for (let left = 200; left > 0; left -= 1) {
+  for (let remainingAttempts = 200; remainingAttempts > 0; remainingAttempts -= 1) {
     const { statusCode, rawPayload } = await ask(path)
     if (statusCode === 200) return rawPayload
     await moment(20)
@@ -67,7 +67,7 @@ const files = (account_sid: string): Promise<string[]> =>
 
 const tags = [{ Key: 'team', Value: 'support' }]
 
-/** Uploads what is due, and waits for it. */
+/** Uploads the recordings that are due, and waits for the end. */
 const upload = async () => {
   const scheduler = api.services.createUploadScheduler()
   await scheduler.queueDue()
@@ -82,7 +82,7 @@ const recorded = async (credential: object, format: 'mp3' | 'wav', audio: Buffer
   const call = await startRecording({ url, account_sid, metadata: { from: 'Zoë', originatingSipIp: null } })
   await call.say(audio)
   await call.hangUp()
-  const path = pathOf(account_sid, call.call_sid, format)
+  const path = buildPath(account_sid, call.call_sid, format)
   await saved(path)
   await upload()
   return { account_sid, call_sid: call.call_sid, path, content: await saved(path) }
@@ -97,10 +97,10 @@ const holding = async (vendor: (typeof vendors)[number], key: string): Promise<b
 describe.each(vendors)('in %s', (vendor) => {
   const credential = () => ({ s3, google, azure })[vendor].credential
 
-  test('API-058 API-059 it is stored under the key of the platform, answered whole and in parts, and deleted', async () => {
+  test('API-058 API-059 a recording is stored under the key of jambonz, returned completely and in ranges, and deleted', async () => {
     const audio = tones([440, 1000], 1)
     const { account_sid, call_sid, path, content } = await recorded(credential(), 'wav', audio)
-    expect(await holding(vendor, keyOf(call_sid, 'wav'))).toBe(true)
+    expect(await holding(vendor, getKey(call_sid, 'wav'))).toBe(true)
     expect((await files(account_sid)).filter((name) => name.endsWith('.wav'))).toEqual([])
     expect(content.subarray(44).equals(audio)).toBe(true)
     expect(content.readUInt32LE(40)).toBe(audio.length)
@@ -108,24 +108,24 @@ describe.each(vendors)('in %s', (vendor) => {
     expect([part.statusCode, part.headers['content-range']]).toEqual([206, `bytes 1000-1999/${content.length}`])
     expect(part.rawPayload.equals(content.subarray(1000, 2000))).toBe(true)
     expect((await ask(path, {}, 'DELETE')).statusCode).toBe(204)
-    expect(await holding(vendor, keyOf(call_sid, 'wav'))).toBe(false)
+    expect(await holding(vendor, getKey(call_sid, 'wav'))).toBe(false)
     expect((await ask(path)).statusCode).toBe(404)
   })
 
-  test('two accounts with one bucket do not hear each other', async () => {
+  test("two accounts with the same bucket cannot read each other's recordings", async () => {
     const { account_sid, call_sid, path } = await recorded(credential(), 'mp3', tones([440, 1000], 1))
     const other = await api.account(provider)
     await api.admin.put(`/Accounts/${other}`, { bucket_credential: credential() })
     expect((await ask(path.replace(account_sid, other))).statusCode).toBe(404)
-    // Not even by a call of the same name.
+    // This also applies to a call with the same sid.
     await createSqlCalls(api.test.database).store([callRecord(other, { call_sid })])
     expect((await ask(path.replace(account_sid, other))).statusCode).toBe(404)
   })
 })
 
-test('what is known of the call goes with it, and the tags', async () => {
+test('the metadata of the call and the tags are stored with the recording', async () => {
   const { account_sid, call_sid } = await recorded(google.credential, 'mp3', tones([440, 1000], 1))
-  expect(google.objects.get(keyOf(call_sid, 'mp3'))?.metadata).toMatchObject({
+  expect(google.objects.get(getKey(call_sid, 'mp3'))?.metadata).toMatchObject({
     contentType: 'audio/mp3',
     accountSid: account_sid,
     callSid: call_sid,
@@ -135,23 +135,23 @@ test('what is known of the call goes with it, and the tags', async () => {
     sampleRate: '8000',
     team: 'support',
   })
-  const heard = await hearMp3(google.objects.get(keyOf(call_sid, 'mp3'))?.content ?? Buffer.alloc(0))
+  const heard = await hearMp3(google.objects.get(getKey(call_sid, 'mp3'))?.content ?? Buffer.alloc(0))
   expect(Math.abs((heard.hertz[0] ?? 0) - 440)).toBeLessThan(10)
 })
 
-test('a storage that takes nothing loses nothing: the recording is kept here', async () => {
+test('a recording is kept locally if the storage rejects it', async () => {
   const audio = tones([440, 1000], 0.5)
   const { account_sid, content } = await recorded({ ...s3.credential, name: 'nowhere' }, 'wav', audio)
   expect(content.subarray(44).equals(audio)).toBe(true)
   expect((await files(account_sid)).filter((name) => name.endsWith('.wav'))).toHaveLength(1)
 })
 
-test('a storage that is away: 404, with a reason', async () => {
+test('an unavailable storage results in 404 with a reason', async () => {
   const account_sid = await api.account(provider)
   await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: { ...azure.credential, name: 'nowhere' } })
   const wrong = { ...s3.credential, secret_access_key: 'wrong' }
   expect((await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: wrong })).status).toBe(204)
-  const answer = await ask(pathOf(account_sid, account_sid, 'mp3'))
+  const answer = await ask(buildPath(account_sid, account_sid, 'mp3'))
   expect(answer.json()).toMatchObject({ code: 'recordings_away' })
   expect(answer.statusCode).toBe(404)
 })

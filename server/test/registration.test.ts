@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statusAndMessage } from './fixtures.ts'
 
-/** Visitors of a hosted installation who register by e-mail, from the form to an account of their own. */
+/** Registration by email in a hosted installation, from the form to the new account. */
 
 let mails: MailServer
 let api: TestApi
@@ -25,7 +25,7 @@ afterAll(async () => {
 const password = 'Visitors-0wn'
 const anEmail = () => `visitor-${randomUUID()}@example.org`
 
-/** From an address of its own: how often each may register is another matter. */
+/** Sends a request from a unique address, so that rate limits have no effect. */
 let lastAddress = 0
 const anAddress = () => `10.2.${(lastAddress += 1) >> 8}.${lastAddress & 255}`
 
@@ -47,7 +47,7 @@ const payloadFor = (email: string, more: object = {}) => ({
 const register = async (email: string, more: object = {}): Promise<Registered> => {
   const answer = await from(anAddress(), 'POST', '/register', payloadFor(email, more))
   expect(answer).toMatchObject({ status: 200 })
-  // What it answers is checked against the contract by the app itself.
+  // The app itself validates responses against the contract.
   return answer.body as Registered
 }
 
@@ -65,7 +65,7 @@ const confirm = (user_sid: string, code: string) =>
 const wrong = [400, 'invalid user or activation code']
 const another = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-/** A visitor who has an account. */
+/** Registers a visitor and confirms the address. */
 const registered = async (more: object = {}) => {
   const email = anEmail()
   const visitor = await register(email, more)
@@ -73,20 +73,20 @@ const registered = async (more: object = {}) => {
   return { ...visitor, caller: api.as(visitor.jwt) }
 }
 
-const accountOf = (account_sid: string) =>
+const readAccount = (account_sid: string) =>
   api.test.database.db.selectFrom('accounts').selectAll().where('account_sid', '=', account_sid).executeTakeFirst()
 
-/** With at least the members that are given, of the objects in it as well. */
-const likeness = (given: object): object =>
+/** Matches objects with at least these members, recursively. */
+const toPartialMatcher = (members: object): object =>
   Object.fromEntries(
-    Object.entries(given).map(([key, value]: [string, unknown]) => [
+    Object.entries(members).map(([key, value]: [string, unknown]) => [
       key,
       typeof value === 'object' ? (expect.objectContaining(value ?? {}) as unknown) : value,
     ]),
   )
 
-describe('the whole way', () => {
-  test('API-116 API-117 REGISTER-09 a visitor registers, and the code that was mailed opens the account', async () => {
+describe('the complete flow', () => {
+  test('API-116 API-117 REGISTER-09 a visitor registers, and the mailed code creates the account', async () => {
     const email = anEmail()
     const visitor = await register(email)
     expect(visitor).toMatchObject({ name: email, email, provider: 'local', root_domain: 'sip.example.org' })
@@ -95,13 +95,13 @@ describe('the whole way', () => {
     const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
     expect(claims).toMatchObject({ user_sid, account_sid, service_provider_sid, scope: 'account', email })
 
-    // Until then there is nothing: not a row, and nothing that the token could do.
-    expect(await accountOf(account_sid)).toBeUndefined()
+    // Until then, there is no account, and the token permits nothing.
+    expect(await readAccount(account_sid)).toBeUndefined()
     expect((await api.as(jwt).get('/Users/me')).status).toBe(401)
 
     const code = await codeFor(email)
     expect(statusAndMessage(await confirm(user_sid, '123456' === code ? '654321' : '123456'))).toEqual(wrong)
-    expect(await accountOf(account_sid)).toBeUndefined()
+    expect(await readAccount(account_sid)).toBeUndefined()
     expect((await confirm(user_sid, code)).status).toBe(204)
 
     const me = await api.as(jwt).get('/Users/me')
@@ -115,7 +115,7 @@ describe('the whole way', () => {
         ],
       },
     })
-    const { trial_end_date } = (await accountOf(account_sid)) ?? {}
+    const { trial_end_date } = (await readAccount(account_sid)) ?? {}
     const days = (Date.parse(`${trial_end_date}`) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(19.9)
     expect(days).toBeLessThan(21.1)
@@ -126,14 +126,14 @@ describe('the whole way', () => {
       { name: 'hello world', call_hook: hook('hello-world') },
       { name: 'simple echo test', call_hook: hook('echo'), speech_synthesis_voice: 'en-US-Wavenet-C' },
     ])
-      expect(applications.body).toContainEqual(expect.objectContaining(likeness(seeded)))
+      expect(applications.body).toContainEqual(expect.objectContaining(toPartialMatcher(seeded)))
     expect(applications.body).toHaveLength(3)
-    // Their address is their name.
+    // The name of the user is the email address.
     expect((await api.signIn(email, password)).status).toBe(200)
     expect(statusAndMessage(await confirm(user_sid, code))).toEqual(wrong)
   })
 
-  test('a code of the browser’s own making is not the one that counts, nor kept in any form', async () => {
+  test('a code from the browser is neither accepted nor stored', async () => {
     const email = anEmail()
     const { user_sid } = await register(email, { email_activation_code: '000111' })
     const code = await codeFor(email)
@@ -147,19 +147,19 @@ describe('the whole way', () => {
     expect(statusAndMessage(await confirm(user_sid, code === '000111' ? '000112' : '000111'))).toEqual(wrong)
   })
 
-  test('another code takes the place of the last', async () => {
+  test('a new code replaces the last one', async () => {
     const email = anEmail()
     const { user_sid } = await register(email)
     const first = await codeFor(email)
     const again = await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })
     expect(again.status).toBe(204)
     const second = await codeFor(email)
-    // Of a million codes the same may come twice.
+    // With a million codes, the same one can occur twice.
     const statuses = [await confirm(user_sid, first), await confirm(user_sid, second)].map(({ status }) => status)
     expect(statuses).toEqual(first === second ? [204, 400] : [400, 204])
   })
 
-  test('after five wrong codes the right one is wrong, until another is asked for', async () => {
+  test('after five wrong codes, the right one is rejected until a new code is requested', async () => {
     const email = anEmail()
     const { user_sid } = await register(email)
     const code = await codeFor(email)
@@ -170,17 +170,17 @@ describe('the whole way', () => {
     expect((await confirm(user_sid, await codeFor(email))).status).toBe(204)
   })
 
-  test('three hundred guesses at once are five', async () => {
+  test('three hundred concurrent attempts count as five', async () => {
     const email = anEmail()
     const { user_sid, account_sid } = await register(email)
     const code = Number(await codeFor(email))
     const guesses = Array.from({ length: 300 }, (_, index) => String((code + index) % 1_000_000).padStart(6, '0'))
     const answers = await Promise.all(guesses.toReversed().map((guess) => confirm(user_sid, guess)))
     expect(answers.filter(({ status }) => status === 204)).toEqual([])
-    expect(await accountOf(account_sid)).toBeUndefined()
+    expect(await readAccount(account_sid)).toBeUndefined()
   })
 
-  test('new codes and +tag addresses allow no more than ten guesses for one mailbox in an hour', async () => {
+  test('new codes and +tag addresses allow no more than ten attempts per mailbox and hour', async () => {
     const [name, domain] = anEmail().split('@')
     const outcomes: number[] = []
     let last = { user_sid: '', code: '' }
@@ -198,7 +198,7 @@ describe('the whole way', () => {
     expect((await confirm(visitor.user_sid, await codeFor(other))).status).toBe(204)
   })
 
-  test('a code runs out', async () => {
+  test('a code expires', async () => {
     const email = anEmail()
     const { user_sid } = await register(email)
     const code = await codeFor(email)
@@ -212,7 +212,7 @@ describe('the whole way', () => {
     expect(statusAndMessage(again)).toEqual([400, 'invalid user_sid'])
   })
 
-  test('a code that is confirmed three hundred times at once makes one account', async () => {
+  test('concurrent confirmations with the same code create one account', async () => {
     const email = anEmail()
     const { user_sid } = await register(email)
     const code = await codeFor(email)
@@ -222,7 +222,7 @@ describe('the whole way', () => {
     expect(users).toHaveLength(1)
   })
 
-  test('of two who register with one address the first to confirm has it', async () => {
+  test('if two visitors register the same address, the first to confirm gets it', async () => {
     const email = anEmail()
     const first = await register(email)
     const firstCode = await codeFor(email)
@@ -234,28 +234,28 @@ describe('the whole way', () => {
     expect(users).toHaveLength(1)
   })
 
-  test('who had an account before has the free plan, not a second trial', async () => {
+  test('an address that had an account before gets the free plan instead of a second trial', async () => {
     const email = anEmail()
     await api.test.database.db.insertInto('signup_history').values({ email, name: email }).execute()
     const { user_sid, account_sid } = await register(email)
     await confirm(user_sid, await codeFor(email))
-    expect(await accountOf(account_sid)).toMatchObject({ plan_type: 'free', is_active: 1 })
+    expect(await readAccount(account_sid)).toMatchObject({ plan_type: 'free', is_active: 1 })
   })
 })
 
-describe('nobody learns who has an account', () => {
-  const shapeOf = (answer: Answer): unknown => {
+describe('responses do not reveal which addresses have an account', () => {
+  const getShape = (answer: Answer): unknown => {
     const { email: _email, name: _name, jwt, user_sid, account_sid, ...rest } = answer.body as Registered
     return { status: answer.status, ...rest, lengths: [jwt, user_sid, account_sid].map(({ length }) => length > 30) }
   }
 
-  test('a known address is answered as an unknown one is, and only its mail says so', async () => {
+  test('known and unknown addresses get the same response, and only the mail differs', async () => {
     const { email } = await registered()
     const [unknown, known] = [
       await from(anAddress(), 'POST', '/register', payloadFor(anEmail())),
       await from(anAddress(), 'POST', '/register', payloadFor(email)),
     ]
-    expect(shapeOf(known)).toEqual(shapeOf(unknown))
+    expect(getShape(known)).toEqual(getShape(unknown))
     await mails.next()
     const mail = await mails.next()
     expect(mail.to).toEqual([email])
@@ -263,12 +263,12 @@ describe('nobody learns who has an account', () => {
     expect(mail.text).not.toContain('activation code')
     const { user_sid } = known.body as Registered
     expect(statusAndMessage(await confirm(user_sid, '123456'))).toEqual(wrong)
-    // Nor by asking for another code.
+    // Requesting another code reveals nothing either.
     expect((await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })).status).toBe(204)
     expect((await mails.next()).text).toContain('Subject: You have an account already')
   })
 
-  test('one address is mailed four times an hour, whoever asks; further requests are answered alike', async () => {
+  test('an address gets four mails per hour from all clients, and further requests get the same response', async () => {
     const email = anEmail()
     for (let times = 0; times < 4; times += 1) {
       await register(email)
@@ -281,7 +281,7 @@ describe('nobody learns who has an account', () => {
     expect(statusAndMessage(await confirm(user_sid, '123456'))).toEqual(wrong)
   })
 
-  test('one network registers sixty times an hour', async () => {
+  test('a network is limited to sixty registrations per hour', async () => {
     const address = anAddress()
     const body = { ...payloadFor(anEmail()), password: 'no' }
     for (let times = 0; times < 60; times += 1)
@@ -308,35 +308,35 @@ test.each([
   expect(statusAndMessage(answer)).toEqual([status, msg])
 })
 
-test('without a root domain of the provider nobody registers there', async () => {
+test('registration requires a root domain of the provider', async () => {
   const without = await api.provider()
   const answer = await from(anAddress(), 'POST', '/register', payloadFor(anEmail(), { service_provider_sid: without }))
   expect(statusAndMessage(answer)).toEqual([422, `root_domain missing for service provider ${without}`])
 })
 
-describe('of one who has an account', () => {
-  test('a new address counts once it is confirmed', async () => {
+describe('changes by a registered user', () => {
+  test('a new address is effective when it is confirmed', async () => {
     const { user_sid, email, caller } = await registered()
-    const wanted = anEmail()
-    expect((await caller.post('/ActivationCode', { user_sid, type: 'email', value: wanted, code: '1' })).status).toBe(
+    const newEmail = anEmail()
+    expect((await caller.post('/ActivationCode', { user_sid, type: 'email', value: newEmail, code: '1' })).status).toBe(
       204,
     )
-    const code = await codeFor(wanted)
+    const code = await codeFor(newEmail)
     expect((await caller.get('/Users/me')).body).toMatchObject({ user: { email } })
     expect((await confirm(user_sid, code)).status).toBe(204)
-    expect((await caller.get('/Users/me')).body).toMatchObject({ user: { email: wanted, name: wanted } })
-    expect((await api.signIn(wanted, password)).status).toBe(200)
+    expect((await caller.get('/Users/me')).body).toMatchObject({ user: { email: newEmail, name: newEmail } })
+    expect((await api.signIn(newEmail, password)).status).toBe(200)
   })
 
-  test('nobody changes the address of another', async () => {
+  test('users cannot change the address of another user', async () => {
     const { user_sid } = await registered()
-    const stranger = await registered()
+    const otherUser = await registered()
     const body = { user_sid, type: 'email', value: anEmail() }
-    for (const caller of [stranger.caller, api.nobody, api.admin])
+    for (const caller of [otherUser.caller, api.nobody, api.admin])
       expect(statusAndMessage(await caller.post('/ActivationCode', body))).toEqual([400, 'invalid user_sid'])
   })
 
-  test('who registers once more while signed in changes address and password, and loses nothing', async () => {
+  test('registering again while signed in changes address and password, and nothing is lost', async () => {
     const { user_sid, account_sid, caller } = await registered()
     const email = anEmail()
     const answer = await caller.post('/register', payloadFor(email, { password: 'An0ther-one' }))
@@ -347,15 +347,15 @@ describe('of one who has an account', () => {
     expect((await api.signIn(email, 'An0ther-one')).status).toBe(200)
   })
 
-  test('of an account whose trial has ended all is read, and nothing changed', async () => {
+  test('after the trial, everything can be read but nothing changed', async () => {
     const { account_sid, email, caller } = await registered()
     const end = { is_active: 0, deactivated_reason: 'trial expired' } as const
     await api.test.database.db.updateTable('accounts').set(end).where('account_sid', '=', account_sid).execute()
     expect((await api.signIn(email, password)).status).toBe(200)
     expect((await caller.get('/Applications')).status).toBe(200)
-    const said = 'The account is suspended: upgrade it, or have it pay, to go on'
-    expect(statusAndMessage(await caller.put(`/Accounts/${account_sid}`, { name: 'other' }))).toEqual([403, said])
-    // What an operator switches off stays off.
+    const message = 'The account is suspended: upgrade it, or have it pay, to go on'
+    expect(statusAndMessage(await caller.put(`/Accounts/${account_sid}`, { name: 'other' }))).toEqual([403, message])
+    // An account that an operator has deactivated remains inactive.
     const off = { is_active: 0, deactivated_reason: 'fraud' } as const
     await api.test.database.db.updateTable('accounts').set(off).where('account_sid', '=', account_sid).execute()
     expect((await caller.get('/Applications')).status).toBe(401)
@@ -363,7 +363,7 @@ describe('of one who has an account', () => {
   })
 })
 
-test('what one is told of oneself has the account’s keys, masked, and its addresses', async () => {
+test("GET Users/me contains the account's addresses and masked keys", async () => {
   const { account_sid, caller } = await registered()
   const { caller: key } = await api.apiKey({ account_sid })
   const { db } = api.test.database
@@ -380,15 +380,15 @@ test('what one is told of oneself has the account’s keys, masked, and its addr
   await own.close()
 })
 
-describe('an account is deleted by its own people', () => {
-  test('with their password alone, and everything of it goes', async () => {
+describe('deleting the own account', () => {
+  test('requires the password and deletes everything', async () => {
     const { account_sid, user_sid, caller } = await registered()
     const wrongPassword = [403, 'The password is wrong']
     for (const body of [undefined, {}, { password: '' }, { password: 'An0ther-one' }])
       expect(statusAndMessage(await caller.delete(`/Accounts/${account_sid}`, body))).toEqual(wrongPassword)
-    expect(await accountOf(account_sid)).toBeDefined()
+    expect(await readAccount(account_sid)).toBeDefined()
     expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(204)
-    expect(await accountOf(account_sid)).toBeUndefined()
+    expect(await readAccount(account_sid)).toBeUndefined()
     expect((await caller.get('/Users/me')).status).toBe(401)
     const users = await api.test.database.db
       .selectFrom('users')
@@ -398,7 +398,7 @@ describe('an account is deleted by its own people', () => {
     expect(users).toEqual([])
   })
 
-  test('also once its trial has ended; never by one of its keys', async () => {
+  test('is possible after the trial, but never with an API key', async () => {
     const { account_sid, caller } = await registered()
     const { caller: key } = await api.apiKey({ account_sid })
     expect(statusAndMessage(await key.delete(`/Accounts/${account_sid}`, { password }))[0]).toBe(403)
@@ -407,7 +407,7 @@ describe('an account is deleted by its own people', () => {
     expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(204)
   })
 
-  test('guesses of the password are counted', async () => {
+  test('counts wrong passwords', async () => {
     const { account_sid, caller } = await registered()
     for (let tries = 0; tries < 5; tries += 1)
       await caller.delete(`/Accounts/${account_sid}`, { password: `guess ${tries}` })
@@ -419,10 +419,10 @@ describe('an account is deleted by its own people', () => {
 })
 
 describe('invite codes', () => {
-  test('are made by admins, asked for, and claimed once', async () => {
-    const made = await api.admin.post('/BetaInviteCodes', { count: 3 })
-    expect(made).toMatchObject({ status: 200, body: { status: 'ok', added: 3 } })
-    const { codes } = made.body as { codes: string[] }
+  test('are created by admins, can be tested, and are claimed once', async () => {
+    const response = await api.admin.post('/BetaInviteCodes', { count: 3 })
+    expect(response).toMatchObject({ status: 200, body: { status: 'ok', added: 3 } })
+    const { codes } = response.body as { codes: string[] }
     for (const code of codes) expect(code).toMatch(/^[0-9ABCXZ]{6}$/)
     const [code = '', claimed = ''] = codes
     expect((await from(anAddress(), 'POST', '/InviteCodes', { code, test: true })).status).toBe(204)
@@ -435,7 +435,7 @@ describe('invite codes', () => {
     expect((await from(anAddress(), 'POST', '/InviteCodes', { code, test: true })).status).toBe(404)
   })
 
-  test('cannot be tried for ever', async () => {
+  test('are protected by a rate limit', async () => {
     const address = anAddress()
     for (let times = 0; times < 30; times += 1)
       expect((await from(address, 'POST', '/InviteCodes', { code: 'ABCXZ9', test: true })).status).toBe(404)
@@ -443,7 +443,7 @@ describe('invite codes', () => {
   })
 })
 
-test('where nothing is hosted nobody registers', async () => {
+test('without hosting, registration is disabled', async () => {
   const own = await createTestApi()
   const answers = [
     await own.nobody.post('/register', payloadFor(anEmail())),

@@ -12,7 +12,7 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { alertRecord, nanosecondsAt, getRow } from '../fixtures.ts'
 
-/** Attacks of one account on the alerts of others. */
+/** Attacks of one account on the alert delivery of others. */
 
 let api: TestApi
 let provider: string
@@ -64,13 +64,14 @@ const raise = (account_sid: string, count = 1) =>
     ),
   )
 
-const deliveriesOf = async (sid: string): Promise<AlertDelivery[]> => {
+const readDeliveries = async (sid: string): Promise<AlertDelivery[]> => {
   const answer = getRow(await api.admin.get(`${path}/${sid}/deliveries?page=1&count=500`))
   return answer['data'] as AlertDelivery[]
 }
-const statesOf = async (sid: string) =>
-  (await deliveriesOf(sid)).map(({ state, attempts }) => `${state} ${attempts}`).toSorted()
-const stateOf = async (sid: string) => getRow(await api.admin.get(`${path}/${sid}`)) as unknown as AlertDestination
+const readStates = async (sid: string) =>
+  (await readDeliveries(sid)).map(({ state, attempts }) => `${state} ${attempts}`).toSorted()
+const readDestination = async (sid: string) =>
+  getRow(await api.admin.get(`${path}/${sid}`)) as unknown as AlertDestination
 
 const deliver = async () => {
   await sender.queueDue()
@@ -86,13 +87,13 @@ test('20 webhooks of one account that hang do not delay the alert of another acc
   const sid = await destination(victim, webhook.origin)
   await raise(victim)
   await sender.queueDue()
-  await expect.poll(() => statesOf(sid)).toEqual(['delivered 1'])
-  // Delivered in the first round: nothing of the attacker has been settled before.
-  for (const other of dead) expect(await statesOf(other)).toEqual(['waiting 0'])
+  await expect.poll(() => readStates(sid)).toEqual(['delivered 1'])
+  // The alert was delivered in the first round, before any delivery of the attacker was settled.
+  for (const other of dead) expect(await readStates(other)).toEqual(['waiting 0'])
   expect(hanging.maxConnections()).toBeLessThanOrEqual(2)
 })
 
-test('hanging webhooks of more accounts than there are places delay an alert of another account only once', async () => {
+test('more hanging webhooks than slots, over several accounts, delay the alert of another account only once', async () => {
   const attackers = await Promise.all(Array.from({ length: 6 }, () => api.account(provider)))
   const dead: string[] = []
   for (const attacker of attackers) {
@@ -103,12 +104,12 @@ test('hanging webhooks of more accounts than there are places delay an alert of 
   const sid = await destination(victim, webhook.origin)
   await raise(victim)
   await sender.queueDue()
-  await expect.poll(() => statesOf(sid)).toEqual(['delivered 1'])
+  await expect.poll(() => readStates(sid)).toEqual(['delivered 1'])
   hanging.close()
   await sender.settled()
-  for (const other of dead) expect((await stateOf(other)).failing_since).not.toBeNull()
+  for (const other of dead) expect((await readDestination(other)).failing_since).not.toBeNull()
 
-  // Known to fail, they get places of their own the next time.
+  // Destinations that have failed use separate slots next time.
   clock += minute
   const others = createAlertSender({
     ...api.services,
@@ -117,12 +118,12 @@ test('hanging webhooks of more accounts than there are places delay an alert of 
   })
   await raise(victim)
   await others.queueDue()
-  await expect.poll(() => statesOf(sid)).toEqual(['delivered 1', 'delivered 1'])
+  await expect.poll(() => readStates(sid)).toEqual(['delivered 1', 'delivered 1'])
   await others.settled()
   expect(lost).toEqual([])
 })
 
-test('a destination without a response gets one message at a time, and all once it responds', async () => {
+test('a destination without a response gets one message at a time, and all when it responds', async () => {
   const account_sid = await api.account(provider)
   const sid = await destination(account_sid, `${hanging.origin}/alerts`)
   await raise(account_sid, 4)
@@ -130,18 +131,18 @@ test('a destination without a response gets one message at a time, and all once 
   await expect.poll(() => hanging.connections.size).toBe(1)
   hanging.close()
   await sender.settled()
-  expect(await statesOf(sid)).toEqual(['waiting 0', 'waiting 0', 'waiting 0', 'waiting 1'])
+  expect(await readStates(sid)).toEqual(['waiting 0', 'waiting 0', 'waiting 0', 'waiting 1'])
   expect(hanging.maxConnections()).toBe(1)
-  expect((await stateOf(sid)).last_error).not.toBeNull()
+  expect((await readDestination(sid)).last_error).not.toBeNull()
 
   await api.admin.put(`${path}/${sid}`, { target: webhook.origin })
   clock += 2 * minute
   await deliver()
-  expect(await statesOf(sid)).toEqual(['delivered 1', 'delivered 1', 'delivered 1', 'delivered 2'])
-  expect((await stateOf(sid)).failing_since).toBeNull()
+  expect(await readStates(sid)).toEqual(['delivered 1', 'delivered 1', 'delivered 1', 'delivered 2'])
+  expect((await readDestination(sid)).failing_since).toBeNull()
 })
 
-test('alerts that keep arriving do not shorten the back-off of a destination that fails', async () => {
+test('new alerts do not shorten the backoff of a failing destination', async () => {
   let connections = 0
   const resetting = createServer((socket) => {
     connections += 1
@@ -150,12 +151,12 @@ test('alerts that keep arriving do not shorten the back-off of a destination tha
   await once(resetting, 'listening')
   const account_sid = await api.account(provider)
   const sid = await destination(account_sid, `http://127.0.0.1:${getPort(resetting)}/`)
-  // An alert an hour for a day: attempts become rarer although each alert is new.
+  // With one alert per hour for a day, attempts become rarer although each alert is new.
   let [inFirstHours, inLastHours] = [0, 0]
   for (let hours = 0; hours < 24; hours += 1) {
     const before = connections
     await raise(account_sid)
-    // Alerts are queued at the time of the real clock.
+    // Alerts are queued with the real clock.
     await api.test.database.db
       .updateTable('patchbay_alert_deliveries')
       .set({ queued_at: clock })
@@ -172,13 +173,13 @@ test('alerts that keep arriving do not shorten the back-off of a destination tha
   resetting.close()
   expect(inFirstHours).toBeGreaterThan(2)
   expect(inLastHours).toBeLessThanOrEqual(3)
-  // What waited as long as all attempts of one alert take is given up, and says why.
-  const givenUp = (await deliveriesOf(sid)).filter(({ state }) => state === 'given_up')
+  // Alerts that have waited longer than all retries are given up with an error.
+  const givenUp = (await readDeliveries(sid)).filter(({ state }) => state === 'given_up')
   expect(givenUp.length).toBeGreaterThan(0)
   for (const { error } of givenUp) expect(error).not.toBeNull()
 })
 
-test('a destination that is deleted while it is delivered to leaves nothing behind', async () => {
+test('a destination that is deleted during a delivery leaves no rows', async () => {
   const account_sid = await api.account(provider)
   const sid = await destination(account_sid, `${hanging.origin}/alerts`)
   await raise(account_sid, 2)
@@ -205,7 +206,7 @@ test.each(['due_at', 'claimed_until', 'minute_at'] as const)(
       .where('alert_destination_sid', '=', sid)
       .execute()
     await deliver()
-    expect(await statesOf(sid)).toEqual(['delivered 1'])
+    expect(await readStates(sid)).toEqual(['delivered 1'])
   },
 )
 

@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** Whatever a browser gets from this server carries its policy, by whichever name it asks, and stands in no frame. */
+/**
+ * Every response to a browser has its Content-Security-Policy, for every notation of the path, and cannot be framed.
+ */
 
-/** The files of a built console, by name: as many kinds as a build makes. */
+/** Files of a built console: one of each kind. */
 const files = [
   'index.html',
   'index.html.br',
@@ -60,7 +62,7 @@ const paths = [
   '/v1/nowhere',
 ]
 
-/** Other ways to write a path, of which a server, a proxy or a file system may take some for the same. */
+/** Other notations of a path that a server, proxy, or file system might treat as the same. */
 const spellings: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => path.toUpperCase(),
@@ -82,7 +84,7 @@ const spellings: readonly ((path: string) => string)[] = [
 
 const accepts = ['text/html', 'application/json', '*/*']
 
-describe('every name of every file and page, however it is spelt', () => {
+describe('every notation of every file and page', () => {
   test.each(paths)('%s', async (path) => {
     const faults: string[] = []
     for (const spell of spellings)
@@ -106,7 +108,7 @@ describe('every name of every file and page, however it is spelt', () => {
   })
 })
 
-test('a page has the policy of the page and no other, whatever it is asked for by', async () => {
+test('a page has its own policy for every path that serves it', async () => {
   const page = await app.inject({ url: '/', headers: { accept: 'text/html' } })
   for (const url of ['/internal', '/internal/accounts', '/index.html', '/INTERNAL.HTML', '/nowhere']) {
     const answer = await app.inject({ url, headers: { accept: 'text/html' } })
@@ -115,7 +117,7 @@ test('a page has the policy of the page and no other, whatever it is asked for b
   }
 })
 
-test('the files of the pages, and what describes the build, are served by no name of their own', async () => {
+test('HTML files and build manifests are not served under their file names', async () => {
   for (const url of files.filter((name) => name.includes('.html') || name.startsWith('.')))
     expect([url, (await app.inject({ url: `/${url}` })).statusCode]).toEqual([url, 404])
 })

@@ -13,7 +13,7 @@ import {
   type World,
 } from '../fixtures.ts'
 
-/** SIP clients and Teams tenants, which on the platform any token may write, under attack and by many at once. */
+/** Attacks on SIP clients and Teams tenants, which any token may write in jambonz, including concurrent requests. */
 
 let api: TestApi
 let world: World
@@ -33,8 +33,8 @@ const noneFailed = (answers: readonly Answer[]) =>
   expect(answers.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([])
 
 const tenantsPath = '/MicrosoftTeamsTenants'
-const clientOf = async (sid: string) => getRow(await api.admin.get(`/Clients/${sid}`))
-const tenantOf = async (sid: string) => getRow(await api.admin.get(`${tenantsPath}/${sid}`))
+const readClient = async (sid: string) => getRow(await api.admin.get(`/Clients/${sid}`))
+const readTenant = async (sid: string) => getRow(await api.admin.get(`${tenantsPath}/${sid}`))
 
 const client = async (account_sid: string, username: string = randomUUID()) =>
   member(await api.admin.post('/Clients', { account_sid, username, password: 'sdf12412' }), 'sid')
@@ -45,8 +45,8 @@ const tenant = async (more: object = {}) => {
   return member(await api.admin.post(tenantsPath, { service_provider_sid, account_sid, tenant_fqdn, ...more }), 'sid')
 }
 
-describe('three hundred at once, by an admin, a provider and an account', () => {
-  /** Each may have a hundred writes at work; what is more is turned away before it is looked at. */
+describe('three hundred concurrent requests by an admin, a provider, and an account', () => {
+  /** Each caller may have a hundred writes in progress. Excess requests are rejected first. */
   const three = (send: (caller: Caller, nth: number) => Promise<Answer>) =>
     Promise.all(Array.from({ length: 300 }, (_, nth) => send([api.admin, ofP, ofA][nth % 3] ?? ofA, nth)))
 
@@ -86,17 +86,17 @@ describe('three hundred at once, by an admin, a provider and an account', () => 
   })
 })
 
-describe('two writers at once', () => {
-  test('two clients that take the same name: one of them', async () => {
+describe('concurrent writers', () => {
+  test('two clients that take the same name: one succeeds', async () => {
     const { A } = world.sid
     const sids = [await client(A), await client(A)]
     const answers = await Promise.all(sids.map((sid) => api.admin.put(`/Clients/${sid}`, { username: 'only-one' })))
     expect(sorted(answers.map(({ status }) => status))).toEqual(['204', '400'])
-    const names = await Promise.all(sids.map(clientOf))
+    const names = await Promise.all(sids.map(readClient))
     expect(names.filter(({ username }) => username === 'only-one')).toHaveLength(1)
   })
 
-  test('clients of the same name that change places between accounts never meet in one', async () => {
+  test('clients with the same name that are swapped between accounts are never in the same account', async () => {
     const { A, A2 } = world.sid
     const [here, there] = [await client(A, 'wanderer'), await client(A2, 'wanderer')]
     const moves = Array.from({ length: 20 }, (_, nth) =>
@@ -105,11 +105,11 @@ describe('two writers at once', () => {
     const answers = await Promise.all(moves)
     noneFailed(answers)
     for (const { status } of answers) expect([204, 400]).toContain(status)
-    const places = [await clientOf(here), await clientOf(there)].map(({ account_sid }) => account_sid)
+    const places = [await readClient(here), await readClient(there)].map(({ account_sid }) => account_sid)
     expect(new Set(places)).toEqual(new Set([A, A2]))
   })
 
-  test('a tenant that moves while it is given an application leads to none of another account', async () => {
+  test('a tenant that is moved while it gets an application never refers to one of another account', async () => {
     const { A, A2 } = world.sid
     const { application_sid } = world.things.A
     for (let turn = 0; turn < 5; turn += 1) {
@@ -117,7 +117,7 @@ describe('two writers at once', () => {
       const bodies = [{ account_sid: A2 }, { application_sid }]
       const inTurn = turn % 2 ? bodies : bodies.toReversed()
       noneFailed(await Promise.all(inTurn.map((body) => ofP.put(`${tenantsPath}/${sid}`, body))))
-      const now = await tenantOf(sid)
+      const now = await readTenant(sid)
       expect([
         [A, application_sid],
         [A2, null],
@@ -125,7 +125,7 @@ describe('two writers at once', () => {
     }
   })
 
-  test('what is added to an account while it is deleted is there with it, or not at all', async () => {
+  test('resources created while their account is deleted exist only if the account does', async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       const account_sid = await api.account(world.sid.P)
       const { P: service_provider_sid } = world.sid
@@ -139,13 +139,13 @@ describe('two writers at once', () => {
       noneFailed(answers)
       const isThere = (await api.admin.get(`/Accounts/${account_sid}`)).status === 200
       for (const path of ['/Clients', tenantsPath]) {
-        const left = getRows(await api.admin.get(path)).filter((row) => row['account_sid'] === account_sid)
-        expect(isThere ? [] : left).toEqual([])
+        const remaining = getRows(await api.admin.get(path)).filter((row) => row['account_sid'] === account_sid)
+        expect(isThere ? [] : remaining).toEqual([])
       }
     }
   })
 
-  test('a client that is changed and deleted at once is gone, and its history says in which order', async () => {
+  test('a client that is changed and deleted concurrently is deleted, and the audit trail has the right order', async () => {
     const sid = await client(world.sid.A)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, nth) =>
@@ -160,17 +160,17 @@ describe('two writers at once', () => {
   })
 })
 
-describe('what is not theirs', () => {
-  /** A user of A names what is of A2, of the same provider, and of B, of another. */
+describe('resources of other tenants', () => {
+  /** A user of A names resources of A2 (same provider) and of B (another provider). */
   const others = ['A2', 'B'] as const
 
-  test.each(others)('an account reads, changes, deletes and refers to nothing of %s', async (other) => {
+  test.each(others)('an account cannot read, change, delete, or refer to resources of %s', async (other) => {
     const { application_sid, client_sid, ms_teams_tenant_sid } = world.things[other]
     const { [other]: account_sid, P: service_provider_sid } = world.sid
     const own = [await client(world.sid.A), await tenant()]
     const before = await snapshot(api)
     for (const path of [`/Clients/${client_sid}`, `${tenantsPath}/${ms_teams_tenant_sid}`]) {
-      // Also with what would be right if it were theirs.
+      // Includes values that would be valid for own resources.
       for (const body of [{}, { account_sid: world.sid.A }, { account_sid }, { is_active: 2 }]) {
         const fields = path.startsWith('/Clients') || !('is_active' in body) ? body : { tenant_fqdn: 1 }
         expect([400, 404]).toContain((await ofA.put(path, fields)).status)
@@ -184,7 +184,7 @@ describe('what is not theirs', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('neither lists nor names of applications tell an account of others, whatever is asked', async () => {
+  test('lists and application names never reveal resources of other accounts, with any query', async () => {
     await tenant({ account_sid: world.sid.A2, application_sid: world.things.A2.application_sid })
     const query = `?account_sid=${world.sid.A2}&service_provider_sid=${world.sid.P}&page=1`
     for (const path of ['/Clients', tenantsPath, '/patchbay/ms-teams-tenants/applications']) {
@@ -198,7 +198,7 @@ describe('what is not theirs', () => {
     ['ms_teams_tenant_sid', randomUUID()],
     ['created_at', '2026-01-01T00:00:00.000Z'],
     ['username_hash', 'x'],
-  ])('a body may not say %s', async (field, value) => {
+  ])('a body cannot set %s', async (field, value) => {
     const { P: service_provider_sid, A: account_sid } = world.sid
     const before = await snapshot(api)
     const device = { account_sid, username: randomUUID(), [field]: value }
@@ -212,7 +212,7 @@ describe('what is not theirs', () => {
   })
 })
 
-/** What one engine holds for the same text another may not; then one of both would hold a name twice. */
+/** Both engines must agree on which names are equal. Otherwise, one of them would permit duplicates. */
 test.each([
   ['desk', 'DESK', true],
   ['desk', 'desk2', false],

@@ -3,7 +3,9 @@ import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** What may be asked about things of others: yes or no, no more than the tables hold unique, and so many times. */
+/**
+ * Checks about resources of other tenants return only yes or no, only for globally unique values, and are rate limited.
+ */
 
 let api: TestApi
 beforeAll(async () => {
@@ -19,38 +21,45 @@ const taken = async (caller: Caller, query: Record<string, string>) => {
 const yes = { status: 200, body: { name: true, sip_realm: true } }
 const no = { status: 200, body: { name: false, sip_realm: false } }
 
-/** An account of a rival, and callers who are none of it. */
+/** Creates an account of another provider, and callers outside of it. */
 const rivals = async () => {
   const rival = await api.provider()
-  const asked = { name: `rival ${randomUUID()}`, sip_realm: `${randomUUID()}.example.org` }
-  const account = await api.account(rival, asked)
+  const existingValues = { name: `rival ${randomUUID()}`, sip_realm: `${randomUUID()}.example.org` }
+  const account = await api.account(rival, existingValues)
   const service_provider_sid = await api.provider()
   const own = await api.account(service_provider_sid)
   const ofProvider = await api.apiKey({ service_provider_sid })
   const ofAccount = await api.apiKey({ account_sid: own })
-  return { rival, asked, account, service_provider_sid, provider: ofProvider.caller, ofAccount: ofAccount.caller }
+  return {
+    rival,
+    asked: existingValues,
+    account,
+    service_provider_sid,
+    provider: ofProvider.caller,
+    ofAccount: ofAccount.caller,
+  }
 }
 
-describe('whether a name or a realm is taken', () => {
-  test('a provider learns of a realm anywhere, since it is unique, and of no name but in what is its own', async () => {
+describe('checking whether a name or realm is in use', () => {
+  test('a provider can check realms globally, because they are unique, but names only in its own scope', async () => {
     const { rival, asked, provider } = await rivals()
     expect(await taken(provider, asked)).toEqual({ ...yes, body: { name: false, sip_realm: true } })
     expect((await taken(provider, { ...asked, service_provider_sid: rival })).body).toMatchObject({ name: false })
     expect(await taken(api.admin, asked)).toEqual(yes)
   })
 
-  test('a user of an account, who sets no realm, learns of none', async () => {
+  test('a user of an account cannot check realms', async () => {
     const { asked, ofAccount } = await rivals()
     expect(await taken(ofAccount, asked)).toEqual(no)
   })
 
-  test('leaving out an account of others does not tell whose the realm is', async () => {
+  test('excluding an account of another tenant does not reveal the owner of a realm', async () => {
     const { asked, account, provider } = await rivals()
     expect((await taken(provider, { ...asked, except: account })).body).toMatchObject({ sip_realm: true })
     expect(await taken(api.admin, { ...asked, except: account })).toEqual(no)
   })
 
-  test('a tenant may ask so many times a minute, with all its keys together; others and admins go on', async () => {
+  test('a tenant is rate limited over all of its keys; other tenants and admins are not affected', async () => {
     const { asked, provider, service_provider_sid } = await rivals()
     const statuses = []
     for (let count = 0; count < maxNameChecksPerMinute; count += 1) statuses.push((await taken(provider, asked)).status)

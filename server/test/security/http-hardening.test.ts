@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** What browsers and odd clients may send to a listening server: every answer is JSON, and none is a 5xx. */
+/** Unusual requests to a listening server: every response is JSON and none is a 5xx. */
 
 let api: TestApi
 let port: number
@@ -22,7 +22,7 @@ interface Raw {
   body: string
 }
 
-/** One request as its bytes are. `inject` knows fewer ways to be wrong than a socket. */
+/** Sends raw bytes over a socket, which permits more malformed requests than `inject`. */
 const exchange = (head: readonly string[], body: Buffer | string = ''): Promise<Raw> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -62,7 +62,7 @@ const withBody = (encoding: string, payload: Buffer) =>
 
 const whole = Buffer.from('{"name": "x"}')
 
-describe('bodies in an encoding', () => {
+describe('compressed bodies', () => {
   test.each([
     ['unknown', 'rot13', whole, 415],
     ['none at all', '""', whole, 415],
@@ -77,12 +77,12 @@ describe('bodies in an encoding', () => {
     isReadable(answer)
   })
 
-  test('gzip is read', async () => {
+  test('gzip is accepted', async () => {
     expect((await withBody('gzip', gzipSync('{"name": "by gzip"}'))).status).toBe(201)
   })
 })
 
-describe('methods that no path has', () => {
+describe('methods that no path supports', () => {
   test.each(['PROPFIND', 'TRACE', 'LINK', 'MKCOL', 'REPORT', 'SEARCH', 'PURGE', 'M-SEARCH', 'PATCH'])(
     '%s is answered like a path that is none',
     async (method) => {
@@ -94,7 +94,7 @@ describe('methods that no path has', () => {
     },
   )
 
-  test('QUERY wants a body with its type, and then finds no path', async () => {
+  test('QUERY needs a body with a type, and then no path matches', async () => {
     for (const [headers, status] of [
       [[], 400],
       [['Content-Type: application/json'], 404],
@@ -106,19 +106,19 @@ describe('methods that no path has', () => {
     }
   })
 
-  test('a method that HTTP does not know is refused', async () => {
+  test('a method that HTTP does not define is rejected', async () => {
     const answer = await exchange(['BREW /v1/Accounts HTTP/1.1'])
     expect(answer.status).toBe(400)
     isReadable(answer)
   })
 
-  test('headers without an end are refused', async () => {
+  test('headers without an end are rejected', async () => {
     const answer = await exchange(['GET /v1/Accounts HTTP/1.1', `X-Long: ${'x'.repeat(20_000)}`])
     expect(answer.status).toBe(431)
     isReadable(answer)
   })
 
-  test('OPTIONS is answered 204 under the API, with or without the headers of a preflight, else 404 as JSON', async () => {
+  test('OPTIONS returns 204 below the API, with or without preflight headers, and otherwise 404 as JSON', async () => {
     const preflight = ['Origin: https://elsewhere.example', 'Access-Control-Request-Method: PUT']
     for (const headers of [preflight, ['Origin: https://elsewhere.example'], []])
       for (const path of ['/v1/Accounts', '/api/v1/Accounts']) {
@@ -134,8 +134,8 @@ describe('methods that no path has', () => {
   })
 })
 
-describe('callers who hang up', () => {
-  test('in the middle of a body: nothing is written down as a fault of ours', async () => {
+describe('clients that disconnect', () => {
+  test('in the middle of a body do not cause an error in the log', async () => {
     const lines: string[] = []
     const { configuration, database } = api.services
     const app = await createApp({ configuration, database, log: { write: (line) => void lines.push(line) } })
@@ -158,7 +158,7 @@ describe('callers who hang up', () => {
 const bodyEndpoints = Object.entries<Endpoint>(contract).filter(([, { body }]) => body !== undefined)
 
 describe('the access token as a member of the body', () => {
-  test.each(bodyEndpoints)('%s takes it', async (key) => {
+  test.each(bodyEndpoints)('%s accepts it', async (key) => {
     const { method, path } = splitKey(key)
     const url = `/v1${path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000')}`
     const answer = await api.app.inject({ method, url, payload: { access_token: api.admin.token } })
@@ -166,7 +166,7 @@ describe('the access token as a member of the body', () => {
     expect(answer.body).not.toContain('access_token')
   })
 
-  test('an account is created with it, and any other member that is unknown is still refused', async () => {
+  test('an account is created with it, and any other unknown member is still rejected', async () => {
     const payload = { access_token: api.admin.token, name: 'with the token in its body' }
     const url = '/v1/ServiceProviders'
     expect((await api.app.inject({ method: 'POST', url, payload })).statusCode).toBe(201)
@@ -175,14 +175,14 @@ describe('the access token as a member of the body', () => {
   })
 })
 
-describe('two slashes in a row in a path are one', () => {
+describe('consecutive slashes in a path count as one', () => {
   test.each(['/v1//Accounts', '//v1/Accounts', '/api//v1///Accounts//', '/v1/Accounts//'])('%s', async (url) => {
     const headers = { authorization: bearer() }
     expect((await api.app.inject({ url, headers })).statusCode).toBe(200)
     expect((await api.app.inject({ url })).statusCode).toBe(401)
   })
 
-  test('in the query they stay two', async () => {
+  test('but not in the query', async () => {
     const provider = await api.provider()
     const name = 'a//b'
     await api.account(provider, { name })
@@ -191,7 +191,7 @@ describe('two slashes in a row in a path are one', () => {
     expect(answer.json()).toMatchObject({ name: true })
   })
 
-  test('a sid keeps its place', async () => {
+  test('a sid keeps its position', async () => {
     const account = await api.account(await api.provider())
     const answer = await api.admin.get(`//Accounts//${account}`)
     expect(answer.body).toMatchObject({ account_sid: account })
@@ -199,9 +199,9 @@ describe('two slashes in a row in a path are one', () => {
 })
 
 describe('instants outside of what a column holds', () => {
-  const far = ['0000-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '1970-01-01T00:00:00Z', '2038-01-19T03:14:08Z']
+  const outOfRange = ['0000-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '1970-01-01T00:00:00Z', '2038-01-19T03:14:08Z']
 
-  test.each([...far, '9999-12-31T23:59:59Z'])('an API key that expires at %s', async (expires_at) => {
+  test.each([...outOfRange, '9999-12-31T23:59:59Z'])('an API key that expires at %s', async (expires_at) => {
     const answer = await api.admin.post('/ApiKeys', { expires_at })
     expect([answer.status, answer.body]).toMatchObject([400, { field: 'expires_at' }])
   })
