@@ -3,7 +3,7 @@ import { readByPlatform } from '@patchbay/testkit/platform-decrypt'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Applications and speech credentials as the platform's call servers find and decrypt them. */
+/** Applications and speech credentials as jambonz's call servers look them up and decrypt them. */
 
 const silent = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} }
 
@@ -23,10 +23,10 @@ afterAll(async () => {
   await api.close()
 })
 
-test('an application is found with its hooks, its speech and its variables', async () => {
+test('an application is found with its hooks, speech settings, and variables', async () => {
   const account_sid = await api.account(await api.provider())
   const hook = { url: 'https://hooks.example.org/call', method: 'POST', username: 'u', password: 'p' }
-  const made = await api.admin.post('/Applications', {
+  const response = await api.admin.post('/Applications', {
     name: 'reception',
     account_sid,
     call_hook: hook,
@@ -36,8 +36,8 @@ test('an application is found with its hooks, its speech and its variables', asy
     app_json: '[{"verb":"hangup"}]',
     env_vars: { COMPANY: 'Harbour', ATTEMPTS: 3 },
   })
-  const found = await platform.lookupAppBySid(member(made, 'sid'))
-  expect(found).toMatchObject({
+  const application = await platform.lookupAppBySid(member(response, 'sid'))
+  expect(application).toMatchObject({
     name: 'reception',
     account_sid,
     call_hook: hook,
@@ -46,10 +46,10 @@ test('an application is found with its hooks, its speech and its variables', asy
     speech_synthesis_label: 'main',
     app_json: '[{"verb":"hangup"}]',
   })
-  expect(JSON.parse(readByPlatform(found?.['env_vars'] as string))).toEqual({ COMPANY: 'Harbour', ATTEMPTS: 3 })
+  expect(JSON.parse(readByPlatform(application?.['env_vars'] as string))).toEqual({ COMPANY: 'Harbour', ATTEMPTS: 3 })
 })
 
-test('a credential is decrypted to the members of its vendor, before and after a change', async () => {
+test('a credential is decrypted to the fields of its vendor, before and after a change', async () => {
   const service_provider_sid = await api.provider()
   const path = `/ServiceProviders/${service_provider_sid}/SpeechCredentials`
   const microsoft = { vendor: 'microsoft', api_key: 'a-key', region: 'westus', use_for_tts: 1, use_custom_tts: 0 }

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-/** Call data that the platform's own components keep, on Debian's InfluxDB. What is found in it server/test shows. */
+/** Call data that jambonz's components write, with Debian's InfluxDB. Searches are tested in server/test. */
 
 let influx: InfluxServer
 let api: TestApi
@@ -29,12 +29,12 @@ afterAll(async () => {
 const paths = () => ['RecentCalls', 'Alerts'].map((what) => `/Accounts/${account_sid}/${what}?page=1&count=25`)
 const answers = () => Promise.all(paths().map((path) => api.admin.get(path)))
 
-test('before anything was ever written nothing is found', async () => {
+test('an empty InfluxDB returns no results', async () => {
   for (const { status, body } of await answers())
     expect([status, body]).toEqual([200, { total: 0, page: '1', page_size: '25', data: [] }])
 })
 
-test('what the published package of the platform writes is read as it is from our own tables', async () => {
+test("data written by the published package of jambonz is read like data from Patchbay's own tables", async () => {
   const timeSeries = createRequire(new URL('../../e2e/package.json', import.meta.url))('@jambonz/time-series')
   const silent = { info: () => {}, debug: () => {}, error: () => {} }
   const options = { host: '127.0.0.1', port: influx.port, commitSize: 1, commitInterval: 'test' }
@@ -64,7 +64,7 @@ test('what the published package of the platform writes is read as it is from ou
       sip_callid: 'x@y',
       terminated_at,
     },
-    // Failed before it had a call_sid.
+    // The call failed before it had a call_sid.
     {
       ...call,
       attempted_at: new Date(attempted_at.getTime() - 1000),
@@ -117,7 +117,7 @@ test('what the published package of the platform writes is read as it is from ou
   expect(body).toMatchObject({ total: 2, data: [{ account_sid: null, message: expect.stringContaining('5') }, {}] })
 })
 
-test('tags of older writers that say undefined are none, values of the wrong kind are left out', async () => {
+test('tags with the value undefined are treated as missing, and values of the wrong type are omitted', async () => {
   const owner = `service_provider_sid=undefined,account_sid=${account_sid}`
   await influx.write('cdrs', [
     `cdrs,trunk=undefined,${owner},answered=true duration=3,sip_status=4e12 1700000000000000000`,
@@ -129,7 +129,7 @@ test('tags of older writers that say undefined are none, values of the wrong kin
   expect(alerts?.body).toMatchObject({ total: 1, data: [{ ...none, message: 'none' }] })
 })
 
-test('no text that is looked for becomes part of the question', async () => {
+test('search text never becomes part of the query', async () => {
   const foreign = await api.account(service_provider_sid)
   await influx.write('cdrs', [`cdrs,account_sid=${foreign},answered=true from="secret",duration=1 1700000000000000000`])
   for (const text of [
@@ -148,17 +148,17 @@ test('no text that is looked for becomes part of the question', async () => {
       const { status, body } = await api.admin.get(`/Accounts/${account_sid}/RecentCalls?${search.toString()}`)
       expect([member, text, status, body]).toMatchObject([member, text, 200, { total: 0, data: [] }])
     }
-  const far = '&start=0001-01-01T00:00:00Z&end=%2B275760-09-13T00:00:00Z'
-  expect((await api.admin.get(`/Accounts/${foreign}/RecentCalls?page=1&count=25${far}`)).body).toMatchObject({
+  const maxPeriod = '&start=0001-01-01T00:00:00Z&end=%2B275760-09-13T00:00:00Z'
+  expect((await api.admin.get(`/Accounts/${foreign}/RecentCalls?page=1&count=25${maxPeriod}`)).body).toMatchObject({
     total: 1,
   })
 })
 
-describe('an InfluxDB that is away', () => {
+describe('an unavailable InfluxDB', () => {
   const msg = 'The call data cannot be reached, please try again'
   const search = { owner: { account_sid: randomUUID() }, page: 1, pageSize: 25 }
 
-  test('is a 503 that says so, and nothing else is', async () => {
+  test('results in a 503 with a message, and other requests succeed', async () => {
     const away = await createTestApi({ JAMBONES_TIME_SERIES_HOST: '127.0.0.1:1' })
     const provider = await away.provider()
     for (const what of ['RecentCalls', 'Alerts']) {
@@ -169,7 +169,7 @@ describe('an InfluxDB that is away', () => {
     await away.close()
   })
 
-  test('is one as well that says nothing, after its time; and it is asked again afterwards', async () => {
+  test('causes a timeout if it does not respond, and is used again afterwards', async () => {
     const impatient = createInfluxDb(`http://${influx.settings.JAMBONES_TIME_SERIES_HOST}`, 300)
     await influx.pause()
     await expect(createInfluxCalls(impatient).search(search)).rejects.toMatchObject({ status: 503, message: msg })
@@ -183,13 +183,13 @@ describe('an InfluxDB that is away', () => {
     expect(await createInfluxCalls(patient).search(search)).toEqual({ total: 0, calls: [] })
   })
 
-  test('so is one that answers something else', async () => {
+  test('is treated the same if its response is invalid', async () => {
     const other = createInfluxDb(`http://127.0.0.1:${influx.port}/nowhere`)
     await expect(createInfluxCalls(other).search(search)).rejects.toMatchObject({ status: 503 })
   })
 })
 
-test('calls of other tenants are found by an id that they share, in a window of time', async () => {
+test('calls of other tenants with the same id are found in a time window', async () => {
   const sip_callid = randomUUID()
   const other = await api.account(await api.provider())
   const sibling = await api.account(service_provider_sid)

@@ -417,7 +417,7 @@ describe('registered SIP users', () => {
     ])
   })
 
-  test("one user is returned with the call permissions of the account's client", async () => {
+  test("a single user is returned with the call permissions of the account's client", async () => {
     await api.test.database.db
       .insertInto('clients')
       .values({

@@ -29,13 +29,11 @@ const prompt = (of: string | null, text: string) => {
   const hash = createHash('sha1').update(text).digest('hex')
   return `tts:${of === null ? '' : `${of}:`}${hash}`
 }
-const storePrompts = (account_sid: string | null, promptTexts: readonly string[]) =>
+const storePrompts = (account_sid: string | null, prompts: readonly string[]) =>
   Promise.all(
-    promptTexts.map((text) =>
-      redis.set(prompt(account_sid, text), JSON.stringify({ audioContent: 'AAAA' }), 'EX', 14_400),
-    ),
+    prompts.map((text) => redis.set(prompt(account_sid, text), JSON.stringify({ audioContent: 'AAAA' }), 'EX', 14_400)),
   )
-const createTexts = (count: number) => Array.from({ length: count }, (_, number) => `prompt ${number}`)
+const createPrompts = (count: number) => Array.from({ length: count }, (_, number) => `prompt ${number}`)
 
 describe('TTS cache', () => {
   const [mine, other] = [randomUUID(), randomUUID()]
@@ -45,9 +43,9 @@ describe('TTS cache', () => {
     const provider = await api.provider()
     const [account, beside] = [await api.account(provider), await api.account(provider)]
     const { caller } = await api.apiKey({ account_sid: account })
-    await storePrompts(account, createTexts(3))
-    await storePrompts(beside, createTexts(2))
-    await storePrompts(null, createTexts(1))
+    await storePrompts(account, createPrompts(3))
+    await storePrompts(beside, createPrompts(2))
+    await storePrompts(null, createPrompts(1))
     await redis.set('ttsx', 'no prompt')
     const size = async (path: string) => (await api.admin.get(path)).body
     expect(await size(`/Accounts/${account}/TtsCache`)).toEqual({ size: 3 })
@@ -63,8 +61,8 @@ describe('TTS cache', () => {
   })
 
   test('many prompts are counted and removed in batches, each exactly once', async () => {
-    await storePrompts(mine, createTexts(2_500))
-    await storePrompts(other, createTexts(10))
+    await storePrompts(mine, createPrompts(2_500))
+    await storePrompts(other, createPrompts(10))
     const cache = createRedisTtsCache(connection, { batch: 10, maxBatches: 10_000, now: Date.now })
     expect([await cache.size(mine), await cache.size(null)]).toEqual([2_500, 2_510])
     expect(await cache.clear(mine)).toBe(2_500)
@@ -72,7 +70,7 @@ describe('TTS cache', () => {
   })
 
   test('a scan that takes too long ends with 503 and never returns a partial result', async () => {
-    await storePrompts(mine, createTexts(500))
+    await storePrompts(mine, createPrompts(500))
     const few = createRedisTtsCache(connection, { batch: 10, maxBatches: 3, now: Date.now })
     await expect(few.size(mine)).rejects.toMatchObject({ status: 503 })
     let clock = 0
@@ -81,9 +79,12 @@ describe('TTS cache', () => {
   })
 
   test('limits the running and waiting requests of one account without affecting others', async () => {
-    await storePrompts(mine, createTexts(200))
+    await storePrompts(mine, createPrompts(200))
     const cache = createRedisTtsCache(connection, { batch: 1, maxBatches: 10_000, now: Date.now })
-    const results = await Promise.allSettled([...createTexts(20).map(() => cache.size(mine)), cache.size(randomUUID())])
+    const results = await Promise.allSettled([
+      ...createPrompts(20).map(() => cache.size(mine)),
+      cache.size(randomUUID()),
+    ])
     const refused = results.filter(({ status }) => status === 'rejected')
     expect(refused).toHaveLength(16)
     expect(results.at(-1)).toEqual({ status: 'fulfilled', value: 0 })

@@ -45,7 +45,7 @@ test.each(floods)(
           longest = Math.max(longest, performance.now() - from)
         }
       })()
-      for (let sentCount = 0; sentCount < count; sentCount += batchSize) {
+      for (let packetCount = 0; packetCount < count; packetCount += batchSize) {
         await Promise.all(Array.from({ length: batchSize }, () => agent.send(packet())))
         // The polling also runs in this process.
         await othersFirst()

@@ -83,7 +83,7 @@ const statusOfRecording = async (server: RunningServer, { apiKey }: Target, acco
   return status
 }
 
-/** Uploads that fail, so that the recording stays a file and waits. */
+/** Uploads that fail, so that the recording remains a file in the queue. */
 const refusals: readonly Attack[] = [
   ['a 500 response of 561 MB', azure],
   ['a 500 response without an end', azure],
@@ -93,7 +93,7 @@ const refusals: readonly Attack[] = [
   ['headers without an end', s3],
 ]
 
-/** A storage that claims to have every object: the recording stays a file, and no upload is tried again. */
+/** A storage that claims to have every object, so that the recording remains a file and is not retried. */
 const lies: readonly Attack[] = [
   ['HTML in place of JSON or XML', s3],
   ['a 200 response without an end', s3],
@@ -103,7 +103,7 @@ const lies: readonly Attack[] = [
 
 type Attack = readonly [BehaviorName, typeof s3 | typeof azure]
 
-test('hostile storages of accounts end no process, not even after a restart, and cost other accounts nothing', async () => {
+test('hostile storages end no process, not even after a restart, and do not affect other accounts', async () => {
   const DATA_DIR = newFolder()
   const first = await start({ DATA_DIR })
   const target = await enter(first)
@@ -126,10 +126,10 @@ test('hostile storages of accounts end no process, not even after a restart, and
     new RegExp(`recording .* of account ${account} stays a file`).test(first.output())
   await expect.poll(() => lying.filter((account) => !staysFile(account))).toEqual([])
   const call = await record(first, healthy)
-  const statusOf = (account: string) => statusOfRecording(first, target, account, calls.get(account) ?? '')
+  const getStatus = (account: string) => statusOfRecording(first, target, account, calls.get(account) ?? '')
   await expect.poll(() => statusOfRecording(first, target, healthy, call)).toBe(200)
-  expect(await Promise.all(refusing.map(statusOf))).toEqual(refusing.map(() => 200))
-  expect(await Promise.all(lying.map(statusOf))).toEqual(lying.map(() => 200))
+  expect(await Promise.all(refusing.map(getStatus))).toEqual(refusing.map(() => 200))
+  expect(await Promise.all(lying.map(getStatus))).toEqual(lying.map(() => 200))
   expect(peakMemory(first.pid)).toBeLessThan(maxMegabytes)
   await first.kill()
 
@@ -139,10 +139,10 @@ test('hostile storages of accounts end no process, not even after a restart, and
   expect(peakMemory(second.pid)).toBeLessThan(maxMegabytes)
 })
 
-const withFaults = { NODE_OPTIONS: `--import=${fileURLToPath(new URL('fixtures/faults.mjs', import.meta.url))}` }
+const faultyEnvironment = { NODE_OPTIONS: `--import=${fileURLToPath(new URL('fixtures/faults.mjs', import.meta.url))}` }
 
-test('a fault in a library is logged with its account, whose storage is paused, and the process goes on', async () => {
-  const server = await start(withFaults)
+test('an error in a library is logged with its account, whose storage is paused, and the process continues', async () => {
+  const server = await start(faultyEnvironment)
   const target = await enter(server)
   const provider = await makeProvider(target)
   const faulty = await startPeer(
@@ -168,8 +168,8 @@ test('a fault in a library is logged with its account, whose storage is paused, 
   await expect.poll(() => statusOfRecording(server, target, healthy, call)).toBe(200)
 })
 
-test('a fault of the server itself is logged, and the process ends with code 1', async () => {
-  const server = await start(withFaults)
+test('an error in the server itself is logged, and the process ends with code 1', async () => {
+  const server = await start(faultyEnvironment)
   await fetch(`${server.url}/health`, { headers: { 'x-fault': '1' } }).catch(() => {})
   expect(await server.ended).toBe(1)
   expect(server.output()).toMatch(/"level":60.*thrown by the server itself.*unexpected error, the process ends/)

@@ -3,7 +3,7 @@ import { sqliteStore } from '@patchbay/testkit/crash-rounds'
 import { startServer } from '@patchbay/testkit/server-process'
 import { expect, test } from 'vitest'
 
-/** A batch of phone numbers is there whole or not at all, whatever happens to the server. */
+/** A batch of phone numbers is stored completely or not at all if the server is killed. */
 
 const rowsOfBatch = 400
 const password = 'Pass-of-the-k1ll'
@@ -12,7 +12,7 @@ interface Sent {
   sid: string
 }
 
-test('a server that is killed while numbers are imported has each batch whole, and all that it acknowledged', async () => {
+test('a server killed during an import has stored complete batches only, and all that it acknowledged', async () => {
   const store = sqliteStore()
   const first = await startServer(store.settings)
   const begin = await callApi(first, '', 'POST', '/login', { username: 'admin', password: first.firstPassword })
@@ -36,7 +36,7 @@ test('a server that is killed while numbers are imported has each batch whole, a
     const { status } = await callApi(first, token, 'POST', '/patchbay/phone-numbers/import', body)
     if (status !== 200) return
     acknowledged += 1
-    // While the others wait or are being written.
+    // The other batches are waiting or being written.
     if (acknowledged === 3) await first.kill()
   }
   await Promise.allSettled(Array.from({ length: 12 }, (_, nth) => send(nth)))
@@ -50,13 +50,13 @@ test('a server that is killed while numbers are imported has each batch whole, a
       'GET',
       `/PhoneNumbers?account_sid=${account}`,
     )
-    const held = new Map<number, number>()
+    const countByBatch = new Map<number, number>()
     for (const { number } of answer.body as { number: string }[]) {
       const batch = Math.floor((Number(number) - 1_000_000) / rowsOfBatch)
-      held.set(batch, (held.get(batch) ?? 0) + 1)
+      countByBatch.set(batch, (countByBatch.get(batch) ?? 0) + 1)
     }
-    expect([...held.values()].every((count) => count === rowsOfBatch)).toBe(true)
-    expect(held.size).toBeGreaterThanOrEqual(acknowledged)
+    expect([...countByBatch.values()].every((count) => count === rowsOfBatch)).toBe(true)
+    expect(countByBatch.size).toBeGreaterThanOrEqual(acknowledged)
     expect(acknowledged).toBeGreaterThanOrEqual(3)
     expect(await store.damage()).toEqual([])
   } finally {

@@ -9,14 +9,14 @@ const floods = [
   { name: 'two hundred and fifty bodies of 1 MB, nothing but bad lines', count: 250, megabytes: 1 },
 ]
 
-test.each(floods)('$name take no more memory than there is', async ({ count, megabytes }) => {
+test.each(floods)('$name do not exceed the memory limit', async ({ count, megabytes }) => {
   const server = await startServer()
   try {
     const body = gzipSync('x\n'.repeat(megabytes * 500_000))
     const hangUp = new AbortController()
-    const write = async (sent: Buffer<ArrayBuffer> | string, headers: Record<string, string> = {}) => {
+    const write = async (payload: Buffer<ArrayBuffer> | string, headers: Record<string, string> = {}) => {
       const url = `http://127.0.0.1:${server.intakePort}/write?db=cdrs`
-      const answer = await fetch(url, { method: 'POST', body: sent, headers, signal: hangUp.signal })
+      const answer = await fetch(url, { method: 'POST', body: payload, headers, signal: hangUp.signal })
       return answer.status
     }
     let refused = 0
@@ -25,7 +25,7 @@ test.each(floods)('$name take no more memory than there is', async ({ count, meg
       if (status === 503 || status === 413) refused += 1
       return status
     })
-    // A small one is taken meanwhile.
+    // A small request is accepted in the meantime.
     expect(await write('cdrs,account_sid=A,answered=false call_sid="one" 1')).toBe(204)
     await Promise.any(flood)
     expect(await write('cdrs,account_sid=A,answered=false call_sid="two" 2')).toBe(204)
@@ -39,7 +39,7 @@ test.each(floods)('$name take no more memory than there is', async ({ count, meg
   }
 })
 
-test('exports are decoded by the built server, also after one that is over a limit', async () => {
+test('the built server decodes exports, even after one that exceeds a limit', async () => {
   const server = await startServer()
   try {
     const send = async (spans: readonly object[]) => {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as moment } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
 
-/** The server stops when it is told to, regardless of its clients, and closes its database. */
+/** The server stops on request, regardless of its clients, and closes its database. */
 
 const dangling = [
   ['a connection that says nothing', ''],

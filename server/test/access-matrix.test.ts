@@ -2056,7 +2056,7 @@ describe('requests for resources of other tenants', () => {
 
   test.each(withSid)('%s returns the same response for hidden and unknown resources', async (key) => {
     const { may } = rules[key]
-    for (const name of outsiders.filter((stranger) => !may.includes(stranger))) {
+    for (const name of outsiders.filter((callerName) => !may.includes(callerName))) {
       const caller = await getCaller(shared, name)
       const request = await rules[key].call(shared, name)
       const ghost = { ...request, path: request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, randomUUID()) }

@@ -534,7 +534,7 @@ describe('hooks', () => {
     expect(await hookRows(victim.registration_hook_sid)).toMatchObject([{ url }])
   })
 
-  test('nothing is stored if the hooks are valid but a later field conflicts', async () => {
+  test('a later conflicting field prevents storing valid hooks', async () => {
     const sip_realm = freshRealm()
     await api.account(provider, { sip_realm })
     const without = await api.account(provider)
@@ -946,7 +946,7 @@ describe('deleting', () => {
     expect((await api.signIn(other.name, other.password)).status).toBe(403)
   })
 
-  test('nothing is deleted while the routing of another provider uses its carrier', async () => {
+  test('the deletion is rejected while the routing of another provider uses its carrier', async () => {
     const account_sid = await api.account(provider)
     const { caller, sid } = await api.user({ account_sid, service_provider_sid: provider })
     const { carrier = '' } = await fill(account_sid, provider)
@@ -970,7 +970,7 @@ describe('deleting', () => {
     expect(getRow(await caller.get('/Users/me'))).toMatchObject({ user: { user_sid: sid } })
   })
 
-  test('nothing is deleted while the device calls of another account use its application', async () => {
+  test('the deletion is rejected while the device calls of another account use its application', async () => {
     const account_sid = await api.account(provider)
     const { application: device_calling_application_sid = '' } = await fill(account_sid, provider)
     const other = await api.account(provider)

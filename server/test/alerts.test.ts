@@ -27,11 +27,12 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
   const read = (query: Record<string, string> = {}, path = `/Accounts/${account_sid}`) =>
     readPage(api.admin, `${path}/Alerts`, query)
 
-  /** The messages that a query finds, in the order of the answer. */
-  const found = async (query: Record<string, string> = {}) => (await read(query)).data.map((row) => row['message'])
+  /** Returns the messages that a query finds, in order. */
+  const findMessages = async (query: Record<string, string> = {}) =>
+    (await read(query)).data.map((row) => row['message'])
 
-  describe('the answer', () => {
-    test('API-053 data and total, a page at a time, of days or from start to end', async () => {
+  describe('the response', () => {
+    test('API-053 contains data and total, by page, for days or from start to end', async () => {
       const start = Date.parse('2025-02-24T13:00:00Z')
       await store(
         ...Array.from({ length: 7 }, (_, index) =>
@@ -39,7 +40,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
         ),
         alert({ message: 'just now', time: nanosecondsAt(Date.now() - 1000) }),
       )
-      expect(await found({ count: '3' })).toEqual(['just now', 'alert 6', 'alert 5'])
+      expect(await findMessages({ count: '3' })).toEqual(['just now', 'alert 6', 'alert 5'])
       expect(await read({ page: '3', count: '3' })).toMatchObject({
         total: 8,
         page: '3',
@@ -49,12 +50,12 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
       expect(await read({ page: '4', count: '3' })).toEqual({ total: 8, page: '4', page_size: '3', data: [] })
       const period = { start: '2025-02-24T13:00:01Z', end: '2025-02-24T13:00:03Z' }
       expect(await read(period)).toMatchObject({ total: 3 })
-      expect(await found(period)).toEqual(['alert 3', 'alert 2', 'alert 1'])
-      expect(await found({ ...period, days: '1' })).toEqual(['just now'])
+      expect(await findMessages(period)).toEqual(['alert 3', 'alert 2', 'alert 1'])
+      expect(await findMessages({ ...period, days: '1' })).toEqual(['just now'])
     })
 
-    test('ALERTS-05 an alert has time and message and its other fields, also such as newer writers add', async () => {
-      const known = {
+    test('ALERTS-05 an alert has time, message, and other fields, including those of newer writers', async () => {
+      const baseAlert = {
         account_sid,
         service_provider_sid: provider,
         alert_type: 'tts-failure',
@@ -65,35 +66,35 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
       }
       const extra = { region: 'eu west', attempts: 2, fatal: true }
       const time = nanosecondsAt('2025-02-24T13:11:51.969Z')
-      await store(alert({ ...known, extra, time }), alert({ message: 'plain', time: time - 1n }))
+      await store(alert({ ...baseAlert, extra, time }), alert({ message: 'plain', time: time - 1n }))
       const none = { detail: null, target_sid: null, vendor: null }
       expect((await read()).data).toMatchObject([
-        { ...known, ...extra, time: '2025-02-24T13:11:51.969Z' },
+        { ...baseAlert, ...extra, time: '2025-02-24T13:11:51.969Z' },
         { ...none, message: 'plain', alert_type: 'webhook-failure', time: '2025-02-24T13:11:51.968999999Z' },
       ])
     })
 
-    test('an account without alerts has none', async () => {
+    test('is empty for an account without alerts', async () => {
       expect(await read()).toEqual({ total: 0, page: '1', page_size: '25', data: [] })
     })
   })
 
   describe('order', () => {
-    test('newest first, to the nanosecond; those of one instant stand in one order, so that no page repeats one', async () => {
+    test('is newest first with nanosecond precision, and stable for equal times, so that no page repeats an alert', async () => {
       const messages = Array.from({ length: 11 }, (_, index) => `at once ${index}`)
       const time = nanosecondsAt('2025-01-01T00:00:00.000Z')
-      // The store of the platform keeps one alert of each type, account and instant.
+      // InfluxDB stores one alert per type, account, and instant.
       await store(...messages.map((message, index) => alert({ message, alert_type: `type-${index}`, time })))
       await store(alert({ message: 'later', time: time + 1n }), alert({ message: 'earlier', time: time - 1n }))
       const pages: unknown[] = []
-      for (const page of ['1', '2', '3', '4', '5']) pages.push(...(await found({ page, count: '3' })))
+      for (const page of ['1', '2', '3', '4', '5']) pages.push(...(await findMessages({ page, count: '3' })))
       expect([pages[0], pages.at(-1)]).toEqual(['later', 'earlier'])
       expect(sorted(pages.slice(1, -1))).toEqual(sorted(messages))
     })
   })
 
   describe('filters', () => {
-    test('alert_type matches exactly, an empty one not at all; with the time it narrows together', async () => {
+    test('alert_type matches exactly, an empty one is ignored, and it can be combined with the time', async () => {
       const at = (time: string) => nanosecondsAt(`2025-03-${time}T00:00:00Z`)
       await store(
         alert({ message: 'a', alert_type: 'no-tts', time: at('03') }),
@@ -101,20 +102,20 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
         alert({ message: 'c', alert_type: 'no-tts', time: at('01') }),
         alert({ message: 'd', alert_type: "one of\\ 'theirs' = ü", time: at('01') - 1n }),
       )
-      expect(await found({ alert_type: 'no-tts' })).toEqual(['a', 'c'])
+      expect(await findMessages({ alert_type: 'no-tts' })).toEqual(['a', 'c'])
       expect(await read({ alert_type: 'no-tts', start: '2025-03-02T00:00:00Z' })).toMatchObject({
         total: 1,
         data: [{ message: 'a' }],
       })
-      expect(await found({ alert_type: "one of\\ 'theirs' = ü" })).toEqual(['d'])
+      expect(await findMessages({ alert_type: "one of\\ 'theirs' = ü" })).toEqual(['d'])
       for (const alert_type of ['NO-TTS', 'no-', 'no-%', "' OR ''='", 'unknown'])
-        expect(await found({ alert_type })).toEqual([])
-      expect(await found({ alert_type: '' })).toEqual(['a', 'b', 'c', 'd'])
+        expect(await findMessages({ alert_type })).toEqual([])
+      expect(await findMessages({ alert_type: '' })).toEqual(['a', 'b', 'c', 'd'])
     })
   })
 
-  describe('whose alerts', () => {
-    test('an account sees its own, a provider those of its accounts and those without one, nobody those of others', async () => {
+  describe('access to alerts', () => {
+    test('an account sees its own, and a provider those of its accounts and those without an account', async () => {
       const beside = await api.account(provider)
       const otherProvider = await api.provider()
       const foreign = await api.account(otherProvider)
@@ -124,7 +125,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
         alert({ account_sid: null, message: 'of the provider', time: 2n }),
         alert({ account_sid: foreign, service_provider_sid: otherProvider, message: 'foreign', time: 1n }),
       )
-      expect(await found()).toEqual(['own'])
+      expect(await findMessages()).toEqual(['own'])
       const ofProvider = await read({}, `/ServiceProviders/${provider}`)
       expect(ofProvider).toMatchObject({
         total: 3,
@@ -151,7 +152,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
         expect(statusAndMessage(await api.admin.get(`${path}/Alerts?${query}`))).toEqual([400, msg])
     })
 
-    test('a type that is too long is refused by its name, a page far beyond the last is empty', async () => {
+    test('a type that is too long is rejected with the field name, and a page beyond the last is empty', async () => {
       await store(alert())
       const { body } = await api.admin.get(
         `/Accounts/${account_sid}/Alerts?page=1&count=25&alert_type=${'x'.repeat(256)}`,

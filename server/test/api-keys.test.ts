@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-/** The two kinds of caller of one scope: a signed-in user and a key. */
+/** The two kinds of callers with the same scope: a signed-in user and a key. */
 const both = async (user: UserName, key: KeyName) => [
   await signedIn(api, world.users[user]),
   api.as(world.keys[key].token),
@@ -53,15 +53,15 @@ const owners = [
 describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: otherName, make }) => {
   const list = async (owner: string) => getRows(await api.admin.get(`/${collection}/${owner}/ApiKeys`))
 
-  test('APIKEYS-07 API-023 API-129 GET .../ApiKeys answers its keys alone, the tokens masked', async () => {
+  test('APIKEYS-07 API-023 API-129 GET .../ApiKeys returns the keys of the owner only, with masked tokens', async () => {
     const [owner, other] = [await make(), await make()]
     expect(await list(owner)).toEqual([])
-    const made = await api.admin.post('/ApiKeys', { [ownerName]: owner, expires_at: '2031-02-03T04:05:06Z' })
+    const response = await api.admin.post('/ApiKeys', { [ownerName]: owner, expires_at: '2031-02-03T04:05:06Z' })
     await api.admin.post('/ApiKeys', { [ownerName]: other })
     expect(await list(owner)).toEqual([
       {
-        api_key_sid: member(made, 'sid'),
-        token: masked(member(made, 'token')),
+        api_key_sid: member(response, 'sid'),
+        token: masked(member(response, 'token')),
         [ownerName]: owner,
         [otherName]: null,
         expires_at: '2031-02-03T04:05:06.000Z',
@@ -70,17 +70,17 @@ describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: ot
       },
     ])
     const { text } = await api.admin.get(`/${collection}/${owner}/ApiKeys`)
-    expect(text).not.toContain(member(made, 'token'))
+    expect(text).not.toContain(member(response, 'token'))
   })
 
-  test('API-024 API-130 POST ApiKeys creates a key that works as bearer token', async () => {
+  test('API-024 API-130 POST ApiKeys creates a key that works as a bearer token', async () => {
     const owner = await make()
-    const made = await api.admin.post('/ApiKeys', { [ownerName]: owner })
-    expect(made).toMatchObject({
+    const response = await api.admin.post('/ApiKeys', { [ownerName]: owner })
+    expect(response).toMatchObject({
       status: 201,
       body: { sid: expect.any(String), token: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     })
-    const caller = api.as(member(made, 'token'))
+    const caller = api.as(member(response, 'token'))
     expect((await caller.get(`/${collection}/${owner}`)).status).toBe(200)
     expect((await caller.get(`/${collection}/${await make()}`)).status).toBe(403)
   })
@@ -88,28 +88,28 @@ describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: ot
   test('API-025 API-131 DELETE ApiKeys/{sid} removes it, and it no longer works', async () => {
     const owner = await make()
     const { sid, caller } = await api.apiKey({ [ownerName]: owner })
-    const kept = await api.apiKey({ [ownerName]: owner })
+    const otherKey = await api.apiKey({ [ownerName]: owner })
     expect((await caller.get('/Accounts')).status).toBe(200)
     expect(await api.admin.delete(`/ApiKeys/${sid}`)).toMatchObject({ status: 204, text: '' })
     expect((await caller.get('/Accounts')).status).toBe(401)
-    expect((await list(owner)).map(({ api_key_sid }) => api_key_sid)).toEqual([kept.sid])
-    expect((await kept.caller.get('/Accounts')).status).toBe(200)
+    expect((await list(owner)).map(({ api_key_sid }) => api_key_sid)).toEqual([otherKey.sid])
+    expect((await otherKey.caller.get('/Accounts')).status).toBe(200)
   })
 
-  test('APIKEYS-08 keys are read, created and deleted under their owner, those of nobody else', async () => {
+  test('APIKEYS-08 keys are read, created, and deleted under their own owner only', async () => {
     const [owner, other] = [await make(), await make()]
     const path = `/${collection}/${owner}/ApiKeys`
-    const made = await api.admin.post(path, { expires_at: '2031-02-03T04:05:06Z' })
-    expect(made).toMatchObject({ status: 201, body: { sid: expect.any(String), token: expect.any(String) } })
+    const response = await api.admin.post(path, { expires_at: '2031-02-03T04:05:06Z' })
+    expect(response).toMatchObject({ status: 201, body: { sid: expect.any(String), token: expect.any(String) } })
     expect(await list(owner)).toMatchObject([
       {
-        api_key_sid: member(made, 'sid'),
+        api_key_sid: member(response, 'sid'),
         [ownerName]: owner,
         [otherName]: null,
         expires_at: '2031-02-03T04:05:06.000Z',
       },
     ])
-    expect((await api.as(member(made, 'token')).get(path)).status).toBe(200)
+    expect((await api.as(member(response, 'token')).get(path)).status).toBe(200)
     expect(await api.admin.post(path, { [ownerName]: other })).toMatchObject({
       status: 400,
       body: { field: ownerName },
@@ -119,12 +119,12 @@ describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: ot
       expect((await api.admin.delete(`${path}/${sid}`)).status).toBe(404)
     }
     expect((await api.admin.delete(`${path}/${randomUUID()}`)).status).toBe(404)
-    expect(await api.admin.delete(`${path}/${member(made, 'sid')}`)).toMatchObject({ status: 204, text: '' })
+    expect(await api.admin.delete(`${path}/${member(response, 'sid')}`)).toMatchObject({ status: 204, text: '' })
     expect(await list(owner)).toEqual([])
     expect(await list(other)).toHaveLength(1)
   })
 
-  test('the last use becomes a text after the first use', async () => {
+  test('the last use is a timestamp after the first use', async () => {
     const owner = await make()
     const { sid, caller } = await api.apiKey({ [ownerName]: owner })
     const idle = await api.apiKey({ [ownerName]: owner })
@@ -140,20 +140,20 @@ describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: ot
 
 const make = (body: object) => api.admin.post('/ApiKeys', body)
 
-const ownerOf = async (made: Answer): Promise<unknown> => {
+const readOwner = async (creation: Answer): Promise<unknown> => {
   const { db } = api.test.database
   const rows = db.selectFrom('api_keys').select(['account_sid', 'service_provider_sid'])
-  return rows.where('api_key_sid', '=', member(made, 'sid')).executeTakeFirst()
+  return rows.where('api_key_sid', '=', member(creation, 'sid')).executeTakeFirst()
 }
 
-describe('making keys', () => {
-  test('the token is made here, one that is sent is not taken', async () => {
+describe('creating keys', () => {
+  test('the token is generated, and a token in the request is ignored', async () => {
     const token = randomUUID()
     expect(member(await make({ token }), 'token')).not.toBe(token)
     expect((await api.as(token).get('/Accounts')).status).toBe(401)
   })
 
-  test('a key of no owner is an admin, one of an account and its provider is of the account alone', async () => {
+  test('a key without an owner is an admin, and one with an account and its provider belongs to the account only', async () => {
     const admin = api.as(member(await make({}), 'token'))
     expect((await admin.post('/ServiceProviders', { name: randomUUID() })).status).toBe(201)
     const { A, P, A2, Q } = world.sid
@@ -166,7 +166,7 @@ describe('making keys', () => {
     })
   })
 
-  test('a key expires: good before, refused after', async () => {
+  test('a key is valid until it expires', async () => {
     const good = api.as(member(await make({ expires_at: new Date(Date.now() + 3_600_000).toISOString() }), 'token'))
     expect((await good.get('/Accounts')).status).toBe(200)
     const ended = api.as(member(await make({ expires_at: new Date(Date.now() - 2_000).toISOString() }), 'token'))
@@ -175,13 +175,13 @@ describe('making keys', () => {
     expect(await make({ expiry_secs: 60 })).toMatchObject({ status: 400, body: { msg: 'unknown field expiry_secs' } })
   })
 
-  test('what a key makes ends with it at the latest, whoever it is for', async () => {
+  test('a key created by a key expires no later than its creator, for every owner', async () => {
     const { A, P } = world.sid
     const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().replace(/\.\d+Z$/, '.000Z')
     const [earlier, end] = [at(1), at(2)]
-    const endOf = async (made: Answer) => {
+    const readExpiry = async (creation: Answer) => {
       const { db } = api.test.database
-      const rows = db.selectFrom('api_keys').select('expires_at').where('api_key_sid', '=', member(made, 'sid'))
+      const rows = db.selectFrom('api_keys').select('expires_at').where('api_key_sid', '=', member(creation, 'sid'))
       return (await rows.executeTakeFirstOrThrow()).expires_at
     }
     for (const owner of [{}, { service_provider_sid: P }, { account_sid: A }]) {
@@ -191,10 +191,10 @@ describe('making keys', () => {
         'service_provider_sid' in owner || 'account_sid' in owner
           ? post
           : (more: object) => caller.post('/ApiKeys', more)
-      expect(await endOf(await posted({}))).toBe(end)
-      expect(await endOf(await posted({ expires_at: null }))).toBe(end)
-      expect(await endOf(await posted({ expires_at: earlier }))).toBe(earlier)
-      expect(await endOf(await posted({ expires_at: end }))).toBe(end)
+      expect(await readExpiry(await posted({}))).toBe(end)
+      expect(await readExpiry(await posted({ expires_at: null }))).toBe(end)
+      expect(await readExpiry(await posted({ expires_at: earlier }))).toBe(earlier)
+      expect(await readExpiry(await posted({ expires_at: end }))).toBe(end)
       const before = await snapshot(api)
       expect(await posted({ expires_at: at(3) })).toMatchObject({
         status: 400,
@@ -203,10 +203,10 @@ describe('making keys', () => {
       expect(await snapshot(api)).toEqual(before)
     }
     const lasting = await api.apiKey({ account_sid: A })
-    expect(await endOf(await lasting.caller.post('/ApiKeys', { account_sid: A }))).toBeNull()
+    expect(await readExpiry(await lasting.caller.post('/ApiKeys', { account_sid: A }))).toBeNull()
   })
 
-  test('an owner that does not exist is 400, and no key is made', async () => {
+  test('an unknown owner is 400, and no key is created', async () => {
     const before = await snapshot(api)
     for (const field of ['account_sid', 'service_provider_sid']) {
       expect(await make({ [field]: randomUUID() })).toMatchObject({ status: 400, body: { field } })
@@ -222,16 +222,16 @@ describe('making keys', () => {
     'an account level token can only be used to create account level tokens for the same account',
   ]
 
-  test('a provider makes keys for itself and for its accounts', async () => {
+  test('a provider creates keys for itself and its accounts', async () => {
     const { P, Q, A, A2, B } = world.sid
     for (const caller of await both('user of P', 'key of P')) {
       const post = (body: object) => caller.post('/ApiKeys', body)
-      expect(await ownerOf(await post({ service_provider_sid: P }))).toEqual({
+      expect(await readOwner(await post({ service_provider_sid: P }))).toEqual({
         account_sid: null,
         service_provider_sid: P,
       })
-      expect(await ownerOf(await post({ account_sid: A }))).toEqual({ account_sid: A, service_provider_sid: null })
-      expect(await ownerOf(await post({ account_sid: A2, service_provider_sid: P }))).toEqual({
+      expect(await readOwner(await post({ account_sid: A }))).toEqual({ account_sid: A, service_provider_sid: null })
+      expect(await readOwner(await post({ account_sid: A2, service_provider_sid: P }))).toEqual({
         account_sid: A2,
         service_provider_sid: null,
       })
@@ -246,12 +246,12 @@ describe('making keys', () => {
     }
   })
 
-  test('an account makes keys for itself alone', async () => {
+  test('an account creates keys only for itself', async () => {
     const { P, A, A2, B } = world.sid
     for (const caller of await both('user of A', 'key of A')) {
       const post = (body: object) => caller.post('/ApiKeys', body)
-      expect(await ownerOf(await post({ account_sid: A }))).toEqual({ account_sid: A, service_provider_sid: null })
-      expect(await ownerOf(await post({ account_sid: A, service_provider_sid: P }))).toEqual({
+      expect(await readOwner(await post({ account_sid: A }))).toEqual({ account_sid: A, service_provider_sid: null })
+      expect(await readOwner(await post({ account_sid: A, service_provider_sid: P }))).toEqual({
         account_sid: A,
         service_provider_sid: null,
       })
@@ -272,7 +272,7 @@ describe('making keys', () => {
 const freshKey = async (owner: object) => (await api.apiKey(owner)).sid
 
 describe('deleting keys', () => {
-  test('a provider deletes its own keys and those of its accounts, no other', async () => {
+  test('a provider deletes only its own keys and those of its accounts', async () => {
     const { P, Q, A, B } = world.sid
     const [admins, foreign, foreignAccount] = [
       await freshKey({}),
@@ -294,7 +294,7 @@ describe('deleting keys', () => {
     }
   })
 
-  test('an account deletes its own keys, no other', async () => {
+  test('an account deletes only its own keys', async () => {
     const { P, A, A2, B } = world.sid
     const others = [{}, { service_provider_sid: P }, { account_sid: A2 }, { account_sid: B }]
     const foreign: string[] = []
@@ -311,7 +311,7 @@ describe('deleting keys', () => {
     }
   })
 
-  test('an admin deletes any; an unknown or malformed sid is 404', async () => {
+  test('an admin deletes any key; an unknown or malformed sid is 404', async () => {
     for (const owner of [{}, { service_provider_sid: world.sid.Q }, { account_sid: world.sid.B }])
       expect((await api.admin.delete(`/ApiKeys/${await freshKey(owner)}`)).status).toBe(204)
     for (const sid of [randomUUID(), 'nonsense']) {
@@ -322,11 +322,11 @@ describe('deleting keys', () => {
 })
 
 describe('listing keys', () => {
-  test('an admin lists those of the platform itself, masked, and nobody else is told of them', async () => {
-    const made = await make({})
+  test('an admin lists the keys of the platform itself, masked, and other callers cannot see them', async () => {
+    const response = await make({})
     const rows = getRows(await api.admin.get('/patchbay/platform-api-keys'))
-    expect(keyIn(rows, member(made, 'sid'))).toMatchObject({
-      token: masked(member(made, 'token')),
+    expect(keyIn(rows, member(response, 'sid'))).toMatchObject({
+      token: masked(member(response, 'token')),
       account_sid: null,
       service_provider_sid: null,
     })
@@ -334,13 +334,13 @@ describe('listing keys', () => {
       expect(keyIn(rows, world.keys[owned].api_key_sid)).toBeUndefined()
   })
 
-  test('an account user asking for the provider sees none of its keys', async () => {
+  test('an account user who requests the keys of the provider sees none', async () => {
     const { sid, users } = await createWorld(api)
     const caller = await signedIn(api, users['user of A'])
     expect(getRows(await caller.get(`/ServiceProviders/${sid.P}/ApiKeys`))).toEqual([])
   })
 
-  test('the keys of its accounts are not those of a provider', async () => {
+  test('the keys of accounts are not keys of their provider', async () => {
     const rows = getRows(await api.admin.get(`/ServiceProviders/${world.sid.P}/ApiKeys`))
     expect(keyIn(rows, world.keys['key of P'].api_key_sid)).toBeDefined()
     expect(keyIn(rows, world.keys['key of A'].api_key_sid)).toBeUndefined()

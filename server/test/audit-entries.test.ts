@@ -150,7 +150,7 @@ describe.skipIf(isMysql)('the latest entries of the embedded database', () => {
     expect(await namesIn('patchbay_audit_trail')).toEqual([...all, ...more])
   })
 
-  test('of a killed process are moved by the next process with its first entries', async () => {
+  test('are moved by the next process with its first entries if their process was killed', async () => {
     const all = names('e', maxLatestEntries - 1)
     await write(createEntryWriter('sqlite'), all)
     await write(createEntryWriter('sqlite'), ['of the next'])

@@ -105,7 +105,7 @@ describe('a change', () => {
     expect((await read({ kind: 'account' })).total).toBe(total + 1)
   })
 
-  test('of a webhook contains its URL, and of its secrets only that they changed', async () => {
+  test('to a webhook contains its URL, and only the fact that its secrets changed', async () => {
     const hook = { url: 'https://user:word@example.org/a', method: 'POST', username: 'u', password: 'first-secret' }
     await api.admin.put(`/Accounts/${account}`, { registration_hook: hook })
     await api.admin.put(`/Accounts/${account}`, { registration_hook: { ...hook, password: 'second-secret' } })
@@ -119,7 +119,7 @@ describe('a change', () => {
     ])
   })
 
-  test('of a password contains only the fact that it changed', async () => {
+  test('to a password contains only the fact that it changed', async () => {
     const user = await api.user({ service_provider_sid: provider })
     await api.admin.put(`/Users/${user.sid}`, { initial_password: `Another-${randomUUID()}`, is_view_only: true })
     const { data } = await read({ sid: user.sid, kind: 'user' })

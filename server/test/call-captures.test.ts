@@ -548,7 +548,7 @@ describe('a Homer server', () => {
     fakeHomer.stop()
   })
 
-  test('is asked for a new token once after the old one has expired', async () => {
+  test('gets one request for a new token after the old one has expired', async () => {
     const fakeHomer = await startHomer(({ token }) =>
       token === 'Bearer t2' ? [200, JSON.stringify(capture)] : [401, '{}'],
     )

@@ -25,8 +25,8 @@ const formatPoint = (measurement: string, time: bigint, tags: Record<string, Val
   const nonNullEntries = (members: Record<string, Value>) =>
     Object.entries(members).filter(([, value]) => value !== null)
   const tagged = nonNullEntries(tags).map(([name, value]) => `,${name}=${escapedTag(String(value))}`)
-  const fieldTexts = nonNullEntries(fields).map(([name, value]) => `${escapedTag(name)}=${fieldText(value)}`)
-  return `${measurement}${tagged.join('')} ${fieldTexts.join(',')} ${time}`
+  const formattedFields = nonNullEntries(fields).map(([name, value]) => `${escapedTag(name)}=${fieldText(value)}`)
+  return `${measurement}${tagged.join('')} ${formattedFields.join(',')} ${time}`
 }
 
 const callLine = ({ time, extra, ...call }: CallRecord): string => {

@@ -4,7 +4,7 @@ import { createTestDatabase } from '@patchbay/testkit/test-database'
 import { expect, test } from 'vitest'
 import { callRecord } from './fixtures.ts'
 
-test('calls that were there before there were counts are counted as new ones are', async () => {
+test('existing calls get the same hourly counts as new ones', async () => {
   const { database, drop } = await createTestDatabase()
   const { db, engine } = database
   const hour = 3_600_000
@@ -12,7 +12,7 @@ test('calls that were there before there were counts are counted as new ones are
     callRecord(position % 2 === 0 ? 'account-1' : 'account-2', {
       service_provider_sid: position % 5 === 0 ? null : 'provider',
       call_sid: `call-${position}`,
-      // Some lie before 1970, where an hour must not be counted from the wrong side.
+      // Some calls are before 1970, where rounding must still go down.
       time: BigInt((position - 30) * 20 * 60_000 + hour / 2) * 1_000_000n,
       trunk: position % 3 === 0 ? null : 'carrier',
       direction: position % 7 === 0 ? null : 'inbound',
@@ -31,9 +31,9 @@ test('calls that were there before there were counts are counted as new ones are
       .orderBy('direction')
       .orderBy('answered')
       .execute()
-  const kept = await counts()
+  const incrementalCounts = await counts()
   await countHours(db, engine)
-  expect(await counts()).toEqual(kept)
-  expect(kept.length).toBeGreaterThan(50)
+  expect(await counts()).toEqual(incrementalCounts)
+  expect(incrementalCounts.length).toBeGreaterThan(50)
   await drop()
 })

@@ -64,7 +64,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     expect(await legs(`f-${a}`, others)).toEqual([`f-${a}`])
   })
 
-  test('an unknown parent has the legs that it created, and an invalid Call-ID has none', async () => {
+  test('an unknown parent has the legs that it created, and an invalid Call-ID has no legs', async () => {
     const [parent, child] = [randomUUID(), randomUUID()]
     await store({ at: 0, sip_callid: child, sip_parent_callid: parent })
     expect(await legs(parent)).toEqual([child])

@@ -17,7 +17,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { callRecord, statusAndMessage } from './fixtures.ts'
 
-/** Log lines of calls: from what ships them, or from CloudWatch, to those whose call it was. */
+/** Log lines of calls, from log shippers or CloudWatch to the API response, with access control. */
 
 let api: TestApi
 let intake: FastifyInstance
@@ -45,56 +45,56 @@ const newCall = async (more: { call_sid?: string; sip_callid?: string } = {}) =>
 const ship = (lines: readonly string[], headers: Record<string, string> = {}) =>
   intake.inject({ method: 'POST', url: '/logs', payload: lines.join('\n'), headers })
 
-const logsOf = ({ account_sid, call_sid }: { account_sid: string; call_sid: string }) =>
+const requestLogs = ({ account_sid, call_sid }: { account_sid: string; call_sid: string }) =>
   api.admin.get(`/Accounts/${account_sid}/RecentCalls/${call_sid}/logs`)
 
 const line = (ids: object, msg: string, time = 1_700_000_000_000): string =>
   JSON.stringify({ level: 30, time, ...ids, msg })
 
-test('API-057 lines that name a call are shown with it, as they were written; others are dropped', async () => {
+test('API-057 lines that name a call are returned unchanged, and others are dropped', async () => {
   const call = await newCall()
   const first = line({ callSid: call.call_sid }, 'first')
   const second = line({ callId: call.sip_callid }, 'second', 1_700_000_000_001)
   const answer = await ship([first, 'no JSON', '', line({}, 'of no call'), '7', '{"callSid":7}', second])
   expect([answer.statusCode, answer.json()]).toEqual([200, { stored: 2, dropped: 4 }])
   await ship([first])
-  expect((await logsOf(call)).body).toEqual([first, second])
+  expect((await requestLogs(call)).body).toEqual([first, second])
 })
 
-test('API-057 without a record of the call the answer is 404, with one and no lines an empty list', async () => {
+test('API-057 without a call record, the response is 404; with a record and no lines, it is an empty list', async () => {
   const call = await newCall()
   const other = await newCall()
-  expect(await logsOf(call)).toMatchObject({ status: 200, body: [] })
+  expect(await requestLogs(call)).toMatchObject({ status: 200, body: [] })
   const unknown: [number, string] = [404, 'Call not found']
   for (const call_sid of [randomUUID(), other.call_sid])
-    expect(statusAndMessage(await logsOf({ ...call, call_sid }))).toEqual(unknown)
-  expect((await logsOf({ ...call, call_sid: 'x' })).status).toBe(404)
+    expect(statusAndMessage(await requestLogs({ ...call, call_sid }))).toEqual(unknown)
+  expect((await requestLogs({ ...call, call_sid: 'x' })).status).toBe(404)
 })
 
-test('a provider is told where to ask', async () => {
+test('a provider gets an error that names the right path', async () => {
   const { call_sid } = await newCall()
   const answer = await api.admin.get(`/ServiceProviders/${service_provider_sid}/RecentCalls/${call_sid}/logs`)
   expect(statusAndMessage(answer)).toEqual([400, expect.stringContaining('/Accounts/{account_sid}/RecentCalls')])
 })
 
-test('lines that came zipped are kept, and go when they are old', async () => {
+test('gzipped lines are stored, and deleted after the retention period', async () => {
   const call = await newCall()
   const text = line({ callSid: call.call_sid }, 'zipped')
   const payload = gzipSync(`${text}\r\n`)
   await intake.inject({ method: 'POST', url: '/logs', payload, headers: { 'content-encoding': 'gzip' } })
-  expect((await logsOf(call)).body).toEqual([text])
+  expect((await requestLogs(call)).body).toEqual([text])
   const { database } = api.test
   const old = await newCall()
   await createSqlLogs(database, () => 1000).store([
     { call_id: old.call_sid, text: line({ callSid: old.call_sid }, 'old') },
   ])
-  expect((await logsOf(old)).body).toEqual([line({ callSid: old.call_sid }, 'old')])
+  expect((await requestLogs(old)).body).toEqual([line({ callSid: old.call_sid }, 'old')])
   await removeBefore(database, 'calls', 2000)
-  expect((await logsOf(old)).body).toEqual([])
-  expect((await logsOf(call)).body).toEqual([text])
+  expect((await requestLogs(old)).body).toEqual([])
+  expect((await requestLogs(call)).body).toEqual([text])
 })
 
-test('web pages and bodies that are too large are refused', async () => {
+test('requests of web pages and too large bodies are rejected', async () => {
   expect((await ship(['{}'], { origin: 'https://example.org' })).statusCode).toBe(403)
   const payload = gzipSync(Buffer.alloc(9_000_000, 'x'))
   const headers = { 'content-encoding': 'gzip' }
@@ -111,15 +111,15 @@ describe('CloudWatch', () => {
     terminated_at: '2026-11-22T10:01:00.000Z',
   } as Call
 
-  /** FilterLogEvents of the CloudWatch Logs API, two pages of it. */
+  /** FilterLogEvents of the CloudWatch Logs API with two pages. */
   const cloudWatch = async (status = 200) => {
-    const asked: Record<string, unknown>[] = []
+    const requests: Record<string, unknown>[] = []
     const answerTo = async (request: IncomingMessage, answer: ServerResponse) => {
       const body = Buffer.concat(await request.toArray())
       const isRight =
         isSigned(request, 'logs', key, body) && request.headers['x-amz-target'] === 'Logs_20140328.FilterLogEvents'
       const question = JSON.parse(body.toString('utf8')) as Record<string, unknown>
-      asked.push(question)
+      requests.push(question)
       const page = question['nextToken']
         ? { events: [{ message: 'three' }] }
         : { events: [{ message: 'one' }, { message: 'two' }], nextToken: 'more' }
@@ -132,27 +132,27 @@ describe('CloudWatch', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', `http://127.0.0.1:${getPort(server)}`)
     vi.stubEnv('AWS_ACCESS_KEY_ID', key.id)
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', key.secret)
-    return { asked, stop: () => server.close() }
+    return { asked: requests, stop: () => server.close() }
   }
 
-  test('is asked a minute around the call, by both of its ids, to the last page', async () => {
-    const far = await cloudWatch()
+  test('is queried from one minute before to one minute after the call, by both ids, for all pages', async () => {
+    const cloudWatchServer = await cloudWatch()
     expect(await createCloudWatchLogs('us-east-1').read(call)).toEqual(['one', 'two', 'three'])
-    expect(far.asked[0]).toEqual({
+    expect(cloudWatchServer.asked[0]).toEqual({
       logGroupName: 'jambonz-feature_server',
       startTime: Date.parse('2026-11-22T09:59:00.000Z'),
       endTime: Date.parse('2026-11-22T10:02:00.000Z'),
       filterPattern: String.raw`{ ($.callSid = "call-1") || ($.callId = "a\"b@host") }`,
     })
-    expect(far.asked[1]).toMatchObject({ nextToken: 'more' })
-    far.stop()
+    expect(cloudWatchServer.asked[1]).toMatchObject({ nextToken: 'more' })
+    cloudWatchServer.stop()
   })
 
-  test('that refuses is no empty log', async () => {
-    const far = await cloudWatch(400)
+  test('that rejects the request causes an error instead of an empty log', async () => {
+    const cloudWatchServer = await cloudWatch(400)
     await expect(createCloudWatchLogs('us-east-1').read(call, 'another-group')).rejects.toMatchObject({
       name: 'AccessDeniedException',
     })
-    far.stop()
+    cloudWatchServer.stop()
   })
 })

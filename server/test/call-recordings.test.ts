@@ -115,7 +115,7 @@ describe('a recording is returned', () => {
     },
   )
 
-  test('API-058 as WAV with every sample and the correct sizes', async () => {
+  test('API-058 in WAV format with every sample and the correct sizes', async () => {
     const audio = tones([440, 1000], 1.5)
     const { headers, content } = await recorded('wav', audio)
     expect(headers['content-type']).toBe('audio/wav')

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorld, statusAndMessage, getRow, getRows, signedIn, snapshot, sorted, type World } from './fixtures.ts'
 
-/** SIP and SMPP gateways, templates of carriers, and the platform's own addresses. */
+/** SIP and SMPP gateways, carrier templates, and the addresses of the platform. */
 
 let api: TestApi
 let world: World
@@ -17,7 +17,7 @@ const carrier = async (body: object = {}) =>
   member(await api.admin.post('/VoipCarriers', { name: randomUUID(), ...body }), 'sid')
 
 describe('SIP gateways', () => {
-  test('API-066 API-067 API-068 API-069 CARRIERS-56 are added, listed, changed and deleted', async () => {
+  test('API-066 API-067 API-068 API-069 CARRIERS-56 are added, listed, changed, and deleted', async () => {
     const voip_carrier_sid = await carrier()
     const add = await api.admin.post('/SipGateways', { voip_carrier_sid, ipv4: '192.168.1.1' })
     const sid = member(add, 'sid')
@@ -59,7 +59,7 @@ describe('SIP gateways', () => {
     [{ ipv4: '10.0.0.256' }, 'Inbound gateway must be IPv4 address'],
     [{ inbound: false, outbound: true, netmask: 24 }, 'For outbound only gateway netmask can only be 32'],
     [{ port: 65_536 }, 'port must be a whole number from 0 to 65535'],
-  ])('%j is refused, of a new one and of one that stands', async (wrong, msg) => {
+  ])('%j is rejected for new and existing gateways', async (wrong, msg) => {
     const voip_carrier_sid = await carrier()
     const sid = member(await api.admin.post('/SipGateways', { voip_carrier_sid, ipv4: '10.0.0.1' }), 'sid')
     const before = await snapshot(api)
@@ -69,7 +69,7 @@ describe('SIP gateways', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('a name is called without a port, and takes no calls', async () => {
+  test('a host name can be used without a port, and for outbound calls only', async () => {
     const voip_carrier_sid = await carrier()
     const body = { voip_carrier_sid, ipv4: 'sip.example.com', inbound: 0, outbound: 1, port: null }
     const sid = member(await api.admin.post('/SipGateways', body), 'sid')
@@ -79,7 +79,7 @@ describe('SIP gateways', () => {
   })
 })
 
-test('API-070 API-071 API-072 API-073 CARRIERS-57 SMPP gateways are added, listed, changed and deleted', async () => {
+test('API-070 API-071 API-072 API-073 CARRIERS-57 SMPP gateways are added, listed, changed, and deleted', async () => {
   const voip_carrier_sid = await carrier()
   const add = await api.admin.post('/SmppGateways', { voip_carrier_sid, ipv4: 'smpp.example.com' })
   const sid = member(add, 'sid')
@@ -107,7 +107,7 @@ test('API-070 API-071 API-072 API-073 CARRIERS-57 SMPP gateways are added, liste
 describe.each(['Sip', 'Smpp'] as const)('%sGateways and other tenants', (kind) => {
   const own = kind === 'Sip' ? 'sip_gateway_sid' : 'smpp_gateway_sid'
 
-  test('none moves to another carrier, and none is added to that of others', async () => {
+  test('a gateway cannot be moved to another carrier or added to a carrier of another tenant', async () => {
     const ofA = await signedIn(api, world.users['user of A'])
     const { A, A2 } = world.things
     const before = await snapshot(api)
@@ -126,7 +126,7 @@ describe.each(['Sip', 'Smpp'] as const)('%sGateways and other tenants', (kind) =
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('an account reads those of carriers its provider has for all, and changes none', async () => {
+  test('an account can read the gateways of shared carriers but not change them', async () => {
     const voip_carrier_sid = await carrier({ service_provider_sid: world.sid.P })
     const sid = member(await api.admin.post(`/${kind}Gateways`, { voip_carrier_sid, ipv4: '10.0.0.1' }), 'sid')
     const ofA = await signedIn(api, world.users['user of A'])
@@ -143,13 +143,13 @@ describe.each(['Sip', 'Smpp'] as const)('%sGateways and other tenants', (kind) =
 describe('templates', () => {
   const twilio = '7d509a18-bbff-4c5d-b21e-b99bf8f8c49a'
 
-  test('API-076 CARRIERS-58 are for all to read', async () => {
+  test('API-076 CARRIERS-58 can be read by all', async () => {
     const rows = getRows(await api.nobody.get('/PredefinedCarriers'))
     expect(rows.map((row) => row['name'])).toEqual(['Retell', 'Simwood', 'TelecomsXChange', 'Twilio', 'Voxbone'])
     expect(rows.every((row) => typeof row['predefined_carrier_sid'] === 'string')).toBe(true)
   })
 
-  test('API-077 API-128 make a carrier with its gateways, of a provider and of an account; a second one by another name', async () => {
+  test('API-077 API-128 create a carrier with its gateways, for a provider or an account; a second one gets another name', async () => {
     const { P, A } = world.sid
     const make = async (path: string) => {
       const sid = member(await api.admin.post(`${path}/PredefinedCarriers/${twilio}`), 'sid')
@@ -164,7 +164,7 @@ describe('templates', () => {
     expect((await api.admin.post(`/Accounts/${A}/PredefinedCarriers/${randomUUID()}`)).status).toBe(404)
   })
 
-  test('bring their SMPP gateways', async () => {
+  test('include SMPP gateways', async () => {
     const telecomsXChange = '17479288-bb9f-421a-89d1-f4ac57af1dca'
     const path = `/ServiceProviders/${world.sid.Q}/PredefinedCarriers/${telecomsXChange}`
     const sid = member(await api.admin.post(path), 'sid')
@@ -178,7 +178,7 @@ describe('templates', () => {
 })
 
 describe('addresses of the platform', () => {
-  test('API-074 a provider has its own SBCs, or those of all', async () => {
+  test('API-074 a provider gets its own SBCs, or else the shared ones', async () => {
     const { P, Q } = world.sid
     const add = async (body: object) => member(await api.admin.post('/Sbcs', body), 'sid')
     const [ofAll, ofP] = [await add({ ipv4: '3.3.3.1' }), await add({ ipv4: '3.3.3.2', service_provider_sid: P })]
@@ -199,7 +199,7 @@ describe('addresses of the platform', () => {
     expect((await api.admin.delete('/Sbcs/nonsense')).status).toBe(404)
   })
 
-  test('API-075 SMPP addresses are those of all, or of the own provider where they are asked for', async () => {
+  test('API-075 SMPP addresses are the shared ones, or those of the own provider if requested', async () => {
     const { P, Q } = world.sid
     await api.admin.post('/Smpps', { ipv4: '4.4.4.1', port: 2775, use_tls: true })
     await api.admin.post('/Smpps', { ipv4: '4.4.4.2', service_provider_sid: P })

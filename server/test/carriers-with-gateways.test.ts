@@ -45,7 +45,7 @@ test('a carrier is created and changed with its gateways, and absent gateways re
   ])
 })
 
-describe('one invalid part prevents the whole change and is named', () => {
+describe('an invalid part prevents the whole change and is named', () => {
   const wrongs: [string, (world: World) => object, string, string][] = [
     [
       'the second gateway',

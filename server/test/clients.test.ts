@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const as = (name: UserName, of: World = world) => signedIn(api, of.users[name])
-const made = async (body: object = {}, caller: Caller = api.admin) =>
+const createClient = async (body: object = {}, caller: Caller = api.admin) =>
   member(await caller.post('/Clients', { account_sid: world.sid.A, username: randomUUID(), ...body }), 'sid')
 const read = async (sid: string) => getRow(await api.admin.get(`/Clients/${sid}`))
 const put = async (sid: string, body: object, caller: Caller = api.admin) =>
@@ -41,7 +41,7 @@ const storedIn = async (client_sid: string): Promise<string | null> => {
   return row.password
 }
 
-test('API-111 API-112 API-113 API-114 CLIENTS-13 one is added, read, changed and deleted', async () => {
+test('API-111 API-112 API-113 API-114 CLIENTS-13 a client is created, read, changed, and deleted', async () => {
   const { A: account_sid } = world.sid
   const flags = {
     is_active: 1,
@@ -49,9 +49,9 @@ test('API-111 API-112 API-113 API-114 CLIENTS-13 one is added, read, changed and
     allow_direct_queue_calling: 1,
     allow_direct_user_calling: 1,
   }
-  const sent = { account_sid, username: 'daveh', password: 'sdf12412', ...flags }
-  const client_sid = member(await api.admin.post('/Clients', sent), 'sid')
-  const row = { client_sid, ...sent, password: 'sXXXXXXX' }
+  const input = { account_sid, username: 'daveh', password: 'sdf12412', ...flags }
+  const client_sid = member(await api.admin.post('/Clients', input), 'sid')
+  const row = { client_sid, ...input, password: 'sXXXXXXX' }
   expect(await read(client_sid)).toEqual(row)
   expect(await put(client_sid, { is_active: 0, allow_direct_app_calling: true })).toEqual(done)
   expect(await read(client_sid)).toEqual({ ...row, is_active: 0, allow_direct_app_calling: 1 })
@@ -66,14 +66,14 @@ test('API-111 API-112 API-113 API-114 CLIENTS-13 one is added, read, changed and
   }
 })
 
-test('a new one is active and may call everything unless it is said; its realm is its account’s', async () => {
+test('a new client is active and may call everything by default, and its realm is that of the account', async () => {
   const on = { is_active: 1, allow_direct_app_calling: 1, allow_direct_queue_calling: 1, allow_direct_user_calling: 1 }
-  const { account_sid, ...row } = await read(await made())
+  const { account_sid, ...row } = await read(await createClient())
   expect(row).toMatchObject({ ...on, password: null })
   expect(getRow(await api.admin.get(`/Accounts/${String(account_sid)}`))['sip_realm']).toMatch(/example\.org$/)
 })
 
-test('API-110 GET Clients answers those the caller may see, with all that they may do', async () => {
+test('API-110 GET Clients returns the clients the caller may see, with their permissions', async () => {
   const of = await createWorld(api)
   const [ofA, ofA2, ofB] = [of.things.A, of.things.A2, of.things.B].map((its) => its.client_sid)
   const seen = async (name: UserName) => {
@@ -88,22 +88,22 @@ test('API-110 GET Clients answers those the caller may see, with all that they m
 })
 
 describe('the password', () => {
-  test('is stored so that the platform reads it, each time anew, and never shown again', async () => {
+  test('is encrypted as jambonz expects with a new nonce each time, and never returned', async () => {
     const password = 'pässword 😀 of a device'
-    const [one, other] = [await made({ password }), await made({ password })]
+    const [one, other] = [await createClient({ password }), await createClient({ password })]
     const [stored, storedToo] = [await storedIn(one), await storedIn(other)]
     expect([readByPlatform(stored), readByPlatform(storedToo)]).toEqual([password, password])
     expect(stored).not.toBe(storedToo)
-    const texts = [await api.admin.get(`/Clients/${one}`), await api.admin.get('/Clients')].map(({ text }) => text)
+    const responses = [await api.admin.get(`/Clients/${one}`), await api.admin.get('/Clients')].map(({ text }) => text)
     const trail = await api.admin.get(`/patchbay/audit-trail?page=1&count=25&kind=client&sid=${one}`)
-    for (const text of [...texts, trail.text]) {
+    for (const text of [...responses, trail.text]) {
       expect(text).not.toContain('ssword 😀')
       expect(text).not.toContain(JSON.parse(stored ?? '').content)
     }
   })
 
-  test('stays when it is not sent, or when its mask is; another mask is refused, null and nothing clear it', async () => {
-    const sid = await made({ password: 'sdf12412' })
+  test('remains if it is absent or masked; another mask is rejected, and null or an empty string clears it', async () => {
+    const sid = await createClient({ password: 'sdf12412' })
     const stored = await storedIn(sid)
     const { client_sid, ...whole } = await read(sid)
     expect(client_sid).toBe(sid)
@@ -121,15 +121,15 @@ describe('the password', () => {
     }
   })
 
-  test('of one character shows nothing, and the longest fits', async () => {
-    expect(await read(await made({ password: 'p' }))).toMatchObject({ password: 'X' })
+  test('is fully masked if it has one character, and the longest permitted one can be stored', async () => {
+    expect(await read(await createClient({ password: 'p' }))).toMatchObject({ password: 'X' })
     for (const password of ['p'.repeat(128), 'ü'.repeat(128), '😀'.repeat(64)])
-      expect(readByPlatform(await storedIn(await made({ password })))).toBe(password)
+      expect(readByPlatform(await storedIn(await createClient({ password })))).toBe(password)
     const long = { account_sid: world.sid.A, username: randomUUID(), password: 'p'.repeat(129) }
     expect(await api.admin.post('/Clients', long)).toMatchObject({ status: 400, body: { field: 'password' } })
   })
 
-  test('is stored in the platform’s older way where that is set', async () => {
+  test("is stored with jambonz's legacy encryption if configured", async () => {
     const older = await createTestApi({ LEGACY_CRYPTO: '1' })
     try {
       const account_sid = await older.account(await older.provider())
@@ -146,8 +146,8 @@ describe('the password', () => {
     }
   })
 
-  test('that cannot be read shows nothing', async () => {
-    const sid = await made({ password: 'sdf12412' })
+  test('that is unreadable is returned as null', async () => {
+    const sid = await createClient({ password: 'sdf12412' })
     for (const password of ['', 'plain', '{"iv":"00","content":"00"}']) {
       await api.test.database.db.updateTable('clients').set({ password }).where('client_sid', '=', sid).execute()
       expect(await read(sid)).toMatchObject({ password: null })
@@ -155,13 +155,15 @@ describe('the password', () => {
   })
 })
 
-describe('whose it is', () => {
-  test('an account’s own, whomever it names, and whoever else is refused', async () => {
+describe('the owner of a client', () => {
+  test('is the own account for its users, regardless of the request', async () => {
     const { A, A2 } = world.sid
     const ofA = await as('user of A')
-    const sid = await made({ account_sid: A2 }, ofA)
+    const sid = await createClient({ account_sid: A2 }, ofA)
     expect(await read(sid)).toMatchObject({ account_sid: A })
-    expect(await read(await made({ account_sid: undefined }, api.as(world.keys['key of A'].token)))).toMatchObject({
+    expect(
+      await read(await createClient({ account_sid: undefined }, api.as(world.keys['key of A'].token))),
+    ).toMatchObject({
       account_sid: A,
     })
     expect(await put(sid, { account_sid: A2 }, ofA)).toEqual(done)
@@ -175,10 +177,10 @@ describe('whose it is', () => {
     ['user of P', 'B', [403, 'insufficient permissions']],
     ['user of P', 'xxx', [403, 'insufficient permissions']],
     ['admin', 'xxx', [400, 'unknown account_sid']],
-  ])('%s gives none to the account %s', async (name, account, refusal) => {
-    const known: Readonly<Record<string, string>> = world.sid
+  ])('%s cannot assign a client to the account %s', async (name, account, refusal) => {
+    const sids: Readonly<Record<string, string>> = world.sid
     const caller = await as(name)
-    const account_sid = known[account ?? ''] ?? account
+    const account_sid = sids[account ?? ''] ?? account
     const { client_sid } = world.things.A
     const before = await snapshot(api)
     expect(statusAndMessage(await caller.post('/Clients', { account_sid, username: 'x' }))).toEqual(refusal)
@@ -186,10 +188,10 @@ describe('whose it is', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('what is done to it is told to whose it is', async () => {
+  test('the audit trail shows changes of a client to its owner', async () => {
     const ofP = await as('user of P')
     const username = randomUUID()
-    const sid = await made({ username, password: 'sdf12412' }, ofP)
+    const sid = await createClient({ username, password: 'sdf12412' }, ofP)
     await ofP.put(`/Clients/${sid}`, { is_active: false, password: 'sXXXXXXX' })
     await ofP.delete(`/Clients/${sid}`)
     const trail = await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=client&sid=${sid}`)
@@ -204,16 +206,16 @@ describe('whose it is', () => {
 describe('user names', () => {
   const taken = { status: 400, body: { msg: "the client's username already exists", field: 'username' } }
 
-  test('an account has each once, in any case; another account may have it, too', async () => {
+  test('are unique within an account regardless of case, and can be used by several accounts', async () => {
     const { A, A2 } = world.sid
     const username = `device-${randomUUID()}`
-    const sid = await made({ username })
+    const sid = await createClient({ username })
     const again = { account_sid: A, username: username.toUpperCase() }
     expect(await api.admin.post('/Clients', again)).toMatchObject(taken)
-    const other = await made()
+    const other = await createClient()
     expect(await api.admin.put(`/Clients/${other}`, { username })).toMatchObject(taken)
     expect(await put(sid, { username: username.toUpperCase() })).toEqual(done)
-    const elsewhere = await made({ account_sid: A2, username })
+    const elsewhere = await createClient({ account_sid: A2, username })
     expect(await api.admin.put(`/Clients/${elsewhere}`, { account_sid: A })).toMatchObject(taken)
     expect(await put(elsewhere, { account_sid: A, username: randomUUID() })).toEqual(done)
   })
@@ -226,7 +228,7 @@ describe('user names', () => {
     [{ username: 'x'.repeat(65) }, 'username must be at most 64 characters long'],
     [{ is_active: 2 }, 'is_active must be true, false, 0 or 1'],
     [{ realm: 'x' }, 'unknown field realm'],
-  ])('%j is refused', async (wrong, msg) => {
+  ])('%j is rejected', async (wrong, msg) => {
     const body = { account_sid: world.sid.A, username: randomUUID(), ...wrong }
     expect(statusAndMessage(await api.admin.post('/Clients', body))).toEqual([400, msg])
   })

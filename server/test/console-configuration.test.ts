@@ -34,7 +34,7 @@ test.each([
     { INTAKE_OTLP: '0', DISABLE_JAEGER_TRACING: '1' },
     ['no-tracing', 'no-live-calls', 'no-registrations', 'no-tts-cache'],
   ],
-])('with the settings %j config.json tells the console the switches %j', async (settings, switches) => {
+])('with the settings %j, config.json contains the switches %j', async (settings, switches) => {
   const api = await createTestApi()
   const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))
   await writeFile(join(root, 'index.html'), '<title>Console</title>')
@@ -46,7 +46,7 @@ test.each([
   await rm(root, { recursive: true })
 })
 
-test('config.json of a hosted installation names whose accounts those of visitors are', async () => {
+test('config.json of a hosted installation contains the service provider of new accounts', async () => {
   const api = await createTestApi()
   const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))
   await writeFile(join(root, 'index.html'), '<title>Console</title>')
@@ -63,8 +63,8 @@ test('config.json of a hosted installation names whose accounts those of visitor
   expect(await configure({})).not.toHaveProperty('hosting')
   const github = { GITHUB_CLIENT_ID: 'Iv1.1', GITHUB_CLIENT_SECRET: 'of-github' }
   const google = { GOOGLE_OAUTH_CLIENT_ID: '1.apps', GOOGLE_OAUTH_CLIENT_SECRET: 'of-google' }
-  const known = await configure({ ...hosted, ...github, ...google })
-  expect(known).toMatchObject({
+  const withProviders = await configure({ ...hosted, ...github, ...google })
+  expect(withProviders).toMatchObject({
     hosting: {
       signInProviders: {
         github: { clientId: 'Iv1.1', authorizeUrl: 'https://github.com/login/oauth/authorize' },
@@ -72,12 +72,12 @@ test('config.json of a hosted installation names whose accounts those of visitor
       },
     },
   })
-  expect(JSON.stringify(known)).not.toMatch(/of-google|of-github/)
+  expect(JSON.stringify(withProviders)).not.toMatch(/of-google|of-github/)
   await api.close()
   await rm(root, { recursive: true })
 })
 
-test('documents of payment screens alone let the script of Stripe in, and only where visitors pay', async () => {
+test('only documents of payment screens allow the Stripe script, and only if billing is enabled', async () => {
   const api = await createTestApi()
   const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))
   await writeFile(join(root, 'index.html'), '<title>Console</title>')

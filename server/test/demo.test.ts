@@ -53,7 +53,7 @@ const fill = async () => {
 }
 
 describe('demo data', () => {
-  test('is a provider with all that was asked for, found as everything else is', async () => {
+  test('is a provider with all requested data, found like any other data', async () => {
     const { accounts, users, service_provider_sid, services, progress } = await fill()
     expect(new Set(accounts).size).toBe(12)
     const of = (search: object) =>
@@ -100,9 +100,9 @@ describe('demo data', () => {
       const { path } = parseRecordingUrl(recording_url, 'http://localhost') as { path: RecordingPath }
       const { account_sid, call_sid, year, month, day, format } = path
       const name = { call_sid, day: `${year}-${month}-${day}`, format: format as RecordFormat }
-      const found = await services.recordings.find(account_sid, name)
-      expect(found?.size).toBeGreaterThan(100_000)
-      await found?.remove()
+      const recording = await services.recordings.find(account_sid, name)
+      expect(recording?.size).toBeGreaterThan(100_000)
+      await recording?.remove()
     }
     const keys = await own.database.db.selectFrom('api_keys').select(['account_sid', 'last_used']).execute()
     expect(keys.filter(({ account_sid }) => account_sid === accounts[0])).toHaveLength(4)
@@ -132,7 +132,7 @@ describe('demo data', () => {
       expect(people.some((user) => user[context])).toBe(true)
   })
 
-  test('has carriers in every state, numbers in every hand, and routes that a check has something to say about', async () => {
+  test('has carriers in every state, numbers with every kind of routing, and routes with check results', async () => {
     const { db } = own.database
     const template = { predefined_carrier_sid: randomUUID(), name: 'Twilio' }
     await db.insertInto('predefined_carriers').values(template).execute()
@@ -165,7 +165,7 @@ describe('demo data', () => {
     )
   })
 
-  test('is the same every time', () => {
+  test('is the same in every run', () => {
     const owner = { account_sid: 'a', service_provider_sid: 'p' }
     const lines = () => {
       const dice = createRandom(1)
@@ -177,7 +177,7 @@ describe('demo data', () => {
     expect(new Set(lines()).size).toBe(500)
   })
 
-  test('calls come oldest first, all within the time, and offices call by day', () => {
+  test('calls are sorted from oldest to newest, within the period, and offices call by day', () => {
     const monday = Date.parse('2026-11-16T00:00:00Z')
     const times = [...callTimes(createRandom(5), 10_000, monday, monday + 86_400_000)]
     expect(times).toEqual(times.toSorted((a, b) => a - b))

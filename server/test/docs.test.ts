@@ -13,7 +13,7 @@ afterAll(() => api.close())
 
 const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, '')
 
-test('every endpoint belongs to one resource, and stands on the page in its section', () => {
+test('every endpoint belongs to one resource and appears in its section of the page', () => {
   const keys = Object.values(resources).flatMap((endpoints) => Object.keys(endpoints))
   expect(keys).toEqual(Object.keys(contract))
   const sections = page.split('<section').slice(1)
@@ -28,7 +28,7 @@ test('every endpoint belongs to one resource, and stands on the page in its sect
   }
 })
 
-test('it says who may call, what is sent and what is answered', () => {
+test('the page shows who may call an endpoint, the request, and the response', () => {
   const part = (id: string) => plain(page.slice(page.indexOf(`id="${id}"`)).split('</details>')[0] ?? '')
   const change = part('put-accounts-account_sid')
   expect(change).toContain('Every user and API key, for an account that is theirs. Not view-only users.')
@@ -45,14 +45,14 @@ test('it says who may call, what is sent and what is answered', () => {
   expect(part('get-accounts')).toContain('list of {\n  account_sid: text\n')
 })
 
-test('nothing of it stands inline, and all it loads is served beside it', async () => {
+test('the page contains no inline scripts or styles, and all files that it loads exist', async () => {
   expect(page).not.toMatch(/<style|\sstyle=|<script(?! src=)|\son\w+=/)
   const loaded = [...page.matchAll(/(?:src|href)="(\/api\/docs[^"]*)"/g)].map(([, url = '']) => url)
   expect(loaded).toHaveLength(3)
   for (const url of loaded) expect((await api.app.inject({ url })).statusCode).toBe(200)
 })
 
-test('no policy turns its addresses into https, so that it works on any name over http', async () => {
+test('no policy upgrades its URLs to https, so that it works under any name with http', async () => {
   const { headers } = await api.app.inject({ url: '/api/docs', headers: { host: 'pbx.example.org' } })
   expect(String(headers['content-security-policy'])).not.toContain('upgrade-insecure-requests')
   expect(headers['strict-transport-security']).toBeUndefined()

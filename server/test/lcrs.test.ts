@@ -592,7 +592,7 @@ describe('saving a routing table with its routes in one request', () => {
     )
     const seen = await Promise.all(Array.from({ length: 30 }, readPatterns))
     const answers = await Promise.all(saves)
-    // A caller with a hundred changes in progress gets a 429, and such a request changes nothing.
+    // A caller with a hundred changes in progress gets a 429, and that request changes nothing.
     const saved = answers.filter(({ status }) => status === 204)
     expect(answers.filter(({ status }) => status !== 204 && status !== 429)).toEqual([])
     expect(saved.length).toBeGreaterThan(100)

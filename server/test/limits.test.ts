@@ -39,12 +39,12 @@ const owners = [
 ] as const
 
 describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }) => {
-  const pathOf = (owner: string) => `/${collection}/${owner}/Limits`
-  const read = async (owner: string, query = '') => getRows(await api.admin.get(`${pathOf(owner)}${query}`))
+  const getPath = (owner: string) => `/${collection}/${owner}/Limits`
+  const read = async (owner: string, query = '') => getRows(await api.admin.get(`${getPath(owner)}${query}`))
   const set = (owner: string, category: unknown, quantity: unknown) =>
-    api.admin.post(pathOf(owner), { category, quantity })
+    api.admin.post(getPath(owner), { category, quantity })
 
-  test('API-020 API-043 GET .../Limits answers the limits, all or those of one category', async () => {
+  test('API-020 API-043 GET .../Limits returns all limits or those of one category', async () => {
     const [owner, other] = [await make(), await make()]
     expect(await read(owner)).toEqual([])
     const device = member(await set(owner, 'device', 10), 'sid')
@@ -59,10 +59,10 @@ describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }
     expect(answered).toEqual(expect.arrayContaining(expected))
     expect(await read(owner, '?category=device')).toEqual([expected[0]])
     expect(await read(owner, '?category=api_rate')).toEqual([])
-    expect((await api.admin.get(`${pathOf(owner)}?category=nonsense`)).status).toBe(400)
+    expect((await api.admin.get(`${getPath(owner)}?category=nonsense`)).status).toBe(400)
   })
 
-  test('PROVIDERS-07 API-021 API-044 POST .../Limits with category and quantity sets a limit, and sets it again in the same row', async () => {
+  test('PROVIDERS-07 API-021 API-044 POST .../Limits with category and quantity sets a limit, and updates the same row', async () => {
     const owner = await make()
     for (const category of categories) {
       const first = await set(owner, category, 200)
@@ -75,11 +75,11 @@ describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }
     expect(await read(owner)).toHaveLength(categories.length)
   })
 
-  test('a whole row may be sent back, a number may come as text, and 0 is a value', async () => {
+  test('a complete row may be sent, a number may be a string, and 0 is a valid value', async () => {
     const owner = await make()
     await set(owner, 'device', 5)
     const [row] = await read(owner)
-    expect((await api.admin.post(pathOf(owner), { ...row, quantity: '6' })).status).toBe(201)
+    expect((await api.admin.post(getPath(owner), { ...row, quantity: '6' })).status).toBe(201)
     expect(await read(owner)).toEqual([{ ...row, quantity: 6 }])
     expect((await set(owner, 'device', 0)).status).toBe(201)
     expect(await read(owner)).toEqual([{ ...row, quantity: 0 }])
@@ -96,7 +96,7 @@ describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }
     ['device', '', 'quantity'],
     ['device', 2_147_483_648, 'quantity'],
     ['device', '99999999999999999999', 'quantity'],
-  ])('category %j with quantity %j is refused by name', async (category, quantity, field) => {
+  ])('category %j with quantity %j is rejected with the field name', async (category, quantity, field) => {
     const owner = await make()
     expect(await set(owner, category, quantity)).toMatchObject({
       status: 400,
@@ -105,35 +105,35 @@ describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }
     expect(await read(owner)).toEqual([])
   })
 
-  test('API-022 API-045 DELETE .../Limits?category= deletes that limit alone', async () => {
+  test('API-022 API-045 DELETE .../Limits?category= deletes that limit only', async () => {
     const [owner, other] = [await make(), await make()]
     for (const category of ['device', 'api_rate', 'voice_call_minutes']) await set(owner, category, 1)
     await set(other, 'device', 1)
-    expect(await api.admin.delete(`${pathOf(owner)}?category=device`)).toMatchObject({ status: 204, text: '' })
+    expect(await api.admin.delete(`${getPath(owner)}?category=device`)).toMatchObject({ status: 204, text: '' })
     expect(sorted((await read(owner)).map(({ category }) => category))).toEqual(['api_rate', 'voice_call_minutes'])
-    expect((await api.admin.delete(`${pathOf(owner)}?category=device`)).status).toBe(204)
-    expect((await api.admin.delete(`${pathOf(owner)}?category=nonsense`)).status).toBe(400)
+    expect((await api.admin.delete(`${getPath(owner)}?category=device`)).status).toBe(204)
+    expect((await api.admin.delete(`${getPath(owner)}?category=nonsense`)).status).toBe(400)
     expect(await read(owner)).toHaveLength(2)
     expect(await read(other)).toHaveLength(1)
   })
 
-  test('without a category all limits of this one go, and of no other', async () => {
+  test('without a category, all limits of this owner are deleted', async () => {
     const [owner, other] = [await make(), await make()]
     for (const each of [owner, other]) for (const category of categories) await set(each, category, 1)
-    expect((await api.admin.delete(pathOf(owner))).status).toBe(204)
+    expect((await api.admin.delete(getPath(owner))).status).toBe(204)
     expect(await read(owner)).toEqual([])
     expect(await read(other)).toHaveLength(categories.length)
   })
 
-  test('a malformed sid is 400, an unknown one 404 to an admin', async () => {
+  test('a malformed sid is 400, an unknown one 404 for an admin', async () => {
     expect(statusAndMessage(await set('invalid-sid', 'device', 1))).toEqual([400, 'Bad request'])
     expect((await set(randomUUID(), 'device', 1)).status).toBe(404)
   })
 
-  test('who is refused gets both shapes of the text', async () => {
+  test('an error response contains both message fields', async () => {
     const owner = await make()
     const { caller } = await api.user({ service_provider_sid: await api.provider() })
-    const answer = await caller.post(pathOf(owner), { category: 'device', quantity: 1 })
+    const answer = await caller.post(getPath(owner), { category: 'device', quantity: 1 })
     expect(answer).toMatchObject({
       status: 403,
       body: { status: 'fail', message: 'insufficient privileges', msg: 'insufficient privileges' },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-test('API-097 GET MicrosoftTeamsTenants answers the tenants the caller may see', async () => {
+test('API-097 GET MicrosoftTeamsTenants returns the tenants the caller may see', async () => {
   const [ofA, ofA2, ofB] = [world.things.A, world.things.A2, world.things.B].map((its) => its.ms_teams_tenant_sid)
   const seen = async (name: UserName) =>
     sorted(
@@ -36,7 +36,7 @@ test('API-097 GET MicrosoftTeamsTenants answers the tenants the caller may see',
   expect(await seen('admin')).toEqual(sorted([ofA, ofA2, ofB]))
 })
 
-test('API-098 GET MicrosoftTeamsTenants/{sid} answers one tenant; a sid that is none is none', async () => {
+test('API-098 GET MicrosoftTeamsTenants/{sid} returns one tenant, and an invalid sid is rejected', async () => {
   const { ms_teams_tenant_sid } = world.things.A
   expect((await api.admin.get(`/MicrosoftTeamsTenants/${ms_teams_tenant_sid}`)).body).toEqual({
     ms_teams_tenant_sid,
@@ -49,7 +49,7 @@ test('API-098 GET MicrosoftTeamsTenants/{sid} answers one tenant; a sid that is 
     expect((await api.admin.get(`/MicrosoftTeamsTenants/${sid}`)).status).toBe(404)
 })
 
-test('what the applications of the tenants are called is told once, of those the caller may see', async () => {
+test('the applications of visible tenants are returned with their names and without duplicates', async () => {
   const of = await createWorld(api)
   const named: Record<string, string> = {}
   for (const [account, provider] of [
@@ -61,28 +61,28 @@ test('what the applications of the tenants are called is told once, of those the
     named[account] = application_sid
     const body = { service_provider_sid: of.sid[provider], account_sid: of.sid[account], application_sid }
     for (const turn of [1, 2]) {
-      const made = await api.admin.post('/MicrosoftTeamsTenants', {
+      const response = await api.admin.post('/MicrosoftTeamsTenants', {
         ...body,
         tenant_fqdn: `${turn}.${application_sid}`,
       })
-      expect(made.status).toBe(201)
+      expect(response.status).toBe(201)
     }
   }
-  const told = async (name: UserName) => {
+  const listApplications = async (name: UserName) => {
     const caller = await signedIn(api, of.users[name])
     return sorted(
       getRows(await caller.get('/patchbay/ms-teams-tenants/applications')).map((row) => row['application_sid']),
     )
   }
-  expect(await told('user of A')).toEqual([named['A']])
-  expect(await told('user of P')).toEqual(sorted([named['A'], named['A2']]))
-  expect(await told('user of Q')).toEqual([named['B']])
-  expect(await told('admin')).toEqual(expect.arrayContaining(Object.values(named)))
+  expect(await listApplications('user of A')).toEqual([named['A']])
+  expect(await listApplications('user of P')).toEqual(sorted([named['A'], named['A2']]))
+  expect(await listApplications('user of Q')).toEqual([named['B']])
+  expect(await listApplications('admin')).toEqual(expect.arrayContaining(Object.values(named)))
   const [row] = getRows(await api.admin.get('/patchbay/ms-teams-tenants/applications'))
   expect(row).toEqual({ application_sid: expect.any(String), name: expect.any(String) })
 })
 
-test('whose a tenant is, its account says', async () => {
+test('the account of a tenant determines its owner', async () => {
   const { db } = api.test.database
   const ms_teams_tenant_sid = randomUUID()
   const row = {
@@ -102,13 +102,13 @@ const domain = () => `${randomUUID()}.example.org`
 const path = '/MicrosoftTeamsTenants'
 const read = async (sid: string) => getRow(await api.admin.get(`${path}/${sid}`))
 
-const made = async (more: object = {}, tenant_fqdn = domain()) => {
+const createTenant = async (more: object = {}, tenant_fqdn = domain()) => {
   const { P: service_provider_sid, A: account_sid } = world.sid
   return member(await api.admin.post(path, { service_provider_sid, account_sid, tenant_fqdn, ...more }), 'sid')
 }
 
-describe('written', () => {
-  test('API-101 API-099 API-100 TEAMS-11 it is added, changed and deleted by its account, its provider or an admin', async () => {
+describe('changes of tenants', () => {
+  test('API-101 API-099 API-100 TEAMS-11 are possible for its account, its provider, and an admin', async () => {
     const { P: service_provider_sid, A: account_sid, B } = world.sid
     const { application_sid } = world.things.A
     for (const name of ['user of A', 'user of P', 'admin'] as const) {
@@ -131,9 +131,9 @@ describe('written', () => {
     expect(await read(sid)).toMatchObject({ account_sid, service_provider_sid })
   })
 
-  test('it moves between accounts with its application, and with its provider', async () => {
+  test('a tenant moves between accounts together with its application and provider', async () => {
     const { Q, A2, B } = world.sid
-    const sid = await made({ application_sid: world.things.A.application_sid })
+    const sid = await createTenant({ application_sid: world.things.A.application_sid })
     const put = async (body: object) => statusAndMessage(await api.admin.put(`${path}/${sid}`, body))
     const msg = 'application_sid does not exist for specified account_sid'
     expect(await put({ account_sid: A2 })).toEqual([400, msg])
@@ -142,9 +142,9 @@ describe('written', () => {
     expect(await read(sid)).toMatchObject({ account_sid: B, service_provider_sid: Q, application_sid: null })
   })
 
-  test('what it must have is asked for in the order of the wire', async () => {
+  test('missing required fields are reported in the order of the API', async () => {
     const body = { service_provider_sid: world.sid.P, account_sid: world.sid.A }
-    const refused = async (sent: object) => statusAndMessage(await api.admin.post(path, sent))
+    const refused = async (requestBody: object) => statusAndMessage(await api.admin.post(path, requestBody))
     expect(await refused({})).toEqual([400, 'missing field service_provider_sid'])
     expect(await refused({ service_provider_sid: world.sid.P })).toEqual([400, 'missing field account_sid'])
     expect(await refused(body)).toEqual([400, 'missing field tenant_fqdn'])
@@ -158,29 +158,29 @@ describe('written', () => {
     [{ service_provider_sid: 'Q' }, 'service_provider_sid must be your own'],
     [{ application_sid: 'of A2' }, 'application_sid does not exist for specified account_sid'],
     [{ application_sid: 'xxx' }, 'unknown application_sid'],
-  ])('a provider may not name %j', async (wrong, msg) => {
-    const known: Readonly<Record<string, string>> = { ...world.sid, 'of A2': world.things.A2.application_sid }
-    const body = Object.fromEntries(Object.entries(wrong).map(([field, value]) => [field, known[value] ?? value]))
+  ])('a provider cannot name %j', async (wrong, msg) => {
+    const resources: Readonly<Record<string, string>> = { ...world.sid, 'of A2': world.things.A2.application_sid }
+    const body = Object.fromEntries(Object.entries(wrong).map(([field, value]) => [field, resources[value] ?? value]))
     const { P: service_provider_sid, A: account_sid } = world.sid
     const ofP = await as('user of P')
-    const sid = await made()
+    const sid = await createTenant()
     const before = await snapshot(api)
-    const sent = { service_provider_sid, account_sid, tenant_fqdn: domain(), ...body }
-    expect(statusAndMessage(await ofP.post(path, sent))).toEqual([400, msg])
+    const requestBody = { service_provider_sid, account_sid, tenant_fqdn: domain(), ...body }
+    expect(statusAndMessage(await ofP.post(path, requestBody))).toEqual([400, msg])
     expect(statusAndMessage(await ofP.put(`${path}/${sid}`, body))).toEqual([400, msg])
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('an account and a provider that do not belong together are refused to admins, too', async () => {
+  test('an account and a provider that do not match are rejected for admins too', async () => {
     const { Q: service_provider_sid } = world.sid
     const msg = 'account_sid is not of this service provider'
-    const sid = await made()
+    const sid = await createTenant()
     const body = { service_provider_sid, account_sid: world.sid.A, tenant_fqdn: domain() }
     expect(statusAndMessage(await api.admin.post(path, body))).toEqual([400, msg])
     expect(statusAndMessage(await api.admin.put(`${path}/${sid}`, { service_provider_sid }))).toEqual([400, msg])
   })
 
-  test('a domain is there once, in any case, also of twenty at once', async () => {
+  test('a domain is unique regardless of case, even with twenty concurrent creations', async () => {
     const { P: service_provider_sid, A: account_sid } = world.sid
     const tenant_fqdn = domain()
     const add = () => api.admin.post(path, { service_provider_sid, account_sid, tenant_fqdn })
@@ -188,14 +188,14 @@ describe('written', () => {
     expect(all.filter(({ status }) => status === 201)).toHaveLength(1)
     const taken = { status: 422, body: { field: 'tenant_fqdn', msg: 'Duplicate entry: tenant_fqdn is already in use' } }
     for (const answer of all.filter(({ status }) => status !== 201)) expect(answer).toMatchObject(taken)
-    const other = `${path}/${await made()}`
+    const other = `${path}/${await createTenant()}`
     expect(await api.admin.put(other, { tenant_fqdn: tenant_fqdn.toUpperCase() })).toMatchObject(taken)
   })
 
-  test('what is done to it is told to whose it is', async () => {
+  test('the audit trail shows changes of a tenant to its owner', async () => {
     const ofP = await as('user of P')
     const tenant_fqdn = domain()
-    const sid = await made({}, tenant_fqdn)
+    const sid = await createTenant({}, tenant_fqdn)
     await ofP.put(`${path}/${sid}`, { account_sid: world.sid.A2 })
     await ofP.delete(`${path}/${sid}`)
     const entries = getRow(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=ms_teams_tenant&sid=${sid}`))[

@@ -27,7 +27,7 @@ const methods = [
   },
 ] as const
 
-test('SETTINGS-14 API-047 COMMON-54 GET PasswordSettings answers the three settings, 6 and off while nothing is set', async () => {
+test('SETTINGS-14 API-047 COMMON-54 GET PasswordSettings returns the three settings, with defaults of 6 and off', async () => {
   expect(await read()).toEqual({ min_password_length: 6, require_digit: 0, require_special_character: 0 })
   await api.test.database.db
     .insertInto('password_settings')
@@ -48,7 +48,7 @@ test('API-048 PUT PasswordSettings sets the three settings', async () => {
 })
 
 describe.each(methods)('$method', ({ save, answer }) => {
-  test('sets what is sent, keeps what is absent, in one row', async () => {
+  test('sets the fields of the request, keeps absent ones, and stores one row', async () => {
     expect(await save({ min_password_length: 15, require_digit: 1, require_special_character: 1 })).toMatchObject(
       answer,
     )
@@ -59,23 +59,23 @@ describe.each(methods)('$method', ({ save, answer }) => {
     expect(await rows()).toHaveLength(1)
   })
 
-  test('a first setting alone leaves the length at 6', async () => {
+  test('a first change without the length uses 6', async () => {
     await save({ require_digit: 1 })
     expect(await read()).toEqual({ min_password_length: 6, require_digit: 1, require_special_character: 0 })
   })
 
-  test('an empty body changes nothing and makes no row; unknown keys are ignored', async () => {
+  test('an empty body changes nothing and creates no row; unknown fields are ignored', async () => {
     expect(await save({})).toMatchObject(answer)
     expect(await save({ nonsense: 1 })).toMatchObject(answer)
     expect(await rows()).toEqual([])
   })
 
-  test('the same values once more are fine', async () => {
+  test('accepts the same values again', async () => {
     for (let time = 0; time < 2; time += 1) expect(await save({ min_password_length: 9 })).toMatchObject(answer)
     expect(await rows()).toHaveLength(1)
   })
 
-  test.each([5, 21, 0, -6, 7.5, '8', null, true, [8]])('a length of %j is refused', async (min_password_length) => {
+  test.each([5, 21, 0, -6, 7.5, '8', null, true, [8]])('a length of %j is rejected', async (min_password_length) => {
     await save({ min_password_length: 12 })
     expect(statusAndMessage(await save({ min_password_length, require_digit: 1 }))).toEqual([
       400,
@@ -84,12 +84,12 @@ describe.each(methods)('$method', ({ save, answer }) => {
     expect(await read()).toEqual({ min_password_length: 12, require_digit: 0, require_special_character: 0 })
   })
 
-  test.each([6, 20])('a length of %j is taken', async (min_password_length) => {
+  test.each([6, 20])('a length of %j is accepted', async (min_password_length) => {
     expect(await save({ min_password_length })).toMatchObject(answer)
     expect(await read()).toMatchObject({ min_password_length })
   })
 
-  test.each(['require_digit', 'require_special_character'])('%s is yes or no', async (field) => {
+  test.each(['require_digit', 'require_special_character'])('%s is a boolean', async (field) => {
     for (const wrong of [2, 'yes', null, -1])
       expect(await save({ [field]: wrong })).toMatchObject({ status: 400, body: { field } })
     expect(await rows()).toEqual([])

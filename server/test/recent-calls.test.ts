@@ -29,11 +29,11 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
   const read = (query: Record<string, string> = {}, path = `/Accounts/${account_sid}`) =>
     readPage(api.admin, `${path}/RecentCalls`, query)
 
-  /** The call_sids that a query finds, in the order of the answer. */
-  const found = async (query: Record<string, string> = {}) => (await read(query)).data.map((row) => row['call_sid'])
+  /** Returns the call_sids that a query finds, in order. */
+  const findSids = async (query: Record<string, string> = {}) => (await read(query)).data.map((row) => row['call_sid'])
 
-  describe('the answer', () => {
-    test('API-052 data and total, a page at a time, with page and page_size as they came', async () => {
+  describe('the response', () => {
+    test('API-052 contains data and total, by page, with page and page_size as requested', async () => {
       const start = Date.parse('2025-02-24T13:00:00Z')
       const sids = Array.from({ length: 7 }, (_, index) => `call-${index}`)
       await store(
@@ -50,7 +50,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       const first = await read({ page: '1', count: '3' })
       expect(first).toMatchObject({ total: 7, page: '1', page_size: '3' })
       expect(first.data.map((row) => row['call_sid'])).toEqual(newestFirst.slice(0, 3))
-      expect(await found({ page: '2', count: '3' })).toEqual(newestFirst.slice(3, 6))
+      expect(await findSids({ page: '2', count: '3' })).toEqual(newestFirst.slice(3, 6))
       expect(await read({ page: '3', count: '3' })).toMatchObject({
         total: 7,
         page: '3',
@@ -69,7 +69,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       expect(await read({ ...narrowed, days: '1' })).toMatchObject({ total: 0, data: [] })
     })
 
-    test('CALLS-36 a call record has all its members', async () => {
+    test('CALLS-36 a call record has all its fields', async () => {
       const record = {
         call_sid: '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11',
         account_sid,
@@ -108,7 +108,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       ])
     })
 
-    test('what a call lacks is null, a time as well', async () => {
+    test('missing values of a call are null, including times', async () => {
       const none = {
         call_sid: null,
         answered_at: null,
@@ -122,20 +122,20 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       expect((await read()).data).toMatchObject([{ ...none, answered: false, duration: 0 }])
     })
 
-    test('fields that newer writers add pass through, and none of them hides a known one', async () => {
+    test('fields of newer writers are included and cannot replace known ones', async () => {
       const extra = { codec: 'opus', jitter: 1.5, is_video: true, 'with space': 'ä"\\' }
       const forged: CallRecord['extra'] = scope === 'InfluxDB' ? {} : { account_sid: 'forged', answered: false }
       await store(call({ extra: { ...extra, ...forged } }))
       expect((await read()).data).toMatchObject([{ ...extra, account_sid, answered: true }])
     })
 
-    test('an account without calls has none', async () => {
+    test('is empty for an account without calls', async () => {
       expect(await read()).toEqual({ total: 0, page: '1', page_size: '25', data: [] })
     })
   })
 
   describe('order', () => {
-    test('newest first, to the nanosecond', async () => {
+    test('is newest first with nanosecond precision', async () => {
       const start = nanosecondsAt('2025-01-01T00:00:00.000Z')
       await store(
         call({ call_sid: 'b', time: start + 5n }),
@@ -153,16 +153,16 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       ])
     })
 
-    test('calls of one instant stand in one order, so that no page repeats or loses one', async () => {
+    test('is stable for calls with the same time, so that no page repeats or omits one', async () => {
       const sids = Array.from({ length: 11 }, () => randomUUID())
-      // The platform's store keeps one call of each host, trunk and so on an instant.
+      // InfluxDB stores one call per instant for each host, trunk, and other tags.
       await store(...sids.map((call_sid) => call({ call_sid, trunk: call_sid })))
       const pages: unknown[] = []
-      for (const page of ['1', '2', '3', '4']) pages.push(...(await found({ page, count: '3' })))
+      for (const page of ['1', '2', '3', '4']) pages.push(...(await findSids({ page, count: '3' })))
       expect(sorted(pages)).toEqual(sorted(sids))
     })
 
-    test('times before 1970 are kept in order', async () => {
+    test('includes times before 1970', async () => {
       await store(call({ call_sid: 'old', time: -1n }), call({ call_sid: 'new', time: 0n }))
       const { data } = await read()
       expect(data.map((row) => row['attempted_at'])).toEqual([
@@ -180,13 +180,13 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       expect(await read()).toMatchObject({ total: 1 })
     })
 
-    test('calls of one millisecond with different call_sids are all kept', async () => {
+    test('calls in the same millisecond with different call_sids are all stored', async () => {
       await store(call({ call_sid: 'one' }), call({ call_sid: 'two' }))
       await store(call({ call_sid: 'TWO' }))
-      expect(sorted(await found())).toEqual(['TWO', 'one', 'two'])
+      expect(sorted(await findSids())).toEqual(['TWO', 'one', 'two'])
     })
 
-    test('without a call_sid the SIP Call-ID tells calls apart, without both all they hold', async () => {
+    test('without a call_sid, the SIP Call-ID identifies a call; without both, all of its values do', async () => {
       const nameless = { call_sid: null, sip_callid: null }
       const records = [
         call({ call_sid: null, sip_callid: 'one' }),
@@ -199,7 +199,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       expect(await read()).toMatchObject({ total: 4 })
     })
 
-    test('a thousand calls at once', async () => {
+    test('stores a thousand calls in one batch', async () => {
       await store(...Array.from({ length: 1100 }, (_, index) => call({ time: BigInt(index) })))
       expect(await read({ count: '500', page: '3' })).toMatchObject({ total: 1100, page_size: '500' })
       expect((await read({ count: '500', page: '3' })).data).toHaveLength(100)
@@ -212,25 +212,25 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
     const instants = ['2025-03-01T00:00:00.000Z', '2025-03-02T00:00:00.000Z', '2025-03-03T00:00:00.000Z']
     const storeInstants = () => store(...instants.map((at) => call({ call_sid: at, time: nanosecondsAt(at) })))
 
-    test('start and end are inclusive, alone and together, in any notation of ISO 8601', async () => {
+    test('start and end are inclusive, individually and together, in any ISO 8601 notation', async () => {
       await storeInstants()
       const [first, second, third] = instants
-      expect(await found({ start: second ?? '' })).toEqual([third, second])
-      expect(await found({ end: second ?? '' })).toEqual([second, first])
-      expect(await found({ start: second ?? '', end: second ?? '' })).toEqual([second])
-      expect(await found({ start: '2025-03-02T00:00:00.001Z' })).toEqual([third])
-      expect(await found({ end: '2025-03-01T23:59:59.999Z' })).toEqual([first])
-      expect(await found({ start: '2025-03-02T02:00:00+02:00' })).toEqual([third, second])
-      expect(await found({ start: '2025-03-03' })).toEqual([third])
-      expect(await found({ start: third ?? '', end: first ?? '' })).toEqual([])
+      expect(await findSids({ start: second ?? '' })).toEqual([third, second])
+      expect(await findSids({ end: second ?? '' })).toEqual([second, first])
+      expect(await findSids({ start: second ?? '', end: second ?? '' })).toEqual([second])
+      expect(await findSids({ start: '2025-03-02T00:00:00.001Z' })).toEqual([third])
+      expect(await findSids({ end: '2025-03-01T23:59:59.999Z' })).toEqual([first])
+      expect(await findSids({ start: '2025-03-02T02:00:00+02:00' })).toEqual([third, second])
+      expect(await findSids({ start: '2025-03-03' })).toEqual([third])
+      expect(await findSids({ start: third ?? '', end: first ?? '' })).toEqual([])
     })
 
-    test('days is a rolling window and wins over start and end', async () => {
+    test('days is a rolling window and overrides start and end', async () => {
       const day = 86_400_000
       await store(ago('now', 1000), ago('within', 3 * day - 60_000), ago('without', 3 * day + 60_000))
-      expect(await found({ days: '3' })).toEqual(['now', 'within'])
-      expect(await found({ days: '4' })).toEqual(['now', 'within', 'without'])
-      expect(await found({ days: '3', start: '2001-01-01T00:00:00Z', end: '2001-01-02T00:00:00Z' })).toEqual([
+      expect(await findSids({ days: '3' })).toEqual(['now', 'within'])
+      expect(await findSids({ days: '4' })).toEqual(['now', 'within', 'without'])
+      expect(await findSids({ days: '3', start: '2001-01-01T00:00:00Z', end: '2001-01-02T00:00:00Z' })).toEqual([
         'now',
         'within',
       ])
@@ -243,41 +243,42 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
         call({ call_sid: 'yes', answered: true, time: 2n }),
         call({ call_sid: 'no', answered: false, time: 1n }),
       )
-      expect(await found({ answered: 'true' })).toEqual(['yes'])
-      expect(await found({ answered: 'false' })).toEqual(['no'])
-      for (const answered of ['', 'all', 'TRUE', '1', 'null']) expect(await found({ answered })).toEqual(['yes', 'no'])
+      expect(await findSids({ answered: 'true' })).toEqual(['yes'])
+      expect(await findSids({ answered: 'false' })).toEqual(['no'])
+      for (const answered of ['', 'all', 'TRUE', '1', 'null'])
+        expect(await findSids({ answered })).toEqual(['yes', 'no'])
     })
 
-    test('direction and trunk match exactly, an empty one not at all', async () => {
+    test('direction and trunk match exactly, and empty values are ignored', async () => {
       await store(
         call({ call_sid: 'a', direction: 'inbound', trunk: 'Twilio', time: 2n }),
         call({ call_sid: 'b', direction: 'outbound', trunk: 'Twilio 2', time: 1n }),
       )
-      expect(await found({ direction: 'inbound' })).toEqual(['a'])
-      expect(await found({ direction: 'outbound' })).toEqual(['b'])
-      expect(await found({ direction: 'Inbound' })).toEqual([])
-      expect(await found({ direction: '' })).toEqual(['a', 'b'])
-      expect(await found({ trunk: 'Twilio' })).toEqual(['a'])
-      expect(await found({ trunk: 'twilio' })).toEqual([])
-      expect(await found({ trunk: 'Twil%' })).toEqual([])
-      expect(await found({ trunk: '' })).toEqual(['a', 'b'])
+      expect(await findSids({ direction: 'inbound' })).toEqual(['a'])
+      expect(await findSids({ direction: 'outbound' })).toEqual(['b'])
+      expect(await findSids({ direction: 'Inbound' })).toEqual([])
+      expect(await findSids({ direction: '' })).toEqual(['a', 'b'])
+      expect(await findSids({ trunk: 'Twilio' })).toEqual(['a'])
+      expect(await findSids({ trunk: 'twilio' })).toEqual([])
+      expect(await findSids({ trunk: 'Twil%' })).toEqual([])
+      expect(await findSids({ trunk: '' })).toEqual(['a', 'b'])
     })
 
-    test('filter is part of the calling or the called number, case counts; or the whole call_sid', async () => {
+    test('filter matches part of the calling or called number, case-sensitively, or the complete call_sid', async () => {
       const call_sid = randomUUID()
       await store(
         call({ call_sid, from: '15551110000', to: 'Alice@example.org', time: 2n }),
         call({ call_sid: 'other', from: 'bob', to: '15552220000', time: 1n }),
       )
-      expect(await found({ filter: '555' })).toEqual([call_sid, 'other'])
-      expect(await found({ filter: '51110' })).toEqual([call_sid])
-      expect(await found({ filter: 'Alice' })).toEqual([call_sid])
-      expect(await found({ filter: 'alice' })).toEqual([])
-      expect(await found({ filter: 'ob' })).toEqual(['other'])
-      expect(await found({ filter: call_sid })).toEqual([call_sid])
-      expect(await found({ filter: call_sid.slice(0, -1) })).toEqual([])
-      expect(await found({ filter: call_sid.toUpperCase() })).toEqual([])
-      expect(await found({ filter: '' })).toEqual([call_sid, 'other'])
+      expect(await findSids({ filter: '555' })).toEqual([call_sid, 'other'])
+      expect(await findSids({ filter: '51110' })).toEqual([call_sid])
+      expect(await findSids({ filter: 'Alice' })).toEqual([call_sid])
+      expect(await findSids({ filter: 'alice' })).toEqual([])
+      expect(await findSids({ filter: 'ob' })).toEqual(['other'])
+      expect(await findSids({ filter: call_sid })).toEqual([call_sid])
+      expect(await findSids({ filter: call_sid.slice(0, -1) })).toEqual([])
+      expect(await findSids({ filter: call_sid.toUpperCase() })).toEqual([])
+      expect(await findSids({ filter: '' })).toEqual([call_sid, 'other'])
     })
 
     test.each(['%', '_', '.', '*', '+', "'", '\\', '/', '"', '(', '[a]', '$', '^', ';', '--', '?', 'ü', '😀', ' '])(
@@ -292,7 +293,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       },
     )
 
-    test('filters narrow together, and the total counts what they leave', async () => {
+    test('filters can be combined, and the total counts the result', async () => {
       await store(
         call({ call_sid: 'hit', direction: 'inbound', answered: true, from: '777' }),
         call({ call_sid: 'x', direction: 'outbound', answered: true, from: '777', time: 3n }),
@@ -307,7 +308,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
     })
   })
 
-  test('the calls of an owner are found by what they are known by, newest first', async () => {
+  test('the calls of an owner are found by their ids, newest first', async () => {
     const ids = { call_sid: randomUUID(), trace_id: randomUUID().replaceAll('-', '') }
     const legs = [
       call({ ...ids, sip_callid: "in'@10.0.0.5", time: 1n }),
@@ -316,17 +317,17 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
     const elsewhere = await api.account(provider)
     await store(...legs, call(), callRecord(elsewhere, ids))
     const { calls } = api.services
-    const known = async (id: CallId, owner: CallOwner = { account_sid }) =>
+    const findById = async (id: CallId, owner: CallOwner = { account_sid }) =>
       (await calls.find(owner, id)).map(({ sip_callid }) => sip_callid)
     const both = ['out@10.0.0.5', "in'@10.0.0.5"]
-    expect(await known({ call_sid: ids.call_sid })).toEqual(both)
-    expect(await known({ trace_id: ids.trace_id })).toEqual(both)
-    expect(await known({ sip_callid: "in'@10.0.0.5" })).toEqual(["in'@10.0.0.5"])
-    expect(await known({ call_sid: ids.call_sid }, { service_provider_sid: provider })).toEqual(both)
-    expect(await known({ call_sid: "' OR 1=1" })).toEqual([])
+    expect(await findById({ call_sid: ids.call_sid })).toEqual(both)
+    expect(await findById({ trace_id: ids.trace_id })).toEqual(both)
+    expect(await findById({ sip_callid: "in'@10.0.0.5" })).toEqual(["in'@10.0.0.5"])
+    expect(await findById({ call_sid: ids.call_sid }, { service_provider_sid: provider })).toEqual(both)
+    expect(await findById({ call_sid: "' OR 1=1" })).toEqual([])
   })
 
-  test('a filter that is the sid of a call finds its legs, narrowed like any other, and nobody else’s', async () => {
+  test('a filter that is a call_sid finds its legs within the other filters, of the own tenant only', async () => {
     const [call_sid, inNumber] = [randomUUID(), randomUUID()]
     const leg = (more: Partial<CallRecord>) => call({ call_sid, ...more })
     const day = Date.parse('2025-02-24T00:00:00Z')
@@ -353,8 +354,8 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
     expect(await sips({ start: '2025-02-24T01:30:00Z' })).toEqual([1, ['out']])
     expect(await sips({ end: '2025-02-24T00:30:00Z' })).toEqual([0, []])
     expect(await sips({}, `/ServiceProviders/${provider}`)).toEqual([3, ['out', 'in', 'theirs']])
-    expect(await found({ filter: inNumber })).toEqual(['another'])
-    expect(await found({ filter: randomUUID() })).toEqual([])
+    expect(await findSids({ filter: inNumber })).toEqual(['another'])
+    expect(await findSids({ filter: randomUUID() })).toEqual([])
   })
 
   describe('bad queries', () => {
@@ -384,7 +385,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
         expect(statusAndMessage(await api.admin.get(`${path}/RecentCalls?${query}`))).toEqual([400, msg])
     })
 
-    test('a page far beyond the last is empty', async () => {
+    test('a page beyond the last is empty', async () => {
       await store(call())
       expect(await read({ page: '999999999', count: '500' })).toEqual({
         total: 1,
@@ -395,8 +396,8 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
     })
   })
 
-  describe('whose calls', () => {
-    test('an account sees its own, a provider those of its accounts, nobody those of others', async () => {
+  describe('access to calls', () => {
+    test('an account sees its own, and a provider those of its accounts', async () => {
       const beside = await api.account(provider)
       const otherProvider = await api.provider()
       const foreign = await api.account(otherProvider)
@@ -405,7 +406,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
         callRecord(beside, { service_provider_sid: provider, call_sid: 'beside', time: 2n }),
         callRecord(foreign, { service_provider_sid: otherProvider, call_sid: 'foreign', time: 1n }),
       )
-      expect(await found()).toEqual(['own'])
+      expect(await findSids()).toEqual(['own'])
       const ofProvider = await read({}, `/ServiceProviders/${provider}`)
       expect(ofProvider).toMatchObject({ total: 2, data: [{ call_sid: 'own' }, { call_sid: 'beside' }] })
       expect((await read({}, `/ServiceProviders/${otherProvider}`)).data).toMatchObject([{ call_sid: 'foreign' }])
@@ -413,7 +414,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       expect((await read({ filter: 'foreign' }, `/Accounts/${foreign}`)).total).toBe(1)
     })
 
-    test('of a call that two accounts report, each sees its own', async () => {
+    test('if two accounts report the same call, each sees its own record', async () => {
       const other = await api.account(provider)
       const shared = { call_sid: 'shared', time: 7n }
       await store(call({ ...shared, to: 'mine' }), callRecord(other, { ...shared, to: 'theirs' }))

@@ -17,7 +17,7 @@ import { getPort } from '@patchbay/testkit/ports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { getRow } from './fixtures.ts'
 
-/** POST /Accounts/:sid/BucketCredentialTest (api/1-identity.md §8.6), against storages that check every request. */
+/** POST /Accounts/:sid/BucketCredentialTest (api/1-identity.md §8.6), with fake storages that verify every request. */
 
 let api: TestApi
 let s3: S3Server
@@ -52,13 +52,13 @@ const keep = async (bucket_credential: object) => {
 const key = /^patchbay-test-[0-9a-f-]{36}\.txt$/
 const tags = [{ Key: 'team', Value: 'support' }]
 
-describe('a credential that is right', () => {
-  test('of S3: the object is gone afterwards', async () => {
+describe('a valid credential', () => {
+  test('for S3: the test object is deleted afterwards', async () => {
     expect(await tried({ ...s3.credential, tags })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await s3.objects()).toEqual([])
   })
 
-  test('of Google: signed in with the service key, written with its tags, read and deleted', async () => {
+  test('for Google: the test signs in with the service key, and writes, reads, and deletes a tagged object', async () => {
     google.requests.length = 0
     expect(await tried({ ...google.credential, tags })).toMatchObject({ status: 200, body: { status: 'ok' } })
     const [token, upload, download, removal, ...more] = google.requests
@@ -69,7 +69,7 @@ describe('a credential that is right', () => {
     expect(google.objects.size).toBe(0)
   })
 
-  test('of Azure: signed with the key of the connection string', async () => {
+  test('for Azure: requests are signed with the key of the connection string', async () => {
     azure.requests.length = 0
     expect(await tried({ ...azure.credential, tags })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(azure.requests.map((request) => request.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])
@@ -77,32 +77,32 @@ describe('a credential that is right', () => {
   })
 })
 
-describe('a secret that is stored', () => {
-  test.each(['s3', 'google', 'azure'] as const)('of %s is tested where its mask is sent', async (vendor) => {
+describe('a stored secret', () => {
+  test.each(['s3', 'google', 'azure'] as const)('for %s is used if the request contains its mask', async (vendor) => {
     const { credential } = { s3, google, azure }[vendor]
-    const shown = await keep(credential)
-    expect(shown).not.toEqual(credential)
-    expect((await tried(shown as object)).body).toEqual({ status: 'ok' })
+    const maskedCredential = await keep(credential)
+    expect(maskedCredential).not.toEqual(credential)
+    expect((await tried(maskedCredential as object)).body).toEqual({ status: 'ok' })
   })
 
-  test('with what else was changed in the form', async () => {
-    const shown = (await keep({ ...s3.credential, name: 'another' })) as object
-    expect((await tried(shown)).body).toMatchObject({ status: 'failed' })
-    expect((await tried({ ...shown, name: s3.credential.name })).body).toEqual({ status: 'ok' })
+  test('is used together with other changed fields of the form', async () => {
+    const maskedCredential = (await keep({ ...s3.credential, name: 'another' })) as object
+    expect((await tried(maskedCredential)).body).toMatchObject({ status: 'failed' })
+    expect((await tried({ ...maskedCredential, name: s3.credential.name })).body).toEqual({ status: 'ok' })
   })
 
-  test('of another account is nothing to a masked one', async () => {
-    const shown = (await keep(s3.credential)) as object
+  test('is not used for another account', async () => {
+    const maskedCredential = (await keep(s3.credential)) as object
     account_sid = await api.account(provider)
-    expect(await tried(shown)).toMatchObject({
+    expect(await tried(maskedCredential)).toMatchObject({
       status: 400,
       body: { field: 'bucket_credential.secret_access_key' },
     })
   })
 })
 
-describe('what is wrong is said in one line, with 200', () => {
-  const reasonOf = async (credential: object): Promise<unknown> => {
+describe('errors are reported in one line with status 200', () => {
+  const getReason = async (credential: object): Promise<unknown> => {
     const { status, body } = await tried(credential)
     expect([status, getRow({ status, body, text: '', headers: {} })['status']]).toEqual([200, 'failed'])
     return getRow({ status, body, text: '', headers: {} })['reason']
@@ -113,47 +113,47 @@ describe('what is wrong is said in one line, with 200', () => {
     ['a wrong secret', { secret_access_key: 'wrong' }, /signature/i],
     ['an unknown access key', { access_key_id: 'wrong' }, /Access Key/],
   ])('API-018 S3: %s', async (_, wrong, reason) => {
-    expect(await reasonOf({ ...s3.credential, ...wrong })).toMatch(reason)
+    expect(await getReason({ ...s3.credential, ...wrong })).toMatch(reason)
   })
 
-  test('Google: another key of the account, no such bucket, a key that is none', async () => {
+  test('Google: a key of another account, an unknown bucket, and an invalid key', async () => {
     const other = await startGoogleServer()
     await other.stop()
-    expect(await reasonOf(other.credential)).toMatch(/invalid_grant/)
-    expect(await reasonOf({ ...google.credential, name: 'nowhere' })).toBe('The specified bucket does not exist.')
+    expect(await getReason(other.credential)).toMatch(/invalid_grant/)
+    expect(await getReason({ ...google.credential, name: 'nowhere' })).toBe('The specified bucket does not exist.')
     const service_key = JSON.stringify({ client_email: 'a@b.example', private_key: 'no key' })
-    expect(await reasonOf({ ...google.credential, service_key })).toBe(
+    expect(await getReason({ ...google.credential, service_key })).toBe(
       'The private key of the service key cannot be read',
     )
   })
 
-  test('Azure: no such container, a wrong key, no connection string', async () => {
-    expect(await reasonOf({ ...azure.credential, name: 'nowhere' })).toMatch(/container does not exist/)
+  test('Azure: an unknown container, a wrong key, and an invalid connection string', async () => {
+    expect(await getReason({ ...azure.credential, name: 'nowhere' })).toMatch(/container does not exist/)
     const wrong = azure.credential.connection_string.replace(/AccountKey=[^;]+/, 'AccountKey=d3Jvbmc=')
-    expect(await reasonOf({ ...azure.credential, connection_string: wrong })).toMatch(/failed to authenticate/)
-    expect(await reasonOf({ ...azure.credential, connection_string: 'nonsense' })).toBe(
+    expect(await getReason({ ...azure.credential, connection_string: wrong })).toMatch(/failed to authenticate/)
+    expect(await getReason({ ...azure.credential, connection_string: 'nonsense' })).toBe(
       'The connection string cannot be read',
     )
   })
 
-  test('nobody listens, or nobody is called so', async () => {
+  test('connection refused, and unknown host name', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const endpoint = `http://127.0.0.1:${getPort(server)}`
     server.close()
     await once(server, 'close')
-    expect(await reasonOf({ ...s3.credential, endpoint })).toBe('The host of the storage refused the connection')
-    expect(await reasonOf({ ...s3.credential, endpoint: 'http://nobody.invalid' })).toBe(
+    expect(await getReason({ ...s3.credential, endpoint })).toBe('The host of the storage refused the connection')
+    expect(await getReason({ ...s3.credential, endpoint: 'http://nobody.invalid' })).toBe(
       'The host of the storage could not be found, or its address is not allowed',
     )
   })
 
-  test('none is no vendor to be tested', async () => {
-    expect(await reasonOf({ vendor: 'none' })).toBe('Does not support test for none')
+  test('the vendor none cannot be tested', async () => {
+    expect(await getReason({ vendor: 'none' })).toBe('Does not support test for none')
   })
 })
 
-describe('addresses behind the firewall', () => {
+describe('internal addresses', () => {
   const metadata = 'http://169.254.169.254'
   test.each([
     ['an address', { endpoint: metadata }],
@@ -161,7 +161,7 @@ describe('addresses behind the firewall', () => {
     ['an address of IPv4 in one of IPv6', { endpoint: 'http://[::ffff:10.0.0.1]' }],
     ['a number', { endpoint: 'http://2852039166' }],
     ['a name', { endpoint: 'http://localhost:9000' }],
-  ])('%s is not called: %j', async (_, wrong) => {
+  ])('%s is not requested: %j', async (_, wrong) => {
     const guarded = await createTestApi()
     try {
       const account = await guarded.account(await guarded.provider())
@@ -178,7 +178,7 @@ describe('addresses behind the firewall', () => {
     }
   })
 
-  test('nor by the connection string of Azure, nor by members of the service key of Google', async () => {
+  test('the connection string of Azure and the service key of Google cannot name an internal address', async () => {
     const guarded = createObjectStorage({ privateNetworks: [], vendorAddresses: google.vendorAddresses })
     const stop = new AbortController().signal
     const container = await guarded.open({ ...azure.credential, vendor: 'azure' })
@@ -203,14 +203,14 @@ test.each([
   ['an endpoint that is no address', { endpoint: 'ftp://x' }, /^endpoint must be an address/],
   ['a region that is none', { vendor: 'aws_s3', region: 'eu.evil.example/' }, /^region must be a region/],
   ['no JSON', { vendor: 'google', name: 'b', service_key: 'x' }, /must be JSON with private_key and client_email/],
-])('%s is refused before anything is called', async (_, wrong, msg) => {
+])('%s is rejected before any request', async (_, wrong, msg) => {
   const credential = 'vendor' in wrong && wrong.vendor !== 'aws_s3' ? wrong : { ...s3.credential, ...wrong }
   const { status, body } = await tried(credential)
   expect(status).toBe(400)
   expect(body).toMatchObject({ msg: expect.stringMatching(msg) as string })
 })
 
-test('limits how often an account may try in a minute, and leaves other accounts their share', async () => {
+test('limits the tests of an account per minute and guarantees other accounts their share', async () => {
   const { account, provider: max } = maxBucketTestsPerMinute
   const limited = await api.provider()
   const accountsNeeded = max / account
@@ -225,7 +225,7 @@ test('limits how often an account may try in a minute, and leaves other accounts
   expect((await tried(s3.credential)).status).toBe(200)
 })
 
-test('ACCOUNTS-49 each vendor keeps its members, and shows them with the secret masked', async () => {
+test('ACCOUNTS-49 the fields of each vendor are stored and returned with masked secrets', async () => {
   const s3Like = { name: 'b', access_key_id: 'AKIA0123', secret_access_key: 'abcdefghij', tags }
   const service_key = { client_email: 'a@b.example', private_key: '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN' }
   const masked = { ...service_key, private_key: '-----BEGIN PRIVATE KEY-----\nMIIEvQXXXXXX' }
@@ -241,20 +241,20 @@ test('ACCOUNTS-49 each vendor keeps its members, and shows them with the secret 
   for (const [sent, hidden] of cases) expect(await keep({ ...sent, other: 'dropped' })).toEqual({ ...sent, ...hidden })
 })
 
-test('a mask where nothing is stored is no secret, whatever vendor', async () => {
+test('a mask is rejected if no secret is stored, for every vendor', async () => {
   const private_key = '-----BEGIN PRIVATE KEY-----\nMIIEvQXXXXXX'
-  const sent = {
+  const credential = {
     vendor: 'google',
     name: 'b',
     service_key: JSON.stringify({ client_email: 'a@b.example', private_key }),
   }
-  const refused = await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: sent })
+  const refused = await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: credential })
   expect(refused).toMatchObject({ status: 400, body: { field: 'bucket_credential.service_key' } })
 })
 
-test('what would not fit into its column is refused, naming the tags', async () => {
+test('a credential that is too long for its column is rejected, naming the tags', async () => {
   const many = Array.from({ length: 50 }, (_, index) => ({ Key: `tag-${index}`, Value: randomUUID().repeat(7) }))
-  const sent = { ...s3.credential, tags: many }
-  const refused = await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: sent })
+  const credential = { ...s3.credential, tags: many }
+  const refused = await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: credential })
   expect(refused).toMatchObject({ status: 400, body: { field: 'bucket_credential.tags' } })
 })

@@ -3,7 +3,7 @@ import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Without the platform's Redis; with it: integration-test/redis.test.ts. */
+/** Registrations without Redis. With Redis: integration-test/redis.test.ts. */
 
 let api: TestApi
 let account: string
@@ -19,11 +19,11 @@ afterAll(() => api.close())
 const users = (sid = account) => `/Accounts/${sid}/RegisteredSipUsers`
 const inactive = { contact: null, expiryTime: 0, protocol: null, registered_status: 'inactive' }
 
-test('nobody is registered', async () => {
+test('no user is registered', async () => {
   expect(await api.admin.get(users())).toMatchObject({ status: 200, body: [] })
   expect(await api.admin.post(users(), [])).toMatchObject({ status: 200, body: [] })
-  const asked = await api.admin.post(users(), ['alice', 'bob'])
-  expect([asked.status, asked.body]).toEqual([
+  const response = await api.admin.post(users(), ['alice', 'bob'])
+  expect([response.status, response.body]).toEqual([
     200,
     [
       { name: 'alice', ...inactive },
@@ -32,30 +32,30 @@ test('nobody is registered', async () => {
   ])
 })
 
-test('one user comes with what the client of that name in that account may call', async () => {
+test('a single user is returned with the permissions of the client with that name in the account', async () => {
   const other = await api.account(await api.provider(), { sip_realm: 'other.example.com' })
   const flags = { allow_direct_app_calling: 1, allow_direct_queue_calling: 0, allow_direct_user_calling: 1 } as const
   const client = { client_sid: randomUUID(), account_sid: account, username: 'alice', is_active: 1, ...flags } as const
   await api.test.database.db.insertInto('clients').values(client).execute()
   const none = { allow_direct_app_calling: 0, allow_direct_queue_calling: 0, allow_direct_user_calling: 0 }
-  const shown = async (sid: string, name: string) => (await api.admin.get(`${users(sid)}/${name}`)).body
-  expect(await shown(account, 'alice')).toEqual({ name: 'alice', ...inactive, proxy: null, ...flags })
-  expect(await shown(account, 'bob')).toEqual({ name: 'bob', ...inactive, proxy: null, ...none })
-  expect(await shown(other, 'alice')).toEqual({ name: 'alice', ...inactive, proxy: null, ...none })
-  expect(await shown(bare, 'alice')).toEqual({ name: 'alice', ...inactive, proxy: null, ...none })
+  const readUser = async (sid: string, name: string) => (await api.admin.get(`${users(sid)}/${name}`)).body
+  expect(await readUser(account, 'alice')).toEqual({ name: 'alice', ...inactive, proxy: null, ...flags })
+  expect(await readUser(account, 'bob')).toEqual({ name: 'bob', ...inactive, proxy: null, ...none })
+  expect(await readUser(other, 'alice')).toEqual({ name: 'alice', ...inactive, proxy: null, ...none })
+  expect(await readUser(bare, 'alice')).toEqual({ name: 'alice', ...inactive, proxy: null, ...none })
 })
 
-test('an account without a realm is told so', async () => {
+test('an account without a realm gets an error', async () => {
   const msg = 'account does not have sip_realm configuration'
   expect(await api.admin.get(users(bare))).toMatchObject({ status: 400, body: { msg } })
   expect(await api.admin.post(users(bare), ['alice'])).toMatchObject({ status: 400, body: { msg } })
 })
 
-test('a name that is no text is refused and named', async () => {
+test('a name that is not a string is rejected with its value', async () => {
   expect(await api.admin.post(users(), ['bob', 1])).toMatchObject({ status: 400, body: { msg: '1 must be a text' } })
 })
 
-test('which clients are registered is told of all that somebody may see, with one question for each realm', async () => {
+test('the registered clients that the caller may see are found with one query per realm', async () => {
   expect(await api.admin.get('/patchbay/registered-clients')).toMatchObject({ status: 200, body: [] })
   const { db } = api.test.database
   const provider = await api.provider()
@@ -65,16 +65,16 @@ test('which clients are registered is told of all that somebody may see, with on
     ['desk', 'door'].map((username) => ({ client_sid: randomUUID(), account_sid, username })),
   )
   await db.insertInto('clients').values(clients).execute()
-  const asked: string[] = []
+  const queriedRealms: string[] = []
   const registrations = {
     listNames: () => Promise.reject(new Error('nobody lists a realm')),
     find: (realm: string, names: readonly string[]) => {
-      asked.push(realm)
+      queriedRealms.push(realm)
       const one = { contact: 'sip:here', protocol: 'udp', expiryTime: 1 }
       return Promise.resolve(names.map((name) => (name === 'desk' || realm === realms[1] ? one : undefined)))
     },
   }
-  const told = (account_sid: string | null) => {
+  const findClients = (account_sid: string | null) => {
     const scope = account_sid === null ? ('service_provider' as const) : ('account' as const)
     const actor = { token: 'user', user_sid: null, is_view_only: false, must_change_password: false } as const
     return registeredClients(api.test.database, registrations, {
@@ -85,9 +85,9 @@ test('which clients are registered is told of all that somebody may see, with on
     })
   }
   const [first, , third, fourth] = clients.map(({ client_sid }) => client_sid)
-  expect(new Set(await told(null))).toEqual(new Set([first, third, fourth]))
-  expect(new Set(asked)).toEqual(new Set(realms.slice(0, 2)))
-  expect(asked).toHaveLength(2)
-  expect(await told(accounts[0] ?? '')).toEqual([first])
-  expect(await told(accounts[2] ?? '')).toEqual([])
+  expect(new Set(await findClients(null))).toEqual(new Set([first, third, fourth]))
+  expect(new Set(queriedRealms)).toEqual(new Set(realms.slice(0, 2)))
+  expect(queriedRealms).toHaveLength(2)
+  expect(await findClients(accounts[0] ?? '')).toEqual([first])
+  expect(await findClients(accounts[2] ?? '')).toEqual([])
 })

@@ -35,7 +35,7 @@ const hookSid = async (service_provider_sid: string) => {
 }
 
 describe('reading', () => {
-  test('API-039 GET ServiceProviders answers the providers the caller may see', async () => {
+  test('API-039 GET ServiceProviders returns the providers the caller may see', async () => {
     const world = await createWorld(api)
     const { P, Q } = world.sid
     const seenBy = async (name: keyof typeof world.users) =>
@@ -53,10 +53,10 @@ describe('reading', () => {
     ).toEqual([P])
   })
 
-  test('PROVIDERS-06 a provider has its sid, name and MS Teams domain, and its limits beside them', async () => {
+  test('PROVIDERS-06 a provider has its sid, name, and MS Teams domain, and separate limits', async () => {
     const name = freshName()
-    const made = await api.admin.post('/ServiceProviders', { name, ms_teams_fqdn: 'teams.example.org' })
-    const service_provider_sid = member(made, 'sid')
+    const response = await api.admin.post('/ServiceProviders', { name, ms_teams_fqdn: 'teams.example.org' })
+    const service_provider_sid = member(response, 'sid')
     const limit = { category: 'voice_call_session', quantity: 3 }
     await api.admin.post(`/ServiceProviders/${service_provider_sid}/Limits`, limit)
     expect(await read(service_provider_sid)).toMatchObject({
@@ -67,7 +67,7 @@ describe('reading', () => {
     expect(getRows(await api.admin.get(`/ServiceProviders/${service_provider_sid}/Limits`))).toMatchObject([limit])
   })
 
-  test('one provider has these fields, and its hook these four', async () => {
+  test('a single provider has all its fields, and its hook has url, method, username, and password', async () => {
     const name = freshName()
     const root_domain = freshDomain()
     const body = {
@@ -85,7 +85,7 @@ describe('reading', () => {
     })
   })
 
-  test('an unknown one is 404 to an admin, a malformed sid 400', async () => {
+  test('an unknown provider is 404 for an admin, a malformed sid is 400', async () => {
     expect((await api.admin.get(`/ServiceProviders/${randomUUID()}`)).status).toBe(404)
     expect(statusAndMessage(await api.admin.get('/ServiceProviders/123'))).toEqual([400, 'Bad request'])
     expect(statusAndMessage(await put('123', { name: 'x' }))).toEqual([400, 'Bad request'])
@@ -94,15 +94,19 @@ describe('reading', () => {
 })
 
 describe('creating', () => {
-  test('API-040 POST ServiceProviders {name} answers sid', async () => {
+  test('API-040 POST ServiceProviders {name} returns the sid', async () => {
     const name = freshName()
-    const made = await api.admin.post('/ServiceProviders', { name })
-    expect(made).toMatchObject({ status: 201, body: { sid: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
+    const response = await api.admin.post('/ServiceProviders', { name })
+    expect(response).toMatchObject({ status: 201, body: { sid: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
     const empty = { description: null, root_domain: null, ms_teams_fqdn: null, registration_hook: null }
-    expect(await read(member(made, 'sid'))).toEqual({ service_provider_sid: member(made, 'sid'), name, ...empty })
+    expect(await read(member(response, 'sid'))).toEqual({
+      service_provider_sid: member(response, 'sid'),
+      name,
+      ...empty,
+    })
   })
 
-  test('a name or root domain that another one has is 422 and named, and no hook is left over', async () => {
+  test('a name or root domain of another provider is 422 with the field name, and no hook remains', async () => {
     const name = freshName()
     const root_domain = freshDomain()
     await api.admin.post('/ServiceProviders', { name, root_domain })
@@ -125,11 +129,11 @@ describe('creating', () => {
     [{ name: 'x', root_domain: 'x'.repeat(129) }, 'root_domain', 'root_domain must be at most 128 characters long'],
     [{ name: 'x', lcr_sid: null }, 'lcr_sid', 'unknown field lcr_sid'],
     [{ name: 'x', registration_hook: 'x' }, 'registration_hook', expect.stringContaining('registration_hook')],
-  ])('%j is refused by name', async (body, field, msg) => {
+  ])('%j is rejected with the field name', async (body, field, msg) => {
     expect(await api.admin.post('/ServiceProviders', body)).toMatchObject({ status: 400, body: { field, msg } })
   })
 
-  test('two providers may be without a root domain, by null and by empty text', async () => {
+  test('two providers may have no root domain, by null and by an empty string', async () => {
     for (const root_domain of [null, null, '', ''])
       expect(
         (await api.admin.post('/ServiceProviders', { name: freshName(), root_domain, registration_hook: null })).status,
@@ -138,7 +142,7 @@ describe('creating', () => {
 })
 
 describe('changing', () => {
-  test('API-041 PUT ServiceProviders/{sid} updates name and ms_teams_fqdn, by an admin and by its own user', async () => {
+  test('API-041 PUT ServiceProviders/{sid} updates name and ms_teams_fqdn, for an admin and its own user', async () => {
     const sid = await api.provider()
     const { caller } = await api.user({ service_provider_sid: sid })
     for (const who of [api.admin, caller]) {
@@ -148,7 +152,7 @@ describe('changing', () => {
     }
   })
 
-  test('what is absent keeps, the hook as well; null clears', async () => {
+  test('absent fields and hooks remain, and null clears them', async () => {
     const sid = await api.provider()
     await put(sid, { description: 'd', root_domain: freshDomain(), ms_teams_fqdn: 'm', registration_hook: { url } })
     const before = await read(sid)
@@ -162,7 +166,7 @@ describe('changing', () => {
     expect(await countMentions(api, hook)).toEqual({})
   })
 
-  test('a changed hook stays in its row', async () => {
+  test('a changed hook keeps its row', async () => {
     const sid = await api.provider()
     await put(sid, { registration_hook: { url, username: 'u', password: 'p' } })
     const hook = await hookSid(sid)
@@ -176,7 +180,7 @@ describe('changing', () => {
     })
   })
 
-  test('a name that another one has is 422, and nothing of the change stays', async () => {
+  test('a name of another provider is 422, and nothing is changed', async () => {
     const name = freshName()
     await api.provider(name)
     const sid = await api.provider()
@@ -189,7 +193,7 @@ describe('changing', () => {
   })
 })
 
-/** All that goes with a provider. */
+/** Creates all resources that are deleted with a provider. */
 const fill = async (service_provider_sid: string): Promise<{ carrier: string; token: string }> => {
   const { db } = api.test.database
   const voip_carrier_sid = randomUUID()
@@ -228,7 +232,7 @@ describe('deleting', () => {
     for (const sid of [randomUUID(), '123']) expect((await remove(sid)).status).toBe(404)
   })
 
-  test('while an account or a user refers to it, it is refused and nothing changes', async () => {
+  test('is rejected without changes while an account or a user refers to it', async () => {
     const withAccount = await api.provider()
     const account_sid = await api.account(withAccount, { is_active: false })
     const withUser = await api.provider()
@@ -241,7 +245,7 @@ describe('deleting', () => {
     expect((await remove(withAccount)).status).toBe(204)
   })
 
-  test('what blocks it and what goes with it can be counted before, of the provider itself alone', async () => {
+  test('the resources that block the deletion or are deleted can be counted before, for the provider itself only', async () => {
     const sid = await api.provider()
     const contents = async () => getRow(await api.admin.get(`/patchbay/service-providers/${sid}/contents`))
     const none = {
@@ -268,7 +272,7 @@ describe('deleting', () => {
     expect((await api.admin.get(`/patchbay/service-providers/${randomUUID()}/contents`)).status).toBe(404)
   })
 
-  test('its carriers, gateways, outbound routing, speech credentials, keys, limits and hook go with it, and nothing else', async () => {
+  test('the provider is deleted with carriers, gateways, routing, speech credentials, keys, limits, and hook, and nothing else', async () => {
     const neighbour = await api.provider()
     await fill(neighbour)
     const before = await snapshot(api)
@@ -279,7 +283,7 @@ describe('deleting', () => {
     expect((await api.as(token).get('/ServiceProviders')).status).toBe(401)
   })
 
-  test('all or nothing: while a number uses one of its carriers, nothing of it goes', async () => {
+  test('the deletion is rejected while a number uses one of its carriers', async () => {
     const sid = await api.provider()
     const { carrier } = await fill(sid)
     const { db } = api.test.database

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 describe('signing in', () => {
-  test('API-003 POST /login answers token, user_sid and force_change; wrong credentials are refused', async () => {
+  test('API-003 POST /login returns token, user_sid, and force_change; wrong credentials are rejected', async () => {
     const { status, body } = await api.signIn('admin', adminPassword)
     expect(status).toBe(200)
     expect(body).toMatchObject({ scope: 'admin', force_change: false })
@@ -20,7 +20,7 @@ describe('signing in', () => {
     expect(wrong.body).toMatchObject({ msg: 'Forbidden' })
   })
 
-  test('AUTH-29 the token carries scope, account_sid, user_sid and service_provider_sid', async () => {
+  test('AUTH-29 the token contains scope, account_sid, user_sid, and service_provider_sid', async () => {
     const service_provider_sid = await api.provider()
     const account_sid = await api.account(service_provider_sid)
     const { caller, sid } = await api.user({ account_sid, service_provider_sid })
@@ -32,7 +32,7 @@ describe('signing in', () => {
     })
   })
 
-  test('a user name is found whatever its case', async () => {
+  test('user names are case-insensitive', async () => {
     const { name, password } = await api.user()
     expect((await api.signIn(name.toUpperCase(), password)).status).toBe(200)
   })
@@ -43,7 +43,7 @@ describe('signing in', () => {
     expect((await api.nobody.post('/login', { username: 'admin', password: 7 })).status).toBe(400)
   })
 
-  test('after too many failures even the right password is refused, for known and unknown names alike', async () => {
+  test('after too many failures, the right password is rejected too, for known and unknown names', async () => {
     const { name, password } = await api.user()
     for (const typed of [name, 'nobody-of-that-name']) {
       const answers = []
@@ -56,14 +56,14 @@ describe('signing in', () => {
     expect((await api.signIn(name, password, '10.0.0.9')).status).toBe(403)
   })
 
-  test('attempts made at once count as those made one after another', async () => {
+  test('concurrent attempts count like sequential ones', async () => {
     const { name } = await api.user()
     const answers = await Promise.all(Array.from({ length: 12 }, () => api.signIn(name, 'wrong', '10.0.0.2')))
     const tried = answers.filter(({ text }) => !text.includes('try again later'))
     expect(tried.length).toBeLessThanOrEqual(6)
   })
 
-  test('a success clears the count', async () => {
+  test('a success resets the count', async () => {
     const { name, password } = await api.user()
     for (let round = 0; round < 3; round += 1) {
       for (let attempt = 0; attempt < 4; attempt += 1) await api.signIn(name, 'wrong', '10.0.0.3')
@@ -71,14 +71,14 @@ describe('signing in', () => {
     }
   })
 
-  test('an inactive user is refused, and a session already open ends', async () => {
+  test('an inactive user is rejected, and an open session ends', async () => {
     const { name, password, sid, caller } = await api.user()
     expect((await api.admin.put(`/Users/${sid}`, { is_active: false })).status).toBe(204)
     expect((await caller.get('/Users/me')).status).toBe(401)
     expect((await api.signIn(name, password)).status).toBe(403)
   })
 
-  test('an account without a provider on the row is scope account, never admin', async () => {
+  test('an account user whose row names no provider has the scope account, never admin', async () => {
     const account_sid = await api.account(await api.provider())
     const { name, password, sid } = await api.user({ account_sid })
     await api.test.database.db
@@ -93,7 +93,7 @@ describe('signing in', () => {
 })
 
 describe('bearer tokens', () => {
-  test('API-001 without a valid token every call is 401', async () => {
+  test('API-001 without a valid token, every request is 401', async () => {
     for (const caller of [api.nobody, api.as('nonsense'), api.as(`${api.admin.token}x`)]) {
       const answer = await caller.get('/Accounts')
       expect(answer.status).toBe(401)
@@ -102,13 +102,13 @@ describe('bearer tokens', () => {
     }
   })
 
-  test('a token may come as header, body or query member, but in one place only', async () => {
+  test('a token can be a header, body field, or query parameter, but only one of them', async () => {
     const { token } = api.admin
     expect((await api.nobody.get(`/Accounts?access_token=${token}`)).status).toBe(200)
     expect((await api.admin.get(`/Accounts?access_token=${token}`)).status).toBe(400)
   })
 
-  test('a token signed with another secret is refused', async () => {
+  test('a token signed with another secret is rejected', async () => {
     const { SignJWT } = await import('jose')
     const sign = (secret: string, claims: object) =>
       new SignJWT({ ...claims })
@@ -119,7 +119,7 @@ describe('bearer tokens', () => {
     expect((await api.as(forged).get('/Accounts')).status).toBe(401)
   })
 
-  test('API-002 ERRORS-12 bodies are JSON, those of errors too, with a readable msg', async () => {
+  test('API-002 ERRORS-12 all bodies are JSON, including errors, with a readable msg', async () => {
     const fine = await api.admin.get('/ServiceProviders')
     expect(fine.headers['content-type']).toContain('application/json')
     const bad = await api.admin.get('/Accounts/not-a-sid')
@@ -129,14 +129,14 @@ describe('bearer tokens', () => {
     expect((await api.nobody.get('/NoSuchThing')).status).toBe(401)
   })
 
-  test('an API key past its expiry no longer works', async () => {
+  test('an expired API key is rejected', async () => {
     const { caller } = await api.apiKey({ expires_at: '2020-01-01T00:00:00Z' })
     expect((await caller.get('/Accounts')).status).toBe(401)
   })
 })
 
 describe('signing out and renewing', () => {
-  test('API-004 POST /logout answers 204 and ends all sessions of the user', async () => {
+  test('API-004 POST /logout returns 204 and ends all sessions of the user', async () => {
     const { name, password, caller } = await api.user()
     const other = api.as((await api.signIn(name, password)).body.token)
     expect(await caller.post('/logout')).toMatchObject({ status: 204, text: '' })
@@ -149,7 +149,7 @@ describe('signing out and renewing', () => {
     expect((await caller.post('/logout')).status).toBe(403)
   })
 
-  test('a renewed session goes on with a new token, and the old one ends', async () => {
+  test('a renewed session continues with a new token, and the old one is invalid', async () => {
     const { caller } = await api.user()
     const { body } = await api.as(caller.token).post('/patchbay/session')
     expect(body).toEqual({ token: expect.any(String) })

@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { getMessage, countMentions, statusAndMessage, getRow, sorted } from './fixtures.ts'
 
-/** Visitors who sign in and register by Google and GitHub, and what is done for whoever is not who they seem. */
+/** Sign-in and registration with Google and GitHub, including attempts to take over an account. */
 
 const names = ['google', 'github'] as const
 type Name = (typeof names)[number]
@@ -53,8 +53,13 @@ const visitTo = (name: Name, more: Partial<Visit> = {}): Visit =>
     ...more,
   })
 
-/** What the platform's own console sends, which knows neither nonce nor PKCE. */
-const wirePayload = (name: Name, code: string, { state, client_id, redirect_uri }: Visit, from = '/register') => ({
+/** The request of the jambonz console, which uses neither nonce nor PKCE. */
+const createJambonzPayload = (
+  name: Name,
+  code: string,
+  { state, client_id, redirect_uri }: Visit,
+  from = '/register',
+) => ({
   service_provider_sid,
   provider: name,
   oauth2_code: code,
@@ -64,9 +69,9 @@ const wirePayload = (name: Name, code: string, { state, client_id, redirect_uri 
   locationBeforeAuth: from,
 })
 
-/** And what ours sends. */
+/** The request of the Patchbay console. */
 const payloadFor = (name: Name, code: string, visit: Visit, from?: string) => ({
-  ...wirePayload(name, code, visit, from),
+  ...createJambonzPayload(name, code, visit, from),
   oauth2_code_verifier: visit.code_verifier,
   ...(name === 'google' ? { oauth2_nonce: visit.nonce } : {}),
 })
@@ -78,7 +83,7 @@ interface Come {
   from?: string
 }
 
-/** Somebody consents at the provider and comes back. */
+/** A person consents at the provider and returns. */
 const come = async (name: Name, { person, more = {}, token, from }: Come): Promise<Answer> => {
   fakes[name].seat(person)
   const visit = visitTo(name)
@@ -88,7 +93,7 @@ const come = async (name: Name, { person, more = {}, token, from }: Come): Promi
 
 const registeredBy = ({ status, body, text }: Answer): Registered => {
   if (status !== 200) throw new Error(`${status} ${text}`)
-  // What it answers is checked against the contract by the app itself.
+  // The app itself validates responses against the contract.
   return body as Registered
 }
 
@@ -102,11 +107,11 @@ const change = (user_sid: string, columns: { provider?: string; provider_userid?
   api.test.database.db.updateTable('users').set(columns).where('user_sid', '=', user_sid).execute()
 
 describe.each(names)('by %s', (name) => {
-  test('OAUTH-07 API-115 the wire’s payload makes an account; a user fetch then says that it has no SIP realm', async () => {
+  test('OAUTH-07 API-115 the request of jambonz creates an account, and GET Users/me shows that it has no SIP realm', async () => {
     const person = createPerson()
     fakes[name].seat(person)
     const visit = visitTo(name, { nonce: '', code_verifier: '' })
-    const payload = wirePayload(name, await fakes[name].consent(visit), visit)
+    const payload = createJambonzPayload(name, await fakes[name].consent(visit), visit)
     expect(Object.keys(payload).toSorted()).toEqual([
       'locationBeforeAuth',
       'oauth2_client_id',
@@ -141,7 +146,7 @@ describe.each(names)('by %s', (name) => {
     })
   })
 
-  test('who comes again is signed in, from wherever, whatever became of name, address and login', async () => {
+  test('a returning person is signed in from every page, even with another name, address, and login', async () => {
     const person = createPerson()
     const first = registeredBy(await come(name, { person }))
     const moved = { ...createPerson(), id: person.id }
@@ -153,14 +158,14 @@ describe.each(names)('by %s', (name) => {
     }
   })
 
-  test('from the sign-in page no account is made', async () => {
+  test('no account is created from the sign-in page', async () => {
     const person = createPerson()
     const answer = await come(name, { person, from: '/sign-in' })
     expect(statusAndMessage(answer)).toEqual([404, 'registering a new account not allowed from the sign-in page'])
     expect(await countMentions(api, person.email)).toEqual({})
   })
 
-  test('a provider without a root domain takes none', async () => {
+  test('a service provider without a root domain accepts no registration', async () => {
     const answer = await come(name, { person: createPerson(), more: { service_provider_sid: withoutDomain } })
     expect(statusAndMessage(answer)).toEqual([422, `root_domain missing for service provider ${withoutDomain}`])
   })
@@ -173,7 +178,7 @@ describe.each(names)('by %s', (name) => {
     },
   )
 
-  test('a code that was used, of another client or visit, or that goes elsewhere, signs nobody in', async () => {
+  test('a code that was used, belongs to another client or visit, or has another redirect is rejected', async () => {
     const person = createPerson()
     fakes[name].seat(person)
     const used = name === 'google' ? 'invalid grant' : 'bad verification code'
@@ -185,8 +190,8 @@ describe.each(names)('by %s', (name) => {
 
     const fresh = async (more: object, of: Partial<Visit> = {}) => {
       const another = visitTo(name, of)
-      const given = payloadFor(name, await fakes[name].consent(another), another)
-      return statusAndMessage(await post('/register', { ...given, ...more }))
+      const payloadForCode = payloadFor(name, await fakes[name].consent(another), another)
+      return statusAndMessage(await post('/register', { ...payloadForCode, ...more }))
     }
     const ours = { oauth2_client_id: fakes[name].clientId }
     expect(await fresh({}, { client_id: 'of-another' })).toEqual([
@@ -210,7 +215,7 @@ describe.each(names)('by %s', (name) => {
     expect(await fresh({ oauth2_redirect_uri: 'https://console.example.org/another' })).toEqual([403, used])
   })
 
-  test('whatever goes wrong at the provider is told, and makes nothing', async () => {
+  test('errors of the provider are reported and create nothing', async () => {
     const person = createPerson({ isVerified: false })
     expect(getMessage(await come(name, { person }))).toMatch(/has not verified your e-mail address$/)
     fakes[name].seat(createPerson())
@@ -224,7 +229,7 @@ describe.each(names)('by %s', (name) => {
     expect(await countMentions(api, person.email)).toEqual({})
   })
 
-  test('twenty who come at once with one account at the provider have one account here', async () => {
+  test('twenty concurrent sign-ins of the same person create one account', async () => {
     const person = createPerson()
     const answers = await Promise.all(Array.from({ length: 20 }, () => come(name, { person })))
     expect(answers.filter(({ status }) => status >= 500)).toEqual([])
@@ -233,7 +238,7 @@ describe.each(names)('by %s', (name) => {
     expect(await db.selectFrom('accounts').select('name').where('name', '=', person.email).execute()).toHaveLength(1)
   })
 
-  test('one who is switched off, or whose account is, is let in by nobody', async () => {
+  test('a deactivated user, or a user of a deactivated account, cannot sign in', async () => {
     const person = createPerson()
     const { user_sid } = registeredBy(await come(name, { person }))
     await change(user_sid, { is_active: 0 })
@@ -241,17 +246,17 @@ describe.each(names)('by %s', (name) => {
   })
 })
 
-test('Google: the nonce of another visit signs nobody in', async () => {
+test('Google: the nonce of another visit is rejected', async () => {
   const answer = await come('google', { person: createPerson(), more: { oauth2_nonce: randomUUID() } })
   expect(statusAndMessage(answer)).toEqual([403, 'The sign-in provider answered with something else than it should'])
 })
 
-test('GitHub: who takes over the name of a login does not become who had it', async () => {
+test('GitHub: taking over the login name of another person does not give access to the account', async () => {
   const first = createPerson()
   const { user_sid } = registeredBy(await come('github', { person: first }))
   const taker = createPerson({ login: first.login })
   expect(registeredBy(await come('github', { person: taker })).user_sid).not.toBe(user_sid)
-  // Nor of a user whom the platform's own server made, whose number at GitHub nobody noted.
+  // This also applies to users that jambonz created without the GitHub user id.
   const old = await userOfAccount()
   const person = createPerson({ email: old.email })
   await change(old.sid, { provider: 'github', provider_userid: person.login })
@@ -262,41 +267,41 @@ test('GitHub: who takes over the name of a login does not become who had it', as
   expect(registeredBy(await come('github', { person: renamed, from: '/sign-in' })).user_sid).toBe(old.sid)
 })
 
-test('Google: a user whom the platform’s own server made is known by the id', async () => {
+test('Google: a user created by jambonz is identified by the id', async () => {
   const old = await userOfAccount()
   const person = createPerson()
   await change(old.sid, { provider: 'google', provider_userid: person.id })
   expect(registeredBy(await come('google', { person, from: '/sign-in' })).user_sid).toBe(old.sid)
 })
 
-describe('the address of a local user', () => {
-  const ticketOf = (answer: Answer): string => String(getRow(answer)['link_ticket'])
+describe('a sign-in with the address of a local user', () => {
+  const getTicket = (answer: Answer): string => String(getRow(answer)['link_ticket'])
   const link = (ticket: string, password: string) => post('/patchbay/sign-in-links', { ticket, password })
 
-  test.each(['/register', '/sign-in'])('is linked once the password is shown, from %s', async (from) => {
+  test.each(['/register', '/sign-in'])('is linked after the password is verified, from %s', async (from) => {
     const user = await userOfAccount()
     const person = createPerson({ email: user.email.toUpperCase() })
     const refused = await come('google', { person, from })
     expect(statusAndMessage(refused)).toEqual([400, `user already exists with email ${person.email}`])
-    const ticket = ticketOf(refused)
+    const ticket = getTicket(refused)
     expect(ticket).toMatch(/^[\w-]{43}$/)
     expect(await countMentions(api, ticket)).toEqual({})
     expect(statusAndMessage(await link(ticket, 'a guess'))).toEqual([403, 'Forbidden'])
     const linked = registeredBy(await link(ticket, user.password))
     expect(linked).toMatchObject({ user_sid: user.sid, account_sid: user.account_sid, provider: 'google' })
     expect((await api.as(linked.jwt).get('/Users/me')).status).toBe(200)
-    // Once, and from then on without; the password stays good.
+    // The ticket works once. Afterwards, signing in needs no ticket, and the password remains valid.
     expect(statusAndMessage(await link(ticket, user.password))[0]).toBe(403)
     expect(registeredBy(await come('google', { person, from })).user_sid).toBe(user.sid)
     expect((await api.signIn(user.name, user.password)).status).toBe(200)
   })
 
-  test('a ticket is good for a few tries, for ten minutes, and until the next is given', async () => {
+  test('gives a ticket for a few attempts, for ten minutes, and until the next ticket', async () => {
     const user = await userOfAccount()
     const person = createPerson({ email: user.email })
     const over = 'This offer to link has ended: begin again with the sign-in provider'
-    const first = ticketOf(await come('github', { person }))
-    const second = ticketOf(await come('github', { person }))
+    const first = getTicket(await come('github', { person }))
+    const second = getTicket(await come('github', { person }))
     expect(statusAndMessage(await link(first, user.password))).toEqual([403, over])
     const { db } = api.test.database
     await db
@@ -304,7 +309,7 @@ describe('the address of a local user', () => {
       .set({ expires_at: Date.now() - 1 })
       .execute()
     expect(statusAndMessage(await link(second, user.password))).toEqual([403, over])
-    const third = ticketOf(await come('github', { person }))
+    const third = getTicket(await come('github', { person }))
     const guesses = await Promise.all(Array.from({ length: 20 }, () => link(third, 'a guess')))
     expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([403]))
     expect(guesses.filter((answer) => getMessage(answer) === over).length).toBeGreaterThanOrEqual(15)
@@ -312,11 +317,11 @@ describe('the address of a local user', () => {
     expect(statusAndMessage(await link(randomUUID(), user.password))).toEqual([403, over])
   })
 
-  test('guesses are counted as those at sign-in are, and noted', async () => {
+  test('counts wrong passwords like failed sign-ins and records them', async () => {
     const user = await userOfAccount()
     const person = createPerson({ email: user.email })
-    for (let count = 0; count < 6; count += 1) await link(ticketOf(await come('google', { person })), 'a guess')
-    const ticket = ticketOf(await come('google', { person }))
+    for (let count = 0; count < 6; count += 1) await link(getTicket(await come('google', { person })), 'a guess')
+    const ticket = getTicket(await come('google', { person }))
     expect((await link(ticket, user.password)).body).toMatchObject({ code: 'locked_out' })
     expect((await api.signIn(user.name, user.password, anAddress())).body).toMatchObject({ code: 'locked_out' })
     await api.services.trail.flush()
@@ -324,7 +329,7 @@ describe('the address of a local user', () => {
     expect(trail.text).toContain('Login credentials are incorrect')
   })
 
-  test('so many times an hour from one network', async () => {
+  test('is limited per network and hour', async () => {
     const address = anAddress()
     const body = { ticket: 'x', password: 'y' }
     for (let count = 0; count < 60; count += 1)
@@ -333,14 +338,14 @@ describe('the address of a local user', () => {
     expect((await post('/patchbay/sign-in-links', body)).status).toBe(403)
   })
 
-  test('two who show it at once link one', async () => {
+  test('is linked once by two concurrent requests', async () => {
     const user = await userOfAccount()
-    const ticket = ticketOf(await come('google', { person: createPerson({ email: user.email }) }))
+    const ticket = getTicket(await come('google', { person: createPerson({ email: user.email }) }))
     const answers = await Promise.all([link(ticket, user.password), link(ticket, user.password)])
     expect(sorted(answers.map(({ status }) => status))).toEqual(['200', '403'])
   })
 
-  test('is offered to local users of accounts alone', async () => {
+  test('is offered to local users of accounts only', async () => {
     const ofProvider = await api.user({ service_provider_sid })
     const elsewhere = await userOfAccount()
     await change(elsewhere.sid, { provider: 'github', provider_userid: 'x' })
@@ -352,8 +357,8 @@ describe('the address of a local user', () => {
   })
 })
 
-describe('who is signed in', () => {
-  test('links the account at the provider to himself, and nobody is locked out', async () => {
+describe('a signed-in user', () => {
+  test('can link the identity, and all other sign-in methods remain valid', async () => {
     const user = await userOfAccount()
     const person = createPerson()
     const linked = registeredBy(await come('github', { person, token: user.caller.token }))
@@ -362,14 +367,14 @@ describe('who is signed in', () => {
     expect((await user.caller.get('/Users/me')).status).toBe(200)
     expect((await api.signIn(user.name, user.password)).status).toBe(200)
     expect(registeredBy(await come('github', { person })).user_sid).toBe(user.sid)
-    // Another of the same provider takes its place.
+    // Another identity of the same provider replaces it.
     const second = createPerson()
     registeredBy(await come('github', { person: second, token: user.caller.token }))
     expect(registeredBy(await come('github', { person: second })).user_sid).toBe(user.sid)
     expect((await come('github', { person, from: '/sign-in' })).status).toBe(404)
   })
 
-  test('does not get one that is another’s, nor one whose address is', async () => {
+  test('cannot link an identity, or one with an address, of another user', async () => {
     const owner = createPerson()
     registeredBy(await come('google', { person: owner }))
     const user = await userOfAccount()
@@ -384,7 +389,7 @@ describe('who is signed in', () => {
     expect(refused.body).not.toHaveProperty('link_ticket')
   })
 
-  test('and must change the password does that first; a token that is not valid counts for nothing', async () => {
+  test('must first change the password if required, and an invalid token is ignored', async () => {
     const user = await userOfAccount({ force_change: true })
     const { caller } = user
     expect(statusAndMessage(await come('google', { person: createPerson(), token: caller.token }))[0]).toBe(403)
@@ -393,7 +398,7 @@ describe('who is signed in', () => {
   })
 })
 
-test('with a user and with an account the link goes, and whoever had it begins anew', async () => {
+test('deleting a user or an account deletes its links, and the person can register again', async () => {
   for (const what of ['Users', 'Accounts'] as const) {
     const person = createPerson()
     const first = registeredBy(await come('github', { person }))
@@ -410,7 +415,7 @@ test('with a user and with an account the link goes, and whoever had it begins a
   }
 })
 
-test('an installation without them says so', async () => {
+test('an installation without sign-in providers returns an error', async () => {
   const bare = await createTestApi({ JAMBONES_HOSTING: '1' })
   const service_provider = await bare.provider()
   const body = { provider: 'google', service_provider_sid: service_provider, oauth2_code: 'x' }

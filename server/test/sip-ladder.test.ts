@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { callRecord, type Row, getRow } from './fixtures.ts'
 
-/** What is found in calls of SIPp, from the wire between its programs by way of the intake and the API. */
+/** Findings in SIPp calls, from the network traffic through the ingest server and the API. */
 
 const sessions = {
   call: 'call',
@@ -32,18 +32,18 @@ type Session = keyof typeof sessions
 
 const sessionNames = Object.keys(sessions) as Session[]
 
-/** All of them at once: each waits for itself. */
+/** Runs all sessions concurrently, because each of them mostly waits. */
 const capturedSessions = async (api: TestApi): Promise<ReadonlyMap<Session, SipLadder>> => {
   const service_provider_sid = await api.provider()
   const account_sid = await api.account(service_provider_sid)
-  /** A carrier that is registered under a Call-ID. */
+  /** Creates a carrier that is registered with a Call-ID. */
   const storeRegistration = async (callId: string) => {
     const body = { name: randomUUID(), account_sid }
-    const made = await api.admin.post(`/ServiceProviders/${service_provider_sid}/VoipCarriers`, body)
+    const response = await api.admin.post(`/ServiceProviders/${service_provider_sid}/VoipCarriers`, body)
     await api.test.database.db
       .updateTable('voip_carriers')
       .set({ register_status: JSON.stringify({ callId }) })
-      .where('voip_carrier_sid', '=', member(made, 'sid'))
+      .where('voip_carrier_sid', '=', member(response, 'sid'))
       .execute()
   }
   const intake = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log })
@@ -66,12 +66,12 @@ const capturedSessions = async (api: TestApi): Promise<ReadonlyMap<Session, SipL
   return ladders
 }
 
-/** Hosts by who they are, seconds as `n s`: what differs from one run to the next. */
-const told = (ladder: SipLadder): string[] => {
+/** Formats findings with stable names for hosts and durations, which differ between runs. */
+const describeFindings = (ladder: SipLadder): string[] => {
   const hosts = ladder.lanes.map(({ host }) => host)
   return findSipFindings(ladder).map(({ severity, text }: SipFinding) =>
     hosts
-      .reduce((words, host, lane) => words.replaceAll(host, `host ${lane}`), `${severity}: ${text}`)
+      .reduce((normalized, host, lane) => normalized.replaceAll(host, `host ${lane}`), `${severity}: ${text}`)
       .replaceAll(/127\.0\.0\.1:\d+/g, 'media')
       .replaceAll(/\d+\.\d+ s/g, 'n s')
       .replaceAll(/\b(?:once|twice|\d+ times)/g, 'n times'),
@@ -80,7 +80,7 @@ const told = (ladder: SipLadder): string[] => {
 
 const arrowsIn = ({ arrows }: SipLadder): string[] => arrows.map(({ from, to, title }) => `${from} ${title} ${to}`)
 
-test('of calls with faults the ladder is drawn, and it is said what happened and whose fault it was', async () => {
+test('calls with errors are shown as a ladder with findings that name the cause', async () => {
   const api = await createTestApi()
   const ladders = await capturedSessions(api)
   await api.close()
@@ -103,9 +103,11 @@ test('of calls with faults the ladder is drawn, and it is said what happened and
     '0 ACK 1',
     '1 ACK 2',
   ])
-  const sentAgain = ladderIn('no answer').arrows[0]?.again.length
-  expect([sentAgain, ladderIn('no ACK').arrows[1]?.again.length].every((count) => Number(count) >= 1)).toBe(true)
-  expect(Object.fromEntries(sessionNames.map((name) => [name, told(ladderIn(name))]))).toEqual({
+  const retransmissionCount = ladderIn('no answer').arrows[0]?.again.length
+  expect([retransmissionCount, ladderIn('no ACK').arrows[1]?.again.length].every((count) => Number(count) >= 1)).toBe(
+    true,
+  )
+  expect(Object.fromEntries(sessionNames.map((name) => [name, describeFindings(ladderIn(name))]))).toEqual({
     call: [
       'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
       'info: The caller (host 0) hung up n s after the answer.',
@@ -158,7 +160,7 @@ test('of calls with faults the ladder is drawn, and it is said what happened and
   ])
 })
 
-test('of a call that was dialled on the legs are found by their records, and it is said which of them failed', async () => {
+test('the legs of a bridged call are found by their records, and the failed leg is identified', async () => {
   const api = await createTestApi()
   const account_sid = await api.account(await api.provider())
   const intake = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log })
@@ -173,18 +175,20 @@ test('of a call that was dialled on the legs are found by their records, and it 
       direction: 'outbound',
     }),
   ])
-  const sessionOf = (name: SippSession, callid: string) =>
+  const runSession = (name: SippSession, callid: string) =>
     sipSession(name, { host: '127.0.0.1', callid }, (packet) => agent.send(packet))
-  await Promise.all([sessionOf('call', first), sessionOf('the called party is busy', other)])
-  const captureOf = async (callid: string) =>
+  await Promise.all([runSession('call', first), runSession('the called party is busy', other)])
+  const readCapture = async (callid: string) =>
     getRow(await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${callid}`))
-  await expect.poll(async () => [(await captureOf(first))['total'], (await captureOf(other))['total']]).toEqual([6, 4])
+  await expect
+    .poll(async () => [(await readCapture(first))['total'], (await readCapture(other))['total']])
+    .toEqual([6, 4])
   const legs = await api.admin.get(`/patchbay/accounts/${account_sid}/call-legs?sip_callid=${other}`)
   const callids = (legs.body as Row[]).map((leg) => String(leg['sip_callid']))
   expect(new Set(callids)).toEqual(new Set([first, other]))
   const whole = toMultiLegLadder([
-    { name: 'A', capture: await captureOf(first) },
-    { name: 'B', capture: await captureOf(other) },
+    { name: 'A', capture: await readCapture(first) },
+    { name: 'B', capture: await readCapture(other) },
   ])
   expect(whole.arrows.filter(({ leg }) => leg === 1).map(({ title }) => title)).toEqual([
     'INVITE',
@@ -192,7 +196,9 @@ test('of a call that was dialled on the legs are found by their records, and it 
     '486 Busy Here',
     'ACK',
   ])
-  expect(told(whole).filter((text) => text.includes('leg'))).toEqual([expect.stringContaining('486 Busy Here')])
+  expect(describeFindings(whole).filter((text) => text.includes('leg'))).toEqual([
+    expect.stringContaining('486 Busy Here'),
+  ])
   agent.stop()
   await intake.close(5000)
   await api.close()

@@ -9,12 +9,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { statusAndMessage, getRow } from './fixtures.ts'
 
-/** SIP realms that accounts choose, and their DNS records: whatever breaks on the way, both sides agree in the end. */
+/** SIP realms of accounts and their DNS records. After any failure, both sides agree in the end. */
 
 let dns: FakeDns
 let api: TestApi
 let provider: string
-/** what the root domain of the provider begins with */
+/** First label of the provider's root domain. */
 let label: string
 beforeAll(async () => {
   dns = await startFakeDns(['example.org', 'sip.example.net'])
@@ -26,7 +26,7 @@ afterAll(async () => {
   await api.close()
   await dns.stop()
 })
-/** Of its own for each test: how often it may change realms is another matter. */
+/** Each test has a separate provider, so that rate limits have no effect. */
 beforeEach(async () => {
   label = aName()
   provider = await api.provider()
@@ -41,7 +41,7 @@ afterEach(async () => {
 })
 
 const aName = () => `n${randomUUID().slice(0, 12)}`
-const realmOf = (name: string) => `${name}.${label}.example.org`
+const getRealm = (name: string) => `${name}.${label}.example.org`
 
 interface Tenant {
   account_sid: string
@@ -61,50 +61,53 @@ const tenant = async (service_provider_sid = provider): Promise<Tenant> => {
   }
 }
 
-const toldOf = (name: string): string[] => dns.listRecords().filter((line) => line.includes(name))
+const findDnsLines = (name: string): string[] => dns.listRecords().filter((line) => line.includes(name))
 
-/** What the provider of DNS has of a realm, as it should be. */
-const recordsOf = (name: string): string[] =>
+/** Returns the expected DNS records of a realm. */
+const expectedRecords = (name: string): string[] =>
   [
     `${name}.${label} A 10.0.0.1`,
     `${name}.${label} A 10.0.0.2`,
     `_sip._udp.${name}.${label} SRV ${name}.${label}`,
   ].toSorted()
 
-const idsOf = async (account_sid: string): Promise<number[]> => {
+const readRecordIds = async (account_sid: string): Promise<number[]> => {
   const { db } = api.test.database
   const rows = await db.selectFrom('dns_records').select('record_id').where('account_sid', '=', account_sid).execute()
   return rows.map(({ record_id }) => record_id).toSorted((one, another) => one - another)
 }
 
-const leftOf = async (name: string) => {
+const findLeftovers = async (name: string) => {
   const { db } = api.test.database
-  const rows = db.selectFrom('patchbay_realm_records').select(['state', 'claim']).where('sip_realm', '=', realmOf(name))
+  const rows = db
+    .selectFrom('patchbay_realm_records')
+    .select(['state', 'claim'])
+    .where('sip_realm', '=', getRealm(name))
   return rows.execute()
 }
 
 const lost: string[] = []
-/** As another process does it, once the time of the first has run out. */
+/** Runs the cleanup as another process would do it, after the time limit of the first. */
 const tidy = async (): Promise<void> => {
   const { database } = api.test
   await database.db.updateTable('patchbay_realm_records').set({ due_at: 1 }).where('due_at', 'is not', null).execute()
   const settings = testConfiguration(dns.environment).dns
   if (settings === null) throw new Error('It is not set.')
-  const told = (_error: unknown, what: string) => lost.push(what)
-  await createRealmRecordsCleanup({ database, dns: createDnsMadeEasy(settings) }, told)()
+  const onError = (_error: unknown, what: string) => lost.push(what)
+  await createRealmRecordsCleanup({ database, dns: createDnsMadeEasy(settings) }, onError)()
 }
 
-/** Nothing is left of a realm, neither here nor there, once all who are at it are done. */
+/** Waits until a realm has neither rows nor DNS records. */
 const waitUntilDeleted = async (name: string): Promise<void> => {
   await expect
     .poll(async () => {
       await tidy()
-      return [toldOf(name), await leftOf(name)]
+      return [findDnsLines(name), await findLeftovers(name)]
     })
     .toEqual([[], []])
 }
 
-/** Another process on the same database, which sets realms as an admin. */
+/** Creates another process on the same database, which sets realms as an admin. */
 const createTestApiOn = async (environment: NodeJS.ProcessEnv) => {
   const { database } = api.test
   const app = await createApp({ configuration: testConfiguration(environment), database, checkAnswers: true })
@@ -128,20 +131,20 @@ const taken = { status: 200, body: { available: false } }
 const inUse = [422, 'Duplicate entry: sip_realm is already in use']
 
 describe('availability', () => {
-  test('API-118 of a subdomain: free, then taken, whatever the capitals', async () => {
+  test('API-118 a subdomain is available until it is in use, regardless of case', async () => {
     const [one, another] = [await tenant(), await tenant()]
     const name = aName()
-    expect(await available(one.caller, realmOf(name))).toMatchObject(free)
-    expect((await one.post(realmOf(name))).status).toBe(204)
-    expect(await available(another.caller, realmOf(name).toUpperCase())).toMatchObject(taken)
-    expect(await available(another.caller, realmOf(`${name}x`))).toMatchObject(free)
+    expect(await available(one.caller, getRealm(name))).toMatchObject(free)
+    expect((await one.post(getRealm(name))).status).toBe(204)
+    expect(await available(another.caller, getRealm(name).toUpperCase())).toMatchObject(taken)
+    expect(await available(another.caller, getRealm(`${name}x`))).toMatchObject(free)
   })
 
-  test.each(['ab', '-abc', 'a.b', 'a b', 'ü'.repeat(3), '', '%00'])('of %j: none that could be had', async (name) => {
-    expect(await available((await tenant()).caller, realmOf(name))).toMatchObject(taken)
+  test.each(['ab', '-abc', 'a.b', 'a b', 'ü'.repeat(3), '', '%00'])('%j is not available', async (name) => {
+    expect(await available((await tenant()).caller, getRealm(name))).toMatchObject(taken)
   })
 
-  test('of what is below no root domain, or is one, none that could be had', async () => {
+  test('realms outside the root domain, and the root domain itself, are not available', async () => {
     const { caller } = await tenant()
     for (const realm of [
       `${label}.example.org`,
@@ -153,20 +156,23 @@ describe('availability', () => {
       expect(await available(caller, realm)).toMatchObject(taken)
   })
 
-  test.each(['email', 'phone'])('of an %s it tells nothing of users whom one may not see', async (type) => {
-    const [own, other] = [await tenant(), await tenant()]
-    const value = `${randomUUID().slice(0, 15)}${type === 'email' ? '@example.org' : ''}`
-    await api.test.database.db
-      .updateTable('users')
-      .set({ [type]: value })
-      .where('account_sid', '=', other.account_sid)
-      .execute()
-    expect(await available(own.caller, value, type)).toMatchObject(free)
-    expect(await available(other.caller, value, type)).toMatchObject(taken)
-    expect(await available(api.admin, value, type)).toMatchObject(taken)
-  })
+  test.each(['email', 'phone'])(
+    'the check of an %s reveals nothing about users that the caller may not see',
+    async (type) => {
+      const [own, other] = [await tenant(), await tenant()]
+      const value = `${randomUUID().slice(0, 15)}${type === 'email' ? '@example.org' : ''}`
+      await api.test.database.db
+        .updateTable('users')
+        .set({ [type]: value })
+        .where('account_sid', '=', other.account_sid)
+        .execute()
+      expect(await available(own.caller, value, type)).toMatchObject(free)
+      expect(await available(other.caller, value, type)).toMatchObject(taken)
+      expect(await available(api.admin, value, type)).toMatchObject(taken)
+    },
+  )
 
-  test('of anything else, or of nothing', async () => {
+  test('other types and missing values are rejected', async () => {
     const { caller } = await tenant()
     expect(statusAndMessage(await available(caller, 'x', 'name'))).toEqual([400, 'invalid type: name'])
     expect(statusAndMessage(await caller.get('/Availability'))).toEqual([400, 'invalid type: '])
@@ -174,43 +180,43 @@ describe('availability', () => {
     expect((await api.nobody.get('/Availability?type=subdomain&value=abc.sip.example.org')).status).toBe(401)
   })
 
-  test('may be asked for so many times a minute', async () => {
+  test('the number of checks per minute is limited', async () => {
     const { caller } = await tenant()
     for (let count = 0; count < availabilitiesAMinute; count += 1)
-      expect((await available(caller, realmOf(aName()))).status).toBe(200)
-    expect((await available(caller, realmOf(aName()))).status).toBe(429)
-    expect((await available((await tenant()).caller, realmOf(aName()))).status).toBe(200)
+      expect((await available(caller, getRealm(aName()))).status).toBe(200)
+    expect((await available(caller, getRealm(aName()))).status).toBe(429)
+    expect((await available((await tenant()).caller, getRealm(aName()))).status).toBe(200)
   })
 })
 
-describe('setting it', () => {
-  test('API-119 users/me shows it then, and the provider of DNS has its records', async () => {
+describe('setting a realm', () => {
+  test('API-119 users/me shows it, and the DNS provider has its records', async () => {
     const { post, realm, account_sid } = await tenant()
     const name = aName()
-    expect((await post(realmOf(name).toUpperCase())).status).toBe(204)
-    expect(await realm()).toBe(realmOf(name))
-    expect(toldOf(name)).toEqual(recordsOf(name))
-    expect(await idsOf(account_sid)).toHaveLength(3)
-    // Once more changes nothing.
+    expect((await post(getRealm(name).toUpperCase())).status).toBe(204)
+    expect(await realm()).toBe(getRealm(name))
+    expect(findDnsLines(name)).toEqual(expectedRecords(name))
+    expect(await readRecordIds(account_sid)).toHaveLength(3)
+    // Setting the same realm again changes nothing.
     const before = dns.records.map(({ id }) => id)
-    expect((await post(realmOf(name))).status).toBe(204)
+    expect((await post(getRealm(name))).status).toBe(204)
     expect(dns.records.map(({ id }) => id)).toEqual(before)
   })
 
-  test('another takes its place, with the records', async () => {
+  test('a new realm replaces it and its records', async () => {
     const { post, realm, account_sid } = await tenant()
     const [first, second] = [aName(), aName()]
-    await post(realmOf(first))
-    const old = await idsOf(account_sid)
-    expect((await post(realmOf(second))).status).toBe(204)
-    expect(await realm()).toBe(realmOf(second))
-    expect(toldOf(second)).toEqual(recordsOf(second))
+    await post(getRealm(first))
+    const old = await readRecordIds(account_sid)
+    expect((await post(getRealm(second))).status).toBe(204)
+    expect(await realm()).toBe(getRealm(second))
+    expect(findDnsLines(second)).toEqual(expectedRecords(second))
     await waitUntilDeleted(first)
-    expect((await idsOf(account_sid)).filter((id) => old.includes(id))).toEqual([])
-    expect((await (await tenant()).post(realmOf(first))).status).toBe(204)
+    expect((await readRecordIds(account_sid)).filter((id) => old.includes(id))).toEqual([])
+    expect((await (await tenant()).post(getRealm(first))).status).toBe(204)
   })
 
-  test('records that the platform’s own server made go with the realm', async () => {
+  test('records created by jambonz are removed with the realm', async () => {
     const { post, account_sid } = await tenant()
     const [old, name] = [aName(), aName()]
     dns.add({ zone: 'example.org', name: `${old}.${label}`, type: 'A', value: '10.0.0.1' })
@@ -218,26 +224,26 @@ describe('setting it', () => {
     const { db } = api.test.database
     await db
       .updateTable('accounts')
-      .set({ sip_realm: realmOf(old) })
+      .set({ sip_realm: getRealm(old) })
       .where('account_sid', '=', account_sid)
       .execute()
     await db
       .insertInto('dns_records')
       .values({ dns_record_sid: randomUUID(), account_sid, record_type: 'A', record_id })
       .execute()
-    expect((await post(realmOf(name))).status).toBe(204)
+    expect((await post(getRealm(name))).status).toBe(204)
     await waitUntilDeleted(old)
-    expect(toldOf(name)).toEqual(recordsOf(name))
+    expect(findDnsLines(name)).toEqual(expectedRecords(name))
   })
 
   test.each([
     ['ab', ' must be at least 3 characters long'],
     ['-abc', ''],
     ['abc.def', ' may have letters from a to z, digits and hyphens only'],
-  ])('a user may not choose %s: the answer says why', async (name, why) => {
+  ])('a user may not choose %s, and the response says why', async (name, why) => {
     const { post, realm } = await tenant()
-    const wanted = realmOf(name)
-    expect(statusAndMessage(await post(wanted))).toEqual([400, `invalid sip_realm: ${wanted}${why}`])
+    const requestedRealm = getRealm(name)
+    expect(statusAndMessage(await post(requestedRealm))).toEqual([400, `invalid sip_realm: ${requestedRealm}${why}`])
     expect(await realm()).toBeNull()
   })
 
@@ -245,18 +251,21 @@ describe('setting it', () => {
     'an account cannot claim the reserved subdomain %s, an administrator can assign it',
     async (name) => {
       const { account_sid, caller, post, realm } = await tenant()
-      const wanted = realmOf(name)
-      expect(await available(caller, wanted)).toMatchObject(taken)
-      expect(statusAndMessage(await post(wanted))).toEqual([400, `invalid sip_realm: ${wanted} is reserved`])
+      const requestedRealm = getRealm(name)
+      expect(await available(caller, requestedRealm)).toMatchObject(taken)
+      expect(statusAndMessage(await post(requestedRealm))).toEqual([
+        400,
+        `invalid sip_realm: ${requestedRealm} is reserved`,
+      ])
       expect(await realm()).toBeNull()
-      expect((await api.admin.post(`/Accounts/${account_sid}/SipRealms/${wanted}`)).status).toBe(204)
+      expect((await api.admin.post(`/Accounts/${account_sid}/SipRealms/${requestedRealm}`)).status).toBe(204)
     },
   )
 
   test.each(['xn--mller-kva', 'ab--cd'])('an account cannot claim %s, which is reserved for IDNA', async (name) => {
     const { caller, post } = await tenant()
-    expect(await available(caller, realmOf(name))).toMatchObject(taken)
-    expect((await post(realmOf(name))).status).toBe(400)
+    expect(await available(caller, getRealm(name))).toMatchObject(taken)
+    expect((await post(getRealm(name))).status).toBe(400)
   })
 
   test.each(['abc', 'example.org', 'a..example.org', `${'a'.repeat(64)}.example.org`, 'a_b.example.org'])(
@@ -269,7 +278,7 @@ describe('setting it', () => {
     },
   )
 
-  test('a user chooses below the domain of his provider alone; an operator any, of which the others get no records', async () => {
+  test('users can choose only below the domain of their provider; operators can choose any, with records only below it', async () => {
     const { account_sid, post, realm } = await tenant()
     const elsewhere = `${aName()}.other.example.org`
     expect(statusAndMessage(await post(elsewhere))).toEqual([
@@ -281,115 +290,128 @@ describe('setting it', () => {
     expect([await realm(), dns.listRecords()]).toEqual([elsewhere, before])
   })
 
-  test('of an account of others is refused as that of one that does not exist', async () => {
+  test('for an account of another tenant gets the same error as for an unknown one', async () => {
     const [own, other] = [await tenant(), await tenant()]
     const name = aName()
-    const told = [403, 'insufficient privileges']
+    const expectedError = [403, 'insufficient privileges']
     for (const sid of [other.account_sid, randomUUID()])
-      expect(statusAndMessage(await own.caller.post(`/Accounts/${sid}/SipRealms/${realmOf(name)}`))).toEqual(told)
-    expect([await other.realm(), toldOf(name)]).toEqual([null, []])
+      expect(statusAndMessage(await own.caller.post(`/Accounts/${sid}/SipRealms/${getRealm(name)}`))).toEqual(
+        expectedError,
+      )
+    expect([await other.realm(), findDnsLines(name)]).toEqual([null, []])
   })
 
-  test('what the operator has in the zone is nobody’s to take', async () => {
+  test('existing records of the operator cannot be replaced', async () => {
     const name = aName()
     dns.add({ zone: 'example.org', name: `${name}.${label}`, type: 'CNAME', value: 'elsewhere' })
     const { post, realm } = await tenant()
-    expect(statusAndMessage(await post(realmOf(name)))).toEqual(inUse)
-    expect([await realm(), toldOf(name), await leftOf(name)]).toEqual([null, [`${name}.${label} CNAME elsewhere`], []])
+    expect(statusAndMessage(await post(getRealm(name)))).toEqual(inUse)
+    expect([await realm(), findDnsLines(name), await findLeftovers(name)]).toEqual([
+      null,
+      [`${name}.${label} CNAME elsewhere`],
+      [],
+    ])
   })
 
-  test('so many times a minute', async () => {
+  test('the number of changes per minute is limited', async () => {
     const { post } = await tenant()
-    for (let count = 0; count < realmChangesAMinute.account; count += 1) await post(realmOf('taken'))
-    expect((await post(realmOf(aName()))).status).toBe(429)
+    for (let count = 0; count < realmChangesAMinute.account; count += 1) await post(getRealm('taken'))
+    expect((await post(getRealm(aName()))).status).toBe(429)
   })
 
-  test('without SBCs there is nothing to lead to', async () => {
+  test('without SBC addresses, the change is rejected', async () => {
     const { db } = api.test.database
     const sbcs = await db.selectFrom('sbc_addresses').selectAll().execute()
     await db.deleteFrom('sbc_addresses').execute()
     const { post, realm } = await tenant()
     const name = aName()
-    expect(statusAndMessage(await post(realmOf(name)))).toEqual([422, 'no SBC addresses provisioned in the database!'])
-    expect([await realm(), await leftOf(name)]).toEqual([null, []])
+    expect(statusAndMessage(await post(getRealm(name)))).toEqual([422, 'no SBC addresses provisioned in the database!'])
+    expect([await realm(), await findLeftovers(name)]).toEqual([null, []])
     await db.insertInto('sbc_addresses').values(sbcs).execute()
   })
 })
 
 describe('races', () => {
-  test('of three hundred who want one name at once one has it, decided by the database', async () => {
+  test('three hundred concurrent requests for a name give it to one account, as decided by the database', async () => {
     const tenants = await Promise.all(Array.from({ length: 15 }, () => tenant()))
     const name = aName()
     const posts = Array.from({ length: 300 }, (_, nth) => tenants[nth % tenants.length])
-    const answers = await Promise.all(posts.map(async (one) => (await one?.post(realmOf(name)))?.status ?? 0))
+    const answers = await Promise.all(posts.map(async (one) => (await one?.post(getRealm(name)))?.status ?? 0))
     expect(answers.filter((status) => ![204, 422, 429].includes(status))).toEqual([])
     const realms = await Promise.all(tenants.map((one) => one.realm()))
-    expect(realms.filter((realm) => realm !== null)).toEqual([realmOf(name)])
+    expect(realms.filter((realm) => realm !== null)).toEqual([getRealm(name)])
     await tidy()
-    expect(toldOf(name)).toEqual(recordsOf(name))
+    expect(findDnsLines(name)).toEqual(expectedRecords(name))
     const { db } = api.test.database
     const rows = await db.selectFrom('dns_records').selectAll().execute()
     const ids = new Set(dns.records.map(({ id }) => id))
     expect(rows.every(({ record_id }) => ids.has(record_id))).toBe(true)
   })
 
-  test('while the records of one are made the other hears at once that it is taken', async () => {
+  test('while the records are created, other requests are rejected immediately', async () => {
     const [first, second] = [await tenant(), await tenant()]
     const name = aName()
-    const held = dns.hold('make')
-    const posting = first.post(realmOf(name))
-    const release = await held
-    expect(statusAndMessage(await second.post(realmOf(name)))).toEqual(inUse)
-    expect(await available(second.caller, realmOf(name))).toMatchObject(taken)
-    expect((await first.post(realmOf(aName()))).status).toBe(429)
+    const dnsRequest = dns.hold('make')
+    const posting = first.post(getRealm(name))
+    const release = await dnsRequest
+    expect(statusAndMessage(await second.post(getRealm(name)))).toEqual(inUse)
+    expect(await available(second.caller, getRealm(name))).toMatchObject(taken)
+    expect((await first.post(getRealm(aName()))).status).toBe(429)
     release()
     expect((await posting).status).toBe(204)
-    expect([await first.realm(), await second.realm()]).toEqual([realmOf(name), null])
+    expect([await first.realm(), await second.realm()]).toEqual([getRealm(name), null])
   })
 })
 
-describe('what fails is undone', () => {
+describe('failures are rolled back', () => {
   const faults: readonly DnsFaultMode[] = ['refuses', 'cut off', 'done but cut off', 'nonsense']
 
   describe.each(['domains', 'find', 'make'] as const)('at %s', (step) => {
-    test.each(faults)('%s: the old realm and its records stay, and nothing is left of the new', async (fault) => {
-      const { account_sid, realm, post } = await tenant()
-      const [old, name] = [aName(), aName()]
-      await post(realmOf(old))
-      const ids = await idsOf(account_sid)
-      // Domains are remembered; another process asks for them anew.
-      const other = await createTestApiOn(dns.environment)
-      dns.at(step, fault)
-      const answer = await other(account_sid, realmOf(name))
-      expect(statusAndMessage(answer)).toEqual([503, `failure updating dns records for ${realmOf(name)}`])
-      dns.at(step)
-      await waitUntilDeleted(name)
-      expect([await realm(), await idsOf(account_sid), toldOf(old)]).toEqual([realmOf(old), ids, recordsOf(old)])
-      // And is free for others.
-      expect((await (await tenant()).post(realmOf(name))).status).toBe(204)
-    })
+    test.each(faults)(
+      '%s: the old realm and its records remain, and the new one leaves nothing behind',
+      async (fault) => {
+        const { account_sid, realm, post } = await tenant()
+        const [old, name] = [aName(), aName()]
+        await post(getRealm(old))
+        const ids = await readRecordIds(account_sid)
+        // Domains are cached, so another process requests them again.
+        const other = await createTestApiOn(dns.environment)
+        dns.at(step, fault)
+        const answer = await other(account_sid, getRealm(name))
+        expect(statusAndMessage(answer)).toEqual([503, `failure updating dns records for ${getRealm(name)}`])
+        dns.at(step)
+        await waitUntilDeleted(name)
+        expect([await realm(), await readRecordIds(account_sid), findDnsLines(old)]).toEqual([
+          getRealm(old),
+          ids,
+          expectedRecords(old),
+        ])
+        // The name is available to others.
+        expect((await (await tenant()).post(getRealm(name))).status).toBe(204)
+      },
+    )
   })
 
-  test.each(faults)('removing that %s is done later', async (fault) => {
+  test.each(faults)('a removal that %s is completed later', async (fault) => {
     const { realm, post } = await tenant()
     const [old, name] = [aName(), aName()]
-    await post(realmOf(old))
+    await post(getRealm(old))
     dns.at('remove', fault)
-    expect((await post(realmOf(name))).status).toBe(204)
-    expect(await realm()).toBe(realmOf(name))
+    expect((await post(getRealm(name))).status).toBe(204)
+    expect(await realm()).toBe(getRealm(name))
     await tidy()
     dns.at('remove')
     await waitUntilDeleted(old)
-    expect(toldOf(name)).toEqual(recordsOf(name))
+    expect(findDnsLines(name)).toEqual(expectedRecords(name))
   })
 
-  test('making and undoing that both fail are ended later; until then the name can be had anew', async () => {
+  test('if creation and rollback both fail, the cleanup completes later, and the name can be claimed again until then', async () => {
     const [one, another] = [await tenant(), await tenant()]
     const name = aName()
     dns.at('make', 'done but cut off')
     dns.at('remove', 'refuses')
-    expect((await one.post(realmOf(name))).status).toBe(503)
-    expect(toldOf(name)).toEqual(recordsOf(name))
+    expect((await one.post(getRealm(name))).status).toBe(503)
+    expect(findDnsLines(name)).toEqual(expectedRecords(name))
     dns.at('make')
     dns.at('remove')
     await api.test.database.db
@@ -398,19 +420,23 @@ describe('what fails is undone', () => {
       .where('claim', 'is', null)
       .where('state', '=', 'removing')
       .execute()
-    expect((await another.post(realmOf(name))).status).toBe(204)
-    expect([toldOf(name), await one.realm(), await another.realm()]).toEqual([recordsOf(name), null, realmOf(name)])
+    expect((await another.post(getRealm(name))).status).toBe(204)
+    expect([findDnsLines(name), await one.realm(), await another.realm()]).toEqual([
+      expectedRecords(name),
+      null,
+      getRealm(name),
+    ])
     await tidy()
-    expect(toldOf(name)).toEqual(recordsOf(name))
+    expect(findDnsLines(name)).toEqual(expectedRecords(name))
   })
 
-  test('another took the realm by another way meanwhile: nothing is left of the records', async () => {
+  test('if another account gets the realm in the meantime, no records remain', async () => {
     const [one, another] = [await tenant(), await tenant()]
     const name = aName()
-    const held = dns.hold('make')
-    const posting = one.post(realmOf(name))
-    const release = await held
-    expect((await api.admin.put(`/Accounts/${another.account_sid}`, { sip_realm: realmOf(name) })).status).toBe(204)
+    const dnsRequest = dns.hold('make')
+    const posting = one.post(getRealm(name))
+    const release = await dnsRequest
+    expect((await api.admin.put(`/Accounts/${another.account_sid}`, { sip_realm: getRealm(name) })).status).toBe(204)
     release()
     expect(statusAndMessage(await posting)[0]).toBe(422)
     await waitUntilDeleted(name)
@@ -418,59 +444,59 @@ describe('what fails is undone', () => {
   })
 })
 
-describe('a process that is killed', () => {
+describe('a killed process', () => {
   test.each(['find', 'make'] as const)('at %s leaves nothing behind', async (step) => {
     const { account_sid, realm } = await tenant()
     const name = aName()
     const dying = await createTestApiOn(dns.environment)
-    const held = dns.hold(step)
-    void dying(account_sid, realmOf(name))
-    const release = await held
-    // Its time has run out before it gets an answer.
+    const dnsRequest = dns.hold(step)
+    void dying(account_sid, getRealm(name))
+    const release = await dnsRequest
+    // The time limit expires before the process gets a response.
     await tidy()
-    expect(await leftOf(name)).toEqual([])
-    expect(await available(api.admin, realmOf(name))).toMatchObject(free)
+    expect(await findLeftovers(name)).toEqual([])
+    expect(await available(api.admin, getRealm(name))).toMatchObject(free)
     release()
     await expect.poll(() => dying.done).toBe(true)
     await waitUntilDeleted(name)
     expect(await realm()).toBeNull()
   })
 
-  test('after the records were made leaves nothing behind', async () => {
+  test('after the records were created leaves nothing behind', async () => {
     const { account_sid } = await tenant()
     const name = aName()
-    const record = { realm_records_sid: randomUUID(), account_sid, sip_realm: realmOf(name), claim: realmOf(name) }
+    const record = { realm_records_sid: randomUUID(), account_sid, sip_realm: getRealm(name), claim: getRealm(name) }
     await api.test.database.db
       .insertInto('patchbay_realm_records')
       .values({ ...record, state: 'making', zone: 'example.org', due_at: 1 })
       .execute()
     dns.add({ zone: 'example.org', name: `${name}.${label}`, type: 'A', value: '10.0.0.1' })
     dns.add({ zone: 'example.org', name: `_sip._udp.${name}.${label}`, type: 'SRV', value: `${name}.${label}` })
-    expect(toldOf(name)).toHaveLength(2)
+    expect(findDnsLines(name)).toHaveLength(2)
     await waitUntilDeleted(name)
   })
 })
 
-describe('records go', () => {
+describe('records are removed', () => {
   test('with the account', async () => {
     const { account_sid, post } = await tenant()
     const name = aName()
-    await post(realmOf(name))
+    await post(getRealm(name))
     expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
     await waitUntilDeleted(name)
-    expect(await idsOf(account_sid)).toEqual([])
+    expect(await readRecordIds(account_sid)).toEqual([])
   })
 
-  test('with the realm that an operator gives in place of it', async () => {
+  test('with the realm if an operator sets another one', async () => {
     const { account_sid, post } = await tenant()
     const name = aName()
-    await post(realmOf(name))
+    await post(getRealm(name))
     expect((await api.admin.put(`/Accounts/${account_sid}`, { sip_realm: `${aName()}.example.com` })).status).toBe(204)
     await waitUntilDeleted(name)
   })
 })
 
-test('where records are made, providers do not choose the domain below which they are', async () => {
+test('providers cannot change their root domain if Patchbay manages DNS', async () => {
   const user = await api.user({ service_provider_sid: provider })
   const put = (body: object) => user.caller.put(`/ServiceProviders/${provider}`, body)
   const refused = [400, 'root_domain may only be changed by admins']
@@ -479,12 +505,12 @@ test('where records are made, providers do not choose the domain below which the
   expect((await put({ root_domain: `${label}.example.org`, description: 'ours' })).status).toBe(204)
 })
 
-test('where DNS is not managed here the realm is all there is', async () => {
+test('without managed DNS, only the realm is stored', async () => {
   const bare = await createTestApi()
   const service_provider_sid = await bare.provider()
   const account_sid = await bare.account(service_provider_sid)
   const { caller } = await bare.user({ service_provider_sid, account_sid })
-  // A provider without a root domain lets its accounts choose any, as on the wire.
+  // A provider without a root domain allows its accounts any realm, as in jambonz.
   expect((await caller.post(`/Accounts/${account_sid}/SipRealms/Acme.sip.example.com`)).status).toBe(204)
   expect(getRow(await caller.get('/Users/me'))['account']).toMatchObject({ sip_realm: 'acme.sip.example.com' })
   const second = await bare.account(service_provider_sid)
@@ -493,6 +519,6 @@ test('where DNS is not managed here the realm is all there is', async () => {
   await bare.close()
 })
 
-test('nothing else was asked of the provider of DNS than it offers, and all of it signed', () => {
+test('only supported and signed requests were sent to the DNS provider', () => {
   expect(dns.faults).toEqual([])
 })

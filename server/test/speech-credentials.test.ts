@@ -4,10 +4,10 @@ import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-/** Speech credentials (api/3-speech.md §1), in the real app; the vendors are the test kit's. */
+/** Speech credentials (api/3-speech.md §1) in the complete app, with the fake vendors of the test kit. */
 
 let api: TestApi
-let far: FakeVendorServer
+let vendorServer: FakeVendorServer
 let sp: string
 let account: string
 let path: string
@@ -15,12 +15,12 @@ let ofProvider: string
 let user: Caller
 
 beforeAll(async () => {
-  far = await startFakeVendorServer()
-  api = await createTestApi(far.environment)
+  vendorServer = await startFakeVendorServer()
+  api = await createTestApi(vendorServer.environment)
 })
 afterAll(async () => {
   await api.close()
-  await far.stop()
+  await vendorServer.stop()
 })
 beforeEach(async () => {
   sp = await api.provider()
@@ -29,7 +29,7 @@ beforeEach(async () => {
   ofProvider = `/ServiceProviders/${sp}/SpeechCredentials`
   user = (await api.user({ service_provider_sid: sp, account_sid: account })).caller
 })
-afterEach(() => far.behave('ok'))
+afterEach(() => vendorServer.behave('ok'))
 
 const deepgram = { vendor: 'deepgram', api_key: 'deepgram-key-of-the-tests', use_for_tts: 1, use_for_stt: 1 }
 
@@ -40,7 +40,7 @@ const add = async (body: object, to = path, caller = api.admin): Promise<string>
   return member(answer, 'sid')
 }
 
-const rowOf = async (sid: string) =>
+const readRow = async (sid: string) =>
   api.test.database.db
     .selectFrom('speech_credentials')
     .selectAll()
@@ -48,11 +48,11 @@ const rowOf = async (sid: string) =>
     .executeTakeFirstOrThrow()
 
 const storedIn = async (sid: string): Promise<unknown> =>
-  JSON.parse(api.services.encryption.decrypt((await rowOf(sid)).credential) ?? '')
+  JSON.parse(api.services.encryption.decrypt((await readRow(sid)).credential) ?? '')
 
-test('SPEECH-55 SPEECH-67 API-083 API-084 API-091 a credential is stored encrypted, read back masked, changed where it may be, deleted', async () => {
+test('SPEECH-55 SPEECH-67 API-083 API-084 API-091 a credential is stored encrypted, returned masked, changed, and deleted', async () => {
   const sid = await add({ ...deepgram, label: 'main', model_id: 'nova-3', region: 'of nobody' })
-  expect((await rowOf(sid)).credential).not.toContain('deepgram-key')
+  expect((await readRow(sid)).credential).not.toContain('deepgram-key')
   expect(await storedIn(sid)).toEqual({ api_key: deepgram.api_key, model_id: 'nova-3' })
   const { body } = await user.get(`${path}/${sid}`)
   expect(body).toEqual({
@@ -85,15 +85,15 @@ test('SPEECH-55 SPEECH-67 API-083 API-084 API-091 a credential is stored encrypt
     model_id: 'nova-3',
     deepgram_stt_uri: 'api.eu.deepgram.com',
   })
-  expect(await rowOf(sid)).toMatchObject({ use_for_tts: 0, use_for_stt: 1, vendor: 'deepgram', label: 'main' })
-  // What is not sent again goes, what is kept stays.
+  expect(await readRow(sid)).toMatchObject({ use_for_tts: 0, use_for_stt: 1, vendor: 'deepgram', label: 'main' })
+  // Absent uses are cleared, and other absent fields remain.
   await user.put(`${path}/${sid}`, { use_for_tts: 0, use_for_stt: 0 })
   expect(await storedIn(sid)).toEqual({ api_key: deepgram.api_key, model_id: 'nova-3' })
   expect((await user.delete(`${path}/${sid}`)).status).toBe(204)
   expect((await api.admin.get(`${path}/${sid}`)).status).toBe(404)
 })
 
-describe('what is refused changes nothing', () => {
+describe('rejected requests change nothing', () => {
   test('SPEECH-17 SPEECH-18 a vendor is required, a label is not', async () => {
     expect((await api.admin.post(path, { api_key: 'k' })).status).toBe(400)
     await add(deepgram)
@@ -119,7 +119,7 @@ describe('what is refused changes nothing', () => {
     expect((await api.admin.get(path)).body).toEqual([])
   })
 
-  test('a change without either use, or without what the wire demands', async () => {
+  test('a change without either use, or without a field that the API requires', async () => {
     const sid = await add({ vendor: 'whisper', api_key: 'k', model_id: 'tts-1', use_for_tts: 1 })
     const refused = await api.admin.put(`${path}/${sid}`, { model_id: 'tts-1-hd' })
     expect([refused.status, refused.text]).toEqual([
@@ -128,12 +128,12 @@ describe('what is refused changes nothing', () => {
     ])
     const emptied = await api.admin.put(`${path}/${sid}`, { use_for_tts: 0, model_id: null })
     expect(emptied.text).toContain('invalid whisper speech credential: model_id is required')
-    expect(await rowOf(sid)).toMatchObject({ use_for_tts: 1 })
+    expect(await readRow(sid)).toMatchObject({ use_for_tts: 1 })
     expect(await storedIn(sid)).toEqual({ api_key: 'k', model_id: 'tts-1' })
   })
 })
 
-test('a label is taken once for a vendor, within what its owner sees', async () => {
+test('a label is unique per vendor among the credentials that its owner can use', async () => {
   const labelled = { ...deepgram, label: 'main' }
   const other = await api.account(sp)
   await add(labelled)
@@ -142,7 +142,7 @@ test('a label is taken once for a vendor, within what its owner sees', async () 
     422,
     expect.stringContaining('Label main is already in use for another speech credential'),
   ])
-  // Another account's is its own business, and so are another vendor's and those without one.
+  // Credentials of other accounts, of other vendors, and without a label do not count.
   await add(labelled, `/Accounts/${other}/SpeechCredentials`)
   await add({ ...labelled, vendor: 'soniox' })
   await add({ ...labelled, label: '' })
@@ -153,7 +153,7 @@ test('a label is taken once for a vendor, within what its owner sees', async () 
   expect(many.filter(({ status }) => status === 201)).toHaveLength(1)
 })
 
-test('API-080 API-081 API-082 who has it for all sees it in every account, and only its provider sees its secrets', async () => {
+test('API-080 API-081 API-082 shared credentials are visible in every account, with secrets for the provider only', async () => {
   const own = await add(deepgram, path, user)
   const ofAll = await add({ ...deepgram, label: 'all' }, ofProvider)
   const elsewhere = await api.account(sp)
@@ -174,7 +174,7 @@ test('API-080 API-081 API-082 who has it for all sees it in every account, and o
     label: 'all',
   })
   expect((await user.get(`${path}/${own}`)).body).toMatchObject({ speech_credential_sid: own, label: null })
-  // An account may test what its provider has for all, and do no more with it.
+  // An account may test shared credentials of its provider, but do nothing else with them.
   expect((await user.get(`${path}/${ofAll}`)).status).toBe(403)
   expect((await user.put(`${path}/${ofAll}`, { use_for_tts: 0 })).status).toBe(403)
   expect((await user.delete(`${path}/${ofAll}`)).status).toBe(403)
@@ -182,7 +182,7 @@ test('API-080 API-081 API-082 who has it for all sees it in every account, and o
   expect((await provider.delete(`${ofProvider}/${own}`)).status).toBe(204)
 })
 
-test('a path of another names nothing of one’s own', async () => {
+test('a path with another owner does not find own credentials', async () => {
   const sid = await add(deepgram)
   const foreign = await api.account(await api.provider())
   for (const wrong of [`/Accounts/${foreign}`, `/Accounts/${await api.account(sp)}`]) {
@@ -196,7 +196,7 @@ test('a path of another names nothing of one’s own', async () => {
   expect((await provider.post(path, { ...deepgram, service_provider_sid: randomUUID() })).status).toBe(400)
 })
 
-test('one that cannot be read stands in the list without its members, and can be deleted', async () => {
+test('an unreadable credential is listed without vendor fields and can be deleted', async () => {
   const sid = await add(deepgram)
   const { db } = api.test.database
   await db
@@ -212,32 +212,32 @@ test('one that cannot be read stands in the list without its members, and can be
   expect((await user.delete(`${path}/${sid}`)).status).toBe(204)
 })
 
-describe('the test of a credential', () => {
+describe('testing a credential', () => {
   const tried = async (sid: string) => (await user.get(`${path}/${sid}/test`)).body as SpeechTest
 
-  test('API-085 asks the vendor, and what came of it is kept', async () => {
+  test('API-085 sends a request to the vendor and stores the result', async () => {
     const sid = await add(deepgram)
     expect(await tried(sid)).toEqual({ tts: { status: 'ok' }, stt: { status: 'ok' } })
-    expect(await rowOf(sid)).toMatchObject({
+    expect(await readRow(sid)).toMatchObject({
       tts_tested_ok: 1,
       stt_tested_ok: 1,
       last_tested: expect.anything() as string,
     })
-    far.behave('nonsense')
+    vendorServer.behave('nonsense')
     expect((await tried(sid)).tts).toMatchObject({ status: 'fail', reason: expect.any(String) as string })
-    expect(await rowOf(sid)).toMatchObject({ tts_tested_ok: 0, stt_tested_ok: 0 })
+    expect(await readRow(sid)).toMatchObject({ tts_tested_ok: 0, stt_tested_ok: 0 })
   })
 
-  test('tries the halves that are on, and leaves the other as it was', async () => {
+  test('tests the enabled uses and keeps the result of the other', async () => {
     const sid = await add({ ...deepgram, use_for_tts: 0 })
     expect(await tried(sid)).toEqual({ tts: { status: 'not tested' }, stt: { status: 'ok' } })
-    expect(await rowOf(sid)).toMatchObject({ tts_tested_ok: null, stt_tested_ok: 1 })
+    expect(await readRow(sid)).toMatchObject({ tts_tested_ok: null, stt_tested_ok: 1 })
     const off = await add({ ...deepgram, label: 'off', use_for_tts: 0, use_for_stt: 0 })
     expect(await tried(off)).toEqual({ tts: { status: 'not tested' }, stt: { status: 'not tested' } })
-    expect((await rowOf(off)).last_tested).toBeNull()
+    expect((await readRow(off)).last_tested).toBeNull()
   })
 
-  test('a wrong key is told in words', async () => {
+  test("reports a wrong key with the vendor's message", async () => {
     const sid = await add({ ...deepgram, api_key: 'wrong' })
     expect(await tried(sid)).toEqual({
       tts: { status: 'fail', reason: 'Unauthorized' },
@@ -253,7 +253,7 @@ describe('the test of a credential', () => {
     })
   })
 
-  test('so many a minute, of an account', async () => {
+  test('is rate limited per account and minute', async () => {
     const sid = await add({ vendor: 'nvidia', riva_server_uri: 'riva.example.org:1' })
     const answers = await Promise.all(Array.from({ length: 100 }, () => user.get(`${path}/${sid}/test`)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
@@ -265,27 +265,27 @@ describe('languages, voices and models', () => {
   const lists = async (query: string, caller = user) =>
     caller.get(`${path}/speech/supportedLanguagesAndVoices?${query}`)
 
-  test('API-046 API-086 come from the vendor where a credential of that label is there, else from what is known', async () => {
+  test('API-046 API-086 come from the vendor if there is a credential with the label, otherwise from built-in lists', async () => {
     await add({ ...deepgram, label: 'main' })
     const live = (await lists('vendor=deepgram&label=main')).body as { stt: object[]; models: object[] }
     expect(live.models).toEqual([{ value: 'aura-asteria-en', name: 'Aura-asteria-en' }])
     expect(live.stt).toContainEqual({ value: 'tlh', name: 'Klingon' })
     for (const query of ['vendor=deepgram', 'vendor=deepgram&label=main&create_new=true']) {
-      const known = (await lists(query)).body as { models: object[] }
-      expect(known.models).toHaveLength(53)
+      const builtIn = (await lists(query)).body as { models: object[] }
+      expect(builtIn.models).toHaveLength(53)
     }
   })
 
-  test('are asked for once in ten minutes, and again when they could not be had', async () => {
+  test('are cached for ten minutes, unless the request failed', async () => {
     await add({ ...deepgram, label: 'main', model_id: 'whisper' })
-    far.behave('cut off')
+    vendorServer.behave('cut off')
     const refused = await lists('vendor=deepgram&label=main')
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('failed to list voices')])
-    far.behave('ok')
-    far.taken()
+    vendorServer.behave('ok')
+    vendorServer.taken()
     const answers = await Promise.all(Array.from({ length: 10 }, () => lists('vendor=deepgram&label=main')))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
-    expect(far.taken()).toEqual(['GET https://api.deepgram.com/v1/models'])
+    expect(vendorServer.taken()).toEqual(['GET https://api.deepgram.com/v1/models'])
   })
 
   test.each([
@@ -300,16 +300,16 @@ describe('languages, voices and models', () => {
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)])
   })
 
-  test('never by a credential of another account', async () => {
+  test('are never requested with a credential of another account', async () => {
     const other = await api.account(sp)
     await add({ ...deepgram, label: 'theirs' }, `/Accounts/${other}/SpeechCredentials`)
-    far.taken()
+    vendorServer.taken()
     expect(((await lists('vendor=deepgram&label=theirs')).body as { models: object[] }).models).toHaveLength(53)
-    expect(far.taken()).toEqual([])
+    expect(vendorServer.taken()).toEqual([])
   })
 })
 
-test('applications are told that speak or listen by it', async () => {
+test('the applications that use a credential are listed', async () => {
   const sid = await add({ ...deepgram, label: 'main' })
   const hook = { url: 'https://example.org' }
   const application = async (name: string, more: object, to = account) =>
@@ -334,7 +334,7 @@ test('applications are told that speak or listen by it', async () => {
   })
 })
 
-test('the audit trail tells who changed what, and no secret', async () => {
+test('the audit trail contains who changed what, but no secret', async () => {
   const sid = await add({ ...deepgram, label: 'main' })
   await api.admin.put(`${path}/${sid}`, { use_for_tts: 0, model_id: 'nova-3' })
   await api.admin.delete(`${path}/${sid}`)

@@ -6,36 +6,38 @@ import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-/** Phrases that are said to be heard (api/3-speech.md §1.14), in the real app; the vendors are the test kit's. */
+/**
+ * Speech synthesis of test phrases (api/3-speech.md §1.14) in the complete app, with the fake vendors of the test kit.
+ */
 
 let api: TestApi
-let far: FakeVendorServer
+let vendorServer: FakeVendorServer
 let sp: string
 let account: string
 let user: Caller
 
 beforeAll(async () => {
-  far = await startFakeVendorServer()
-  api = await createTestApi(far.environment)
+  vendorServer = await startFakeVendorServer()
+  api = await createTestApi(vendorServer.environment)
 })
 afterAll(async () => {
   await api.close()
-  await far.stop()
+  await vendorServer.stop()
 })
 beforeEach(async () => {
   sp = await api.provider()
   account = await api.account(sp)
   user = (await api.user({ service_provider_sid: sp, account_sid: account })).caller
 })
-afterEach(() => far.behave('ok'))
+afterEach(() => vendorServer.behave('ok'))
 
 interface Owner {
   account_sid: string | null
   service_provider_sid: string | null
 }
 
-/** As it is stored. */
-const credentialOf = async (vendor: string, more: object = {}, owner?: Partial<Owner>): Promise<string> => {
+/** Inserts a credential. */
+const createCredential = async (vendor: string, more: object = {}, owner?: Partial<Owner>): Promise<string> => {
   const speech_credential_sid = randomUUID()
   const fake = fakeVendors.find(({ name }) => name === vendor.replace(/:.*/, ''))
   const credential = api.services.encryption.encrypt(JSON.stringify({ ...fake?.credential, ...more }))
@@ -46,7 +48,7 @@ const credentialOf = async (vendor: string, more: object = {}, owner?: Partial<O
   return speech_credential_sid
 }
 
-const voiceOf = async (speech_credential_sid: string, more: object): Promise<string> => {
+const createVoice = async (speech_credential_sid: string, more: object): Promise<string> => {
   const google_custom_voice_sid = randomUUID()
   await api.test.database.db
     .insertInto('google_custom_voices')
@@ -55,7 +57,7 @@ const voiceOf = async (speech_credential_sid: string, more: object): Promise<str
   return `custom_${google_custom_voice_sid}`
 }
 
-const said = async (body: object, caller = user, of = account) => {
+const synthesize = async (body: object, caller = user, of = account) => {
   const { statusCode, headers, rawPayload } = await api.app.inject({
     method: 'POST',
     url: `/v1/Accounts/${of}/TtsCache/Synthesize`,
@@ -66,7 +68,7 @@ const said = async (body: object, caller = user, of = account) => {
 }
 
 const refused = async (body: object, caller = user, of = account): Promise<[number, string]> => {
-  const { status, content } = await said(body, caller, of)
+  const { status, content } = await synthesize(body, caller, of)
   return [status, (JSON.parse(content.toString()) as { msg: string }).msg]
 }
 
@@ -95,9 +97,9 @@ const voices: [vendor: string, phrase: object][] = [
   ['whisper', { voice: 'alloy' }],
 ]
 
-test.each(voices)('%s speaks, as MP3', async (vendor, more) => {
-  const speech_credential_sid = await credentialOf(vendor)
-  const { status, type, content, headers } = await said({ speech_credential_sid, ...phrase, ...more })
+test.each(voices)('%s returns MP3', async (vendor, more) => {
+  const speech_credential_sid = await createCredential(vendor)
+  const { status, type, content, headers } = await synthesize({ speech_credential_sid, ...phrase, ...more })
   expect([status, type, content.equals(mp3)]).toEqual([200, 'audio/mpeg', true])
   expect(headers).toMatchObject({ 'content-length': String(mp3.length) })
   expect(headers['server-timing']).toMatch(/^first-byte;dur=\d+\.\d, vendor;dur=\d+\.\d$/)
@@ -110,64 +112,64 @@ const raw = [
   ['verbio', { voice: 'bel_pt_br' }],
 ] as const
 
-/** The versions of a frame's header: MPEG 2.5, layer III, 8000 Hz, one channel. */
+/** Frame headers: MPEG 2.5, layer III, 8000 Hz, one channel. */
 const isMp3 = (content: Buffer): boolean => {
   const head = content.readUInt32BE(0)
   const fields = [head >>> 21, (head >>> 19) & 3, (head >>> 17) & 3, (head >>> 10) & 3, (head >>> 6) & 3]
   return JSON.stringify(fields) === JSON.stringify([0x7_ff, 0, 1, 2, 3])
 }
 
-test.each(raw)('%s speaks raw, and as MP3 where that is asked for', async (vendor, more) => {
-  const speech_credential_sid = await credentialOf(vendor)
+test.each(raw)('%s returns raw audio, and MP3 if requested', async (vendor, more) => {
+  const speech_credential_sid = await createCredential(vendor)
   const body = { speech_credential_sid, ...phrase, ...more }
-  const plain = await said(body)
+  const plain = await synthesize(body)
   expect([plain.status, plain.type, plain.content.equals(pcm)]).toEqual([200, 'application/octet-stream', true])
   expect(plain.headers).toMatchObject({ 'content-length': String(pcm.length) })
-  const encoded = await said({ ...body, encodingMp3: true })
+  const encoded = await synthesize({ ...body, encodingMp3: true })
   expect([encoded.status, encoded.type, isMp3(encoded.content)]).toEqual([200, 'audio/mpeg', true])
 })
 
-test('a service of one’s own speaks WAV, too', async () => {
-  const body = { speech_credential_sid: await credentialOf('custom:acme'), ...phrase, voice: 'audio/wav' }
-  expect(await said(body)).toMatchObject({ status: 200, type: 'audio/wav' })
+test('a custom service returns WAV', async () => {
+  const body = { speech_credential_sid: await createCredential('custom:acme'), ...phrase, voice: 'audio/wav' }
+  expect(await synthesize(body)).toMatchObject({ status: 200, type: 'audio/wav' })
 })
 
-test('AWS is told the engine', async () => {
-  const body = { speech_credential_sid: await credentialOf('aws'), ...phrase, voice: 'Joanna' }
-  expect((await said({ ...body, engine: 'neural' })).status).toBe(200)
+test('the engine is passed on to AWS', async () => {
+  const body = { speech_credential_sid: await createCredential('aws'), ...phrase, voice: 'Joanna' }
+  expect((await synthesize({ ...body, engine: 'neural' })).status).toBe(200)
   expect((await refused({ ...body, engine: 'steam' }))[0]).toBe(422)
 })
 
 describe('a custom voice of Google', () => {
-  test('speaks by its model, or by its cloning key', async () => {
-    const speech_credential_sid = await credentialOf('google')
-    const ofModel = await voiceOf(speech_credential_sid, { model: ownModel, reported_usage: 'OFFLINE' })
+  test('uses its model or its cloning key', async () => {
+    const speech_credential_sid = await createCredential('google')
+    const ofModel = await createVoice(speech_credential_sid, { model: ownModel, reported_usage: 'OFFLINE' })
     const key = { use_voice_cloning_key: 1, voice_cloning_key: cloningKey }
-    const ofKey = await voiceOf(speech_credential_sid, key)
-    const ofNobody = await voiceOf(speech_credential_sid, { model: 'of nobody' })
-    const say = (voice: string) => said({ speech_credential_sid, ...phrase, voice })
+    const ofKey = await createVoice(speech_credential_sid, key)
+    const ofNobody = await createVoice(speech_credential_sid, { model: 'of nobody' })
+    const say = (voice: string) => synthesize({ speech_credential_sid, ...phrase, voice })
     for (const voice of [ofModel, ofKey]) expect(await say(voice)).toMatchObject({ status: 200, type: 'audio/mpeg' })
     const body = { speech_credential_sid, ...phrase, voice: ofNobody }
     expect(await refused(body)).toEqual([422, 'Custom voice does not exist.'])
   })
 
-  test('is one that the account may use, and whole', async () => {
-    const speech_credential_sid = await credentialOf('google')
-    const beside = await credentialOf('google', {}, { account_sid: await api.account(sp) })
-    const ofAll = await credentialOf('google', {}, { account_sid: null })
+  test('must be usable by the account and complete', async () => {
+    const speech_credential_sid = await createCredential('google')
+    const beside = await createCredential('google', {}, { account_sid: await api.account(sp) })
+    const ofAll = await createCredential('google', {}, { account_sid: null })
     const model = { model: ownModel, reported_usage: 'OFFLINE' }
     const say = (voice: string) => refused({ speech_credential_sid, ...phrase, voice })
-    const foreign = await voiceOf(beside, model)
+    const foreign = await createVoice(beside, model)
     for (const voice of [foreign, `custom_${randomUUID()}`])
       expect(await say(voice)).toEqual([400, `There is no custom voice ${voice.slice('custom_'.length)}`])
-    const unfinished = await voiceOf(speech_credential_sid, { use_voice_cloning_key: 1 })
+    const unfinished = await createVoice(speech_credential_sid, { use_voice_cloning_key: 1 })
     expect(await say(unfinished)).toEqual([400, 'The custom voice has no voice cloning key yet'])
-    const voice = await voiceOf(ofAll, model)
-    expect((await said({ speech_credential_sid, ...phrase, voice })).status).toBe(200)
+    const voice = await createVoice(ofAll, model)
+    expect((await synthesize({ speech_credential_sid, ...phrase, voice })).status).toBe(200)
   })
 })
 
-describe('what is refused', () => {
+describe('rejected requests', () => {
   const required = 'speech_credential_sid, text, language, voice are all required'
 
   test.each<[object, string]>([
@@ -179,27 +181,29 @@ describe('what is refused', () => {
     [{ encodingMp3: 'perhaps' }, 'encodingMp3 must be true, false, 0 or 1'],
     [{ vendor: 'google' }, 'unknown field vendor'],
   ])('%j', async (wrong, msg) => {
-    const body = { speech_credential_sid: await credentialOf('wellsaid'), ...phrase, voice: '3', ...wrong }
-    far.taken()
+    const body = { speech_credential_sid: await createCredential('wellsaid'), ...phrase, voice: '3', ...wrong }
+    vendorServer.taken()
     expect(await refused(body)).toEqual([400, msg])
-    expect(far.taken()).toEqual([])
+    expect(vendorServer.taken()).toEqual([])
   })
 
-  test('the longest text is said', async () => {
-    const speech_credential_sid = await credentialOf('wellsaid')
-    expect((await said({ speech_credential_sid, ...phrase, text: 'x'.repeat(2000), voice: '3' })).status).toBe(200)
+  test('the longest permitted text is accepted', async () => {
+    const speech_credential_sid = await createCredential('wellsaid')
+    expect((await synthesize({ speech_credential_sid, ...phrase, text: 'x'.repeat(2000), voice: '3' })).status).toBe(
+      200,
+    )
   })
 
-  test('a credential that the account may not use, as one that is not there', async () => {
-    const ofAll = await credentialOf('wellsaid', {}, { account_sid: null })
+  test('a credential that the account may not use is treated like an unknown one', async () => {
+    const ofAll = await createCredential('wellsaid', {}, { account_sid: null })
     const body = { ...phrase, voice: '3' }
-    expect((await said({ ...body, speech_credential_sid: ofAll })).status).toBe(200)
-    far.taken()
+    expect((await synthesize({ ...body, speech_credential_sid: ofAll })).status).toBe(200)
+    vendorServer.taken()
     const elsewhere = await api.provider()
     const foreign = [
-      await credentialOf('wellsaid', {}, { account_sid: await api.account(sp) }),
-      await credentialOf('wellsaid', {}, { account_sid: null, service_provider_sid: elsewhere }),
-      await credentialOf('wellsaid', {}, { account_sid: null, service_provider_sid: null }),
+      await createCredential('wellsaid', {}, { account_sid: await api.account(sp) }),
+      await createCredential('wellsaid', {}, { account_sid: null, service_provider_sid: elsewhere }),
+      await createCredential('wellsaid', {}, { account_sid: null, service_provider_sid: null }),
       randomUUID(),
       'no sid',
     ]
@@ -210,22 +214,22 @@ describe('what is refused', () => {
           400,
           `There is no available speech credential for ${speech_credential_sid}`,
         ])
-    expect(far.taken()).toEqual([])
+    expect(vendorServer.taken()).toEqual([])
   })
 
-  test('an account that is switched off, and that of others', async () => {
-    const body = { speech_credential_sid: await credentialOf('wellsaid'), ...phrase, voice: '3' }
+  test('a deactivated account, and an account of another tenant', async () => {
+    const body = { speech_credential_sid: await createCredential('wellsaid'), ...phrase, voice: '3' }
     const beside = await api.account(sp)
     expect(await refused(body, user, beside)).toEqual([403, 'insufficient privileges'])
     await api.admin.put(`/Accounts/${account}`, { is_active: 0 })
     expect(await refused(body, api.admin)).toEqual([400, `Account not found for sid ${account}`])
   })
 
-  test('what cannot speak, and a credential that cannot be read', async () => {
+  test('a vendor without synthesis, and an unreadable credential', async () => {
     const body = { ...phrase, voice: '3' }
-    const speech_credential_sid = await credentialOf('soniox')
+    const speech_credential_sid = await createCredential('soniox')
     expect(await refused({ ...body, speech_credential_sid })).toEqual([422, 'soniox does not speak'])
-    const broken = await credentialOf('wellsaid')
+    const broken = await createCredential('wellsaid')
     await api.test.database.db
       .updateTable('speech_credentials')
       .set({ credential: 'broken' })
@@ -235,24 +239,24 @@ describe('what is refused', () => {
     expect(answer).toEqual([422, 'the stored credentials cannot be read'])
   })
 
-  test('the vendor’s own no, in its words, which is no fault of ours', async () => {
-    const speech_credential_sid = await credentialOf('whisper', { model_id: 'wrong' })
+  test('a vendor error is returned with its message and does not cause a 500', async () => {
+    const speech_credential_sid = await createCredential('whisper', { model_id: 'wrong' })
     expect(await refused({ speech_credential_sid, ...phrase, voice: 'alloy' })).toEqual([
       422,
       "OpenAI API error: 404 The model 'wrong' does not exist",
     ])
-    for (const mood of ['cut off', 'nonsense'] as const) {
-      far.behave(mood)
+    for (const behavior of ['cut off', 'nonsense'] as const) {
+      vendorServer.behave(behavior)
       expect((await refused({ speech_credential_sid, ...phrase, voice: 'alloy' }))[0]).toBe(422)
     }
   })
 
-  test('more than sixty a minute of an account', async () => {
-    const speech_credential_sid = await credentialOf('soniox')
+  test('more than sixty requests per minute of an account', async () => {
+    const speech_credential_sid = await createCredential('soniox')
     const body = { speech_credential_sid, ...phrase, voice: 'x' }
-    const answers = await Promise.all(Array.from({ length: 70 }, () => said(body)))
+    const answers = await Promise.all(Array.from({ length: 70 }, () => synthesize(body)))
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
-    // Tests of credentials are counted apart.
+    // Tests of credentials have a separate limit.
     expect((await user.get(`/Accounts/${account}/SpeechCredentials/${speech_credential_sid}/test`)).status).toBe(200)
   })
 })

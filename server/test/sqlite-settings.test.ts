@@ -2,7 +2,7 @@ import { createTestDatabase, isMysql, type TestDatabase } from '@patchbay/testki
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** What makes an acknowledged write last, asked of the connections that the server really uses. */
+/** Settings for the durability of acknowledged writes, read from the connections that the server uses. */
 
 let opened: TestDatabase
 
@@ -13,7 +13,7 @@ afterAll(() => opened.drop())
 
 test.skipIf(isMysql).each([
   ['journal_mode', 'wal'],
-  // FULL: every commit is on the disk before it is answered.
+  // FULL: every commit is on disk before the response.
   ['synchronous', 2],
   ['foreign_keys', 1],
   ['busy_timeout', 5000],
@@ -24,7 +24,7 @@ test.skipIf(isMysql).each([
   expect(rows.map((row) => Object.values(row))).toEqual([[value]])
 })
 
-test.skipIf(isMysql).each(['reader', 'searcher'] as const)('the %s writes nothing', async (name) => {
+test.skipIf(isMysql).each(['reader', 'searcher'] as const)('the %s connection is read-only', async (name) => {
   const { db, [name]: reader } = opened.database
   const writing = reader.deleteFrom('patchbay_settings').returning('setting').execute()
   await expect(writing).rejects.toMatchObject({ code: 'SQLITE_READONLY' })

@@ -20,11 +20,11 @@ const nothing = {
 }
 
 describe('system information', () => {
-  test('API-049 API-050 SETTINGS-13 COMMON-44 what was posted is what the next read returns; absent keeps, null clears, an empty text stays', async () => {
+  test('API-049 API-050 SETTINGS-13 COMMON-44 saved values are returned; absent ones remain, null clears, and an empty string is stored', async () => {
     expect(await read()).toEqual({})
     const first = { domain_name: 'example.org', private_network_cidr: '10.0.0.0/8,192.168.0.1' }
-    const made = await post(first)
-    expect([made.status, made.body]).toEqual([201, { ...nothing, ...first }])
+    const response = await post(first)
+    expect([response.status, response.body]).toEqual([201, { ...nothing, ...first }])
     expect(await read()).toEqual({ ...nothing, ...first })
     const second = { sip_domain_name: 'sip.example.org', monitoring_domain_name: '', log_level: 'debug' }
     expect((await post(second)).body).toEqual({ ...nothing, ...first, ...second })
@@ -32,7 +32,7 @@ describe('system information', () => {
     expect(await read()).toEqual({ ...nothing, ...first, ...second, domain_name: null })
   })
 
-  test('SETTINGS-13 what cannot be stored is 400, names the member, and changes nothing', async () => {
+  test('SETTINGS-13 an invalid value is 400 with the field name and changes nothing', async () => {
     await post({ domain_name: 'example.org' })
     const before = await snapshot(api)
     for (const [body, field] of [
@@ -54,7 +54,7 @@ describe('system information', () => {
 })
 
 describe('the TTS cache without Redis', () => {
-  test('SETTINGS-15 is empty, and emptying it is fine, and recorded', async () => {
+  test('SETTINGS-15 is empty, and clearing it succeeds and is recorded', async () => {
     const account = await api.account(await api.provider())
     for (const path of ['/TtsCache', `/Accounts/${account}/TtsCache`]) {
       expect(await api.admin.get(path)).toMatchObject({ status: 200, body: { size: 0 } })

@@ -55,7 +55,7 @@ const isViewOnly = async (name: string, typed = password): Promise<unknown> => {
 
 describe('GET Users/me', () => {
   // API-007 also names the subscription, which belongs to the hosted mode.
-  test('the signed-in user with account and service provider', async () => {
+  test('returns the signed-in user with account and service provider', async () => {
     const sip_realm = `${randomUUID()}.example.org`
     const root_domain = `${randomUUID()}.example.org`
     const sp = member(await api.admin.post('/ServiceProviders', { name: root_domain, root_domain }), 'sid')
@@ -120,7 +120,7 @@ describe('GET Users/me', () => {
     })
   })
 
-  test('account and provider carry every column that the platform has, the secrets masked', async () => {
+  test('account and provider have all columns of jambonz, with masked secrets', async () => {
     const sp = await api.provider()
     const own = await api.account(sp)
     const { db } = api.test.database
@@ -140,7 +140,7 @@ describe('GET Users/me', () => {
     expect(account).toMatchObject({ bucket_credential: '********', subspace_client_secret: 'subspaXXXXXXXXXXXXXXXX' })
   })
 
-  test('what the user is not part of is null, and no secret is told', async () => {
+  test('missing owners are null, and no secret is returned', async () => {
     const { user, account, sp } = getRow(await api.admin.get('/Users/me'))
     expect(user).toMatchObject({ account_sid: null, service_provider_sid: null })
     for (const none of [account, sp]) expect(new Set(Object.values(none ?? {}))).toEqual(new Set([null]))
@@ -159,7 +159,7 @@ describe('GET Users/me', () => {
   })
 })
 
-const scopeOf = async (owner: object) => {
+const createAndReadScope = async (owner: object) => {
   const body = newUser(owner)
   expect((await api.admin.post('/Users', body)).status).toBe(201)
   return (await api.signIn(body.name, password)).body.scope
@@ -174,9 +174,9 @@ describe('POST Users', () => {
       service_provider_sid: provider,
       account_sid,
     })
-    const made = await api.admin.post('/Users', body)
-    expect(made).toMatchObject({ status: 201, body: { user_sid: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
-    const row = await rowOfUser(member(made, 'user_sid'))
+    const response = await api.admin.post('/Users', body)
+    expect(response).toMatchObject({ status: 201, body: { user_sid: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
+    const row = await rowOfUser(member(response, 'user_sid'))
     const { name, email } = body
     expect(row).toMatchObject({
       name,
@@ -197,12 +197,12 @@ describe('POST Users', () => {
     expect((await api.signIn(idle.name, password)).status).toBe(403)
   })
 
-  test('without places a user is an admin, with a provider its user, with an account its user', async () => {
-    expect(await scopeOf({})).toBe('admin')
-    expect(await scopeOf({ account_sid: null, service_provider_sid: null })).toBe('admin')
-    expect(await scopeOf({ service_provider_sid: provider, account_sid: null })).toBe('service_provider')
-    expect(await scopeOf({ account_sid, service_provider_sid: provider })).toBe('account')
-    expect(await scopeOf({ account_sid })).toBe('account')
+  test('without owners a user is an admin, with a provider its user, and with an account its user', async () => {
+    expect(await createAndReadScope({})).toBe('admin')
+    expect(await createAndReadScope({ account_sid: null, service_provider_sid: null })).toBe('admin')
+    expect(await createAndReadScope({ service_provider_sid: provider, account_sid: null })).toBe('service_provider')
+    expect(await createAndReadScope({ account_sid, service_provider_sid: provider })).toBe('account')
+    expect(await createAndReadScope({ account_sid })).toBe('account')
   })
 
   test.each([
@@ -220,13 +220,13 @@ describe('POST Users', () => {
     ['account_sid', 'x', 'account_sid must be a sid (UUID)'],
     ['scope', 'admin', 'unknown field scope'],
     ['hashed_password', 'x', 'unknown field hashed_password'],
-  ])('%s: %j is refused by name', async (field, value, msg) => {
+  ])('%s: %j is rejected with the field name', async (field, value, msg) => {
     const body = newUser({ [field]: value })
     expect(await api.admin.post('/Users', body)).toMatchObject({ status: 400, body: { msg, field } })
     expect((await api.signIn(body.name, password)).status).not.toBe(200)
   })
 
-  test('a name or email that another user has is 422, in any case', async () => {
+  test('a name or email of another user is 422, regardless of case', async () => {
     const taken = newUser()
     await api.admin.post('/Users', taken)
     const before = await snapshot(api)
@@ -243,7 +243,7 @@ describe('POST Users', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('an admin cannot name places that do not exist or do not fit together', async () => {
+  test('an admin cannot name owners that do not exist or do not match', async () => {
     const otherProvider = await api.provider()
     for (const owner of [
       { account_sid: randomUUID() },
@@ -262,11 +262,11 @@ describe('POST Users', () => {
 })
 
 const createOwned = async (caller: Caller, owner: object) => {
-  const made = await caller.post('/Users', newUser(owner))
-  return made.status === 201 ? toScopedOwner(member(made, 'user_sid')) : made.status
+  const response = await caller.post('/Users', newUser(owner))
+  return response.status === 201 ? toScopedOwner(member(response, 'user_sid')) : response.status
 }
 
-describe('who makes users', () => {
+describe('permission to create users', () => {
   let world: World
   beforeAll(async () => {
     world = await createWorld(api)
@@ -276,7 +276,7 @@ describe('who makes users', () => {
     api.as(world.keys[key].token),
   ]
 
-  test('an account, by user or key, makes users of itself alone, whosever it names', async () => {
+  test('an account, as user or key, creates users of itself only, regardless of the request', async () => {
     const { A, A2, B, P, Q } = world.sid
     for (const caller of await both('user of A', 'key of A')) {
       for (const owner of [
@@ -289,7 +289,7 @@ describe('who makes users', () => {
     }
   })
 
-  test('a provider, by user or key, makes users of itself and its accounts alone', async () => {
+  test('a provider, as user or key, creates users of itself and its accounts only', async () => {
     const { A, B, P, Q } = world.sid
     for (const caller of await both('user of P', 'key of P')) {
       for (const owner of [{}, { account_sid: null }, { service_provider_sid: Q }])
@@ -304,7 +304,7 @@ describe('who makes users', () => {
     }
   })
 
-  test('ROLES-27 a provider that asks for an admin is refused, and an account that asks for either', async () => {
+  test('ROLES-27 a provider cannot create an admin, and an account can create neither an admin nor a provider user', async () => {
     const { P } = world.sid
     const [below, lowest] = [await both('user of P', 'key of P'), await both('user of A', 'key of A')]
     const before = await snapshot(api)
@@ -357,7 +357,7 @@ describe('who makes users', () => {
 })
 
 describe('PUT Users/{sid}', () => {
-  test('API-010 each field alone, also those that turn something off', async () => {
+  test('API-010 changes each field individually, including flags that are switched off', async () => {
     const { sid, name } = await api.user({ account_sid })
     const renamed = `renamed-${name}`
     for (const [body, expected] of [
@@ -377,7 +377,7 @@ describe('PUT Users/{sid}', () => {
     }
   })
 
-  test('a new initial password replaces the old one, and ends the sessions', async () => {
+  test('a new initial password replaces the old one and ends the sessions', async () => {
     const { sid, name, password: old, caller } = await api.user({ account_sid })
     expect((await put(sid, { initial_password: password })).status).toBe(204)
     expect((await caller.get('/Users/me')).status).toBe(401)
@@ -399,12 +399,12 @@ describe('PUT Users/{sid}', () => {
       ]
       expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 400])
       expect(answers[2]?.body).toMatchObject({ msg: 'name must not be empty', field: 'name' })
-      // Within a name they have their use.
+      // Inside a name, these characters are allowed.
       expect((await put(sid, { name: `${name} \u{1f469}\u200d\u{1f680}` })).status).toBe(204)
     },
   )
 
-  test('a name or email that another user has is 422', async () => {
+  test('a name or email of another user is 422', async () => {
     const [one, other] = [await api.user(), await api.user()]
     expect(await put(one.sid, { name: other.name.toUpperCase() })).toMatchObject({
       status: 422,
@@ -426,14 +426,14 @@ describe('PUT Users/{sid}', () => {
     [{ old_password: 'x', new_password: 'xxxxxxxx', name: 'n' }, 'can not change name and password simultaneously'],
     [{ email_activation_code: '1' }, 'email and email_activation_code both required'],
     [{ account_sid: '3fbe0fd3-4bd8-4a9c-b8c6-9b1ad4b0c0a1' }, 'Invalid request: account_sid does not exist'],
-  ])('%j is refused: %s', async (body, msg) => {
+  ])('%j is rejected: %s', async (body, msg) => {
     const { sid } = await api.user({ account_sid })
     const before = await snapshot(api)
     expect(statusAndMessage(await put(sid, body))).toEqual([400, msg])
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('a user who signs in elsewhere has no password to change', async () => {
+  test('a user who signs in externally has no password to change', async () => {
     const { sid, password: old_password } = await api.user()
     await api.test.database.db.updateTable('users').set({ provider: 'google' }).where('user_sid', '=', sid).execute()
     expect(statusAndMessage(await put(sid, { old_password, new_password: password }))).toEqual([
@@ -442,11 +442,11 @@ describe('PUT Users/{sid}', () => {
     ])
   })
 
-  test('an unknown user is 404 to an admin', async () => {
+  test('an unknown user is 404 for an admin', async () => {
     expect((await put(randomUUID(), { name: 'x' })).status).toBe(404)
   })
 
-  test('all fields go or none: a clash leaves even the flags as they were', async () => {
+  test('a conflict prevents all changes, including flags', async () => {
     const [one, other] = [await api.user(), await api.user()]
     const before = await snapshot(api)
     expect(
@@ -457,10 +457,10 @@ describe('PUT Users/{sid}', () => {
   })
 })
 
-describe('where a user belongs', () => {
+describe('the owner of a user', () => {
   const promoted = 'Invalid request: user may not be promoted'
 
-  test('null is accepted where it already is null, so that admins and provider users can be saved', async () => {
+  test('null is accepted for owners that are already null, so that admins and provider users can be saved', async () => {
     const admin = await api.user()
     const ofProvider = await api.user({ service_provider_sid: provider })
     expect(
@@ -473,7 +473,7 @@ describe('where a user belongs', () => {
     expect((await rowOfUser(ofProvider.sid)).name).toBe(`${ofProvider.name}2`)
   })
 
-  test('a null that would promote is refused, by whomever', async () => {
+  test('a null that would promote the user is rejected for every caller', async () => {
     const ofAccount = await api.user({ account_sid, service_provider_sid: provider })
     const ofProvider = await api.user({ service_provider_sid: provider })
     const colleague = await api.user({ account_sid, service_provider_sid: provider })
@@ -494,7 +494,7 @@ describe('where a user belongs', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('nobody moves a user out of the own place', async () => {
+  test('callers cannot move a user out of their own scope', async () => {
     const otherProvider = await api.provider()
     const beside = await api.account(provider)
     const foreign = await api.account(otherProvider)
@@ -516,7 +516,7 @@ describe('where a user belongs', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('a provider moves a user within itself, which ends the sessions; the place sent back unchanged does not', async () => {
+  test('a provider can move a user within its scope, which ends the sessions; sending the same owner does not', async () => {
     const beside = await api.account(provider)
     const target = await api.user({ account_sid, service_provider_sid: provider })
     const { caller } = await api.user({ service_provider_sid: provider })
@@ -530,13 +530,13 @@ describe('where a user belongs', () => {
     expect((await target.caller.get('/Users/me')).status).toBe(401)
   })
 
-  test('an admin who is moved into an account belongs to its provider as well', async () => {
+  test('an admin who is moved into an account also gets its provider', async () => {
     const { sid } = await api.user()
     expect((await put(sid, { account_sid })).status).toBe(204)
     expect(await toScopedOwner(sid)).toEqual({ account_sid, service_provider_sid: provider })
   })
 
-  test('an admin cannot put an account user under a provider that is not the account’s, or that does not exist', async () => {
+  test('an admin cannot assign an account user to an unknown provider or to one that does not match the account', async () => {
     const { sid } = await api.user({ account_sid, service_provider_sid: provider })
     for (const service_provider_sid of [await api.provider(), randomUUID()])
       expect(await put(sid, { service_provider_sid })).toMatchObject({ status: 400 })
@@ -547,11 +547,11 @@ describe('where a user belongs', () => {
 const userIn = async (user_sid: string, caller = api.admin) =>
   getRows(await caller.get('/Users')).find((row) => row['user_sid'] === user_sid)
 
-/** What the platform stores of people beside what it shows. */
+/** User data that jambonz stores but never returns. */
 const secrets = /hashed_password|argon2|activation_code|123456/
 
 describe('GET Users and GET Users/{sid}', () => {
-  test('USERS-21 API-008 one user, with places and flags', async () => {
+  test('USERS-21 API-008 returns a single user with owners and flags', async () => {
     const sp = await api.provider()
     const own = await api.account(sp, { name: 'Acme' })
     const { name: service_provider_name } = getRow(await api.admin.get(`/ServiceProviders/${sp}`))
@@ -594,20 +594,20 @@ describe('GET Users and GET Users/{sid}', () => {
     })
   })
 
-  test('USERS-21 API-006 the list has each user with the places that are some, by name', async () => {
+  test('USERS-21 API-006 the list contains each user with its owners, sorted by name', async () => {
     const sp = await api.provider()
     const own = await api.account(sp, { name: 'Acme' })
     const { name: service_provider_name } = getRow(await api.admin.get(`/ServiceProviders/${sp}`))
     const caller = (await api.apiKey({ service_provider_sid: sp })).caller
-    const made = []
+    const createdSids = []
     for (const [name, owner] of [
       ['Zoe', { service_provider_sid: sp }],
       ['adam', { account_sid: own, is_view_only: true }],
     ] as const) {
       const body = newUser({ ...owner, name: `${name} ${randomUUID()}` })
-      made.push({ ...body, user_sid: member(await api.admin.post('/Users', body), 'user_sid') })
+      createdSids.push({ ...body, user_sid: member(await api.admin.post('/Users', body), 'user_sid') })
     }
-    const [zoe, adam] = made
+    const [zoe, adam] = createdSids
     const flags = { is_active: 1, force_change: 0, provider: 'local' }
     expect((await caller.get('/Users')).body).toEqual([
       {
@@ -645,7 +645,7 @@ describe('GET Users and GET Users/{sid}', () => {
     expect((await (await api.apiKey({ account_sid: await api.account(sp) })).caller.get('/Users')).body).toEqual([])
   })
 
-  test('a user whose row lacks the provider is of the account, and of its provider', async () => {
+  test('a user whose row names no provider belongs to the account and its provider', async () => {
     const user = await api.user({ account_sid })
     await api.test.database.db
       .updateTable('users')
@@ -657,11 +657,11 @@ describe('GET Users and GET Users/{sid}', () => {
     expect(await userIn(user.sid, ofProvider.caller)).toMatchObject(owner)
     expect((await ofProvider.caller.get(`/Users/${user.sid}`)).body).toMatchObject(owner)
     expect((await user.caller.get(`/Users/${user.sid}`)).body).toMatchObject(owner)
-    const stranger = await api.user({ service_provider_sid: await api.provider() })
-    expect(await userIn(user.sid, stranger.caller)).toBeUndefined()
+    const otherProviderUser = await api.user({ service_provider_sid: await api.provider() })
+    expect(await userIn(user.sid, otherProviderUser.caller)).toBeUndefined()
   })
 
-  test('USERS-22 neither tells a password nor a code, and initial_password is taken by POST and PUT', async () => {
+  test('USERS-22 passwords and codes are never returned, and initial_password is accepted by POST and PUT', async () => {
     const body = newUser({ account_sid })
     const sid = member(await api.admin.post('/Users', body), 'user_sid')
     await put(sid, { email: `2${body.email}`, email_activation_code: '123456' })
@@ -675,7 +675,7 @@ describe('GET Users and GET Users/{sid}', () => {
     }
   })
 
-  test('an unknown user is 404 to an admin, and 403 to others, as one of others is', async () => {
+  test('an unknown user is 404 for an admin, and 403 for others, like a user of another tenant', async () => {
     const { caller } = await api.user({ account_sid })
     const others = await api.user()
     expect(statusAndMessage(await api.admin.get(`/Users/${randomUUID()}`))).toEqual([404, 'Not Found'])
@@ -685,7 +685,7 @@ describe('GET Users and GET Users/{sid}', () => {
   })
 })
 
-test('USERS-23 a user made with force_change is told so at sign-in until the password has been changed', async () => {
+test('USERS-23 a user created with force_change sees it at sign-in until the password has been changed', async () => {
   const body = newUser({ account_sid, force_change: true })
   const sid = member(await api.admin.post('/Users', body), 'user_sid')
   const signedInAs = async (typed: string) => (await api.signIn(body.name, typed)).body
@@ -698,7 +698,7 @@ test('USERS-23 a user made with force_change is told so at sign-in until the pas
 })
 
 describe('DELETE Users/{sid}', () => {
-  test('API-012 the user is gone with all that is his, and signed in no longer', async () => {
+  test('API-012 deletes the user with all related rows and ends the sessions', async () => {
     const user = await api.user({ account_sid, is_view_only: true })
     const stays = await api.user({ account_sid })
     expect(await api.admin.delete(`/Users/${user.sid}`)).toMatchObject({ status: 204, text: '' })
@@ -711,7 +711,7 @@ describe('DELETE Users/{sid}', () => {
     expect(statusAndMessage(await api.admin.delete('/Users/123'))).toEqual([400, 'Bad request'])
   })
 
-  test('each scope deletes those it may change, themselves too', async () => {
+  test('every scope can delete the users that it may change, including the own user', async () => {
     const inAccount = () => api.user({ account_sid, service_provider_sid: provider })
     const ofProvider = await api.user({ service_provider_sid: provider })
     const colleague = await inAccount()
@@ -723,14 +723,14 @@ describe('DELETE Users/{sid}', () => {
     }
   })
 
-  test('the name and the address of one who is gone can be had again', async () => {
+  test('the name and address of a deleted user can be used again', async () => {
     const body = newUser()
     const sid = member(await api.admin.post('/Users', body), 'user_sid')
     await api.admin.delete(`/Users/${sid}`)
     expect((await api.admin.post('/Users', body)).status).toBe(201)
   })
 
-  test('a change that fails leaves the user and the sessions', async () => {
+  test('a failed deletion keeps the user and the sessions', async () => {
     const user = await api.user({ account_sid })
     const { db } = api.test.database
     const fails = isMysql ? "SIGNAL SQLSTATE '45000';" : "SELECT RAISE(ABORT, 'stuck');"
@@ -751,7 +751,7 @@ describe('DELETE Users/{sid}', () => {
 const change = (user: TestUser, body: object, caller = user.caller) => caller.put(`/Users/${user.sid}`, body)
 
 describe('changing the own password', () => {
-  test('API-011 old_password and new_password change the password, 204; a wrong old password is refused', async () => {
+  test('API-011 old_password and new_password change the password with 204, and a wrong old password is rejected', async () => {
     const user = await api.user({ account_sid })
     const wrong = await change(user, { old_password: 'wrong', new_password: password })
     expect(statusAndMessage(wrong)).toEqual([403, 'Forbidden'])
@@ -764,17 +764,17 @@ describe('changing the own password', () => {
     expect((await api.signIn(user.name, user.password)).status).toBe(403)
   })
 
-  test('it ends the other sessions and keeps this one', async () => {
+  test('ends the other sessions and keeps this one', async () => {
     const user = await api.user()
     const elsewhere = api.as((await api.signIn(user.name, user.password)).body.token)
-    const stranger = await api.user()
+    const otherUser = await api.user()
     expect((await change(user, { old_password: user.password, new_password: password })).status).toBe(204)
     expect((await user.caller.get('/Users/me')).status).toBe(200)
     expect((await elsewhere.get('/Users/me')).status).toBe(401)
-    expect((await stranger.caller.get('/Users/me')).status).toBe(200)
+    expect((await otherUser.caller.get('/Users/me')).status).toBe(200)
   })
 
-  test('the same password again is refused', async () => {
+  test('rejects the current password as new password', async () => {
     const user = await api.user()
     expect(statusAndMessage(await change(user, { old_password: user.password, new_password: user.password }))).toEqual([
       400,
@@ -785,10 +785,10 @@ describe('changing the own password', () => {
 
 const forced = () => api.user({ account_sid, service_provider_sid: provider, force_change: true })
 
-describe('who must change the password', () => {
+describe('a user who must change the password', () => {
   const mustChange = [403, 'You must change your password first']
 
-  test('reads the policy, and can do nothing else', async () => {
+  test('can read the policy and do nothing else', async () => {
     const { caller, sid, password: old_password } = await forced()
     const own = `/Users/${sid}`
     const both = { old_password, new_password: password }
@@ -813,7 +813,7 @@ describe('who must change the password', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test("cannot change a colleague's password, not even knowing it", async () => {
+  test("cannot change a colleague's password, even with the right old one", async () => {
     const { caller } = await forced()
     const colleague = await api.user({ account_sid, service_provider_sid: provider })
     const both = { old_password: colleague.password, new_password: password }
@@ -827,14 +827,14 @@ describe('who must change the password', () => {
     expect((await caller.get('/PasswordSettings')).status).toBe(401)
   })
 
-  test('is free with the same token after the change, and signs in without being asked again', async () => {
+  test('has full access with the same token after the change, and is not asked again at sign-in', async () => {
     const { caller, sid, name, password: old_password } = await forced()
     expect((await caller.put(`/Users/${sid}`, { old_password, new_password: password })).status).toBe(204)
     expect((await caller.get(`/Accounts/${account_sid}`)).status).toBe(200)
     expect((await api.signIn(name, password)).body).toMatchObject({ force_change: false })
   })
 
-  test('one who is forced while signed in is stopped at once', async () => {
+  test('is restricted immediately if the flag is set during a session', async () => {
     const { caller, sid } = await api.user({ account_sid })
     await put(sid, { force_change: true })
     expect(statusAndMessage(await caller.get('/Accounts'))).toEqual(mustChange)
@@ -842,7 +842,7 @@ describe('who must change the password', () => {
 })
 
 describe('view-only users', () => {
-  test('ROLES-18 the flag is stored on creating and on changing, and told by every read', async () => {
+  test('ROLES-18 the flag is stored when creating and changing a user, and returned by every read', async () => {
     const body = newUser({ is_view_only: true, account_sid })
     const sid = member(await api.admin.post('/Users', body), 'user_sid')
     const seen = async () => {
@@ -859,7 +859,7 @@ describe('view-only users', () => {
     expect(await seen()).toEqual([true, true, true])
   })
 
-  test('one whom the platform gave every permission is made view-only, too', async () => {
+  test('a user with all permissions of jambonz can be made view-only', async () => {
     const { db } = api.test.database
     const user = await api.user({ account_sid })
     for (const { permission_sid } of await db.selectFrom('permissions').select('permission_sid').execute())
@@ -867,13 +867,13 @@ describe('view-only users', () => {
         .insertInto('user_permissions')
         .values({ user_permissions_sid: randomUUID(), user_sid: user.sid, permission_sid })
         .execute()
-    const shown = async () => getRow(await user.caller.get('/Users/me'))['user']
-    expect(await shown()).toMatchObject({ is_view_only: false })
+    const readMe = async () => getRow(await user.caller.get('/Users/me'))['user']
+    expect(await readMe()).toMatchObject({ is_view_only: false })
     expect((await put(user.sid, { is_view_only: true })).status).toBe(204)
-    expect(await shown()).toMatchObject({ is_view_only: true })
+    expect(await readMe()).toMatchObject({ is_view_only: true })
   })
 
-  test('a change that does not name the flag keeps it, the own password change as well', async () => {
+  test('a change without the flag keeps it, as does a change of the own password', async () => {
     const user = await api.user({ account_sid, is_view_only: true })
     await put(user.sid, { name: `${user.name}2` })
     expect(
@@ -882,7 +882,7 @@ describe('view-only users', () => {
     expect(await isViewOnly(`${user.name}2`)).toMatchObject({ is_view_only: true })
   })
 
-  test('where the platform lacks the VIEW_ONLY permission, it is made', async () => {
+  test('the VIEW_ONLY permission is created if the database lacks it', async () => {
     const { db } = api.test.database
     await db.deleteFrom('user_permissions').execute()
     await db.deleteFrom('permissions').where('name', '=', 'VIEW_ONLY').execute()
@@ -893,7 +893,7 @@ describe('view-only users', () => {
     ])
   })
 
-  test('two password members in a body are no way round it', async () => {
+  test('two password fields in one body do not bypass the restriction', async () => {
     const user = await api.user({ account_sid, service_provider_sid: provider, is_view_only: true })
     const colleague = await api.user({ account_sid, service_provider_sid: provider })
     const both = { old_password: user.password, new_password: password }
@@ -916,8 +916,8 @@ describe('view-only users', () => {
   })
 })
 
-/** What each of the three ways to set a password says. */
-const answersTo = async (typed: string): Promise<unknown[]> => {
+/** Returns the responses of the three ways to set a password. */
+const trySettingPassword = async (typed: string): Promise<unknown[]> => {
   const [user, other] = [await api.user(), await api.user()]
   return [
     statusAndMessage(await api.admin.post('/Users', newUser({ initial_password: typed }))),
@@ -945,25 +945,27 @@ describe('the password policy', () => {
     [204, undefined],
   ]
 
-  test('AUTH-22 length, digit and special character are asked for as the settings say, wherever a password is set', async () => {
-    expect(await answersTo('abcdef')).toEqual(fine)
-    expect(await answersTo('abcde')).toEqual(refused('password must be at least 6 characters long'))
+  test('AUTH-22 length, digit, and special character are required as configured, for every way to set a password', async () => {
+    expect(await trySettingPassword('abcdef')).toEqual(fine)
+    expect(await trySettingPassword('abcde')).toEqual(refused('password must be at least 6 characters long'))
     await set({ min_password_length: 12, require_digit: 0, require_special_character: 0 })
-    expect(await answersTo('abcdefghijk')).toEqual(refused('password must be at least 12 characters long'))
-    expect(await answersTo('abcdefghijkl')).toEqual(fine)
+    expect(await trySettingPassword('abcdefghijk')).toEqual(refused('password must be at least 12 characters long'))
+    expect(await trySettingPassword('abcdefghijkl')).toEqual(fine)
     await set({ require_digit: 1 })
-    expect(await answersTo('abcdefghijkl')).toEqual(refused('password must contain at least one digit'))
-    expect(await answersTo('abcdefghijk1')).toEqual(fine)
+    expect(await trySettingPassword('abcdefghijkl')).toEqual(refused('password must contain at least one digit'))
+    expect(await trySettingPassword('abcdefghijk1')).toEqual(fine)
     await set({ require_digit: 0, require_special_character: 1 })
-    expect(await answersTo('abcdefghijk1')).toEqual(refused('password must contain at least one special character'))
+    expect(await trySettingPassword('abcdefghijk1')).toEqual(
+      refused('password must contain at least one special character'),
+    )
     for (const special of ['!', '"', '\\', '?', '|', '['])
-      expect(await answersTo(`abcdefghijk${special}`)).toEqual(fine)
+      expect(await trySettingPassword(`abcdefghijk${special}`)).toEqual(fine)
     await set({ require_digit: 1 })
-    expect(await answersTo('abcdefghij!')).toEqual(refused('password must be at least 12 characters long'))
-    expect(await answersTo('abcdefghij1!')).toEqual(fine)
+    expect(await trySettingPassword('abcdefghij!')).toEqual(refused('password must be at least 12 characters long'))
+    expect(await trySettingPassword('abcdefghij1!')).toEqual(fine)
   })
 
-  test('a refused password changes nothing', async () => {
+  test('a rejected password changes nothing', async () => {
     await api.admin.put('/PasswordSettings', { min_password_length: 20 })
     const name = `user-${randomUUID()}`
     expect(await api.admin.post('/Users', newUser({ name, initial_password: 'short' }))).toMatchObject({
@@ -974,7 +976,7 @@ describe('the password policy', () => {
   })
 })
 
-test('API-007 GET Users/me answers the user and the account with realm, root domain, plan, ratio and subscription', async () => {
+test('API-007 GET Users/me returns user and account with realm, root domain, plan, ratio, and subscription', async () => {
   const { db } = api.test.database
   const root_domain = `${randomUUID().slice(0, 8)}.example.org`
   const of = await api.provider()
@@ -982,10 +984,10 @@ test('API-007 GET Users/me answers the user and the account with realm, root dom
   const sip_realm = `one.${root_domain}`
   const account = await api.account(of, { sip_realm })
   const { caller, sid } = await api.user({ account_sid: account })
-  const mine = { account_sid: account, sip_realm, root_domain, plan_type: 'trial', device_to_call_ratio: 5 }
+  const expectedAccount = { account_sid: account, sip_realm, root_domain, plan_type: 'trial', device_to_call_ratio: 5 }
   expect((await caller.get('/Users/me')).body).toMatchObject({
     user: { user_sid: sid },
-    account: mine,
+    account: expectedAccount,
     subscription: null,
   })
 
@@ -1018,7 +1020,7 @@ test('API-007 GET Users/me answers the user and the account with realm, root dom
       .values({ account_product_sid: randomUUID(), account_subscription_sid, product_sid, quantity: 10 + index })
       .execute()
   expect((await caller.get('/Users/me')).body).toMatchObject({
-    account: mine,
+    account: expectedAccount,
     subscription: {
       status: 'active',
       account_subscription_sid,

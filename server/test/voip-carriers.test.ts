@@ -22,12 +22,12 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const made = async (body: object = {}, caller: Caller = api.admin) =>
+const createCarrier = async (body: object = {}, caller: Caller = api.admin) =>
   member(await caller.post('/VoipCarriers', { name: `carrier ${randomUUID()}`, ...body }), 'sid')
 const read = async (sid: string) => getRow(await api.admin.get(`/VoipCarriers/${sid}`))
 const names = (rows: readonly object[]) => sorted(rows.map((row) => Reflect.get(row, 'name') as unknown))
 
-test('a carrier that is moved away while its owner changes it stays where it was moved to', async () => {
+test('a carrier that is moved while its owner changes it keeps the new owner', async () => {
   const { A, B } = world.sid
   const ofA = await signedIn(api, world.users['user of A'])
   const sid = member(await api.admin.post('/VoipCarriers', { name: 'moving', account_sid: A }), 'sid')
@@ -43,11 +43,11 @@ test('a carrier that is moved away while its owner changes it stays where it was
   expect(getRow(await api.admin.get(`/VoipCarriers/${sid}`))['account_sid']).toBe(B)
 })
 
-describe('one carrier', () => {
-  test('API-062 API-064 CARRIERS-55 has what was set, what was not as the platform begins, and its passwords masked', async () => {
+describe('a single carrier', () => {
+  test('API-062 API-064 CARRIERS-55 has the values that were set, the defaults of jambonz for others, and masked passwords', async () => {
     const { A: account_sid, P: service_provider_sid } = world.sid
     const { application_sid } = world.things.A
-    const sent = {
+    const input = {
       name: 'Carrier One',
       description: 'the first',
       account_sid,
@@ -72,11 +72,11 @@ describe('one carrier', () => {
       outbound_sip_proxy: 'proxy.example.com',
       trunk_type: 'reg',
     }
-    const sid = await made(sent)
+    const sid = await createCarrier(input)
     const { created_at, ...row } = await read(sid)
     expect(Date.parse(String(created_at))).toBeGreaterThan(Date.now() - 60_000)
     expect(row).toEqual({
-      ...sent,
+      ...input,
       voip_carrier_sid: sid,
       service_provider_sid,
       e164_leading_plus: 1,
@@ -85,15 +85,15 @@ describe('one carrier', () => {
       is_active: 1,
       smpp_enquire_link_interval: 0,
       register_status: {},
-      register_password: maskKey(sent.register_password),
-      inbound_auth_password: maskKey(sent.inbound_auth_password),
-      smpp_password: maskKey(sent.smpp_password),
-      smpp_inbound_password: maskKey(sent.smpp_inbound_password),
+      register_password: maskKey(input.register_password),
+      inbound_auth_password: maskKey(input.inbound_auth_password),
+      smpp_password: maskKey(input.smpp_password),
+      smpp_inbound_password: maskKey(input.smpp_inbound_password),
     })
     const change = { is_active: false, tech_prefix: null, dtmf_type: 'rfc2833' }
     expect((await api.admin.put(`/VoipCarriers/${sid}`, change)).status).toBe(204)
     expect(await read(sid)).toEqual({ ...row, created_at, is_active: 0, tech_prefix: null, dtmf_type: 'rfc2833' })
-    expect(await read(await made())).toMatchObject({
+    expect(await read(await createCarrier())).toMatchObject({
       account_sid: null,
       service_provider_sid: null,
       dtmf_type: 'rfc2833',
@@ -102,8 +102,8 @@ describe('one carrier', () => {
     })
   })
 
-  test('a mask that comes back keeps the password, any other mask is refused, another password replaces it', async () => {
-    const sid = await made({ inbound_auth_username: 'u', inbound_auth_password: 'the first password' })
+  test('the mask of a password keeps it, any other mask is rejected, and another password replaces it', async () => {
+    const sid = await createCarrier({ inbound_auth_username: 'u', inbound_auth_password: 'the first password' })
     const put = (inbound_auth_password: string) => api.admin.put(`/VoipCarriers/${sid}`, { inbound_auth_password })
     const stored = async () => {
       const { db } = api.test.database
@@ -121,8 +121,8 @@ describe('one carrier', () => {
     expect(await stored()).toBe('another')
   })
 
-  test('how it is registered is the platform’s to say: what a client sends of it is ignored, and what cannot be read is nothing', async () => {
-    const sid = await made()
+  test('the registration status in a request is ignored, and an unreadable stored status is empty', async () => {
+    const sid = await createCarrier()
     const { db } = api.test.database
     const put = (register_status: string | null) =>
       db.updateTable('voip_carriers').set({ register_status }).where('voip_carrier_sid', '=', sid).execute()
@@ -136,7 +136,7 @@ describe('one carrier', () => {
     }
   })
 
-  test('a sid that is none, and one of nobody', async () => {
+  test('an invalid sid is 400, and an unknown one 404', async () => {
     expect(statusAndMessage(await api.admin.get('/VoipCarriers/nonsense'))).toEqual([400, 'Bad request'])
     for (const [method, path] of [
       ['get', `/VoipCarriers/${randomUUID()}`],
@@ -146,8 +146,8 @@ describe('one carrier', () => {
     expect((await api.admin.put(`/VoipCarriers/${randomUUID()}`, { name: 'x' })).status).toBe(404)
   })
 })
-describe('whose it is', () => {
-  test('API-063 of a provider, of its account, of an account by its own user, and of nobody by an admin', async () => {
+describe('the owner of a carrier', () => {
+  test('API-063 is a provider, its account, the own account of a user, or none for an admin', async () => {
     const { P, Q, A, B } = world.sid
     const ofP = await signedIn(api, world.users['user of P'])
     const ofA = await signedIn(api, world.users['user of A'])
@@ -182,20 +182,20 @@ describe('whose it is', () => {
       'application_sid does not exist for specified account_sid',
     ],
     ['another provider', { service_provider_sid: 'Q' }, 'service_provider_sid must be your own'],
-  ])('a provider may not name %s, neither for a new one nor for one of its own', async (_, wrong, msg) => {
+  ])('cannot be %s for a provider, neither for a new carrier nor for one of its own', async (_, wrong, msg) => {
     const named: Readonly<Record<string, string>> = { ...world.sid, 'of A2': world.things.A2.application_sid }
     const body = Object.fromEntries(Object.entries(wrong).map(([field, value]) => [field, named[value] ?? value]))
     const ofP = await signedIn(api, world.users['user of P'])
-    const own = await made({}, ofP)
+    const own = await createCarrier({}, ofP)
     const before = await snapshot(api)
     expect(statusAndMessage(await ofP.post('/VoipCarriers', { name: 'x', ...body }))).toEqual([400, msg])
     expect(statusAndMessage(await ofP.put(`/VoipCarriers/${own}`, body))).toEqual([400, msg])
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('it moves with its application or not at all', async () => {
+  test('can be changed only if the application belongs to the new one', async () => {
     const { A, A2 } = world.sid
-    const sid = await made({ account_sid: A, application_sid: world.things.A.application_sid })
+    const sid = await createCarrier({ account_sid: A, application_sid: world.things.A.application_sid })
     const move = (more: object) => api.admin.put(`/VoipCarriers/${sid}`, { account_sid: A2, ...more })
     expect((await move({})).status).toBe(400)
     expect((await move({ application_sid: world.things.A2.application_sid })).status).toBe(204)
@@ -203,11 +203,11 @@ describe('whose it is', () => {
     expect(await read(sid)).toMatchObject({ account_sid: null, service_provider_sid: world.sid.P })
   })
 
-  test('it does not move away from the numbers and routes of others, and moves to where all of them may use it', async () => {
+  test('can be changed only if all numbers and routes that refer to the carrier may still use it', async () => {
     const its = await createWorld(api)
     const { P, Q, A, A2, B } = its.sid
     const { db } = api.test.database
-    const sid = await made({ service_provider_sid: P })
+    const sid = await createCarrier({ service_provider_sid: P })
     const move = async (body: object) => (await api.admin.put(`/VoipCarriers/${sid}`, body)).status
     const number = { phone_number_sid: randomUUID(), number: randomUUID(), account_sid: A, voip_carrier_sid: sid }
     await db.insertInto('phone_numbers').values(number).execute()
@@ -232,7 +232,7 @@ describe('whose it is', () => {
     expect([await move({ account_sid: B }), await move({ account_sid: A2 })]).toEqual([422, 204])
   })
 
-  test('a nested path changes only what is below it', async () => {
+  test('is checked against a nested path', async () => {
     const { P, Q, A, A2 } = world.sid
     const body = { name: 'taken over' }
     const ofP = await signedIn(api, world.users['user of P'])
@@ -241,7 +241,7 @@ describe('whose it is', () => {
     const foreignTo = async (caller: Caller, path: string) => (await caller.put(path, body)).status
     expect(await foreignTo(ofP, `/ServiceProviders/${P}/VoipCarriers/${foreign.voip_carrier_sid}`)).toBe(422)
     expect(await foreignTo(ofA, `/Accounts/${A}/VoipCarriers/${world.things.A2.voip_carrier_sid}`)).toBe(422)
-    expect(await foreignTo(ofA, `/Accounts/${A}/VoipCarriers/${await made({}, ofP)}`)).toBe(422)
+    expect(await foreignTo(ofA, `/Accounts/${A}/VoipCarriers/${await createCarrier({}, ofP)}`)).toBe(422)
     expect(await foreignTo(api.admin, `/ServiceProviders/${Q}/VoipCarriers/${things.voip_carrier_sid}`)).toBe(404)
     expect(await foreignTo(api.admin, `/Accounts/${A2}/VoipCarriers/${things.voip_carrier_sid}`)).toBe(404)
     expect(Object.keys(await countMentions(api, 'taken over'))).toEqual([])
@@ -261,14 +261,14 @@ test.each([
   [{ register_sip_realm: 'sip:a.example' }, 'register_sip_realm', /no sip: prefix/],
   [{ register_sip_realm: 'localhost' }, 'register_sip_realm', /valid domain or IP/],
   [{ register_from_domain: 'a b.example' }, 'register_from_domain', /valid domain or IP/],
-])('how it registers: %j is refused at %s', async (wrong, field, msg) => {
+])('registration settings: %j is rejected at %s', async (wrong, field, msg) => {
   const refused = { status: 400, body: { field, msg: expect.stringMatching(msg) as string } }
   expect(await api.admin.post('/VoipCarriers', { name: 'x', ...wrong })).toMatchObject(refused)
-  expect(await api.admin.put(`/VoipCarriers/${await made()}`, wrong)).toMatchObject(refused)
+  expect(await api.admin.put(`/VoipCarriers/${await createCarrier()}`, wrong)).toMatchObject(refused)
 })
 
-test('one that registers keeps its name and password by what is stored, and loses neither', async () => {
-  const sid = await made({ requires_register: true, register_username: 'u', register_password: 'p' })
+test('a registering carrier cannot lose its name or password, whose stored values count', async () => {
+  const sid = await createCarrier({ requires_register: true, register_username: 'u', register_password: 'p' })
   const put = async (body: object) => (await api.admin.put(`/VoipCarriers/${sid}`, body)).status
   expect(await put({ register_sip_realm: '192.168.1.100' })).toBe(204)
   expect(await put({ register_sip_realm: null })).toBe(204)
@@ -277,7 +277,7 @@ test('one that registers keeps its name and password by what is stored, and lose
   expect(await put({ requires_register: false, register_username: null })).toBe(204)
 })
 describe('lists', () => {
-  test('API-061 an account has its own and those its provider has for all; a provider all of its own', async () => {
+  test('API-061 an account has its own carriers and the shared ones of its provider, and a provider all of its own', async () => {
     const { P, Q, A, A2 } = await createWorld(api).then((its) => {
       world = its
       return its.sid
@@ -288,7 +288,7 @@ describe('lists', () => {
       A: { account_sid: A },
       A2: { account_sid: A2 },
     }
-    for (const [name, owner] of Object.entries(carriers)) await made({ ...owner, name: `listed ${name}` })
+    for (const [name, owner] of Object.entries(carriers)) await createCarrier({ ...owner, name: `listed ${name}` })
     const seen = async (caller: Caller, path: string) =>
       names(getRows(await caller.get(path)).filter((row) => String(row['name']).startsWith('listed')))
     const ofP = await signedIn(api, world.users['user of P'])
@@ -304,9 +304,9 @@ describe('lists', () => {
     expect(await seen(api.admin, '/VoipCarriers')).toEqual(['listed A', 'listed A2', 'listed P', 'listed Q'])
   })
 
-  test('API-060 a page at a time, by name, with how many there are', async () => {
+  test('API-060 are paged, sorted by name, with the total count', async () => {
     const provider = await api.provider()
-    for (const name of ['c', 'a', 'b']) await made({ service_provider_sid: provider, name: `paged ${name}` })
+    for (const name of ['c', 'a', 'b']) await createCarrier({ service_provider_sid: provider, name: `paged ${name}` })
     const page = async (query: string) =>
       getRow(await api.admin.get(`/ServiceProviders/${provider}/VoipCarriers?${query}`))
     const first = await page('page=1&page_size=2&name=paged')
@@ -318,17 +318,17 @@ describe('lists', () => {
   })
 })
 describe('deleting', () => {
-  test('API-065 takes its gateways along, in the audit trail too', async () => {
-    const sid = await made()
+  test('API-065 deletes the gateways too, with their audit entries', async () => {
+    const sid = await createCarrier()
     await api.admin.post('/SipGateways', { voip_carrier_sid: sid, ipv4: '10.0.0.1' })
     await api.admin.post('/SmppGateways', { voip_carrier_sid: sid, ipv4: '10.0.0.1' })
     expect((await api.admin.delete(`/VoipCarriers/${sid}`)).status).toBe(204)
     expect(await countMentions(api, sid)).toEqual({})
   })
 
-  test('is refused while a phone number or an outbound route uses it, and nothing is gone', async () => {
+  test('is rejected without changes while a phone number or an outbound route uses the carrier', async () => {
     const { db } = api.test.database
-    const voip_carrier_sid = await made()
+    const voip_carrier_sid = await createCarrier()
     await api.admin.post('/SipGateways', { voip_carrier_sid, ipv4: '10.0.0.1' })
     const [phone_number_sid, lcr_sid, lcr_route_sid] = [randomUUID(), randomUUID(), randomUUID()]
     await db
@@ -354,7 +354,7 @@ describe('deleting', () => {
   })
 })
 
-test('of twenty who make carriers at once an account gets the ten it may have, and carriers may be the operator’s alone', async () => {
+test('twenty concurrent creations of an account stop at its limit of ten, and carriers can be restricted to the operator', async () => {
   const limited = await createTestApi({ APPLY_JAMBONZ_DB_LIMITS: '1' })
   try {
     const its = await createWorld(limited)
@@ -362,7 +362,7 @@ test('of twenty who make carriers at once an account gets the ten it may have, a
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, index) => ofA.post('/VoipCarriers', { name: `carrier ${index}` })),
     )
-    // One it has already.
+    // The account already has one carrier.
     expect(all.filter(({ status }) => status === 201)).toHaveLength(9)
     const message = 'exceeded limits - you have created 10 instances of this resource'
     expect(await ofA.post('/VoipCarriers', { name: 'x' })).toMatchObject({
@@ -374,10 +374,10 @@ test('of twenty who make carriers at once an account gets the ten it may have, a
   } finally {
     await limited.close()
   }
-  const theirs = await createTestApi({ JAMBONES_ADMIN_CARRIER: '1' })
+  const restricted = await createTestApi({ JAMBONES_ADMIN_CARRIER: '1' })
   try {
-    const its = await createWorld(theirs)
-    const ofA = await signedIn(theirs, its.users['user of A'])
+    const its = await createWorld(restricted)
+    const ofA = await signedIn(restricted, its.users['user of A'])
     const { voip_carrier_sid, sip_gateway_sid } = its.things.A
     const tried = [
       await ofA.post('/VoipCarriers', { name: 'x' }),
@@ -388,8 +388,8 @@ test('of twenty who make carriers at once an account gets the ten it may have, a
       await ofA.delete(`/SipGateways/${sip_gateway_sid}`),
     ]
     for (const answer of tried) expect(statusAndMessage(answer)).toEqual([400, 'insufficient privileges'])
-    expect((await theirs.admin.put(`/VoipCarriers/${voip_carrier_sid}`, { name: 'x' })).status).toBe(204)
+    expect((await restricted.admin.put(`/VoipCarriers/${voip_carrier_sid}`, { name: 'x' })).status).toBe(204)
   } finally {
-    await theirs.close()
+    await restricted.close()
   }
 })

@@ -10,11 +10,11 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { statusAndMessage, type Row, getRow } from './fixtures.ts'
 
-/** The webhook workbench, against an application that is written with the platform's own SDK. */
+/** Webhook tests, with an application written with jambonz's SDK. */
 
 let api: TestApi
 let app: WebhookApp
-/** one that verifies nothing */
+/** A webhook that does not verify signatures. */
 let plain: WebhookApp
 let service_provider_sid: string
 let account_sid: string
@@ -50,25 +50,25 @@ const numbers = { from: '+12125550123', to: '12125550199' }
 const trial = (sid: string, more: object = {}, caller: Caller = api.admin): Promise<Answer> =>
   caller.post(`/patchbay/applications/${sid}/webhook-test`, { hook: 'call_hook', ...numbers, ...more })
 
-const reportOf = (answer: Answer): WebhookReport => {
+const getReport = (answer: Answer): WebhookReport => {
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
   return answer.body as WebhookReport
 }
 
-const tried = async (sid: string, more: object = {}): Promise<WebhookReport> => reportOf(await trial(sid, more))
+const tried = async (sid: string, more: object = {}): Promise<WebhookReport> => getReport(await trial(sid, more))
 
 const answers = (
-  said: unknown,
+  content: unknown,
   { status = 200, type = 'application/json' }: { status?: number; type?: string } = {},
 ) => {
-  const text = typeof said === 'string' ? said : JSON.stringify(said)
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
   app.answer = (response) => response.writeHead(status, { 'content-type': type }).end(text)
 }
 
-const bodyOf = (index = 0): Row => app.heard[index]?.body as Row
+const getReceivedBody = (index = 0): Row => app.heard[index]?.body as Row
 
-describe('what is sent', () => {
-  test('POST: what the platform tells of an inbound call, signed so that its SDK takes it; the SDK’s verbs are right', async () => {
+describe('the request', () => {
+  test('POST: has the format of jambonz for an inbound call with a signature that its SDK accepts, whose verbs are valid', async () => {
     const env_vars = { GREETING: 'Grüß Gott', API_TOKEN: 'abcdefghij', RETRIES: 3 }
     const call_hook = { url: `${app.origin}/call?a=1#rc=2`, username: 'ada', password: 'l0velace' }
     const sid = await makeApplication({ env_vars, call_hook, speech_synthesis_label: 'main' })
@@ -85,7 +85,7 @@ describe('what is sent', () => {
       'content-type': 'application/json',
       'jambonz-signature': request.headers['Jambonz-Signature'],
     })
-    expect(bodyOf()).toMatchObject({
+    expect(getReceivedBody()).toMatchObject({
       direction: 'inbound',
       account_sid,
       service_provider_sid,
@@ -102,15 +102,15 @@ describe('what is sent', () => {
       env_vars,
     })
 
-    // As it was sent, but for its secrets.
+    // The report contains the request with masked secrets.
     expect([request.method, request.url]).toEqual(['POST', `${app.origin}/call?a=1`])
     expect(request.headers['Authorization']).toBe('Basic ********')
-    const shown = { ...bodyOf(), env_vars: { ...env_vars, API_TOKEN: 'abcdefXXXX' } }
-    expect(JSON.parse(request.body ?? '')).toEqual(shown)
+    const expectedBody = { ...getReceivedBody(), env_vars: { ...env_vars, API_TOKEN: 'abcdefXXXX' } }
+    expect(JSON.parse(request.body ?? '')).toEqual(expectedBody)
     expect(JSON.stringify(request)).not.toMatch(/l0velace|abcdefghij/)
   })
 
-  test('the signature is of this account, this content and now: the SDK refuses all others', async () => {
+  test('has a signature that depends on account, content, and time, and the SDK rejects all others', async () => {
     const other = await api.account(service_provider_sid)
     const refused = await tried(await makeApplication({}, other))
     expect([refused.answer?.status, refused.faults]).toEqual([
@@ -128,14 +128,14 @@ describe('what is sent', () => {
         })
       ).status
     const signature = String(heard?.headers['jambonz-signature'])
-    expect(await send({ 'jambonz-signature': signature }, bodyOf(1))).toBe(200)
-    expect(await send({ 'jambonz-signature': signature }, { ...bodyOf(1), to: '1' })).toBe(401)
-    expect(await send({ 'jambonz-signature': signature.replace(/.$/, 'x') }, bodyOf(1))).toBe(401)
-    expect(await send({}, bodyOf(1))).toBe(401)
+    expect(await send({ 'jambonz-signature': signature }, getReceivedBody(1))).toBe(200)
+    expect(await send({ 'jambonz-signature': signature }, { ...getReceivedBody(1), to: '1' })).toBe(401)
+    expect(await send({ 'jambonz-signature': signature.replace(/.$/, 'x') }, getReceivedBody(1))).toBe(401)
+    expect(await send({}, getReceivedBody(1))).toBe(401)
     expect(signature).toMatch(/^t=\d{10},v1=[\da-f]{64}$/)
   })
 
-  test('GET: what the platform’s reference names, beside what the address has; the name in the address is left out', async () => {
+  test('GET: has the documented query parameters in addition to those of the URL, without its user information', async () => {
     const url = `${plain.origin.replace('//', '//ada:secret@')}/call?from=here`
     const sid = await makeApplication({ call_hook: { url, method: 'GET', username: 'only a name' } })
     const { request, verbs } = await tried(sid, { from: 'anna&b=1' })
@@ -161,7 +161,7 @@ describe('what is sent', () => {
     ])
     expect(heard?.headers['jambonz-signature']).toMatch(/^t=\d+,v1=[\da-f]{64}$/)
 
-    // The SDK verifies bodies alone.
+    // The SDK verifies bodies only.
     const verifying = await makeApplication({ call_hook: { url: app.origin, method: 'GET' } })
     expect((await tried(verifying)).answer?.status).toBe(401)
   })
@@ -170,31 +170,40 @@ describe('what is sent', () => {
     ['nothing said', {}, { call_status: 'completed', sip_status: 200, duration: 42, call_termination_by: 'caller' }],
     ['trying', { call_status: 'trying' }, { call_status: 'trying', sip_status: 100, sip_reason: 'Trying' }],
     ['no-answer', { call_status: 'no-answer' }, { call_status: 'no-answer', sip_status: 487 }],
-  ])('a call status webhook is told how a call goes, and says nothing in return: %s', async (_, more, told) => {
-    app.answer = (response) => response.writeHead(204).end()
-    const sid = await makeApplication({ env_vars: { A: 'b' }, call_status_hook: { url: `${app.origin}/status` } })
-    const { answer, verbs, faults } = await tried(sid, { hook: 'call_status_hook', ...more })
-    expect([answer?.status, answer?.bytes, verbs, faults]).toEqual([204, 0, [], []])
-    expect(app.heard[0]?.path).toBe('/status')
-    expect(bodyOf()).toMatchObject({ ...numbers, account_sid, application_sid: sid, direction: 'inbound', ...told })
-    expect(Object.keys(bodyOf())).not.toContain('env_vars')
-  })
+  ])(
+    'a call status webhook receives the status of a call, and its response has no content: %s',
+    async (_, more, expected) => {
+      app.answer = (response) => response.writeHead(204).end()
+      const sid = await makeApplication({ env_vars: { A: 'b' }, call_status_hook: { url: `${app.origin}/status` } })
+      const { answer, verbs, faults } = await tried(sid, { hook: 'call_status_hook', ...more })
+      expect([answer?.status, answer?.bytes, verbs, faults]).toEqual([204, 0, [], []])
+      expect(app.heard[0]?.path).toBe('/status')
+      expect(getReceivedBody()).toMatchObject({
+        ...numbers,
+        account_sid,
+        application_sid: sid,
+        direction: 'inbound',
+        ...expected,
+      })
+      expect(Object.keys(getReceivedBody())).not.toContain('env_vars')
+    },
+  )
 
-  test('each call is another', async () => {
+  test('each test simulates a different call', async () => {
     const sid = await makeApplication()
     await tried(sid)
     await tried(sid)
-    expect(new Set(app.heard.map((_, index) => bodyOf(index)['call_sid'])).size).toBe(2)
+    expect(new Set(app.heard.map((_, index) => getReceivedBody(index)['call_sid'])).size).toBe(2)
   })
 })
 
-describe('what comes back', () => {
+describe('the response', () => {
   let sid: string
   beforeAll(async () => {
     sid = await makeApplication()
   })
 
-  test('wrong verbs are told with their lines, in the text as it is shown', async () => {
+  test('with invalid verbs is reported with lines that refer to the displayed text', async () => {
     answers([{ verb: 'say', text: 'hi', colour: 'red' }, { verb: 'sing' }, { play: {} }])
     const { answer, verbs, faults, faults_total } = await tried(sid)
     expect([verbs, faults_total]).toEqual([[], 3])
@@ -230,20 +239,20 @@ describe('what comes back', () => {
       'The platform takes 200, 202 and 204 alone, not 201 Created',
       null,
     ],
-  ])('%s is no beginning of a call', async (_, said, more, message, line) => {
-    answers(said, more)
+  ])('%s is not a valid response to a new call', async (_, content, more, message, line) => {
+    answers(content, more)
     const { faults, verbs, failure } = await tried(sid)
     expect([faults.map((fault) => [fault.message, fault.line]), verbs, failure]).toEqual([[[message, line]], [], null])
   })
 
-  test('a redirect is not followed', async () => {
+  test('with a redirect is not followed', async () => {
     app.answer = (response) => response.writeHead(302, { location: '/elsewhere' }).end()
     const { faults, answer } = await tried(sid)
     expect(faults).toMatchObject([{ message: 'The platform does not follow redirects: 302 Found to /elsewhere' }])
     expect([answer?.headers['location'], app.heard.length]).toEqual(['/elsewhere', 1])
   })
 
-  test('one that is not there, or breaks off, or says more than is heard, has failed', async () => {
+  test('that is missing, incomplete, or too large is reported as a failure', async () => {
     const deaf = await tried(await makeApplication({ call_hook: { url: 'http://127.0.0.1:1' } }))
     const refused = 'The host of the webhook refused the connection'
     expect([deaf.answer, deaf.failure, deaf.faults]).toMatchObject([null, refused, [{ message: refused }]])
@@ -265,19 +274,19 @@ describe('what comes back', () => {
     expect([answer?.status, answer?.bytes, failure]).toEqual([404, 65_536, null])
   })
 
-  test('one that is slow, or drips, costs at most the time there is', async () => {
+  test('that is slow takes at most the time limit', async () => {
     const outgoing = createOutgoing({ privateNetworks: [loopbackNetwork], vendorAddresses: {} })
     const request = { method: 'GET' as const, url: plain.origin, headers: {}, body: undefined }
-    const nobody = new AbortController().signal
+    const neverAborted = new AbortController().signal
     const late = 'The webhook did not answer in time'
-    const slowly = () => tryWebhook(outgoing, 'call_hook', request, nobody, { milliseconds: 50, bytes: 100 })
+    const slowly = () => tryWebhook(outgoing, 'call_hook', request, neverAborted, { milliseconds: 50, bytes: 100 })
     plain.answer = () => {}
     expect(await slowly()).toMatchObject({ answer: null, failure: late })
     plain.answer = (response) => response.writeHead(200, { 'content-length': '99' }).write('[')
     expect(await slowly()).toMatchObject({ answer: { status: 200 }, failure: late, faults: [{ message: late }] })
   })
 
-  test('what would be far too long in lines stays as it came; of a thousand faults fifty are told', async () => {
+  test('is shown unchanged if formatting would make it too long, and at most fifty of a thousand errors are listed', async () => {
     answers(`${'['.repeat(9000)}${']'.repeat(9000)}`)
     const deep = await tried(sid)
     expect([deep.answer?.text.length, deep.faults.map(({ line }) => line)]).toEqual([18_000, [1]])
@@ -287,8 +296,8 @@ describe('what comes back', () => {
   })
 })
 
-describe('who may, and what of', () => {
-  test('an account tries its own; those of others do not exist for it, and view-only users may look alone', async () => {
+describe('access to webhook tests', () => {
+  test('an account can test its own applications, others look unknown, and view-only users cannot test', async () => {
     const sid = await makeApplication()
     const other = await makeApplication({}, await api.account(await api.provider()))
     const own = (await api.user({ service_provider_sid, account_sid })).caller
@@ -312,7 +321,7 @@ describe('who may, and what of', () => {
     expect(app.heard).toEqual([])
   })
 
-  test('a webhook that is none, or is held open for a whole call, cannot be tried', async () => {
+  test('a missing webhook or a WebSocket cannot be tested', async () => {
     const sid = await makeApplication({ call_hook: { url: 'wss://app.example.org' } })
     const refused = getRow(await trial(sid))
     expect([refused['msg'], refused['field']]).toEqual([
@@ -344,7 +353,7 @@ describe('who may, and what of', () => {
     expect(app.heard).toEqual([])
   })
 
-  test('in a private network none is tried, unless the operator allows it', async () => {
+  test('webhooks in private networks are not requested unless the operator allows it', async () => {
     const guarded = await createTestApi()
     try {
       const account = await guarded.account(await guarded.provider())
@@ -364,7 +373,7 @@ describe('who may, and what of', () => {
     }
   })
 
-  test('limits how often an account may try in a minute, and leaves other accounts their share', async () => {
+  test('limits the tests of an account per minute and guarantees other accounts their share', async () => {
     const { account, provider: max } = maxWebhookTestsPerMinute
     const limited = await api.provider()
     for (let turn = 0; turn < max / account; turn += 1) {
@@ -377,7 +386,7 @@ describe('who may, and what of', () => {
     expect(app.heard).toHaveLength(max + 2)
   })
 
-  test('the audit trail says who tried what, and what came of it; it is no change of the application', async () => {
+  test('the audit trail contains the actor, the test, and its result, but no change of the application', async () => {
     const url = `${app.origin.replace('//', '//ada:secret@')}/call`
     const sid = await makeApplication({ name: 'Reception', call_hook: { url } })
     const { caller, name } = await api.user({ service_provider_sid, account_sid })
@@ -403,11 +412,11 @@ describe('who may, and what of', () => {
   })
 })
 
-test('the signature is HMAC-SHA256 of time, dot and content, by the secret of the account', async () => {
+test('the signature is HMAC-SHA256 of time, dot, and content, with the secret of the account', async () => {
   app.answer = (response) => response.writeHead(204).end()
   await tried(await makeApplication(), { hook: 'call_status_hook' })
   const [, seconds, signature] = /^t=(\d+),v1=(.+)$/.exec(String(app.heard[0]?.headers['jambonz-signature'])) ?? []
-  const content = `${seconds}.${JSON.stringify(bodyOf())}`
+  const content = `${seconds}.${JSON.stringify(getReceivedBody())}`
   expect(signature).toBe(createHmac('sha256', secret).update(content).digest('hex'))
   expect(Math.abs(Date.now() / 1000 - Number(seconds))).toBeLessThan(60)
 })

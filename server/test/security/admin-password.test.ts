@@ -5,17 +5,17 @@ import { adminPassword, createTestApi, type TestApi } from '@patchbay/testkit/te
 import { isMysql } from '@patchbay/testkit/test-database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** A new password for an admin, set where the server runs: all else of the user ends with the old one. */
+/** Resetting the password of an admin on the server, which ends everything else of the user. */
 
-// Redis is the same on both engines.
+// Redis behaves the same with both engines.
 const places = isMysql ? (['the database', 'Redis'] as const) : (['the database'] as const)
 
-describe.each(places)('with sessions in %s', (place) => {
+describe.each(places)('with sessions in %s', (location) => {
   let api: TestApi
   let stop = () => Promise.resolve()
   beforeAll(async () => {
     const settings = { LOGIN_ATTEMPTS_MAX_RETRIES: '2' }
-    if (place === 'the database') api = await createTestApi(settings)
+    if (location === 'the database') api = await createTestApi(settings)
     else {
       const redis = await startRedis()
       stop = () => redis.stop()
@@ -27,7 +27,7 @@ describe.each(places)('with sessions in %s', (place) => {
     await stop()
   })
 
-  test('nobody else gets one, and why is said', async () => {
+  test('other users are rejected with a reason', async () => {
     const provider = await api.provider()
     const { db } = api.test.database
     for (const user of [
@@ -43,7 +43,7 @@ describe.each(places)('with sessions in %s', (place) => {
     await expect(set('gone')).rejects.toThrow('gone is deactivated')
   })
 
-  test('the admin is let in with it alone, must change it, and all sessions are over, also of a lock-out', async () => {
+  test('the admin can sign in with the new password only, must change it, and all sessions and lockouts end', async () => {
     const { body } = await api.signIn('admin', adminPassword)
     const session = api.as(body.token)
     await createSqlSessions(api.test.database).start('a token of before Redis', body.user_sid, Date.now() + 60_000)

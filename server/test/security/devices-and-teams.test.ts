@@ -212,7 +212,7 @@ describe('resources of other tenants', () => {
   })
 })
 
-/** Both engines must agree on which names are equal. Otherwise, one of them would permit duplicates. */
+/** The engines must agree on which names are equal. Otherwise, one of them would permit duplicates. */
 test.each([
   ['desk', 'DESK', true],
   ['desk', 'desk2', false],

@@ -25,7 +25,7 @@ describe.each(callDataPlaces)('from %s', (_place, open) => {
     data.api.admin.get(path.replace('/Accounts', '/patchbay/accounts').replace('RecentCalls', 'recent-calls.csv'))
   const linesIn = (text: string) => text.split('\r\n').length - 1
 
-  test('forty at once of one tenant are complete, or refused with a status', async () => {
+  test('forty concurrent exports of a tenant are complete or rejected with a status', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, exportCsv))
     const complete = answers.filter(({ status }) => status === 200)
     expect(complete).toHaveLength(maxExportsPerTenant)

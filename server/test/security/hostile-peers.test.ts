@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getRow } from '../fixtures.ts'
 
-/** Servers that tenants or the operator name, and that attack who calls them: what the API answers then. */
+/** API responses when servers named by tenants or the operator attack the client. */
 
 let api: TestApi
 let peer: HostilePeer
@@ -21,7 +21,7 @@ let google: GoogleServer
 let account_sid: string
 let behavior: Behavior = behaviors['nothing at all']
 
-/** Peers of a public address, for callers that may reach no other; names that resolve as the hosts file says. */
+/** Peers with a public address for clients that may reach no other, with host names from the hosts file. */
 let guarded: TestApi
 
 beforeAll(async () => {
@@ -38,7 +38,9 @@ afterAll(async () => {
   await Promise.all([peer.stop(), google.stop()])
 })
 
-/** Silence and slowness take the time limit of the storage test, 20 s: they are tested with shorter limits elsewhere. */
+/**
+ * Silent and slow peers take the time limit of the storage test, 20 s. They are tested with shorter limits elsewhere.
+ */
 const quick = behaviorNames.filter((name) => !['nothing at all', 'one byte at a time'].includes(name))
 
 const credentials = {
@@ -51,11 +53,11 @@ const credentials = {
   google: () => google.credential,
 }
 
-describe.each(['s3', 'azure', 'google'] as const)('the test of a storage, %s', (vendor) => {
-  test('fails with a reason of one line, whatever the storage does', async () => {
+describe.each(['s3', 'azure', 'google'] as const)('the storage test of %s', (vendor) => {
+  test('fails with a one-line reason for every behavior of the storage', async () => {
     for (const name of quick) {
       behavior = behaviors[name]
-      // An account may test its storage a few times a minute.
+      // An account may test its storage only a few times per minute.
       account_sid = await api.account(await api.provider())
       const before = [peer.bytesTaken(), peer.connections()] as const
       const answer = await api.admin.post(`/Accounts/${account_sid}/BucketCredentialTest`, credentials[vendor]())
@@ -68,7 +70,7 @@ describe.each(['s3', 'azure', 'google'] as const)('the test of a storage, %s', (
   })
 })
 
-test('a trace is not found, and the caller is not blamed, whatever Jaeger does', async () => {
+test('a trace is not found, without a client error, for every behavior of Jaeger', async () => {
   for (const name of behaviorNames) {
     behavior = behaviors[name]
     const path = `/Accounts/${account_sid}/RecentCalls/trace/${randomUUID().replaceAll('-', '')}`
@@ -76,20 +78,20 @@ test('a trace is not found, and the caller is not blamed, whatever Jaeger does',
   }
 })
 
-/** That a name of a private network gets the same text is shown where addresses are resolved (networks.test.ts). */
-describe('the text for a host name that cannot be used says neither whether it exists nor what it resolves to', () => {
+/** networks.test.ts tests that names of a private network get the same message. */
+describe('the message for an unusable host name reveals neither whether it exists nor its address', () => {
   const url = 'http://nobody.invalid/'
 
-  test('of an alert destination, which is stored without being resolved', async () => {
+  test('for an alert destination, which is stored without being resolved', async () => {
     const path = '/patchbay/alert-destinations'
     const account = await guarded.account(await guarded.provider())
-    const sent = { name: 'a', account_sid: account, kind: 'webhook', target: url }
-    const sid = member(await guarded.admin.post(path, sent), 'sid')
+    const requestBody = { name: 'a', account_sid: account, kind: 'webhook', target: url }
+    const sid = member(await guarded.admin.post(path, requestBody), 'sid')
     const tried = getRow(await guarded.admin.post(`${path}/${sid}/test`))
     expect(tried['failure']).toBe('The host of the webhook could not be found, or its address is not allowed')
   })
 
-  test('of a storage', async () => {
+  test('for a storage', async () => {
     const account = await guarded.account(await guarded.provider())
     const credential = { vendor: 's3_compatible', name: 'a', access_key_id: 'b', secret_access_key: 'c' }
     const answer = await guarded.admin.post(`/Accounts/${account}/BucketCredentialTest`, {

@@ -223,7 +223,7 @@ describe('instants outside of what a column holds', () => {
   })
 })
 
-test('the deletion of an account takes no password, rather than leaving it unread', async () => {
+test('the deletion of an account rejects a password instead of ignoring it', async () => {
   const account = await api.account(await api.provider())
   const path = `/Accounts/${account}`
   const refused = await api.admin.delete(path, { password: 'anything' })

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statusAndMessage, getRow, getRows, snapshot, sorted } from '../fixtures.ts'
 
-/** Who somebody is, is read from rows with every request: nothing that was true once goes on working. */
+/** Identity and permissions are read from the database with every request, so that changes take effect immediately. */
 
 let api: TestApi
 beforeAll(async () => {
@@ -28,8 +28,8 @@ const set = (table: 'users' | 'accounts', sid: string, values: object) =>
     .where(table === 'users' ? 'user_sid' : 'account_sid', '=', sid)
     .execute()
 
-describe('a user whose row lacks the provider', () => {
-  test('is not moved into an account of another provider, whatever was changed before', async () => {
+describe('a user whose row names no provider', () => {
+  test('cannot be moved into an account of another provider, regardless of earlier changes', async () => {
     const own = await providerWithAccount()
     const foreign = await providerWithAccount()
     const victim = await api.user(own)
@@ -46,21 +46,21 @@ describe('a user whose row lacks the provider', () => {
     )
   })
 
-  test('is out of reach for another provider', async () => {
+  test('is inaccessible to another provider', async () => {
     const own = await providerWithAccount()
     const victim = await api.user(own)
     await set('users', victim.sid, { service_provider_sid: null })
-    const stranger = await api.user({ service_provider_sid: await api.provider() })
-    const answer = await stranger.caller.put(`/Users/${victim.sid}`, { initial_password: freshPassword() })
+    const otherProviderUser = await api.user({ service_provider_sid: await api.provider() })
+    const answer = await otherProviderUser.caller.put(`/Users/${victim.sid}`, { initial_password: freshPassword() })
     expect(statusAndMessage(answer)).toEqual([403, 'Forbidden'])
   })
 })
 
-describe('what is switched off or taken away counts with the next request', () => {
-  test('a user made view-only writes no longer, and cannot shed it', async () => {
-    const place = await providerWithAccount()
-    const user = await api.user(place)
-    const change = () => user.caller.put(`/Accounts/${place.account_sid}`, { name: `changed ${randomUUID()}` })
+describe('deactivations and removed permissions take effect with the next request', () => {
+  test('a user who becomes view-only can no longer write or remove the flag', async () => {
+    const tenant = await providerWithAccount()
+    const user = await api.user(tenant)
+    const change = () => user.caller.put(`/Accounts/${tenant.account_sid}`, { name: `changed ${randomUUID()}` })
     expect((await change()).status).toBe(204)
     expect((await api.admin.put(`/Users/${user.sid}`, { is_view_only: true })).status).toBe(204)
     expect(statusAndMessage(await change())).toEqual([403, 'User has view-only access'])
@@ -73,27 +73,27 @@ describe('what is switched off or taken away counts with the next request', () =
         'User has view-only access',
       ])
     const renewed = api.as(member(await user.caller.post('/patchbay/session'), 'token'))
-    expect((await renewed.put(`/Accounts/${place.account_sid}`, { name: 'x' })).status).toBe(403)
+    expect((await renewed.put(`/Accounts/${tenant.account_sid}`, { name: 'x' })).status).toBe(403)
     expect(getRow(await renewed.get('/Users/me'))['user']).toMatchObject({ is_view_only: true })
   })
 
-  test('a deactivated account: its sessions, renewals, keys and sign-ins are refused, and good again after', async () => {
-    const place = await providerWithAccount()
-    const user = await api.user(place)
-    const key = (await api.apiKey({ account_sid: place.account_sid })).caller
-    const asked = (caller: Caller) => caller.get(`/Accounts/${place.account_sid}`)
-    expect([(await asked(user.caller)).status, (await asked(key)).status]).toEqual([200, 200])
-    expect((await api.admin.put(`/Accounts/${place.account_sid}`, { is_active: false })).status).toBe(204)
-    expect([(await asked(user.caller)).status, (await asked(key)).status]).toEqual([401, 401])
+  test('sessions, renewals, keys, and sign-ins of a deactivated account are rejected until it is active again', async () => {
+    const tenant = await providerWithAccount()
+    const user = await api.user(tenant)
+    const key = (await api.apiKey({ account_sid: tenant.account_sid })).caller
+    const request = (caller: Caller) => caller.get(`/Accounts/${tenant.account_sid}`)
+    expect([(await request(user.caller)).status, (await request(key)).status]).toEqual([200, 200])
+    expect((await api.admin.put(`/Accounts/${tenant.account_sid}`, { is_active: false })).status).toBe(204)
+    expect([(await request(user.caller)).status, (await request(key)).status]).toEqual([401, 401])
     expect((await user.caller.post('/patchbay/session')).status).toBe(401)
-    expect((await key.post('/ApiKeys', { account_sid: place.account_sid })).status).toBe(401)
+    expect((await key.post('/ApiKeys', { account_sid: tenant.account_sid })).status).toBe(401)
     expect((await api.signIn(user.name, user.password)).status).toBe(403)
-    expect((await api.admin.put(`/Accounts/${place.account_sid}`, { is_active: true })).status).toBe(204)
-    expect([(await asked(user.caller)).status, (await asked(key)).status]).toEqual([200, 200])
+    expect((await api.admin.put(`/Accounts/${tenant.account_sid}`, { is_active: true })).status).toBe(204)
+    expect([(await request(user.caller)).status, (await request(key)).status]).toEqual([200, 200])
   })
 })
 
-test('a key with an account and a provider beside it is of the account alone, whoever the provider is', async () => {
+test('a key with an account and a provider belongs to the account only, regardless of the provider', async () => {
   const own = await providerWithAccount()
   const other = await providerWithAccount()
   const token = randomUUID()
@@ -110,13 +110,13 @@ test('a key with an account and a provider beside it is of the account alone, wh
 })
 
 describe('the last active admin', () => {
-  test('stays one: neither deleted, deactivated, moved nor made view-only, by themselves or a key, nor two at once', async () => {
+  test('cannot be deleted, deactivated, moved, or made view-only, by themselves, a key, or concurrent requests', async () => {
     const alone = await createTestApi()
     try {
       const { user_sid } = (await alone.signIn('admin', 'adm1n-of-the-tests')).body
       const key = (await alone.apiKey()).caller
       const service_provider_sid = await alone.provider()
-      // Neither counts: one only looks, one is switched off.
+      // A view-only admin and a deactivated one do not count.
       await alone.user({ is_view_only: true })
       const off = await alone.user()
       expect((await alone.admin.put(`/Users/${off.sid}`, { is_active: false })).status).toBe(204)
@@ -136,7 +136,7 @@ describe('the last active admin', () => {
       await key.put(`/Users/${user_sid}`, { is_active: false })
       const blinded = await key.put(`/Users/${second.sid}`, { is_view_only: true })
       expect(blinded).toMatchObject({ status: 400, body: { code: 'last_admin' } })
-      // Who is no active admin may go.
+      // Users who are not active admins can be deleted.
       expect((await key.delete(`/Users/${off.sid}`)).status).toBe(204)
     } finally {
       await alone.close()
@@ -161,10 +161,10 @@ describe('the last active admin', () => {
       const signal = await Promise.all(sids.map((sid, nth) => (nth % 2 === 0 ? one : other)(key, sid)))
       expect(sorted(signal.map(({ status }) => status))).toEqual([...Array<string>(19).fill('204'), '400'])
       expect(signal.find(({ status }) => status === 400)?.body).toMatchObject({ code: 'last_admin' })
-      const left = getRows(await key.get('/Users')).filter(
+      const remainingAdmins = getRows(await key.get('/Users')).filter(
         ({ scope, is_active, is_view_only }) => scope === 'admin' && is_active === 1 && is_view_only === false,
       )
-      expect(left).toHaveLength(1)
+      expect(remainingAdmins).toHaveLength(1)
     } finally {
       await alone.close()
     }
@@ -174,11 +174,11 @@ describe('the last active admin', () => {
 describe('passwords', () => {
   const change = (user: TestUser, body: object) => user.caller.put(`/Users/${user.sid}`, body)
 
-  test("one's own wants the old one, whichever member carries the new one", async () => {
+  test('changing the own password requires the old one, regardless of the field with the new one', async () => {
     const user = await api.user(await providerWithAccount())
-    const wanted = [400, 'new_password and old_password both required']
-    expect(statusAndMessage(await change(user, { initial_password: freshPassword() }))).toEqual(wanted)
-    expect(statusAndMessage(await change(user, { initial_password: freshPassword(), name: 'x' }))).toEqual(wanted)
+    const expected = [400, 'new_password and old_password both required']
+    expect(statusAndMessage(await change(user, { initial_password: freshPassword() }))).toEqual(expected)
+    expect(statusAndMessage(await change(user, { initial_password: freshPassword(), name: 'x' }))).toEqual(expected)
     const wrong = { initial_password: freshPassword(), old_password: 'not the old one' }
     expect((await change(user, wrong)).status).toBe(403)
     const next = freshPassword()
@@ -186,9 +186,9 @@ describe('passwords', () => {
     expect((await api.signIn(user.name, next)).status).toBe(200)
   })
 
-  test('guesses of the old one are counted like sign-ins, and a reset by another unlocks', async () => {
-    const place = await providerWithAccount()
-    const user = await api.user(place)
+  test('wrong old passwords count like failed sign-ins, and a reset by another user clears the count', async () => {
+    const tenant = await providerWithAccount()
+    const user = await api.user(tenant)
     const answers = []
     for (let guess = 0; guess < 7; guess += 1)
       answers.push(await change(user, { old_password: `guess ${guess}`, new_password: freshPassword() }))
@@ -200,19 +200,19 @@ describe('passwords', () => {
     expect((await api.signIn(user.name, next)).status).toBe(200)
   })
 
-  test('the commonest are refused, whatever the policy says', async () => {
+  test('the most common passwords are rejected, regardless of the policy', async () => {
     const user = await api.user(await providerWithAccount())
     const text = 'password is one of the commonest, which are guessed first'
     for (const password of ['password', 'BaseBall', '12345678']) {
       const changes = [{ old_password: user.password, new_password: password }, { initial_password: password }]
       expect(statusAndMessage(await change(user, changes[0] ?? {}))).toEqual([400, text])
       expect(statusAndMessage(await api.admin.put(`/Users/${user.sid}`, changes[1]))).toEqual([400, text])
-      const made = await api.admin.post('/Users', {
+      const response = await api.admin.post('/Users', {
         name: randomUUID(),
         email: randomUUID(),
         initial_password: password,
       })
-      expect([...statusAndMessage(made), Reflect.get(Object(made.body), 'field')]).toEqual([
+      expect([...statusAndMessage(response), Reflect.get(Object(response.body), 'field')]).toEqual([
         400,
         text,
         'initial_password',
@@ -220,17 +220,17 @@ describe('passwords', () => {
     }
   })
 
-  test('of several changes at once with one old password one wins', async () => {
+  test('if several concurrent changes use the same old password, one succeeds', async () => {
     const user = await api.user(await providerWithAccount())
-    const wanted = Array.from({ length: 3 }, freshPassword)
-    const bodies = wanted.map((new_password) => ({ old_password: user.password, new_password }))
+    const newPasswords = Array.from({ length: 3 }, freshPassword)
+    const bodies = newPasswords.map((new_password) => ({ old_password: user.password, new_password }))
     const answers = await Promise.all(bodies.map((body) => change(user, body)))
     expect(sorted(answers.map(({ status }) => status))).toEqual(['204', '403', '403'])
-    const signedIn = await Promise.all(wanted.map((password) => api.signIn(user.name, password)))
+    const signedIn = await Promise.all(newPasswords.map((password) => api.signIn(user.name, password)))
     expect(signedIn.map(({ status }) => status)).toEqual(answers.map(({ status }) => (status === 204 ? 200 : 403)))
   })
 
-  test('a new password and the end of the sessions that it ends are one change', async () => {
+  test('a new password and the end of sessions are one transaction', async () => {
     const user = await api.user(await providerWithAccount())
     const { db } = api.test.database
     const fails = isMysql ? "SIGNAL SQLSTATE '45000';" : "SELECT RAISE(ABORT, 'stuck');"
@@ -248,11 +248,11 @@ describe('passwords', () => {
     expect((await api.signIn(user.name, user.password)).status).toBe(200)
   })
 
-  test('a key of an account sets none of people; a key of nobody sets none of an admin', async () => {
-    const place = await providerWithAccount()
-    const user = await api.user(place)
+  test('an account key cannot set passwords of users, and a platform key cannot set those of admins', async () => {
+    const tenant = await providerWithAccount()
+    const user = await api.user(tenant)
     const admin = await api.user()
-    const ofAccount = (await api.apiKey({ account_sid: place.account_sid })).caller
+    const ofAccount = (await api.apiKey({ account_sid: tenant.account_sid })).caller
     const ofAll = (await api.apiKey()).caller
     for (const body of [
       { initial_password: freshPassword() },
@@ -265,27 +265,27 @@ describe('passwords', () => {
 })
 
 describe('sessions', () => {
-  test('of two renewals of one token one wins, and one session is left', async () => {
+  test('if a token is renewed concurrently, one renewal succeeds and one session remains', async () => {
     const user = await api.user()
     const answers = await Promise.all([1, 2, 3].map(() => user.caller.post('/patchbay/session')))
     expect(sorted(answers.map(({ status }) => status))).toEqual(['200', '401', '401'])
     const { db } = api.test.database
-    const left = await db
+    const remainingSessions = await db
       .selectFrom('patchbay_sessions')
       .select('token_hash')
       .where('user_sid', '=', user.sid)
       .execute()
-    expect(left).toHaveLength(1)
+    expect(remainingSessions).toHaveLength(1)
     expect((await user.caller.get('/Users/me')).status).toBe(401)
   })
 
-  test('twelve right sign-ins of one user at once all succeed', async () => {
+  test('twelve concurrent sign-ins of a user with the right password succeed', async () => {
     const { name, password } = await api.user()
     const answers = await Promise.all(Array.from({ length: 12 }, () => api.signIn(name, password, '10.7.7.7')))
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   })
 
-  test('renewal has an end', async () => {
+  test('renewal ends at the maximum session duration', async () => {
     const brief = await createTestApi({ JWT_EXPIRES_IN: '120', SESSION_MAX_HOURS: '1' })
     try {
       const user = await brief.user()
@@ -307,20 +307,20 @@ describe('sessions', () => {
   })
 })
 
-describe('what is not for everyone’s eyes', () => {
-  test("a member does not read the provider's hook password, nor a view-only user any", async () => {
-    const place = await providerWithAccount()
+describe('visibility of secrets', () => {
+  test('members cannot read the hook password of the provider, and view-only users cannot read any', async () => {
+    const tenant = await providerWithAccount()
     const password = 'hook-password-1'
     const registration_hook = { url: 'https://example.org/register', method: 'POST', username: 'hook', password }
-    await api.admin.put(`/ServiceProviders/${place.service_provider_sid}`, { registration_hook })
-    await api.admin.put(`/Accounts/${place.account_sid}`, { registration_hook, queue_event_hook: registration_hook })
-    const belonging = (await api.user(place)).caller
-    const provider = (await api.user({ service_provider_sid: place.service_provider_sid })).caller
-    const looking = (await api.user({ service_provider_sid: place.service_provider_sid, is_view_only: true })).caller
+    await api.admin.put(`/ServiceProviders/${tenant.service_provider_sid}`, { registration_hook })
+    await api.admin.put(`/Accounts/${tenant.account_sid}`, { registration_hook, queue_event_hook: registration_hook })
+    const belonging = (await api.user(tenant)).caller
+    const provider = (await api.user({ service_provider_sid: tenant.service_provider_sid })).caller
+    const looking = (await api.user({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })).caller
     const paths = [
-      `/ServiceProviders/${place.service_provider_sid}`,
+      `/ServiceProviders/${tenant.service_provider_sid}`,
       '/ServiceProviders',
-      `/Accounts/${place.account_sid}`,
+      `/Accounts/${tenant.account_sid}`,
       '/Accounts',
     ]
     const shows = async (caller: Caller, path: string) => (await caller.get(path)).text.includes(password)
@@ -331,24 +331,24 @@ describe('what is not for everyone’s eyes', () => {
     }
   })
 
-  test('a masked hook password that comes back leaves the stored one', async () => {
-    const place = await providerWithAccount()
+  test('sending back a masked hook password keeps the stored one', async () => {
+    const tenant = await providerWithAccount()
     const hook = { url: 'https://example.org/register', method: 'POST', username: 'hook', password: 'hook-password-1' }
-    await api.admin.put(`/Accounts/${place.account_sid}`, { registration_hook: hook })
+    await api.admin.put(`/Accounts/${tenant.account_sid}`, { registration_hook: hook })
     const masked = { ...hook, url: 'https://example.org/other', password: 'hook-pXXXXXXXXX' }
-    expect((await api.admin.put(`/Accounts/${place.account_sid}`, { registration_hook: masked })).status).toBe(204)
-    expect(getRow(await api.admin.get(`/Accounts/${place.account_sid}`))['registration_hook']).toEqual({
+    expect((await api.admin.put(`/Accounts/${tenant.account_sid}`, { registration_hook: masked })).status).toBe(204)
+    expect(getRow(await api.admin.get(`/Accounts/${tenant.account_sid}`))['registration_hook']).toEqual({
       ...hook,
       url: masked.url,
     })
   })
 
-  test("an account's limits are set by its operator alone", async () => {
-    const place = await providerWithAccount()
-    const user = (await api.user(place)).caller
-    const key = (await api.apiKey({ account_sid: place.account_sid })).caller
-    const provider = (await api.user({ service_provider_sid: place.service_provider_sid })).caller
-    const path = `/Accounts/${place.account_sid}/Limits`
+  test('the limits of an account can be set by its operator only', async () => {
+    const tenant = await providerWithAccount()
+    const user = (await api.user(tenant)).caller
+    const key = (await api.apiKey({ account_sid: tenant.account_sid })).caller
+    const provider = (await api.user({ service_provider_sid: tenant.service_provider_sid })).caller
+    const path = `/Accounts/${tenant.account_sid}/Limits`
     expect((await provider.post(path, { category: 'voice_call_session', quantity: 2 })).status).toBe(201)
     for (const caller of [user, key]) {
       expect((await caller.post(path, { category: 'voice_call_session', quantity: 0 })).status).toBe(403)
@@ -358,16 +358,16 @@ describe('what is not for everyone’s eyes', () => {
   })
 })
 
-/** Tokens that components of the platform sign for themselves (api/1-identity.md §2.3). */
+/** Tokens that components of jambonz sign themselves (api/1-identity.md §2.3). */
 describe('a token without a user', () => {
   const sign = (claims: object, expires: string | null = '1h') => {
     const token = new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt()
     return (expires === null ? token : token.setExpirationTime(expires)).sign(new TextEncoder().encode(testSecret))
   }
-  const accountsOf = async (claims: object, expires?: string | null) =>
+  const getAccountsStatus = async (claims: object, expires?: string | null) =>
     (await api.as(await sign(claims, expires)).get('/Accounts')).status
 
-  test.runIf(isMysql)("is accepted on a platform's database, as what it claims and no more", async () => {
+  test.runIf(isMysql)('is accepted on a jambonz database with exactly the scope in its claims', async () => {
     const own = await providerWithAccount()
     const other = await providerWithAccount()
     const account = api.as(await sign({ scope: 'account', account_sid: own.account_sid, permissions: [] }))
@@ -379,15 +379,15 @@ describe('a token without a user', () => {
     expect(getRows(await provider.get('/Accounts')).map((row) => row['account_sid'])).toEqual([own.account_sid])
     const looking = api.as(await sign({ scope: 'account', account_sid: own.account_sid, is_view_only: true }))
     expect((await looking.put(`/Accounts/${own.account_sid}`, { name: 'x' })).status).toBe(403)
-    expect(await accountsOf({ scope: 'admin' })).toBe(200)
+    expect(await getAccountsStatus({ scope: 'admin' })).toBe(200)
   })
 
-  test('is refused without an end, with an unknown scope, and where its places do not exist, fit or work', async () => {
+  test('is rejected without an expiry, with an unknown scope, and if its owners do not exist, match, or are inactive', async () => {
     const own = await providerWithAccount()
     const closed = await providerWithAccount()
     await api.admin.put(`/Accounts/${closed.account_sid}`, { is_active: false })
     const { account_sid, service_provider_sid } = own
-    expect(await accountsOf({ scope: 'account', account_sid }, null)).toBe(401)
+    expect(await getAccountsStatus({ scope: 'account', account_sid }, null)).toBe(401)
     for (const claims of [
       {},
       { scope: 'superuser' },
@@ -400,15 +400,15 @@ describe('a token without a user', () => {
       { scope: 'service_provider', service_provider_sid, account_sid },
       { scope: 'admin', account_sid },
     ])
-      expect([claims, await accountsOf(claims)]).toEqual([claims, 401])
+      expect([claims, await getAccountsStatus(claims)]).toEqual([claims, 401])
   })
 
-  test.skipIf(isMysql)('is refused on the embedded database, whose secret nobody else has', async () => {
-    expect(await accountsOf({ scope: 'admin' })).toBe(401)
+  test.skipIf(isMysql)('is rejected on the embedded database, because no other component has its secret', async () => {
+    expect(await getAccountsStatus({ scope: 'admin' })).toBe(401)
   })
 })
 
-test('a token of the platform that names a user and little else is good with its session', async () => {
+test('a jambonz token with little more than a user is accepted if its session exists', async () => {
   const user = await api.user(await providerWithAccount())
   const claims = { scope: 'account', user_sid: user.sid, email: 'x@example.org' }
   const token = await new SignJWT(claims)

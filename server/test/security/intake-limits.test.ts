@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { otlpSpan, type Row } from '../fixtures.ts'
 
-/** Small requests that are expensive to decode or to store: spans, points, and log lines. */
+/** Small requests that are expensive to decode or store: spans, points, and log lines. */
 
 let api: TestApi
 let otlp: FastifyInstance
@@ -45,21 +45,21 @@ const sendProtobuf = (body: Buffer) => send('application/x-protobuf', body)
 const sendSpans = (spans: readonly Row[], resource: Row = {}) =>
   sendJson(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }))
 
-/** Counts how often the event loop turns until the work is done: other requests could run that often. */
+/** Counts the iterations of the event loop during the work. Other requests could run in each of them. */
 const eventLoopTicksDuring = async (work: () => Promise<unknown>): Promise<number> => {
-  let turns = 0
+  let iterations = 0
   let isDone = false
   const turn = () => {
-    turns += 1
+    iterations += 1
     if (!isDone) setImmediate(turn)
   }
   setImmediate(turn)
   await work()
   isDone = true
-  return turns
+  return iterations
 }
 
-/** Returns the processor time of this thread that the work takes, in milliseconds. */
+/** Returns the CPU time of this thread for the work, in milliseconds. */
 const ownCpuMs = async (work: () => Promise<unknown>): Promise<number> => {
   const before = process.threadCpuUsage()
   await work()
@@ -67,7 +67,7 @@ const ownCpuMs = async (work: () => Promise<unknown>): Promise<number> => {
   return (user + system) / 1000
 }
 
-/** A protobuf field of bytes. */
+/** Encodes a protobuf field with bytes. */
 const field = (number: number, ...contents: readonly Buffer[]): Buffer => {
   const content = Buffer.concat(contents)
   const length: number[] = []
@@ -78,12 +78,12 @@ const field = (number: number, ...contents: readonly Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([number * 8 + 2, ...length]), content])
 }
 
-/** As many empty fields as fit into so many bytes. */
+/** Encodes as many empty fields as fit into this many bytes. */
 const emptyFields = (number: number, bytes: number): Buffer => Buffer.alloc(bytes, field(number))
 
 const resourceSpans = (...contents: readonly Buffer[]) => field(1, ...contents)
 const scopeSpans = (...contents: readonly Buffer[]) => field(2, ...contents)
-const spanOf = (trace_id: string, ...more: readonly Buffer[]) =>
+const encodeSpan = (trace_id: string, ...more: readonly Buffer[]) =>
   field(
     2,
     field(1, Buffer.from(trace_id, 'hex')),
@@ -104,13 +104,17 @@ describe('an export with too many objects', () => {
     ['empty resources', () => emptyFields(1, seven), /1,000 resources/],
     [
       'empty attributes',
-      () => resourceSpans(scopeSpans(spanOf(newTraceId(), emptyFields(9, seven)))),
+      () => resourceSpans(scopeSpans(encodeSpan(newTraceId(), emptyFields(9, seven)))),
       /500,000 objects/,
     ],
-    ['empty events', () => resourceSpans(scopeSpans(spanOf(newTraceId(), emptyFields(11, seven)))), /500,000 objects/],
+    [
+      'empty events',
+      () => resourceSpans(scopeSpans(encodeSpan(newTraceId(), emptyFields(11, seven)))),
+      /500,000 objects/,
+    ],
     [
       'values within values',
-      () => resourceSpans(scopeSpans(spanOf(newTraceId(), field(9, field(2, anyValues(200)))))),
+      () => resourceSpans(scopeSpans(encodeSpan(newTraceId(), field(9, field(2, anyValues(200)))))),
       /100 levels/,
     ],
   ])('%s in protobuf is answered 413', async (_what, make, message) => {
@@ -141,17 +145,17 @@ describe('an export with too many objects', () => {
     expect(ms).toBeLessThan(1000)
   })
 
-  test('the intake works on after each of them', async () => {
+  test('the ingest server still works after each of them', async () => {
     expect((await sendSpans([otlpSpan(newTraceId())])).statusCode).toBe(200)
   })
 })
 
-const storedOf = async (trace_id: string) => {
+const readStored = async (trace_id: string) => {
   const trace = await createSqlTraces(api.test.database).read(trace_id)
   return trace?.resourceSpans.flatMap(({ instrumentationLibrarySpans }) => instrumentationLibrarySpans[0]?.spans ?? [])
 }
 
-describe('an export that is stored in part', () => {
+describe('an export that is stored partially', () => {
   test('stores 2,000 traces and counts the spans of the others', async () => {
     const answer = await sendSpans(Array.from({ length: 2500 }, () => otlpSpan(newTraceId())))
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -160,14 +164,14 @@ describe('an export that is stored in part', () => {
     ])
   })
 
-  test('stores 128 attributes and 128 events of a span, and 65,536 characters of a text', async () => {
+  test('stores up to 128 attributes and 128 events per span, and 65,536 characters per string', async () => {
     const trace_id = newTraceId()
     const attributes = Array.from({ length: 10_000 }, (_, at) => ({ key: `${at}`, value: { intValue: at } }))
     const events = Array.from({ length: 10_000 }, () => ({ name: 'x'.repeat(100), timeUnixNano: '1' }))
     expect(
       (await sendSpans([otlpSpan(trace_id, { attributes, events, name: 'x'.repeat(megabytes) })])).statusCode,
     ).toBe(200)
-    const [span] = (await storedOf(trace_id)) ?? []
+    const [span] = (await readStored(trace_id)) ?? []
     if (span === undefined) throw new Error('the span is not stored')
     const { attributes: kept, events: keptEvents, name } = span
     expect([kept.length, Array.isArray(keptEvents) && keptEvents.length, name.length]).toEqual([128, 128, 65_536])
@@ -186,7 +190,7 @@ describe('an export that is stored in part', () => {
     expect(trace?.resourceSpans[0]?.resource.attributes).toEqual([small])
   })
 
-  test('keeps the delays of 100 calls of a trace', async () => {
+  test('stores the delays of up to 100 calls per trace', async () => {
     const trace_id = newTraceId()
     const callSid = () => [{ key: 'callSid', value: { stringValue: `${trace_id}-${randomBytes(4).toString('hex')}` } }]
     const spans = Array.from({ length: 20_000 }, () => otlpSpan(trace_id, { attributes: callSid() }))
@@ -237,7 +241,7 @@ describe('hostile values in an export', () => {
     const trace_id = newTraceId()
     const answer = await sendSpans([otlpSpan(trace_id, more), otlpSpan(trace_id, { name: 'good' })])
     expect(answer.statusCode).toBe(200)
-    expect((await storedOf(trace_id))?.map(({ name }) => name)).toContain('good')
+    expect((await readStored(trace_id))?.map(({ name }) => name)).toContain('good')
   })
 
   test.each<[string, Buffer]>([
@@ -249,23 +253,23 @@ describe('hostile values in an export', () => {
     expect((await sendProtobuf(body)).statusCode).toBe(400)
   })
 
-  test('invalid UTF-8 and repeated fields in protobuf are answered 200', async () => {
+  test('invalid UTF-8 and repeated fields in protobuf result in 200', async () => {
     const trace_id = newTraceId()
     const invalid = Buffer.from([0xc3, 0x28, 0xed, 0xa0, 0x80, 0xff])
-    const span = spanOf(
+    const span = encodeSpan(
       trace_id,
       field(5, invalid),
       field(5, Buffer.from('last')),
       field(1, Buffer.from(trace_id, 'hex')),
     )
     expect((await sendProtobuf(resourceSpans(scopeSpans(span)))).statusCode).toBe(200)
-    expect((await storedOf(trace_id))?.map(({ name }) => name)).toEqual(['last'])
+    expect((await readStored(trace_id))?.map(({ name }) => name)).toEqual(['last'])
   })
 })
 
 describe('line protocol', () => {
   const write = (payload: string) => influx.inject({ method: 'POST', url: '/write?db=cdrs', payload })
-  const errorOf = async (payload: string) => {
+  const getError = async (payload: string) => {
     const answer = await write(payload)
     return [answer.statusCode, answer.statusCode === 204 ? '' : String(answer.json().error)]
   }
@@ -277,7 +281,7 @@ describe('line protocol', () => {
     const fields = Array.from({ length: 3000 }, (_, at) => `,f${at}=1`).join('')
     const tags = Array.from({ length: 100 }, (_, at) => `,t${at}=1`).join('')
     const lines = [point(account_sid, fields), point(account_sid), `cdrs${tags} a=1`]
-    expect(await errorOf(lines.join('\n'))).toEqual([
+    expect(await getError(lines.join('\n'))).toEqual([
       400,
       'partial write: line 1: the point has more than 256 fields; line 3: the point has more than 64 tags dropped=2',
     ])
@@ -293,7 +297,7 @@ describe('line protocol', () => {
     const fields = Array.from({ length: 600_000 }, (_, at) => `,f${at}=1`).join('')
     const lines = `${point('A', fields)}\n${point(randomUUID())}`
     const answers: unknown[] = []
-    const ms = await ownCpuMs(async () => answers.push(await errorOf(lines)))
+    const ms = await ownCpuMs(async () => answers.push(await getError(lines)))
     expect(answers).toEqual([[400, 'partial write: line 1: the line has more than 65536 characters dropped=1']])
     expect(ms).toBeLessThan(1000)
   })
@@ -309,10 +313,10 @@ describe('line protocol', () => {
     expect(await eventLoopTicksDuring(() => write(body))).toBeGreaterThan(30)
   })
 
-  test('100,000 points are stored of a request with more', async () => {
+  test('100,000 points of a larger request are stored', async () => {
     const line = `other a=1\n`
-    expect(await errorOf(line.repeat(100_000))).toEqual([204, ''])
-    expect(await errorOf(line.repeat(110_000))).toEqual([
+    expect(await getError(line.repeat(100_000))).toEqual([204, ''])
+    expect(await getError(line.repeat(110_000))).toEqual([
       413,
       'partial write: a request has at most 100000 points; send the others in another one',
     ])
@@ -340,7 +344,7 @@ describe('log lines', () => {
     expect(await eventLoopTicksDuring(() => ship(body))).toBeGreaterThan(15)
   })
 
-  test('lines of 2,000 calls are stored, and lines of up to 65,536 characters', async () => {
+  test('lines of up to 2,000 calls and of up to 65,536 characters are stored', async () => {
     const lines = Array.from({ length: 2500 }, () => line(randomUUID()))
     expect((await ship(lines.join('\n'))).json()).toEqual({ stored: 2000, dropped: 500 })
     const long = line(randomUUID(), { msg: 'x'.repeat(65_536) })
@@ -352,7 +356,7 @@ describe('log lines', () => {
     expect((await ship(`${one}\n`.repeat(101_000))).json()).toEqual({ stored: 100_000, dropped: 1000 })
   })
 
-  test('a log of more than 50,000 lines is cut, and says so', async () => {
+  test('a log of more than 50,000 lines is truncated and says so', async () => {
     const call_sid = randomUUID()
     await ship(Array.from({ length: 60_000 }, (_, msg) => line(call_sid, { msg })).join('\n'))
     const logs = await createSqlLogs(api.test.database).read({ call_sid, sip_callid: null } as never)
@@ -361,11 +365,11 @@ describe('log lines', () => {
   })
 })
 
-test('a trace with more spans than are read is cut, and says so', async () => {
+test('a trace with too many spans is truncated and says so', async () => {
   const trace_id = newTraceId()
   for (const name of ['one', 'two', 'three'])
     await sendSpans(Array.from({ length: 5000 }, () => otlpSpan(trace_id, { name })))
   const trace = await createSqlTraces(api.test.database).read(trace_id)
   expect([trace?.is_cut, trace?.cut_at]).toEqual([true, 'end'])
-  expect((await storedOf(trace_id))?.length).toBeLessThanOrEqual(11_000)
+  expect((await readStored(trace_id))?.length).toBeLessThanOrEqual(11_000)
 })

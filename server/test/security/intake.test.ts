@@ -8,18 +8,18 @@ import { setImmediate as later } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 
-/** The intake: what nobody may send, and what it does with too much. */
+/** Ingest servers: rejected requests and overload. */
 
-const opened: { close(): Promise<unknown> }[] = []
+const openServers: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((app) => app.close()))
+  await Promise.all(openServers.splice(0).map((app) => app.close()))
 })
 
 const create = (more: Partial<IntakeOptions> = {}) => {
   const calls: Point[] = []
   const writeCalls = async (points: readonly Point[]) => void calls.push(...points)
   const app = createInfluxIntake({ sink: { writeCalls, writeAlerts: writeCalls }, logger: Fastify().log, ...more })
-  opened.push(app)
+  openServers.push(app)
   const send = (headers: Record<string, string>, payload: string | Buffer, db = 'cdrs') =>
     app.inject({ method: 'POST', url: '/write', query: { db }, headers, payload })
   return { app, calls, send }
@@ -73,13 +73,13 @@ describe('web pages may not write', () => {
     },
   )
 
-  test('whoever has credentials may use any name', async () => {
+  test('requests with credentials may use any host name', async () => {
     const { send } = create({ credentials })
     expect((await send({ host: 'calls.example.org', authorization }, line('a'))).statusCode).toBe(204)
   })
 })
 
-test('what is not kept is not unpacked', async () => {
+test('compressed data that is not stored is not decompressed', async () => {
   const { send } = create({ bodyLimit: 10_000 })
   const bomb = gzipSync('x'.repeat(1_000_000))
   expect((await send({ 'content-encoding': 'gzip' }, bomb)).statusCode).toBe(413)
@@ -87,7 +87,7 @@ test('what is not kept is not unpacked', async () => {
   expect((await send({ 'content-encoding': 'gzip' }, 'no gzip at all', 'call_counts')).statusCode).toBe(204)
 })
 
-/** A sink that takes nothing until it is told to. */
+/** Creates a sink that blocks until it is released. */
 const blockingSink = () => {
   const written: number[] = []
   let release = () => {}
@@ -106,36 +106,36 @@ const blockingSink = () => {
   return { sink: { writeCalls, writeAlerts: writeCalls }, written, release: () => release(), hasBegun }
 }
 
-test('while much is in work what is large is refused at once, what is small is not', async () => {
+test('under load, large requests are rejected immediately, and small ones are accepted', async () => {
   const { sink, release } = blockingSink()
   const { send } = create({ sink })
   const large = `${line('a')}\n${'#'.repeat(7_000_000)}`
   const headers = { 'content-encoding': 'gzip' }
-  // In one process all of them are in work before the first is stored.
-  const sent = Array.from({ length: 10 }, () => send({}, large))
-  const refused = await Promise.race(sent)
+  // In a single process, all of them are in progress before the first is stored.
+  const responses = Array.from({ length: 10 }, () => send({}, large))
+  const refused = await Promise.race(responses)
   expect(refused.statusCode).toBe(503)
   expect(refused.headers['retry-after']).toBe('1')
   expect(refused.json()).toEqual({ error: 'too much is at work, send it again' })
   const small = [send({}, line('b')), send(headers, gzipSync(line('c')))]
   release()
   expect((await Promise.all(small)).map(({ statusCode }) => statusCode)).toEqual([204, 204])
-  const statuses = (await Promise.all(sent)).map(({ statusCode }) => statusCode)
+  const statuses = (await Promise.all(responses)).map(({ statusCode }) => statusCode)
   expect(new Set(statuses)).toEqual(new Set([204, 503]))
   expect((await send({}, large)).statusCode).toBe(204)
 })
 
-test('a large body and a small one take turns', async () => {
+test('a large and a small body are processed alternately', async () => {
   const stored: number[] = []
   const writeCalls = async (points: readonly Point[]) => void stored.push(points.length)
   const { send } = create({ sink: { writeCalls, writeAlerts: writeCalls } })
   await Promise.all([send({}, lines(5000)), send({}, line('small'))])
   expect(stored.indexOf(1)).toBeLessThan(stored.length / 2)
-  // How many points go into one lot depends on the time that parsing them takes.
+  // The number of points per batch depends on their parsing time.
   expect(stored.reduce((sum, count) => sum + count, 0)).toBe(5001)
 })
 
-test('who waits behind a store that does not answer is answered, and dropped', async () => {
+test('requests behind a blocked store get a timeout response', async () => {
   let begun = 0
   const writeCalls = () => {
     begun += 1
@@ -147,7 +147,7 @@ test('who waits behind a store that does not answer is answered, and dropped', a
   expect(begun).toBeLessThan(10)
 })
 
-test('work ends with the connection', async () => {
+test('processing ends when the client disconnects', async () => {
   const { sink, written, release, hasBegun } = blockingSink()
   const { app } = create({ sink })
   const connected = once(app.server, 'connection')
@@ -163,12 +163,12 @@ test('work ends with the connection', async () => {
   await closed
   release()
   for (let round = 0; round < 50; round += 1) await later()
-  // How many points the first batch has depends on the time that parsing them takes. No second batch may follow it.
+  // The size of the first batch depends on the parsing time. A second batch must not follow.
   expect(written).toHaveLength(1)
   expect(written[0]).toBeLessThan(5000)
 })
 
-test('a hundred thousand bad lines are counted, and ten of them named', async () => {
+test('a hundred thousand invalid lines are counted, and ten of them are named', async () => {
   const { send } = create()
   const answer = await send({ 'content-encoding': 'gzip' }, gzipSync('x\n'.repeat(100_000)))
   expect(answer.statusCode).toBe(400)

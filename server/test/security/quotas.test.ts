@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const quotasOf = (callDataRowsPerDay: number, now = () => today): Quotas =>
+const createTestQuotas = (callDataRowsPerDay: number, now = () => today): Quotas =>
   createQuotas({
     database: api.test.database,
     limits: { callDataRowsPerDay, recordingBytes: 1000 },
@@ -37,7 +37,7 @@ const quotasOf = (callDataRowsPerDay: number, now = () => today): Quotas =>
     now,
   })
 
-const alertsOf = async (account_sid: string) => {
+const readAlerts = async (account_sid: string) => {
   const { data } = await readPage(api.admin, `/Accounts/${account_sid}/Alerts`, {})
   return sorted(data.map(({ alert_type }) => alert_type))
 }
@@ -64,58 +64,58 @@ describe('call data', () => {
       expect(statusCode).toBe(204)
     }
   }
-  const callsOf = async (account_sid: string) =>
+  const countCalls = async (account_sid: string) =>
     (await readPage(api.admin, `/Accounts/${account_sid}/RecentCalls`, {})).total
 
-  test('of an account over its quota is dropped, with alerts at 80 % and at 100 %, once each', async () => {
+  test('is dropped over the quota of its account, with one alert each at 80 % and 100 %', async () => {
     const [greedy, other] = [await api.account(provider), await api.account(provider)]
-    const write = writer(quotasOf(10))
+    const write = writer(createTestQuotas(10))
     await write('cdrs', greedy, 7)
-    expect(await alertsOf(greedy)).toEqual([])
+    expect(await readAlerts(greedy)).toEqual([])
     await write('cdrs', greedy, 1)
-    expect(await alertsOf(greedy)).toEqual([warning])
+    expect(await readAlerts(greedy)).toEqual([warning])
     await write('cdrs', greedy, 1)
     await write('cdrs', greedy, 100)
     await write('cdrs', greedy, 100)
-    expect([await callsOf(greedy), await alertsOf(greedy)]).toEqual([10, [reached, warning]])
+    expect([await countCalls(greedy), await readAlerts(greedy)]).toEqual([10, [reached, warning]])
 
     await write('cdrs', other, 5)
-    expect([await callsOf(other), await alertsOf(other)]).toEqual([5, []])
-    // Alerts have a quota of their own.
+    expect([await countCalls(other), await readAlerts(other)]).toEqual([5, []])
+    // Alerts have a separate quota.
     await write('alerts', greedy, 3)
-    expect(await alertsOf(greedy)).toHaveLength(5)
+    expect(await readAlerts(greedy)).toHaveLength(5)
   })
 
-  test('is counted on after a restart, and anew on the next day', async () => {
+  test('is counted across a restart, and again from zero on the next day', async () => {
     const account_sid = await api.account(provider)
-    await writer(quotasOf(10))('cdrs', account_sid, 6)
-    await writer(quotasOf(10))('cdrs', account_sid, 6)
-    expect(await callsOf(account_sid)).toBe(10)
-    await writer(quotasOf(10, () => today + dayMs))('cdrs', account_sid, 6)
-    expect(await callsOf(account_sid)).toBe(16)
-    // A clock that was set back finds the quota of its day.
-    await writer(quotasOf(10))('cdrs', account_sid, 6)
-    expect(await callsOf(account_sid)).toBe(16)
+    await writer(createTestQuotas(10))('cdrs', account_sid, 6)
+    await writer(createTestQuotas(10))('cdrs', account_sid, 6)
+    expect(await countCalls(account_sid)).toBe(10)
+    await writer(createTestQuotas(10, () => today + dayMs))('cdrs', account_sid, 6)
+    expect(await countCalls(account_sid)).toBe(16)
+    // After the clock was set back, the quota of the earlier day applies.
+    await writer(createTestQuotas(10))('cdrs', account_sid, 6)
+    expect(await countCalls(account_sid)).toBe(16)
   })
 
-  test('is limited for all processes together', async () => {
+  test('is limited over all processes together', async () => {
     const account_sid = await api.account(provider)
-    const processes = Array.from({ length: 4 }, () => quotasOf(100))
+    const processes = Array.from({ length: 4 }, () => createTestQuotas(100))
     const admitted = await Promise.all(
       processes.flatMap((quotas) => Array.from({ length: 10 }, () => quotas.admit('calls', account_sid, 7))),
     )
     expect(admitted.reduce((sum, count) => sum + count, 0)).toBe(100)
-    expect(await alertsOf(account_sid)).toEqual([reached, warning])
+    expect(await readAlerts(account_sid)).toEqual([reached, warning])
   })
 
-  test('is not limited by a quota of 0', async () => {
-    expect(await quotasOf(0).admit('calls', randomUUID(), 1_000_000)).toBe(1_000_000)
+  test('is unlimited with a quota of 0', async () => {
+    expect(await createTestQuotas(0).admit('calls', randomUUID(), 1_000_000)).toBe(1_000_000)
   })
 
-  test('of days long past is no longer counted', async () => {
+  test('usage rows of past days are deleted', async () => {
     const account_sid = await api.account(provider)
-    await quotasOf(10, () => today - 30 * dayMs).admit('calls', account_sid, 5)
-    await quotasOf(10).admit('calls', account_sid, 5)
+    await createTestQuotas(10, () => today - 30 * dayMs).admit('calls', account_sid, 5)
+    await createTestQuotas(10).admit('calls', account_sid, 5)
     const rows = await api.test.database.db
       .selectFrom('patchbay_account_usage')
       .select('day')
@@ -124,9 +124,9 @@ describe('call data', () => {
     expect(rows).toEqual([{ day: today / dayMs - 0.5 }])
   })
 
-  test('counts spans and log lines that name their account', async () => {
+  test('includes spans and log lines that name their account', async () => {
     const account_sid = await api.account(provider)
-    const quotas = quotasOf(3)
+    const quotas = createTestQuotas(3)
     const call_sid = randomUUID()
     const logs = createSqlLogs(api.test.database)
     const line = (nth: number, more: object = {}) => ({
@@ -158,14 +158,14 @@ describe('call data', () => {
 })
 
 describe('recordings', () => {
-  const folderOf = (account_sid: string) => join(api.services.configuration.dataDir, 'recordings', account_sid)
-  const sizesOf = async (account_sid: string): Promise<number[]> => {
-    const names = await readdir(folderOf(account_sid), { recursive: true }).catch(() => [])
+  const getFolder = (account_sid: string) => join(api.services.configuration.dataDir, 'recordings', account_sid)
+  const readSizes = async (account_sid: string): Promise<number[]> => {
+    const names = await readdir(getFolder(account_sid), { recursive: true }).catch(() => [])
     const files = names.filter((name) => name.endsWith('.wav'))
-    return Promise.all(files.map(async (name) => (await stat(join(folderOf(account_sid), name))).size))
+    return Promise.all(files.map(async (name) => (await stat(join(getFolder(account_sid), name))).size))
   }
 
-  test('of an account over its quota are refused, and the one that reaches it is kept as far as it goes', async () => {
+  test('are rejected over the quota of the account, and the recording that reaches it is stored up to that point', async () => {
     const url = (await api.app.listen({ host: '127.0.0.1', port: 0 })).replace('http', 'ws')
     const account = () => api.account(provider, { record_format: 'wav' })
     const [greedy, other] = [await account(), await account()]
@@ -173,36 +173,36 @@ describe('recordings', () => {
     const call = await startRecording({ url, account_sid: greedy })
     call.say(tones([440, 1000], 60)).catch(() => {})
     expect(await call.closed).toEqual([1008, reason])
-    const [size = 0] = await sizesOf(greedy)
+    const [size = 0] = await readSizes(greedy)
     expect(size).toBeGreaterThanOrEqual(1024 ** 2)
     expect(size).toBeLessThan(2 * 1024 ** 2)
-    expect(await alertsOf(greedy)).toEqual([reached])
+    expect(await readAlerts(greedy)).toEqual([reached])
 
     const next = await startRecording({ url, account_sid: greedy })
     expect(await next.closed).toEqual([1008, reason])
-    expect(await sizesOf(greedy)).toEqual([size])
+    expect(await readSizes(greedy)).toEqual([size])
 
     const unaffected = await startRecording({ url, account_sid: other })
     await unaffected.say(tones([440, 1000], 1))
     await unaffected.hangUp()
-    await expect.poll(() => sizesOf(other)).toHaveLength(1)
-    expect(await alertsOf(other)).toEqual([])
+    await expect.poll(() => readSizes(other)).toHaveLength(1)
+    expect(await readAlerts(other)).toEqual([])
   })
 
-  test('are counted on the disk, so that those that are removed make room', async () => {
+  test('are measured on disk, so that removed ones free quota', async () => {
     const account_sid = await api.account(provider)
     const { dataDir } = api.services.configuration
-    const day = join(folderOf(account_sid), '2026/05/01')
+    const day = join(getFolder(account_sid), '2026/05/01')
     await mkdir(day, { recursive: true })
     await writeFile(join(day, 'a.wav'), Buffer.alloc(600))
     let clock = 0
-    const quota = createRecordingQuota(dataDir, 1000, quotasOf(0), () => clock)
+    const quota = createRecordingQuota(dataDir, 1000, createTestQuotas(0), () => clock)
     const first = await quota.begin(account_sid)
     const second = await quota.begin(account_sid)
-    // Two at once share what is left.
+    // Two concurrent recordings share the remaining quota.
     expect([first?.grow(200), second?.grow(100), second?.grow(250)]).toEqual([true, true, false])
     await second?.end()
-    expect(await alertsOf(account_sid)).toEqual([reached])
+    expect(await readAlerts(account_sid)).toEqual([reached])
     expect(await quota.begin(account_sid)).toBeUndefined()
     await rm(join(day, 'a.wav'))
     clock += 60_000
@@ -210,11 +210,11 @@ describe('recordings', () => {
     expect(await quota.begin(account_sid)).toBeDefined()
   })
 
-  test('raise an alert at 80 % once a day', async () => {
+  test('cause an alert at 80 % once a day', async () => {
     const account_sid = await api.account(provider)
-    for (const bytes of [799, 800, 810]) await quotasOf(0).noteRecordings(account_sid, bytes)
-    expect(await alertsOf(account_sid)).toEqual([warning])
-    await quotasOf(0, () => today + dayMs).noteRecordings(account_sid, 820)
-    expect(await alertsOf(account_sid)).toEqual([warning, warning])
+    for (const bytes of [799, 800, 810]) await createTestQuotas(0).noteRecordings(account_sid, bytes)
+    expect(await readAlerts(account_sid)).toEqual([warning])
+    await createTestQuotas(0, () => today + dayMs).noteRecordings(account_sid, 820)
+    expect(await readAlerts(account_sid)).toEqual([warning, warning])
   })
 })

@@ -7,7 +7,10 @@ import { createTestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** What is looked at and then written, by twenty at once: one wins, the others hear why, and nothing is there twice. */
+/**
+ * Check-then-write operations with twenty concurrent requests: one succeeds, the others get an error, and nothing is
+ * duplicated.
+ */
 
 let api: TestApi
 let provider: string
@@ -18,7 +21,7 @@ beforeAll(async () => {
   provider = await api.provider()
   account = await api.account(provider)
   user = (await api.user()).sid
-  // Of an adopted database one must not expect more than keys.
+  // Databases of existing jambonz installations may lack these rows.
   await api.test.database.db.deleteFrom('user_permissions').execute()
   await api.test.database.db.deleteFrom('permissions').where('name', '=', 'VIEW_ONLY').execute()
 })
@@ -28,7 +31,7 @@ const parallel = 20
 
 type Outcome = Pick<Answer, 'status' | 'body'>
 
-/** As POST /Users does once the password is hashed, of which only few are at a time. */
+/** Does the same as POST /Users after hashing the password, which only few requests can do concurrently. */
 const makeUser = async (name: string, email: string): Promise<Outcome> => {
   const row = { name, email, hashed_password: '', is_active: 1, force_change: 0 } as const
   const noOwner = { account_sid: null, service_provider_sid: null }
@@ -45,10 +48,10 @@ const makeUser = async (name: string, email: string): Promise<Outcome> => {
 interface Race {
   what: string
   send: (nth: number) => Promise<Outcome>
-  /** of the one that wins, or of all of them where all may */
+  /** Status of the request that succeeds, or of all requests if `all` is set. */
   done: number
   all?: boolean
-  /** the rows that there are afterwards, one */
+  /** Returns the rows afterwards, which must be exactly one. */
   rows: () => string
 }
 
@@ -146,7 +149,7 @@ const races: Race[] = [
   },
 ]
 
-test.each(races)('$what: one of them', async ({ send, done, all = false, rows }) => {
+test.each(races)('$what: one request succeeds', async ({ send, done, all = false, rows }) => {
   const answers = await Promise.all(Array.from({ length: parallel }, (_, nth) => send(nth)))
   const refused = answers.filter(({ status }) => status !== done)
   expect(refused).toHaveLength(all ? 0 : parallel - 1)
@@ -159,7 +162,7 @@ test.each(races)('$what: one of them', async ({ send, done, all = false, rows })
   expect(Number(counted.rows[0]?.n)).toBe(1)
 })
 
-test('the first start: of five at once on one database', async () => {
+test('five concurrent first starts on one database create one admin', async () => {
   const { database, migrated, drop } = await createTestDatabase()
   const services = createServices({ configuration: testConfiguration(), database })
   try {

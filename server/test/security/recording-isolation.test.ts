@@ -73,7 +73,7 @@ const hangingStorage = () => ({
 
 const audio = tones([440, 1000], 0.1)
 
-/** Records a short call, and returns its sid and the code with which the server closed the connection. */
+/** Records a short call. Returns its sid and the close code of the connection. */
 const record = async (account_sid: string, call_sid: string = randomUUID()) => {
   const call = await startRecording({ url, account_sid, call_sid })
   await call.say(audio)
@@ -87,59 +87,59 @@ const recordMany = (account_sid: string, count: number) =>
 
 const recordingsFolder = (...names: string[]) => join(api.services.configuration.dataDir, 'recordings', ...names)
 
-const filesOf = async (account_sid: string) => {
+const listFiles = async (account_sid: string) => {
   const names = await readdir(recordingsFolder(account_sid), { recursive: true }).catch(() => [])
   return names.filter((name) => name.endsWith('.wav'))
 }
-const queuedOf = async (account_sid: string) =>
+const listQueue = async (account_sid: string) =>
   (await readdir(recordingsFolder('waiting')).catch(() => [])).filter((name) => name.startsWith(account_sid))
 
-const uploadedOf = (account_sid: string) =>
+const listUploads = (account_sid: string) =>
   [...google.objects.values()].filter(({ metadata }) => metadata['accountSid'] === account_sid)
 
-describe('storages that hang', () => {
+describe('hanging storages', () => {
   test('two accounts whose storage hangs, with 30 recordings each, delay no other account', async () => {
     const [one, two] = [await accountWith(hangingStorage()), await accountWith(hangingStorage())]
     const victim = await accountWith(google.credential)
     await Promise.all([recordMany(one, 30), recordMany(two, 30)])
-    // Every recording is on the disk, and its place is free again.
-    await expect.poll(async () => [(await filesOf(one)).length, (await filesOf(two)).length]).toEqual([30, 30])
+    // Every recording is on disk, and its slot is free again.
+    await expect.poll(async () => [(await listFiles(one)).length, (await listFiles(two)).length]).toEqual([30, 30])
     const uploads = startUploads()
     await uploads.queueDue()
     await expect.poll(() => hanging.connections.size).toBe(2)
     await recordMany(victim, 30)
-    await expect.poll(async () => (await queuedOf(victim)).length).toBe(30)
+    await expect.poll(async () => (await listQueue(victim)).length).toBe(30)
     await uploads.queueDue()
-    await expect.poll(() => uploadedOf(victim).length, { timeout: 20_000 }).toBe(30)
-    await expect.poll(async () => [await filesOf(victim), await queuedOf(victim)]).toEqual([[], []])
+    await expect.poll(() => listUploads(victim).length, { timeout: 20_000 }).toBe(30)
+    await expect.poll(async () => [await listFiles(victim), await listQueue(victim)]).toEqual([[], []])
     expect(hanging.maxConnections()).toBe(2)
-    expect([(await queuedOf(one)).length, (await queuedOf(two)).length]).toEqual([30, 30])
+    expect([(await listQueue(one)).length, (await listQueue(two)).length]).toEqual([30, 30])
   })
 
-  test('more accounts with hanging storages than there are places delay another one only once', async () => {
+  test('more hanging storages than slots delay another account only once', async () => {
     const attackers = await Promise.all(Array.from({ length: 12 }, () => accountWith(hangingStorage())))
     await Promise.all(attackers.map((account_sid) => record(account_sid)))
-    for (const account_sid of attackers) await expect.poll(() => queuedOf(account_sid)).toHaveLength(1)
+    for (const account_sid of attackers) await expect.poll(() => listQueue(account_sid)).toHaveLength(1)
     const victim = await accountWith(google.credential)
     await record(victim)
-    await expect.poll(() => queuedOf(victim)).toHaveLength(1)
+    await expect.poll(() => listQueue(victim)).toHaveLength(1)
     const uploads = startUploads()
     await uploads.queueDue()
-    await expect.poll(() => uploadedOf(victim).length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => listUploads(victim).length, { timeout: 30_000 }).toBe(1)
     expect(hanging.connections.size).toBeGreaterThan(0)
   })
 
   test('stopping the server aborts uploads, which the next one continues', async () => {
     const account_sid = await accountWith(hangingStorage())
     await recordMany(account_sid, 3)
-    await expect.poll(() => queuedOf(account_sid)).toHaveLength(3)
+    await expect.poll(() => listQueue(account_sid)).toHaveLength(3)
     const first = startUploads()
     await first.queueDue()
     await expect.poll(() => hanging.connections.size).toBe(1)
     first.stop()
     await first.settled()
     first.release()
-    expect(await queuedOf(account_sid)).toHaveLength(3)
+    expect(await listQueue(account_sid)).toHaveLength(3)
 
     expect((await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: google.credential })).status).toBe(204)
     const { configuration, database } = api.services
@@ -147,30 +147,30 @@ describe('storages that hang', () => {
     const next = startUploads(createServices({ configuration: { ...configuration, outgoing }, database }))
     await next.queueDue()
     await next.settled()
-    expect(uploadedOf(account_sid)).toHaveLength(3)
-    expect(await filesOf(account_sid)).toEqual([])
+    expect(listUploads(account_sid)).toHaveLength(3)
+    expect(await listFiles(account_sid)).toEqual([])
   })
 })
 
-describe('an account that is deleted', () => {
-  test('leaves nothing in the queue, and nothing on the disk', async () => {
+describe('a deleted account', () => {
+  test('leaves nothing in the queue or on disk', async () => {
     const account_sid = await accountWith(hangingStorage())
     await recordMany(account_sid, 2)
-    await expect.poll(() => queuedOf(account_sid)).toHaveLength(2)
+    await expect.poll(() => listQueue(account_sid)).toHaveLength(2)
     const uploads = startUploads()
     await uploads.queueDue()
     await expect.poll(() => hanging.connections.size).toBe(1)
     expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
-    await expect.poll(() => filesOf(account_sid)).toEqual([])
+    await expect.poll(() => listFiles(account_sid)).toEqual([])
     hanging.close()
     await uploads.settled()
     clock += 3_600_000
     await uploads.queueDue()
     await uploads.settled()
-    expect(await queuedOf(account_sid)).toEqual([])
+    expect(await listQueue(account_sid)).toEqual([])
   })
 
-  test('gets no recording that ends after the account was deleted', async () => {
+  test('gets no recording that ends after its deletion', async () => {
     const account_sid = await accountWith()
     const call = await startRecording({ url, account_sid })
     await call.say(audio)
@@ -179,12 +179,12 @@ describe('an account that is deleted', () => {
     call.socket.close()
     await call.closed
     await expect.poll(() => readdir(recordingsFolder('unfinished'))).toEqual([])
-    expect(await filesOf(account_sid)).toEqual([])
+    expect(await listFiles(account_sid)).toEqual([])
   })
 })
 
 describe('a repeated call_sid', () => {
-  const contentOf = (account_sid: string, name: string) => readFile(recordingsFolder(account_sid, name))
+  const readContent = (account_sid: string, name: string) => readFile(recordingsFolder(account_sid, name))
   const store = async (services: TestApi['services'], account_sid: string, call_sid: string, text: string) => {
     const file = await createUnfinishedPath(services.configuration.dataDir)
     await writeFile(file, text)
@@ -192,21 +192,21 @@ describe('a repeated call_sid', () => {
     return services.recordings.store({ account_sid, name, file, metadata: {}, recording_id: newRecordingId() })
   }
 
-  test('keeps the first recording, and stores the second one as version 2', async () => {
+  test('keeps the first recording and stores the second one as version 2', async () => {
     const account_sid = await accountWith()
     const { call_sid } = await record(account_sid)
-    await expect.poll(() => filesOf(account_sid)).toHaveLength(1)
-    const [first = ''] = await filesOf(account_sid)
-    const before = await contentOf(account_sid, first)
+    await expect.poll(() => listFiles(account_sid)).toHaveLength(1)
+    const [first = ''] = await listFiles(account_sid)
+    const before = await readContent(account_sid, first)
     const again = await startRecording({ url, account_sid, call_sid })
     await again.say(tones([300, 300], 1))
     again.socket.close()
-    await expect.poll(() => filesOf(account_sid)).toHaveLength(2)
-    expect((await filesOf(account_sid)).toSorted()).toEqual([first.replace('.wav', '.2.wav'), first])
-    expect((await contentOf(account_sid, first)).equals(before)).toBe(true)
+    await expect.poll(() => listFiles(account_sid)).toHaveLength(2)
+    expect((await listFiles(account_sid)).toSorted()).toEqual([first.replace('.wav', '.2.wav'), first])
+    expect((await readContent(account_sid, first)).equals(before)).toBe(true)
   })
 
-  test('of another account neither replaces nor reveals the recording, also if both share a bucket', async () => {
+  test('does not replace or reveal the recording of another account, even in a shared bucket', async () => {
     const [victim, attacker] = [await accountWith(google.credential), await accountWith(google.credential)]
     const call_sid = randomUUID()
     await store(api.services, victim, call_sid, 'of the victim')
@@ -227,7 +227,7 @@ describe('a repeated call_sid', () => {
     expect([await read(victim), await read(attacker)]).toEqual(['of the victim', 404])
   })
 
-  test('in two processes at once keeps both recordings', async () => {
+  test('in two concurrent processes keeps both recordings', async () => {
     const { configuration, database } = api.services
     const processes = [1, 2].map(() => createServices({ configuration, database }))
     const account_sid = await accountWith()
@@ -238,38 +238,38 @@ describe('a repeated call_sid', () => {
       )
       expect(new Set(versions)).toEqual(new Set([1, 2]))
     }
-    expect(await filesOf(account_sid)).toHaveLength(20)
+    expect(await listFiles(account_sid)).toHaveLength(20)
   })
 
-  test('of a recording whose process was killed while it was stored is no repetition', async () => {
+  test('is not counted if the process was killed while it stored the same recording', async () => {
     const account_sid = await accountWith(google.credential)
     const name = { call_sid: randomUUID(), day: '2026-05-01', format: 'wav' } as const
     const recording = { account_sid, name, metadata: {}, recording_id: newRecordingId() }
     const { configuration, recordings } = api.services
     const file = await createUnfinishedPath(configuration.dataDir)
     await writeFile(file, 'of a call')
-    // As the process leaves it right before it removes its draft.
+    // State that a process leaves if it is killed immediately before it removes its draft.
     await createPendingUploads(configuration.dataDir).add(getRecordingKey(name), recording)
     await mkdir(recordingsFolder(account_sid, '2026/05/01'), { recursive: true })
     await link(file, recordingsFolder(account_sid, getRecordingKey(name)))
     expect(await recordings.store({ ...recording, file })).toBe(1)
-    expect([await filesOf(account_sid), (await queuedOf(account_sid)).length]).toEqual([[getRecordingKey(name)], 1])
+    expect([await listFiles(account_sid), (await listQueue(account_sid)).length]).toEqual([[getRecordingKey(name)], 1])
     const uploads = startUploads()
     await uploads.queueDue()
     await uploads.settled()
-    // Killed again after the upload, before the draft was forgotten.
+    // The process is killed again after the upload, before the draft is removed.
     await writeFile(file, 'of a call')
     await recordings.store({ ...recording, file })
     await uploads.queueDue()
     await uploads.settled()
-    expect([uploadedOf(account_sid).length, await filesOf(account_sid)]).toEqual([1, []])
+    expect([listUploads(account_sid).length, await listFiles(account_sid)]).toEqual([1, []])
   })
 
-  test('deleted while it waits is deleted from the storage too, also after the clock was set back', async () => {
+  test('is deleted from the storage too if it is deleted while it waits, even after the clock was set back', async () => {
     const account_sid = await accountWith(google.credential)
     const call_sid = randomUUID()
     const name = { call_sid, day: '2026-05-01', format: 'wav' } as const
-    // Two recordings of a clock that is two days ahead, one of them uploaded.
+    // Two recordings with a clock that is two days ahead, one of them uploaded.
     for (const text of ['the first', 'the second']) {
       const file = await createUnfinishedPath(api.services.configuration.dataDir)
       await writeFile(file, text)
@@ -281,28 +281,28 @@ describe('a repeated call_sid', () => {
       await first.settled()
       first.release()
     }
-    expect(uploadedOf(account_sid)).toHaveLength(1)
+    expect(listUploads(account_sid)).toHaveLength(1)
     const path = `/Accounts/${account_sid}/RecentCalls/${call_sid}/record/2026/05/01/wav`
     expect((await api.admin.delete(path)).status).toBe(204)
     const uploads = startUploads()
     await uploads.queueDue()
     await uploads.settled()
-    expect([uploadedOf(account_sid), await queuedOf(account_sid)]).toEqual([[], []])
+    expect([listUploads(account_sid), await listQueue(account_sid)]).toEqual([[], []])
   })
 
-  test('is refused after ten recordings, without a trace of the eleventh', async () => {
+  test('is rejected after ten recordings, without storing the eleventh', async () => {
     const account_sid = await accountWith()
     const call_sid = randomUUID()
     for (let nth = 0; nth < 10; nth += 1) await store(api.services, account_sid, call_sid, `recording ${nth}`)
     await expect(store(api.services, account_sid, call_sid, 'one too many')).rejects.toThrow('10 times already')
-    expect(await filesOf(account_sid)).toHaveLength(10)
+    expect(await listFiles(account_sid)).toHaveLength(10)
     const { find } = fileRecordings(api.services.configuration.dataDir, account_sid)
     expect((await find(`2026/05/01/${call_sid}.wav`))?.size).toBe('recording 0'.length)
   })
 })
 
 describe('connections without metadata', () => {
-  test('500 silent connections do not keep a recording from starting', async () => {
+  test('500 silent connections do not prevent a recording', async () => {
     const closed: unknown[] = []
     const silent = await Promise.all(
       Array.from({ length: 500 }, async () => {
@@ -316,10 +316,10 @@ describe('connections without metadata', () => {
     const call = await startRecording({ url, account_sid })
     await call.say(audio)
     await expect.poll(() => readdir(recordingsFolder('unfinished'))).not.toEqual([])
-    // Bounded however many there are: the oldest had to make room at once.
+    // The number is limited, and the oldest connections are closed immediately.
     await expect.poll(() => closed.filter((code) => code === 1013).length).toBeGreaterThanOrEqual(300)
     call.socket.close()
-    await expect.poll(() => filesOf(account_sid)).toHaveLength(1)
+    await expect.poll(() => listFiles(account_sid)).toHaveLength(1)
     for (const socket of silent) socket.terminate()
   })
 

@@ -8,7 +8,7 @@ import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callRecord, createWorld, getRow, type World } from '../fixtures.ts'
 
-/** Searches of call records: who asks for much waits for itself, and nobody else does. */
+/** Searches of call records: many searches of a tenant delay only that tenant. */
 
 let api: TestApi
 let world: World
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const hour = 3_600_000_000_000n
 
-/** Calls of an account in each of three hours. */
+/** Stores calls of an account in each of three hours. */
 const store = (account_sid: string) =>
   createSqlCalls(api.test.database).store(
     Array.from({ length: 300 }, (_, index) =>
@@ -35,7 +35,7 @@ const store = (account_sid: string) =>
     ),
   )
 
-test('six hundred of one tenant do not keep another waiting', async () => {
+test('six hundred searches of one tenant do not delay another tenant', async () => {
   const { sid, keys } = world
   await store(sid.A)
   await store(sid.B)
@@ -65,26 +65,26 @@ test('six hundred of one tenant do not keep another waiting', async () => {
   }
 })
 
-/** Tells of each statement on the searcher as it is sent. */
-const watched = (database: Database, sent: () => void): Database => ({
+/** Calls `onStatement` for each statement on the search connection. */
+const observeStatements = (database: Database, onStatement: () => void): Database => ({
   ...database,
   searcher: database.searcher.withPlugin({
     transformQuery: ({ node }) => {
-      sent()
+      onStatement()
       return node
     },
     transformResult: ({ result }) => Promise.resolve(result),
   }),
 })
 
-test('a text is looked for piece by piece, and not further once the caller has gone', async () => {
+test('a text search runs in batches and stops when the client disconnects', async () => {
   const account_sid = await api.account(world.sid.P)
   await store(account_sid)
   const search = { owner: { account_sid }, text: '5083', page: 1, pageSize: 25 }
   const disconnect = new AbortController()
   let statements = 0
   const calls = createSqlCalls(
-    watched(api.test.database, () => {
+    observeStatements(api.test.database, () => {
       statements += 1
     }),
     100,
@@ -93,7 +93,7 @@ test('a text is looked for piece by piece, and not further once the caller has g
   expect(statements).toBe(3)
 
   const impatient = createSqlCalls(
-    watched(api.test.database, () => disconnect.abort()),
+    observeStatements(api.test.database, () => disconnect.abort()),
     100,
   )
   statements = 0
@@ -104,7 +104,7 @@ test('a text is looked for piece by piece, and not further once the caller has g
   expect(await impatient.search(search)).toMatchObject({ total: 300 })
 })
 
-test.skipIf(isMysql)('go on after the threads that read have ended', async () => {
+test.skipIf(isMysql)('continue after the reader threads have ended', async () => {
   const { sid, keys } = world
   const paths = ['', '&filter=5083'].map((more) => `/Accounts/${sid.B}/RecentCalls?page=1&count=25${more}`)
   const ask = () => Promise.all(paths.map((path) => api.as(keys['key of B'].token).get(path)))

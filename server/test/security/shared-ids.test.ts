@@ -24,8 +24,8 @@ import {
 } from '../fixtures.ts'
 
 /**
- * The caller chooses the Call-ID of a call, so that a call of one tenant may have the ids of another tenant's call. What
- * is stored by these ids is shown to none but the tenant that it belongs to.
+ * The caller chooses the Call-ID, so calls of two tenants can have the same ids. Data stored with these ids must be
+ * visible only to the tenant that owns it.
  */
 
 let api: TestApi
@@ -50,7 +50,7 @@ type Tenant = 'A' | 'A2' | 'B'
 
 const providers = { A: 'P', A2: 'P', B: 'Q' } as const
 
-/** Stores a call of an account that began some minutes after the first and lasted one minute. */
+/** Stores a call of an account that started some minutes after the first and lasted one minute. */
 const storeCall = async (tenant: Tenant, minute: number, more: Partial<CallRecord>): Promise<CallRecord> => {
   const time = startMs + minute * minuteMs
   const record = callRecord(world.sid[tenant], {
@@ -67,7 +67,7 @@ const storeCall = async (tenant: Tenant, minute: number, more: Partial<CallRecor
 const accountPath = (tenant: Tenant) => `/Accounts/${world.sid[tenant]}`
 const providerPath = (provider: 'P' | 'Q') => `/ServiceProviders/${world.sid[provider]}`
 
-/** The views of a record: each tenant, as its own user sees it. */
+/** Returns what the user of each tenant sees. */
 const views = async (): Promise<[string, Caller, string][]> => [
   ['A', await signedIn(api, world.users['user of A']), accountPath('A')],
   ['A2', await signedIn(api, world.users['user of A2']), accountPath('A2')],
@@ -76,7 +76,7 @@ const views = async (): Promise<[string, Caller, string][]> => [
   ['Q', await signedIn(api, world.users['user of Q']), providerPath('Q')],
 ]
 
-describe('captured SIP of a shared Call-ID', () => {
+describe('captured SIP with a shared Call-ID', () => {
   let sip_callid: string
   beforeEach(() => {
     sip_callid = randomUUID()
@@ -90,7 +90,7 @@ describe('captured SIP of a shared Call-ID', () => {
       }),
     )
 
-  /** The names of the messages that each tenant sees; the file of libpcap holds the same ones. */
+  /** Returns the names of the messages that each tenant sees. The pcap file must contain the same ones. */
   const seenBy = async (): Promise<Record<string, string>> => {
     const seen: Record<string, string> = {}
     for (const [name, caller, path] of await views()) {
@@ -109,54 +109,54 @@ describe('captured SIP of a shared Call-ID', () => {
     return seen
   }
 
-  test('is shown to each tenant at the time of its own call', async () => {
+  test('is visible to each tenant from the time of its own call', async () => {
     await storeMessages({ victim: 0, attacker: 30 })
     await storeCall('A', 0, { sip_callid })
     await storeCall('B', 30, { sip_callid })
     expect(await seenBy()).toEqual({ A: 'victim', A2: '', B: 'attacker', P: 'victim', Q: 'attacker' })
   })
 
-  test('is shown to nobody at the time of two calls', async () => {
+  test('is hidden from all tenants at the time of two calls', async () => {
     await storeMessages({ victim: 0, attacker: 0.5 })
     await storeCall('A', 0, { sip_callid })
     await storeCall('B', 0.5, { sip_callid })
     expect(await seenBy()).toEqual({ A: '', A2: '', B: '', P: '', Q: '' })
   })
 
-  test('is shown to the provider of both accounts', async () => {
+  test('is visible to the provider of both accounts', async () => {
     await storeMessages({ first: 0, second: 0.5 })
     await storeCall('A', 0, { sip_callid })
     await storeCall('A2', 0.5, { sip_callid })
     expect(await seenBy()).toEqual({ A: '', A2: '', B: '', P: 'first second', Q: '' })
   })
 
-  test('is not shown to whoever says that its call was made of it', async () => {
+  test('is hidden from a tenant that claims that it created its call', async () => {
     await storeMessages({ victim: 0 })
     await storeCall('A', 0, { sip_callid })
     await storeCall('B', 20, { sip_parent_callid: sip_callid })
     expect(await seenBy()).toEqual({ A: 'victim', A2: '', B: '', P: 'victim', Q: '' })
   })
 
-  test('is shown to whose call made another one, before its own record arrives', async () => {
+  test('is visible to the tenant of the parent call before its own record arrives', async () => {
     await storeMessages({ victim: 0 })
     await storeCall('A', 2, { sip_parent_callid: sip_callid })
     await storeCall('B', 30, { sip_callid })
     expect(await seenBy()).toMatchObject({ A: 'victim', B: '', P: 'victim', Q: '' })
   })
 
-  test('is not shown outside of the time of a call', async () => {
+  test('is hidden outside the time of a call', async () => {
     await storeMessages({ victim: -60 })
     await storeCall('B', 0, { sip_callid })
     expect(await seenBy()).toMatchObject({ B: '', Q: '' })
   })
 
-  test('of a registration is not shown to whoever calls with its Call-ID', async () => {
+  test('is hidden from callers that use the Call-ID of a registration', async () => {
     await storeMessages({ victim: 0 }, { method: 'REGISTER' })
     await storeCall('B', 0, { sip_callid })
     expect(await seenBy()).toMatchObject({ B: '', Q: '' })
   })
 
-  test('is not hidden by many later calls with the same Call-ID', async () => {
+  test('remains visible despite many later calls with the same Call-ID', async () => {
     await storeMessages({ victim: 0, attacker: 60 })
     await storeCall('A', 0, { sip_callid })
     for (let call = 0; call < 60; call += 1) await storeCall('B', 60 + call, { sip_callid })
@@ -164,7 +164,7 @@ describe('captured SIP of a shared Call-ID', () => {
   })
 })
 
-describe('a trace of a shared trace id', () => {
+describe('a trace with a shared trace id', () => {
   let trace_id: string
   beforeEach(() => {
     trace_id = randomBytes(16).toString('hex')
@@ -174,7 +174,7 @@ describe('a trace of a shared trace id', () => {
   const accountSid = (...tenants: Tenant[]) =>
     tenants.map((tenant) => ({ key: 'accountSid', value: { stringValue: world.sid[tenant] } }))
 
-  /** Sends a span with another one below it. */
+  /** Sends a span with a child span. */
   const sendSpans = async (name: string, tenants: readonly Tenant[]) => {
     const top = spanId()
     const spans: Row[] = [
@@ -206,14 +206,14 @@ describe('a trace of a shared trace id', () => {
     expect(await seenBy()).toEqual({ A: victim, A2: '', B: attacker, P: victim, Q: attacker })
   })
 
-  test('is not shown to whoever has a call with its id', async () => {
+  test('is hidden from a tenant that has a call with its id', async () => {
     await sendSpans('victim', ['A'])
     await storeCall('B', 0, { trace_id })
     const victim = 'victim, victim child'
     expect(await seenBy()).toEqual({ A: victim, A2: '', B: '', P: victim, Q: '' })
   })
 
-  test('that names no account is shown to whose call it is, unless several have one', async () => {
+  test('without an account is visible to the tenant of the call, unless there are several', async () => {
     await sendSpans('victim', [])
     await storeCall('A', 0, { trace_id })
     const victim = 'victim, victim child'
@@ -224,7 +224,7 @@ describe('a trace of a shared trace id', () => {
     expect(await seenBy()).toEqual({ A: '', A2: '', B: '', P: '', Q: '' })
   })
 
-  test('of a call that went from one account to another is shown to their provider', async () => {
+  test('is visible to the common provider if the call was between two of its accounts', async () => {
     await sendSpans('first', ['A'])
     await sendSpans('second', ['A2'])
     const [first, second] = ['first, first child', 'second, second child']
@@ -237,7 +237,7 @@ describe('a trace of a shared trace id', () => {
     expect(await seenBy()).toEqual({ A: '', A2: '', B: '', P: '', Q: '' })
   })
 
-  test('ends where spans are each other’s parents', async () => {
+  test("is handled in finite time if spans are each other's parents", async () => {
     const [one, other] = [spanId(), spanId()]
     const spans = [
       otlpSpan(trace_id, { name: 'one', spanId: one, parentSpanId: other, attributes: accountSid('A') }),
@@ -249,7 +249,7 @@ describe('a trace of a shared trace id', () => {
   })
 })
 
-describe('log lines of shared ids', () => {
+describe('log lines with shared ids', () => {
   const line = (msg: string, minute: number, ids: object): string =>
     JSON.stringify({ level: 30, time: startMs + minute * minuteMs + 1, ...ids, msg })
   const ship = (...lines: readonly string[]) =>
@@ -261,7 +261,7 @@ describe('log lines of shared ids', () => {
     return (answer.body as string[]).map((text) => String(JSON.parse(text).msg)).toSorted((a, b) => a.localeCompare(b))
   }
 
-  test('by a Call-ID are shown at the time of the own call', async () => {
+  test('with a Call-ID are visible at the time of the own call', async () => {
     const callId = randomUUID()
     const [victim, attacker] = [
       await storeCall('A', 0, { sip_callid: callId }),
@@ -271,7 +271,7 @@ describe('log lines of shared ids', () => {
     expect([await seenBy('A', victim), await seenBy('B', attacker)]).toEqual([['victim'], ['attacker']])
   })
 
-  test('by a Call-ID are shown to nobody at the time of two calls, unless they name the account', async () => {
+  test('with a Call-ID are hidden at the time of two calls, unless they name the account', async () => {
     const callId = randomUUID()
     const [victim, attacker] = [
       await storeCall('A', 0, { sip_callid: callId }),
@@ -286,7 +286,7 @@ describe('log lines of shared ids', () => {
     expect(await seenBy('B', attacker)).toEqual([])
   })
 
-  test('by a call_sid are not shown to whoever calls with it as the Call-ID', async () => {
+  test('with a call_sid are hidden from a tenant that uses it as a Call-ID', async () => {
     const victim = await storeCall('A', 0, {})
     const attacker = await storeCall('B', 0, { sip_callid: victim.call_sid })
     await ship(
@@ -297,7 +297,7 @@ describe('log lines of shared ids', () => {
     expect(await seenBy('B', attacker)).toEqual(['attacker'])
   })
 
-  test('that name another account are not shown', async () => {
+  test('with another account are hidden', async () => {
     const call = await storeCall('A', 0, {})
     await ship(
       line('own', 0, { callSid: call.call_sid, account_sid: world.sid.A }),

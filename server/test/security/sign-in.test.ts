@@ -6,7 +6,7 @@ import { hash } from '@node-rs/argon2'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Guessing passwords, many at a time and in many spellings, at what they cost where there is something to guess. */
+/** Password guessing: concurrent, with many spellings, and its CPU cost. */
 
 let api: TestApi
 beforeAll(async () => {
@@ -14,29 +14,29 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const codesOf = (answers: readonly { body: unknown }[]): unknown[] =>
+const getCodes = (answers: readonly { body: unknown }[]): unknown[] =>
   answers.map(({ body }) => Reflect.get(Object(body), 'code'))
 
-test('of many guesses at once no more are looked at than are allowed, whether the users exist or not', async () => {
+test('only the permitted number of concurrent guesses is checked, for existing and unknown users', async () => {
   const { name } = await api.user()
   const address = '10.1.1.1'
   const guesses = (names: readonly string[]) => Promise.all(names.map((typed) => api.signIn(typed, 'guess', address)))
   const answers = []
   for (let round = 0; round < 4; round += 1)
     answers.push(...(await guesses(Array.from({ length: 100 }, (_, index) => (index === 0 ? name : randomUUID())))))
-  const codes = codesOf(answers)
+  const codes = getCodes(answers)
   expect(codes.filter((code) => code === 'sign_in_refused')).toHaveLength(60)
   expect(new Set(codes)).toEqual(new Set(['sign_in_refused', 'too_much_at_once', 'locked_out']))
 })
 
-test('guesses of one user at once', async () => {
+test('concurrent guesses for one user are counted together', async () => {
   const { name } = await api.user()
   const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => api.signIn(name, 'guess', `10.2.0.${at}`)))
-  // The sixth says that it was the last.
-  expect(codesOf(answers).filter((code) => code === 'sign_in_refused')).toHaveLength(5)
+  // The sixth response says that it was the last attempt.
+  expect(getCodes(answers).filter((code) => code === 'sign_in_refused')).toHaveLength(5)
 })
 
-test('a user is counted, however the name is spelled', async () => {
+test('attempts are counted per user regardless of the spelling', async () => {
   const { name } = await api.user()
   // MySQL's collations take these for the same, too.
   const ofMysql = isMysql ? [name.replace('u', 'ü'), name.replace('u', 'Û'), `${name}  `] : []
@@ -44,21 +44,21 @@ test('a user is counted, however the name is spelled', async () => {
   const answers = []
   for (let guess = 0; guess < 12; guess += 1)
     answers.push(await api.signIn(spellings[guess % spellings.length] ?? '', 'guess', '10.3.3.3'))
-  expect(codesOf(answers).filter((code) => code === 'sign_in_refused')).toHaveLength(5)
+  expect(getCodes(answers).filter((code) => code === 'sign_in_refused')).toHaveLength(5)
 })
 
-test('who is locked out by others still signs in from where they did lately', async () => {
+test('a user locked out by others can still sign in from a recently used address', async () => {
   const { name, password } = await api.user()
   expect((await api.signIn(name, password, '10.4.0.1')).status).toBe(200)
   for (let guess = 0; guess < 8; guess += 1) await api.signIn(name, 'guess', '10.4.0.2')
-  expect(codesOf([await api.signIn(name, password, '10.4.0.3')])).toEqual(['locked_out'])
+  expect(getCodes([await api.signIn(name, password, '10.4.0.3')])).toEqual(['locked_out'])
   expect((await api.signIn(name, password, '10.4.0.1')).status).toBe(200)
-  // There, too, the guesses are counted.
+  // Failed attempts from this address are counted, too.
   for (let guess = 0; guess < 6; guess += 1) await api.signIn(name, 'guess', '10.4.0.1')
-  expect(codesOf([await api.signIn(name, password, '10.4.0.1')])).toEqual(['locked_out'])
+  expect(getCodes([await api.signIn(name, password, '10.4.0.1')])).toEqual(['locked_out'])
 })
 
-test('a password that another sets unlocks', async () => {
+test('a password reset by another user ends the lockout', async () => {
   const { name, sid } = await api.user()
   for (let guess = 0; guess < 8; guess += 1) await api.signIn(name, 'guess', '10.5.0.1')
   const initial_password = `Fresh-${randomUUID()}`
@@ -66,7 +66,7 @@ test('a password that another sets unlocks', async () => {
   expect((await api.signIn(name, initial_password, '10.5.0.2')).status).toBe(200)
 })
 
-test('a hash of the platform is replaced by one of ours with the first right sign-in', async () => {
+test('a hash from jambonz is replaced with the first successful sign-in', async () => {
   const { name, password, sid } = await api.user()
   const { db } = api.test.database
   const stored = async () =>
@@ -81,7 +81,7 @@ test('a hash of the platform is replaced by one of ours with the first right sig
   expect((await api.signIn(name, password, '10.6.0.1')).status).toBe(200)
 })
 
-test.skipIf(isMysql)('counts of an embedded database outlive the process, and run out', async () => {
+test.skipIf(isMysql)('counts of an embedded database survive a restart, and expire', async () => {
   let now = 1_000_000
   const { database } = api.test
   const first = createWriteBehindCounters(database, () => now)
@@ -102,7 +102,7 @@ test.skipIf(isMysql)('counts of an embedded database outlive the process, and ru
   expect(await second.increment('a', 10)).toBe(1)
 })
 
-test.skipIf(isMysql)('no more is remembered than said: what was counted last', async () => {
+test.skipIf(isMysql)('the number of stored counters is limited to the most recent ones', async () => {
   const counters = createWriteBehindCounters(api.test.database, () => 0, 2)
   for (const name of ['x', 'y', 'x', 'z']) await counters.increment(name, 10)
   expect(await Promise.all(['x', 'y', 'z'].map((name) => counters.read(name, 10)))).toEqual([2, 0, 1])

@@ -6,7 +6,7 @@ import { isMysql } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** Values stay values. The MariaDB of these tests has the modes in which an escaped text means something else. */
+/** SQL injection. MariaDB runs with the modes in which escaped text has another meaning. */
 
 let api: TestApi
 beforeAll(async () => {
@@ -30,11 +30,11 @@ const hostile = [
   'text with \u{1f4de} and \u00fc',
 ]
 
-test.each(hostile)('the name %j signs nobody in', async (name) => {
+test.each(hostile)('the name %j cannot sign in', async (name) => {
   expect((await api.signIn(name, adminPassword)).status).toBe(403)
 })
 
-test.each(hostile)('%j is stored and found as it is', async (name) => {
+test.each(hostile)('%j is stored and found unchanged', async (name) => {
   const sid = await api.provider(name)
   expect(await api.admin.get(`/ServiceProviders/${sid}`)).toMatchObject({ status: 200, body: { name } })
   const account = await api.account(sid, { name })
@@ -42,19 +42,19 @@ test.each(hostile)('%j is stored and found as it is', async (name) => {
   expect(taken).toMatchObject({ status: 200, body: { name: true } })
   expect(await api.admin.get(`/Accounts/${account}`)).toMatchObject({ status: 200, body: { name } })
   const user = await api.admin.post('/Users', { name, email: name, initial_password: adminPassword })
-  const told = await api.admin.get(`/Users/${member(user, 'user_sid')}`)
-  expect(told).toMatchObject({ status: 200, body: { name, email: name } })
+  const response = await api.admin.get(`/Users/${member(user, 'user_sid')}`)
+  expect(response).toMatchObject({ status: 200, body: { name, email: name } })
 })
 
 describe.skipIf(!isMysql)('a session of MariaDB', () => {
   test.each(['db', 'reader', 'searcher'] as const)(
     'is what it must be, whatever the server is set to (%s)',
     async (of) => {
-      const asked = sql<
+      const variables = sql<
         Record<string, string>
       >`select @@global.sql_mode as server, @@sql_mode as session, @@time_zone as zone,
       @@character_set_client as charset`
-      const { rows } = await asked.execute(api.test.database[of])
+      const { rows } = await variables.execute(api.test.database[of])
       expect(rows).toEqual([
         {
           server: expect.stringContaining('NO_BACKSLASH_ESCAPES') as unknown,
@@ -66,7 +66,7 @@ describe.skipIf(!isMysql)('a session of MariaDB', () => {
     },
   )
 
-  test('sends numbers as what they are', async () => {
+  test('sends numbers as numbers', async () => {
     const { db } = api.test.database
     const { rows } = await sql<Record<string, number>>`select ${7} div ${2} as whole, ${1} / ${2} as half,
       ${Number.MAX_SAFE_INTEGER} + ${0} as big, ${1.5} as real_number limit ${1}`.execute(db)
@@ -74,7 +74,7 @@ describe.skipIf(!isMysql)('a session of MariaDB', () => {
   })
 })
 
-describe('what fails in the database', () => {
+describe('database errors', () => {
   const secret = 'a-value-that-nobody-may-read'
   let log: string
   let failing: TestApi
@@ -142,7 +142,7 @@ describe('what fails in the database', () => {
       `cdrs,account_sid=${secret},call_sid=${secret} answered=true,duration=1i,from="${secret}",sip_status=200i`,
     ],
     ['alerts', `alerts,account_sid=${secret},alert_type=${secret} message="${secret}"`],
-  ])('%s of the intake: are logged without statement and values', async (database, payload) => {
+  ])('%s of the ingest server: are logged without statement and values', async (database, payload) => {
     log = ''
     const { statusCode } = await loudIntake.inject({ method: 'POST', url: `/write?db=${database}`, payload })
     expect(statusCode).toBe(500)

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
-/** A stored secret that nobody can read must not be sent to a host that somebody else enters later. */
+/** A stored secret that cannot be read must not be sent to a host that is entered later. */
 
 let api: TestApi
 let attacker: Server
@@ -33,15 +33,15 @@ beforeEach(async () => {
 
 const editor = async () => (await api.user({ account_sid })).caller
 
-test('a speech service that moves to a new host needs its secret again', async () => {
+test('a speech service with a new host needs its secret again', async () => {
   const caller = await editor()
   const path = `/Accounts/${account_sid}/SpeechCredentials`
   const stored = { use_for_tts: 1, use_for_stt: 0, resemble_tts_uri: 'https://speech.example.com' }
   const created = await caller.post(path, { ...stored, vendor: 'resemble', api_key: 'token-of-the-owner' })
   const sid = member(created, 'sid')
-  const shown = (await caller.get(`${path}/${sid}`)).body as Record<string, unknown>
+  const response = (await caller.get(`${path}/${sid}`)).body as Record<string, unknown>
 
-  for (const api_key of [undefined, '', shown['api_key']])
+  for (const api_key of [undefined, '', response['api_key']])
     expect(await caller.put(`${path}/${sid}`, { ...stored, resemble_tts_uri: origin, api_key })).toMatchObject({
       status: 422,
       body: { code: 'unusable_speech_credential', field: 'api_key' },
@@ -55,7 +55,7 @@ test('a speech service that moves to a new host needs its secret again', async (
   expect(requests).toBe(1)
 })
 
-test('a storage that moves to a new host needs its secret again', async () => {
+test('a storage with a new host needs its secret again', async () => {
   const caller = await editor()
   const credential = {
     vendor: 's3_compatible',

@@ -4,7 +4,7 @@ import { type Caller, createTestApi, member, type TestApi } from '@patchbay/test
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Accounts of a hosted installation, all of one service provider, that use up what others need. */
+/** Accounts of a hosted installation, all of one service provider, that use up shared limits. */
 
 let api: TestApi
 let provider: string
@@ -35,22 +35,22 @@ const tenant = async (): Promise<Tenant> => {
 
 /** Returns how many of `times` test messages were sent. */
 const sendTests = async ({ caller, sid }: Tenant, times: number): Promise<number> => {
-  let sent = 0
+  let messageCount = 0
   for (let nth = 0; nth < times; nth += 1) {
     const { status } = await caller.post(`/patchbay/alert-destinations/${sid}/test`)
     expect([200, 429]).toContain(status)
-    if (status === 200) sent += 1
+    if (status === 200) messageCount += 1
   }
-  return sent
+  return messageCount
 }
 
-test('three accounts at their limits leave a fourth its whole limit', async () => {
+test('three accounts at their limits do not reduce the limit of a fourth', async () => {
   const { account } = maxDestinationTestsPerMinute
   for (let nth = 0; nth < 3; nth += 1) expect(await sendTests(await tenant(), account + 5)).toBe(account)
   expect(await sendTests(await tenant(), account)).toBe(account)
 })
 
-test('any number of accounts at their limits leave another its share', async () => {
+test('any number of accounts at their limits leave another account its guaranteed share', async () => {
   for (let nth = 0; nth < 10; nth += 1) await sendTests(await tenant(), maxDestinationTestsPerMinute.account)
   expect(await sendTests(await tenant(), 3)).toBe(3)
 })

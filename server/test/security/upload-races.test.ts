@@ -19,11 +19,11 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** Processes with data folders of their own that upload recordings of one call to one bucket at the same time. */
+/** Processes with separate data folders that concurrently upload recordings of the same call to one bucket. */
 
 let api: TestApi
 let s3: S3Server
-/** servers that reject conditional uploads */
+/** Servers that reject conditional uploads. */
 let s3WithoutConditions: S3Server
 let s3WithUnknownHeader: S3Server
 let s3WithConflict: S3Server
@@ -57,7 +57,7 @@ const accountWith = async (bucket_credential: object): Promise<string> => {
   return account_sid
 }
 
-/** Returns a function that resolves once it has been called `count` times. */
+/** Returns a function that resolves when it has been called `count` times. */
 const createBarrier = (count: number): (() => Promise<void>) => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
@@ -69,7 +69,7 @@ const createBarrier = (count: number): (() => Promise<void>) => {
   }
 }
 
-/** A storage whose uploads wait until all processes have looked their key up. */
+/** Wraps a storage so that uploads wait until all processes have checked their key. */
 const uploadingAfter = (barrier: () => Promise<void>): ObjectStorage => {
   const real = storage()
   return {
@@ -123,7 +123,7 @@ const read = async (account_sid: string, call_sid: string, format: string) => {
   return statusCode === 200 ? body : statusCode
 }
 
-describe('two processes that upload recordings of one call at the same time', () => {
+describe('two processes that concurrently upload recordings of one call', () => {
   test.each(['s3', 'google', 'azure'] as const)('keep both recordings in %s', async (vendor) => {
     const account_sid = await accountWith({ s3, google, azure }[vendor].credential)
     const call_sid = randomUUID()
@@ -145,7 +145,7 @@ describe('S3-compatible servers', () => {
     'respond 501 to conditional uploads': () => s3WithoutConditions,
     'respond 400 to conditional uploads': () => s3WithUnknownHeader,
   }
-  test.each(Object.keys(cases) as (keyof typeof cases)[])('that %s get plain ones', async (name) => {
+  test.each(Object.keys(cases) as (keyof typeof cases)[])('that %s get unconditional uploads', async (name) => {
     const account_sid = await accountWith(cases[name]().credential)
     const process = await startProcess(storage())
     const calls = [randomUUID(), randomUUID()]
@@ -154,11 +154,11 @@ describe('S3-compatible servers', () => {
     process.release()
     expect([process.errors, await process.waiting(account_sid)]).toEqual([[], []])
     for (const call_sid of calls) expect(await read(account_sid, call_sid, 'wav')).toBe(`of ${call_sid}`)
-    // One bucket instance uploads all of an account's recordings that are due.
+    // A single bucket instance uploads all due recordings of an account.
     expect(cases[name]().conditionalUploads()).toBe(1)
   })
 
-  test('that respond 409 to a conditional upload keep the recording waiting, with no gap in its versions', async () => {
+  test('that respond with 409 to a conditional upload keep the recording in the queue, without a gap in its versions', async () => {
     const account_sid = await accountWith(s3WithConflict.credential)
     const process = await startProcess(storage())
     await process.store(account_sid, randomUUID(), 'of a call')

@@ -3,7 +3,7 @@ import { type Caller, createTestApi, member, type TestApi } from '@patchbay/test
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { alertRecord, storeTrace, storeTracedCall } from '../fixtures.ts'
 
-/** Secrets in addresses: whoever may change a record reads them, a view-only user does not. */
+/** Secrets in URLs: callers who may change a record can read them, and view-only users cannot. */
 
 const secret = 'hunter2'
 const url = `https://robot:${secret}@hooks.example.org`
@@ -12,7 +12,7 @@ let api: TestApi
 let viewer: Caller
 let editor: Caller
 let operator: Caller
-/** where the secret is stored */
+/** Paths of the resources that contain the secret. */
 let paths: string[]
 
 beforeAll(async () => {
@@ -83,8 +83,8 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-describe('secrets in addresses', () => {
-  test('are shown to those who may change the records', async () => {
+describe('secrets in URLs', () => {
+  test('are visible to callers who may change the records', async () => {
     for (const path of paths) {
       const { status, text } = await editor.get(path)
       expect([path, status, text.includes(secret)]).toEqual([path, 200, true])

@@ -2,7 +2,7 @@ import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../fixtures.ts'
 
-/** Writes: who writes much waits for itself, and nobody else does. */
+/** Writes: many writes of a caller delay only that caller. */
 
 let api: TestApi
 let world: World
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-test('five hundred of one key do not keep others waiting, and those too many are told so at once', async () => {
+test('five hundred writes with one key do not delay others, and excess ones are rejected immediately', async () => {
   const { sid, keys } = world
   let written = 0
   const write = async (index: number) => {
@@ -39,7 +39,7 @@ test('five hundred of one key do not keep others waiting, and those too many are
   expect(written).toBeGreaterThanOrEqual(100)
 })
 
-test('between two writes the process does other things', async () => {
+test('other work runs between two writes', async () => {
   const { sid, keys } = world
   let rounds = 0
   let writing = true

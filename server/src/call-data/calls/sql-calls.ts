@@ -321,8 +321,8 @@ export const selectCallsById = ({ reader }: Pick<Database, 'reader'>, owner: Cal
       .selectFrom('patchbay_calls')
       .selectAll()
       .where(name, '=', value)
-      // The expression prevents use of an index on the owner column. With that index, an engine could scan every call
-      // of the owner to sort the result.
+      // Using coalesce() prevents use of an index on the owner column. With that index, an engine could scan every call
+      // by this owner to sort the result.
       .where(({ fn, val }) => fn.coalesce(ownerName, val('')), '=', sid)
       .orderBy('attempted_at', 'desc')
       .orderBy('attempted_ns', 'desc')
