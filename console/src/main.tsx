@@ -33,13 +33,14 @@ const start = async (): Promise<void> => {
     const next = ending === 'unwanted' ? { next: router.state.location.href } : {}
     const leave = async () => {
       await router.navigate({ to: '/', search: next, replace: true })
-      // What is shown while it is left still stands on what was read.
+      // The data is cleared after the navigation, because the previous screen still displays it until then.
       const { forgetData } = await import('./app/authenticated-chunk.ts')
       forgetData()
     }
     void leave()
   })
-  // Who comes from another page hears its title first, unless the page leads them on itself.
+  // After a navigation, the focus moves to the title, so that screen readers announce it, unless the page has moved the
+  // focus itself.
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
     const isLed = document.activeElement?.closest('#main') ?? false
     if (fromLocation !== undefined && pathChanged && !isLed)

@@ -14,7 +14,7 @@ export class ApiError extends Error {
   readonly detail: string | undefined
   /** by which the server's log names the request; where a server of ours answered */
   readonly requestId: string | undefined
-  /** all that the server said */
+  /** The body of the error response. */
   readonly answer: Readonly<Record<string, unknown>>
 
   constructor(

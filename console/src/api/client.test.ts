@@ -7,8 +7,8 @@ vi.stubGlobal('window', { addEventListener: () => {}, location: { origin: 'https
 const { api: call } = await import('./client.ts')
 afterAll(() => vi.unstubAllGlobals())
 
-/** What a call fails with when the server answers so. */
-const failureOf = (status: number, body: string, headers: Record<string, string>): Promise<ApiError> => {
+/** Returns the error that a call fails with if the server sends this response. */
+const getCallError = (status: number, body: string, headers: Record<string, string>): Promise<ApiError> => {
   vi.stubGlobal('fetch', async () => new Response(body, { status, headers }))
   return call('GET /Accounts', {}).then(
     () => Promise.reject(new Error('it did not fail')),
@@ -24,12 +24,12 @@ test.each([
   ['unparsable', 200, ''],
 ] as const)('a call that is %s with %i knows the id of its request, where the server tells it', async (...answer) => {
   const [kind, status, body] = answer
-  const failure = await failureOf(status, body, { 'x-request-id': '7f3b' })
+  const failure = await getCallError(status, body, { 'x-request-id': '7f3b' })
   expect([failure.kind, failure.status, failure.requestId]).toEqual([kind, status, '7f3b'])
-  expect((await failureOf(status, body, {})).requestId).toBeUndefined()
+  expect((await getCallError(status, body, {})).requestId).toBeUndefined()
 })
 
-test('a call that was not answered has none', async () => {
+test('an error without a response has no request id', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   const failed: unknown = await call('GET /Accounts', {}, { background: true }).catch((failure: unknown) => failure)
   expect(failed).toMatchObject({ kind: 'unreachable', requestId: undefined })

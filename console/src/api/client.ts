@@ -21,7 +21,10 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** a poll: its failures never end the session */
   background?: true
-  /** a read that nobody asked for, to refresh what shows: tried like any other, but no gap in the network ends the session */
+  /**
+   * Set for refreshes that the user did not start. They are retried like any read, but a network failure does not end
+   * the session.
+   */
   unasked?: boolean
   /** the caller deals with every failure itself: signing in, signing out */
   ownFailures?: true
@@ -94,27 +97,27 @@ const persistently = async (attempt: () => Promise<Response>): Promise<Response>
 }
 
 /** Other servers give none. */
-const requestIdOf = ({ headers }: Response): string | undefined => headers.get(requestIdHeader) ?? undefined
+const getRequestIdHeader = ({ headers }: Response): string | undefined => headers.get(requestIdHeader) ?? undefined
 
-const bodyOf = async (response: Response): Promise<unknown> => {
+const parseBody = async (response: Response): Promise<unknown> => {
   if (response.status === 204 || response.status === 202) return undefined
   try {
     return await response.json()
   } catch {
-    throw new ApiError('unparsable', response.status, somethingWentWrong, { requestId: requestIdOf(response) })
+    throw new ApiError('unparsable', response.status, somethingWentWrong, { requestId: getRequestIdHeader(response) })
   }
 }
 
 const settle = async (response: Response, { ownFailures }: CallOptions): Promise<unknown> => {
-  if (response.ok) return bodyOf(response)
+  if (response.ok) return parseBody(response)
   if (response.status === 401 && !ownFailures) {
     endSession(flashes.expired)
-    throw new ApiError('session-ended', 401, flashes.expired, { requestId: requestIdOf(response) })
+    throw new ApiError('session-ended', 401, flashes.expired, { requestId: getRequestIdHeader(response) })
   }
-  throw refusedBy(response.status, await bodyOf(response), requestIdOf(response))
+  throw refusedBy(response.status, await parseBody(response), getRequestIdHeader(response))
 }
 
-/** A write is never sent twice; whether the server is really gone is asked with a read. */
+/** A write is never sent twice. Whether the server is unreachable is checked with a read. */
 const reach = async (method: string, address: string, input: Plain, options: CallOptions) => {
   const { ownFailures, background } = options
   const once = () => send(method, address, input, options)

@@ -2,19 +2,19 @@
 export interface RuntimeConfiguration {
   /** absolute, or a path on the same host */
   apiBase: string
-  /** what the server offers beyond the wire; empty for a server that is not ours */
+  /** The extensions of the platform API that the server supports. Empty if the server is not Patchbay. */
   extensions: ReadonlySet<string>
-  /** what is switched on for the console */
+  /** The feature switches of the console. */
   switches: ReadonlySet<string>
-  /** where the platform runs at Amazon, whose CloudWatch then has its logs; empty elsewhere */
+  /** The AWS region whose CloudWatch holds the logs, or empty if the platform does not run on AWS. */
   awsRegion: string
-  /** where visitors register by themselves; undefined elsewhere */
+  /** Undefined unless visitors can register. */
   hosting: Hosting | undefined
 }
 
-/** What the console of a hosted installation knows beside (COMMON-06, COMMON-08): all of it is public. */
+/** The configuration of a hosted installation (COMMON-06, COMMON-08). All of it is public. */
 export interface Hosting {
-  /** whose accounts those of visitors are */
+  /** The service provider that owns the accounts of visitors. */
   serviceProvider: string
   termsUrl: string
   privacyUrl: string
@@ -28,16 +28,16 @@ export interface Hosting {
 
 export interface SignInProvider {
   clientId: string
-  /** where visitors are asked for their consent */
+  /** The consent page of the sign-in provider. */
   authorizeUrl: string
 }
 
 const textsIn = (list: unknown): ReadonlySet<string> => new Set(Array.isArray(list) ? list.map(String) : [])
 
-const membersOf = (given: unknown): Readonly<Record<string, unknown>> =>
+const toMembers = (given: unknown): Readonly<Record<string, unknown>> =>
   typeof given === 'object' && given !== null ? Object.fromEntries(Object.entries(given)) : {}
 
-const textIn = (given: unknown): string => (typeof given === 'string' ? given : '')
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const unknown: Hosting = {
   serviceProvider: '',
@@ -49,8 +49,8 @@ const unknown: Hosting = {
 }
 
 /** Without an API base: the same host with the path /api/v1 (spec 0 §1). */
-export const parseConfiguration = (given: unknown, origin: string): RuntimeConfiguration => {
-  const members = membersOf(given)
+export const parseConfiguration = (value: unknown, origin: string): RuntimeConfiguration => {
+  const members = toMembers(value)
   const switches = textsIn(members['switches'])
   return {
     // unchecked-regexp: runs on the operator's own config.json
@@ -58,8 +58,8 @@ export const parseConfiguration = (given: unknown, origin: string): RuntimeConfi
     extensions: textsIn(members['extensions']),
     switches,
     awsRegion: textIn(members['awsRegion']),
-    // Whoever runs the installation wrote it.
-    hosting: switches.has('hosted-system') ? { ...unknown, ...membersOf(members['hosting']) } : undefined,
+    // The operator of the installation writes these values, so they are not validated further.
+    hosting: switches.has('hosted-system') ? { ...unknown, ...toMembers(members['hosting']) } : undefined,
   }
 }
 

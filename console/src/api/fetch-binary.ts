@@ -2,7 +2,7 @@ import { currentSession, endSession, flashes } from '../session/session.ts'
 import { config } from './configuration.ts'
 import { ApiError, refusedBy } from './api-error.ts'
 
-/** What the API answers in place of JSON: sound, and files. */
+/** Requests for responses that are not JSON: audio and files. */
 
 const longestMs = 30_000
 

@@ -1,4 +1,4 @@
-/** A list that was asked for by page: what came of it, and how many there are. */
+/** One page of a list, with the total number of records. */
 interface ListPage<Row> {
   total: number
   data: readonly Row[]

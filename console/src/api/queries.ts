@@ -3,9 +3,9 @@ import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from './client.ts'
 
-/** What screens read, each under one key. */
+/** The queries that several screens share, each with one key. */
 
-/** Where there is an answer already, nobody waits for the next one. */
+/** Returns call options for a query. A query that has data already is refreshed in the background. */
 export const queryCallOptions = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
   signal,
   unasked: client.getQueryData(queryKey) !== undefined,
@@ -34,7 +34,7 @@ export const accountsQuery = (service_provider_sid: string) =>
       ),
   })
 
-/** On the wire % and _ stand for any. */
+/** Escapes a name filter: the API treats % and _ as wildcards. */
 export const escapeLike = (name: string): string => name.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 export type AuditQuery = QueryInput<Contract['GET /patchbay/audit-trail']>

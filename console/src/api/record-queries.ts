@@ -4,9 +4,9 @@ import { api } from './client.ts'
 import { pageIn } from './list-page.ts'
 import { escapeLike, queryCallOptions } from './queries.ts'
 
-/** What forms read, apart from what lists do. */
+/** The queries of forms, apart from those of lists. */
 
-/** So many records are read at once to choose from, by name. */
+/** Number of records that a search by name returns. */
 const choicePageSize = 25
 
 export const accountQuery = (account_sid: string) =>
@@ -82,7 +82,7 @@ export const limitsQuery = ({ account_sid, service_provider_sid }: OwnerSid) =>
         : api('GET /Accounts/:account_sid/Limits', { params: { account_sid }, query: {} }, queryCallOptions(context)),
   })
 
-/** Whose API keys are meant: an account's, a service provider's, or those of the platform itself. */
+/** The owner of API keys: an account, a service provider, or the platform itself. */
 export type KeyOwner = OwnerSid | 'platform'
 
 export const apiKeysQuery = (owner: KeyOwner) =>
@@ -101,7 +101,7 @@ export const apiKeysQuery = (owner: KeyOwner) =>
     },
   })
 
-/** Of an account, or the whole of it. */
+/** The size of the speech cache of an account, or of the whole cache. */
 export const ttsCacheQuery = (account_sid: string | undefined) =>
   queryOptions({
     queryKey: ['tts-cache', account_sid],

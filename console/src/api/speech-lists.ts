@@ -5,9 +5,9 @@ import { queryCallOptions } from './queries.ts'
 
 interface OfVendor {
   vendor: string
-  /** of the credential that is asked with; empty for the one without */
+  /** The label of the credential that the lists are read with. Empty for the credential without a label. */
   label?: string
-  /** as everybody is told who has no credential yet */
+  /** Set to read the lists that the vendor returns without a credential. */
   anonymous?: true
 }
 

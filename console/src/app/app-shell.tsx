@@ -21,8 +21,8 @@ import { modifier } from './modifier.ts'
 import { usePalette } from './use-palette.ts'
 
 const copyReport = {
-  copied: (shown: string) => toaster.success(`${shown} copied to clipboard`),
-  failed: (shown: string) => toaster.failure(`Unable to copy ${shown}, please select the text and right click to copy`),
+  copied: (text: string) => toaster.success(`${text} copied to clipboard`),
+  failed: (text: string) => toaster.failure(`Unable to copy ${text}, please select the text and right click to copy`),
 }
 
 const notices = lazyComponentQuery('notices', async () => (await import('./notices.tsx')).Notices)
@@ -124,12 +124,12 @@ const Inner = () => {
           </Suspense>
         </main>
       </div>
-      {palette.shown}
+      {palette.content}
     </CopyReports>
   )
 }
 
-/** What stands round every internal screen. */
+/** The frame around every internal screen. */
 export const Frame = () => (
   <QueryClientProvider client={queryClient}>
     <Inner />

@@ -1,3 +1,3 @@
-/** What stands behind the sign-in, as one chunk: the frame, and what it needs before it shows. */
+/** One chunk for everything that signed-in users need first: the frame and the data that it loads before it renders. */
 export { Frame } from './app-shell.tsx'
 export { forgetData, loadInternal } from './shell-loader.ts'

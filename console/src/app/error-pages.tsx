@@ -43,7 +43,7 @@ export const NotFound = () => (
   </main>
 )
 
-/** What is thrown while a screen is drawn or loaded ends here, and nowhere else. */
+/** Shows errors that screens throw while they load or render. */
 export const UnexpectedError = ({ error, reset }: ErrorComponentProps) => (
   <main className={styles.page} id="main">
     <h1>Unexpected Application Error!</h1>

@@ -8,7 +8,7 @@ import { signIn } from '../routes/sign-in.ts'
 import { currentSession, flashes, requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 
-/** Who may open what. The server decides; these save the visit. */
+/** Route guards. The server enforces access; these only save the user a screen that cannot load. */
 
 export const requireFeature = ({ featureFlag }: Screen): void => {
   if (featureFlag !== undefined && !config().switches.has(featureFlag)) throw notFound()
@@ -18,14 +18,14 @@ const isForced = (): boolean => stored.oldPassword.read() !== null
 
 export const requireSession = (href: string): void => {
   if (currentSession() === undefined) {
-    // Where a session has just ended, the reason is already said.
+    // When a session has just ended, the reason is already in the flash message.
     if (stored.flash.read() === null) stored.flash.write(flashes.notSignedIn)
     throw redirect({ to: signIn.path, search: { next: href } })
   }
   if (isForced()) throw redirect({ to: createPassword.path })
 }
 
-/** Who is signed in may sign in `again` before the session ends. */
+/** Signed-in users are redirected to the start screen, unless they sign in `again` before their session ends. */
 export const requireVisitor = ({ again }: { again?: unknown }): void => {
   if (currentSession() === undefined || again) return
   throw redirect({ to: isForced() ? createPassword.path : startPath })

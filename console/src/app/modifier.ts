@@ -1,4 +1,4 @@
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** As `aria-keyshortcuts` names it, and as it stands on keys. */
+/** The modifier key of shortcuts: its name in `aria-keyshortcuts`, and its label on keyboards. */
 export const modifier = isApple ? { name: 'Meta', shown: '⌘' } : { name: 'Control', shown: 'Ctrl' }

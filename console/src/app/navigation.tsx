@@ -93,8 +93,8 @@ export const Navigation = ({ user, onSearch }: { user: Me['user']; onSearch: () 
       </div>
       <SearchButton onClick={onSearch} />
       <ProviderChoice
-        mayChoose={actor.scope === 'admin'}
-        mayAdd={actor.scope === 'admin' && can(actor, 'write', { account_sid: null, service_provider_sid: null })}
+        canChoose={actor.scope === 'admin'}
+        canAdd={actor.scope === 'admin' && can(actor, 'write', { account_sid: null, service_provider_sid: null })}
       />
       <nav aria-label="Main">
         <ul>

@@ -1,7 +1,7 @@
 import { OfflineNotice } from './offline-notice.tsx'
 import { SessionWarning } from './session-warning.tsx'
 
-/** What the frame has to say above a screen, of itself: fetched once the screen shows, and long before it is needed. */
+/** The notices above every screen. They load after the screen has rendered. */
 export const Notices = () => (
   <>
     <OfflineNotice />

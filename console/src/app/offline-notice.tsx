@@ -13,14 +13,16 @@ const isOnline = () => onlineManager.isOnline()
 const cache = queryClient.getQueryCache()
 const subscribeToReads = (listener: () => void) => cache.subscribe(listener)
 
-/** What shows could not be read again, since nothing answered. */
+/** Returns whether displayed data could not be refreshed because the server did not respond. */
 const isCutOff = ({ state }: { state: { data: unknown; error: unknown } }): boolean =>
   state.data !== undefined && state.error instanceof ApiError && state.error.kind === 'unreachable'
 
 const anyWaiting = () => cache.findAll({ fetchStatus: 'paused' }).length > 0
 const anyCutOff = () => cache.findAll({ type: 'active', predicate: isCutOff }).length > 0
 
-/** The browser does not tell of a server that is gone, nor of its coming back: then what failed is asked for again. */
+/**
+ * Browsers report a missing network, but not an unreachable server. Failed queries are repeated to notice its return.
+ */
 const useOffline = (): boolean => {
   const online = useSyncExternalStore(subscribeToNetwork, isOnline)
   const cutOff = useSyncExternalStore(subscribeToReads, anyCutOff)
@@ -36,7 +38,7 @@ const useOffline = (): boolean => {
   return !online || cutOff
 }
 
-/** While there is no network, or no server: what shows may be old, and what is asked for waits. */
+/** Shown while there is no network or no server, because displayed data may be outdated and requests are waiting. */
 export const OfflineNotice = () => {
   const offline = useOffline()
   const reads = useSyncExternalStore(subscribeToReads, anyWaiting)

@@ -19,8 +19,8 @@ const steps: Partial<Record<string, (at: number, count: number) => number>> = {
 const statusText = (text: string, count: number, { reading, failed }: Offers, isAwaited: boolean): string => {
   if (text.trim() === '') return ''
   if (reading.length > 0) return `Reading ${reading.join(', ')}…${isAwaited ? ' Then the best match opens.' : ''}`
-  const found = count === 0 ? 'Nothing matches.' : `${count} ${count === 1 ? 'result' : 'results'}.`
-  return [found, ...failed.map((title) => `${title} could not be read.`)].join(' ')
+  const resultCount = count === 0 ? 'Nothing matches.' : `${count} ${count === 1 ? 'result' : 'results'}.`
+  return [resultCount, ...failed.map((title) => `${title} could not be read.`)].join(' ')
 }
 
 interface OptionProps {
@@ -100,7 +100,7 @@ interface Pressed {
   button?: number
 }
 
-/** Once, since when the box has the focus. */
+/** Runs once, after the search box has the focus. */
 const useTypedAhead = (take: (typed: TypedAhead) => void) => {
   const latest = useRef(take)
   useEffect(() => {

@@ -4,10 +4,10 @@ import { toaster } from '../feedback/toaster.ts'
 import type { Toast } from '../ui/toast.tsx'
 import type { createConsoleRouter } from './router.tsx'
 
-/** What only the console of a hosted installation starts with. */
+/** The code that only the console of a hosted installation loads. */
 export { hostedPages } from './hosted-pages.ts'
 
-/** As this document was fetched; the address goes on without it. */
+/** Whether this document was loaded with the content security policy of payment screens. The URL changes later. */
 const takesCards = isPaymentScreen(window.location.pathname)
 
 /** The entry of the history outlives its document. */
@@ -25,8 +25,8 @@ const showCarried = (): void => {
 }
 
 /**
- * A policy comes with its document: so whoever goes to a screen on which cards are entered, or leaves one, gets another
- * document (docs/decisions/0019). What toasts say is taken along.
+ * Reloads the document when the user enters or leaves a payment screen, because a content security policy applies to a
+ * whole document (docs/decisions/0019). Pending toasts are carried over.
  */
 export const keepDocumentsApart = (router: ReturnType<typeof createConsoleRouter>): void => {
   showCarried()
@@ -34,11 +34,11 @@ export const keepDocumentsApart = (router: ReturnType<typeof createConsoleRouter
   const enter = ({ location, preload }: { location: { pathname: string }; preload: boolean }) => {
     if (preload || isPaymentScreen(location.pathname) === takesCards) return undefined
     router.history.flush()
-    // It would ask about what has been left already.
+    // Destroying the history prevents a question about unsaved changes on a page that the user has already left.
     router.history.destroy()
     window.history.replaceState({ ...stateNow(), toasts: toaster.toasts() }, '')
     window.location.reload()
-    // Nothing of it shows in the document that goes.
+    // A promise that never settles keeps the router from rendering in the document that is being replaced.
     return new Promise<never>(() => {})
   }
   Object.assign(router.routeTree.options, { beforeLoad: enter })

@@ -21,7 +21,7 @@ const ThemeField = () => {
   )
 }
 
-/** How this browser shows the console. */
+/** Preferences of this browser. */
 export const PreferencesDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Preferences" onClose={onClose} closeOnBackdrop>
     <ThemeField />

@@ -14,12 +14,12 @@ import { plainSelectLimit, useSearchSelect } from '../fields/use-lazy-search-sel
 const AddProvider = lazyDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
 
 /** The service provider one works in, and for admins the way to add one. */
-export const ProviderChoice = ({ mayChoose, mayAdd }: { mayChoose: boolean; mayAdd: boolean }) => {
+export const ProviderChoice = ({ canChoose, canAdd }: { canChoose: boolean; canAdd: boolean }) => {
   const [adding, setAdding] = useState(false)
   return (
     <div className={styles['provider']}>
-      <Choice mayChoose={mayChoose} />
-      {mayAdd && (
+      <Choice canChoose={canChoose} />
+      {canAdd && (
         <IconButton label="Add service provider" onClick={() => setAdding(true)}>
           <Plus size={17} aria-hidden="true" />
         </IconButton>
@@ -32,18 +32,18 @@ export const ProviderChoice = ({ mayChoose, mayAdd }: { mayChoose: boolean; mayA
 const label = 'Service provider'
 
 /** Where an admin has nothing to choose the name stands alone; others have their own, and a select that tells so. */
-const Choice = ({ mayChoose }: { mayChoose: boolean }) => {
+const Choice = ({ canChoose }: { canChoose: boolean }) => {
   const { providers, current } = useProviders()
   const navigate = useNavigate()
   const container = useRef<HTMLDivElement>(null)
-  const { Select } = useSearchSelect(mayChoose && providers.length > plainSelectLimit, container)
+  const { Select } = useSearchSelect(canChoose && providers.length > plainSelectLimit, container)
   const options = providers.map(({ service_provider_sid: value, name }) => ({ value, label: name }))
   const value = current?.service_provider_sid ?? ''
   const choose = (service_provider_sid: string) => {
     switchProvider(service_provider_sid)
     void navigate({ to: startPath })
   }
-  if (mayChoose && providers.length === 1)
+  if (canChoose && providers.length === 1)
     return (
       <div className={styles['choice']}>
         <span className={styles['name']}>{label}</span>
@@ -61,7 +61,7 @@ const Choice = ({ mayChoose }: { mayChoose: boolean }) => {
               label={label}
               options={options}
               value={value}
-              disabled={!mayChoose}
+              disabled={!canChoose}
               onChange={({ target }) => choose(target.value)}
             />
           )

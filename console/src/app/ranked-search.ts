@@ -1,6 +1,6 @@
-/** Finds by parts of words: every word of what is asked for must stand somewhere; what names it best comes first. */
+/** Searches by parts of words: every word of the query must match somewhere. The best matches by name come first. */
 
-/** Text as it is compared: without case, accents, and what only parts words. */
+/** Normalizes text for comparison: lower case, without accents and separators. */
 const folded = (text: string): string =>
   text
     .toLowerCase()
@@ -25,7 +25,9 @@ export const findable = <Item>(item: Item, name: string, also = ''): Findable<It
 
 const startsWord = (text: string, word: string): boolean => text.startsWith(word) || text.includes(` ${word}`)
 
-/** How well a word is found: at the start of the name, of one of its words, within one, elsewhere; 0 is not at all. */
+/**
+ * Ranks a match: the start of the name (4), the start of a word (3), within a word (2), another text (1), or none (0).
+ */
 const worth = (word: string, { name, also }: Findable<unknown>): number => {
   if (name.startsWith(word)) return 4
   if (name.includes(word)) return startsWord(name, word) ? 3 : 2
@@ -35,19 +37,19 @@ const worth = (word: string, { name, also }: Findable<unknown>): number => {
 export interface Matches<Item> {
   /** the best, best first */
   items: Item[]
-  /** how many there are of all */
+  /** The total number of matches. */
   total: number
-  /** how good the first one is; 0 where there is none */
+  /** The rank of the best match, or 0 if there is none. */
   best: number
 }
 
 export const rankMatches = <Item>(query: string, all: readonly Findable<Item>[], limit: number): Matches<Item> => {
-  const asked = folded(query)
-  const words = asked.split(' ')
+  const normalizedQuery = folded(query)
+  const queryWords = normalizedQuery.split(' ')
   const scored = all.flatMap((one) => {
-    const worths = words.map((word) => worth(word, one))
+    const worths = queryWords.map((word) => worth(word, one))
     if (worths.includes(0)) return []
-    const whole = one.name === asked ? 2 : Number(one.name.startsWith(asked))
+    const whole = one.name === normalizedQuery ? 2 : Number(one.name.startsWith(normalizedQuery))
     return [{ one, score: whole + worths.reduce((sum, each) => sum + each, 0) }]
   })
   scored.sort((a, b) => b.score - a.score || a.one.name.length - b.one.name.length)

@@ -6,7 +6,7 @@ import { queryClient } from '../api/query-client.ts'
 /** The font of identifiers and numbers, which only the screens behind the sign-in have. */
 const loadMono = () => prefetchWithin(() => document.fonts.load('1em "JetBrains Mono Variable"'))
 
-/** What the frame needs before it shows. */
+/** Loads what the frame needs before it renders. */
 export const loadInternal = async (): Promise<null> => {
   const read = [queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(providersQuery)]
   await Promise.all([...read, loadMono()])

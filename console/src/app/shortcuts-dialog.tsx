@@ -42,7 +42,7 @@ const Part = ({ title, entries }: { title: string; entries: readonly Entry[] }) 
   </section>
 )
 
-/** What can be done by keys, and the way to turn off those that are a character alone. */
+/** Lists the keyboard shortcuts, and lets the user turn off those that consist of a single character. */
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => {
   const { letterKeys } = usePreferences()
   const { current } = useProviders()

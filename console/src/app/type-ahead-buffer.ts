@@ -1,4 +1,4 @@
-/** What is typed for something that is still on its way is kept from the page until it is there. */
+/** Buffers keystrokes for a component that is still loading. */
 
 export interface TypedAhead {
   text: string
@@ -32,7 +32,7 @@ export const startTypedAhead = (): void => {
   document.addEventListener('keydown', keep, true)
 }
 
-/** What has been typed; from now on it goes where it is typed. */
+/** Returns the buffered text and stops buffering. */
 export const takeTypedAhead = (): TypedAhead | undefined => {
   const taken = typed
   typed = undefined

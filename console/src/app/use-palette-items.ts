@@ -14,7 +14,7 @@ import { menuTarget } from './menu.ts'
 import { paletteRecords } from './palette-records.ts'
 import { chooseTheme, themes, useTheme } from './theme.ts'
 
-/** What the palette offers to the one who is signed in. */
+/** The items of the command palette. */
 
 interface Entry {
   /** no two are the same */
@@ -26,13 +26,13 @@ interface Entry {
   sid?: string
 }
 
-/** It leads somewhere, which a new tab may show as well, or does something here. */
+/** An item is either a link, which can open in a new tab, or an action. */
 export type Item = Entry & ({ link: FoundRecord['link'] } | { run: () => void })
 
 export interface Group {
   title: string
   items: readonly Item[]
-  /** how many there are of all */
+  /** The total number of items. */
   total: number
 }
 
@@ -55,9 +55,10 @@ const changeOffers = (actor: Actor): Offer[] =>
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const
 
-const useActs = (onKeys: () => void): Item[] => {
+const useConsoleActions = (onKeys: () => void): Item[] => {
   const theme = useTheme()
-  // Nothing is changed, but what shows is read again as after a change: what is new shows at once.
+  // Refreshing changes nothing on the server. Displayed data is read again as after a change, so new rows show
+  // immediately.
   const refresh = useAction({ run: async () => undefined, changes: [[]] })
   return [
     { id: 'refresh', label: 'Refresh', icon: RefreshCw, run: () => refresh.mutate(undefined) },
@@ -74,7 +75,7 @@ const useActs = (onKeys: () => void): Item[] => {
   ]
 }
 
-const itemOf = ({ label, sid, link }: FoundRecord, { path, menu }: Screen): Item => ({
+const toPaletteItem = ({ label, sid, link }: FoundRecord, { path, menu }: Screen): Item => ({
   id: `${path}/${sid}`,
   label,
   sid: shortSid(sid),
@@ -91,8 +92,8 @@ const useRecords = (actor: Actor, isWanted: boolean) => {
       queryKey: ['palette', screen.path, service_provider_sid],
       queryFn: async () => {
         const module = await load()
-        const found = await module.read(service_provider_sid)
-        const offers = found.map((record) => findable(itemOf(record, screen), record.label, record.sid))
+        const foundRecords = await module.read(service_provider_sid)
+        const offers = foundRecords.map((record) => findable(toPaletteItem(record, screen), record.label, record.sid))
         return { offers, unknown: module.unknown }
       },
       enabled: isWanted,
@@ -107,8 +108,8 @@ const useRecords = (actor: Actor, isWanted: boolean) => {
 
 const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
-/** As many as a group shows once something is typed. */
-const atMostShown = 8
+/** The number of search results per group. */
+const maxResultsPerGroup = 8
 
 export interface Offers {
   groups: readonly Group[]
@@ -117,14 +118,14 @@ export interface Offers {
   failed: readonly string[]
 }
 
-/** What is offered for a text, in groups, the one with the best match first. */
+/** Returns the items that match a text, in groups, with the best match first. */
 export const usePaletteItems = (text: string, onKeys: () => void): Offers => {
   const query = text.trim()
   const { actor } = requiredSession()
-  const acts = useActs(onKeys)
+  const consoleActions = useConsoleActions(onKeys)
   const records = useRecords(actor, query !== '')
   const pageItems = screenOffers(actor, useProviders().current)
-  const actions = [...changeOffers(actor), ...acts.map((act) => findable(act, act.label))]
+  const actions = [...changeOffers(actor), ...consoleActions.map((act) => findable(act, act.label))]
 
   if (query === '') {
     const whole = (title: string, offers: readonly Offer[]) => ({
@@ -137,21 +138,21 @@ export const usePaletteItems = (text: string, onKeys: () => void): Offers => {
 
   const ofRecords = records.map(({ screen, answer }) => ({
     title: screen.title,
-    ...rankMatches(query, answer?.data?.offers ?? [], atMostShown),
+    ...rankMatches(query, answer?.data?.offers ?? [], maxResultsPerGroup),
   }))
-  const known = [
-    { title: 'Go to', ...rankMatches(query, pageItems, atMostShown) },
+  const matchingGroups = [
+    { title: 'Go to', ...rankMatches(query, pageItems, maxResultsPerGroup) },
     ...ofRecords,
-    { title: 'Actions', ...rankMatches(query, actions, atMostShown) },
+    { title: 'Actions', ...rankMatches(query, actions, maxResultsPerGroup) },
   ].filter(({ total }) => total > 0)
   const opened = records.flatMap(({ screen, answer }) => {
-    const record = known.length === 0 && isSid(query) ? answer?.data?.unknown?.(query) : undefined
-    return record ? [{ title: screen.title, items: [itemOf(record, screen)], total: 1 }] : []
+    const record = matchingGroups.length === 0 && isSid(query) ? answer?.data?.unknown?.(query) : undefined
+    return record ? [{ title: screen.title, items: [toPaletteItem(record, screen)], total: 1 }] : []
   })
   const titles = (is: 'isPending' | 'isError') =>
     records.filter(({ answer }) => answer?.[is]).map(({ screen }) => screen.title)
   return {
-    groups: [...known.toSorted((a, b) => b.best - a.best), ...opened],
+    groups: [...matchingGroups.toSorted((a, b) => b.best - a.best), ...opened],
     reading: titles('isPending'),
     failed: titles('isError'),
   }

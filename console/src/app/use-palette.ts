@@ -13,7 +13,7 @@ interface PieceProps {
   onKeys: () => void
 }
 
-/** What the keys open comes when it is first asked for. */
+/** Components that load when they are first opened. */
 const pieces = {
   palette: async (): Promise<ComponentType<PieceProps>> => (await import('./palette.tsx')).Palette,
   keys: async (): Promise<ComponentType<PieceProps>> => (await import('./shortcuts-dialog.tsx')).KeysDialog,
@@ -28,11 +28,11 @@ const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent
 const useKeys = (open: (piece: Piece) => Promise<void>): void => {
   const navigate = useNavigate()
   const { current } = useProviders()
-  // As soon as the frame shows.
+  // A layout effect, so that shortcuts work as soon as the frame renders.
   useLayoutEffect(() => {
     let waitingSince = Number.NEGATIVE_INFINITY
-    const go = (letter: string) => {
-      const goes = goTargets(requiredSession().actor, current).find(({ key }) => key === letter)
+    const go = (openByShortcut: string) => {
+      const goes = goTargets(requiredSession().actor, current).find(({ key }) => key === openByShortcut)
       if (goes) void navigate(goes.target)
     }
     const listen = (event: KeyboardEvent) => {
@@ -45,10 +45,10 @@ const useKeys = (open: (piece: Piece) => Promise<void>): void => {
         return void open('palette')
       }
       if (!isFreeKey(event)) return
-      const letter = event.shiftKey ? '' : event.key.toLowerCase()
+      const shortcut = event.shiftKey ? '' : event.key.toLowerCase()
       if (event.key === '?') void open('keys')
-      else if (letter === 'g') waitingSince = Date.now()
-      else if (isWaiting) go(letter)
+      else if (shortcut === 'g') waitingSince = Date.now()
+      else if (isWaiting) go(shortcut)
     }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
@@ -56,7 +56,7 @@ const useKeys = (open: (piece: Piece) => Promise<void>): void => {
 }
 
 /** The palette with its keys: what opens it, and what is open. */
-export const usePalette = (): { open: () => void; shown: ReactNode } => {
+export const usePalette = (): { open: () => void; content: ReactNode } => {
   const [Shown, setShown] = useState<ComponentType<PieceProps>>()
   const open = useCallback(async (piece: Piece) => {
     if (piece === 'palette') {
@@ -74,5 +74,5 @@ export const usePalette = (): { open: () => void; shown: ReactNode } => {
   }, [])
   useKeys(open)
   const props = { onClose: () => setShown(undefined), onKeys: () => void open('keys') }
-  return { open: () => void open('palette'), shown: Shown && createElement(Shown, props) }
+  return { open: () => void open('palette'), content: Shown && createElement(Shown, props) }
 }

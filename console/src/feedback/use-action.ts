@@ -8,14 +8,14 @@ interface ActionOptions<Input, Result> {
   run: (input: Input) => Promise<Result>
   /** the toast that says it is done */
   done?: (result: Result, input: Input) => string
-  /** what is read again afterwards */
+  /** The queries to read again afterwards. */
   changes?: readonly QueryKey[]
   after?: (result: Result, input: Input) => void | Promise<void>
   /** the caller shows failures itself */
   quiet?: true
 }
 
-/** As long as the words wait for what shows to be read again. */
+/** How long the success message waits for displayed data to refresh. */
 const refreshMs = 2000
 
 let actedAt = 0
@@ -35,7 +35,7 @@ export const useAction = <Input, Result>({ run, done, changes = [], after, quiet
     mutationFn: run,
     onSuccess: async (result, input) => {
       actedAt = Date.now()
-      // What shows is read again before it is said to be done, so that both come together.
+      // Displayed data is refreshed before the success message appears, so that both change together.
       const refreshed = [...changes, ['audit-trail']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))
       await waitAtMost(refreshMs, Promise.all(refreshed))
       if (done) toaster.success(done(result, input))

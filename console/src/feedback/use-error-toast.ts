@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { showErrorToast } from './use-action.ts'
 
-/** What the server says of a read that failed, as a toast beside what stands on the screen. */
+/** Shows the error of a failed query as a toast, in addition to the content of the page. */
 export const useErrorToast = (error: Error | null): void => {
   useEffect(() => {
     if (error) showErrorToast(error)

@@ -5,7 +5,7 @@ import { errorMessage } from '../api/api-error.ts'
 import { SearchableSelectField } from './searchable-select-field.tsx'
 
 interface AccountFieldProps {
-  /** whose accounts there are to choose from */
+  /** Whose accounts are offered. */
   service_provider_sid: string
   /** "Account" without it */
   label?: string
@@ -25,8 +25,8 @@ interface AccountFieldProps {
 export const AccountField = (props: AccountFieldProps) => {
   const { service_provider_sid, label = 'Account', hint, all, error, ref, ...field } = props
   const accounts = useQuery(accountsQuery(service_provider_sid))
-  const known = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
-  const options = all === undefined ? known : [{ value: '', label: all }, ...known]
+  const accountOptions = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
+  const options = all === undefined ? accountOptions : [{ value: '', label: all }, ...accountOptions]
   const placeholder = accounts.data?.length === 0 ? 'No accounts.' : 'Choose an account'
   return (
     <SearchableSelectField

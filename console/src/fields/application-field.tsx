@@ -3,24 +3,24 @@ import { applicationQuery, applicationsQuery } from '../api/record-queries.ts'
 import { RecordSelectField, type RecordFieldProps } from './record-select-field.tsx'
 
 interface ApplicationFieldProps extends RecordFieldProps {
-  /** whose applications there are to choose from */
+  /** Whose applications are offered. */
   account_sid: string
 }
 
-const optionOf = ({ application_sid, name }: Pick<Application, 'application_sid' | 'name'>) => ({
+const toOption = ({ application_sid, name }: Pick<Application, 'application_sid' | 'name'>) => ({
   value: application_sid,
   label: name,
 })
 
-/** One of an account's applications, or none where it need not be one. */
+/** Selects an application of an account, or none if the field is optional. */
 export const ApplicationField = ({ account_sid, ...field }: ApplicationFieldProps) => (
   <RecordSelectField
     {...field}
     source={{
       noun: 'application',
-      found: (name) => applicationsQuery(account_sid, name),
+      searchQuery: (name) => applicationsQuery(account_sid, name),
       one: applicationQuery,
-      optionOf,
+      toOption,
       ...(field.required ? {} : { none: 'None' }),
     }}
   />

@@ -4,16 +4,16 @@ import { useProviderSid } from '../session/current-provider.ts'
 import { RecordSelectField, type RecordFieldProps } from './record-select-field.tsx'
 
 interface CarrierFieldProps extends RecordFieldProps {
-  /** those that this account may use; empty for all of the service provider */
+  /** Offers only carriers that this account can use. Empty for all carriers of the service provider. */
   account_sid: string
 }
 
-const optionOf = ({ voip_carrier_sid, name, is_active }: VoipCarrier) => ({
+const toOption = ({ voip_carrier_sid, name, is_active }: VoipCarrier) => ({
   value: voip_carrier_sid,
   label: is_active ? name : `${name} (inactive)`,
 })
 
-/** One of the carriers of the service provider one works in. */
+/** Selects a carrier of the current service provider. */
 export const CarrierField = ({ account_sid, ...field }: CarrierFieldProps) => {
   const service_provider_sid = useProviderSid()
   return (
@@ -21,9 +21,9 @@ export const CarrierField = ({ account_sid, ...field }: CarrierFieldProps) => {
       {...field}
       source={{
         noun: 'carrier',
-        found: (name) => carriersToChooseQuery(service_provider_sid, account_sid, name),
+        searchQuery: (name) => carriersToChooseQuery(service_provider_sid, account_sid, name),
         one: carrierQuery,
-        optionOf,
+        toOption,
       }}
     />
   )

@@ -13,7 +13,7 @@ export interface RecordFieldProps {
   hint?: string
   required?: boolean
   disabled?: boolean
-  /** of the form's field */
+  /** The name of the form field. */
   name?: string
   /** a sid; empty for none */
   value: string
@@ -29,15 +29,15 @@ interface Found<Row> {
   data: readonly Row[]
 }
 
-/** Where the records are. */
+/** Where the records come from. */
 interface Source<Row, One, FoundKey extends QueryKey, OneKey extends QueryKey> {
-  /** what one is called, as "application" */
+  /** The singular noun, such as "application". */
   noun: string
   /** the first of those whose name has this in it, and how many such there are */
-  found: (name: string) => UseQueryOptions<Found<Row>, Error, Found<Row>, FoundKey>
+  searchQuery: (name: string) => UseQueryOptions<Found<Row>, Error, Found<Row>, FoundKey>
   one: (sid: string) => UseQueryOptions<One, Error, One, OneKey>
-  optionOf: (row: Row | One) => SelectOption
-  /** what stands for none of them, where that is a choice */
+  toOption: (row: Row | One) => SelectOption
+  /** The label of the choice for no record, if that is a choice. */
   none?: string
 }
 
@@ -45,12 +45,12 @@ interface SourcedFieldProps<Row, One, FoundKey extends QueryKey, OneKey extends 
   source: Source<Row, One, FoundKey, OneKey>
 }
 
-/** How long typing must rest before records are looked for, in milliseconds. */
+/** How long the user must stop typing before the search starts, in milliseconds. */
 const restMs = 200
 
 /** The name of the one that is chosen, which may be none of those at hand, nor one that may be read. */
 const useChosen = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>(
-  { noun, one, optionOf }: Source<Row, One, FoundKey, OneKey>,
+  { noun, one, toOption: optionOf }: Source<Row, One, FoundKey, OneKey>,
   value: string,
   options: readonly SelectOption[],
   isKnown: boolean,
@@ -69,10 +69,10 @@ export const RecordSelectField = <Row, One, FoundKey extends QueryKey, OneKey ex
 ) => {
   const { source, label, labelHidden, hint, required, disabled, name, value, onChange, onBlur, ref } = props
   const [text, setText] = useState('')
-  const wanted = useDebouncedValue(text.trim(), restMs)
-  const first = useQuery(source.found(''))
-  const found = useQuery(source.found(wanted))
-  const records = (found.data?.data ?? []).map(source.optionOf)
+  const debouncedText = useDebouncedValue(text.trim(), restMs)
+  const first = useQuery(source.searchQuery(''))
+  const matches = useQuery(source.searchQuery(debouncedText))
+  const records = (matches.data?.data ?? []).map(source.toOption)
   const none = source.none === undefined ? [] : [{ value: '', label: source.none }]
   const options = [...none, ...records]
   const chosen = useChosen(source, value, options, !first.isPending)
@@ -80,8 +80,8 @@ export const RecordSelectField = <Row, One, FoundKey extends QueryKey, OneKey ex
   const { Select } = useSearchSelect((first.data?.total ?? 0) > plainSelectLimit, container)
   const error = first.isError ? errorMessage(first.error) : props.error
   const frame = { label, labelHidden, hint, required, error }
-  const isSearching = text.trim() !== wanted || found.isPlaceholderData
-  const nothing = found.isError ? errorMessage(found.error) : isSearching ? 'Searching…' : undefined
+  const isSearching = text.trim() !== debouncedText || matches.isPlaceholderData
+  const nothing = matches.isError ? errorMessage(matches.error) : isSearching ? 'Searching…' : undefined
   const isListed = options.some((option) => option.value === value)
   const placeholder = none.length > 0 ? undefined : `Choose ${/^[aeiou]/.test(source.noun) ? 'an' : 'a'} ${source.noun}`
   return (

@@ -6,20 +6,23 @@ import { useAction } from '../feedback/use-action.ts'
 
 interface NewSigningSecretProps {
   title: string
-  /** what the present secret's end means for whoever checks by it */
+  /** What replacing the current secret means for the systems that verify signatures with it. */
   warning: string
   run: () => Promise<{ webhook_secret: string }>
-  after: (made: { webhook_secret: string }) => void
+  after: (response: { webhook_secret: string }) => void
 }
 
-/** The button beside a signing secret that has another made once that is confirmed: it takes effect at once, without saving. */
+/**
+ * The button next to a signing secret that replaces it after a confirmation. The new secret applies immediately,
+ * without saving the form.
+ */
 export const RegenerateSecret = ({ title, warning, run, after }: NewSigningSecretProps) => {
   const [asking, setAsking] = useState(false)
   const regenerate = useAction({
     run,
     done: () => 'Webhook signing secret was successfully generated',
-    after: (made) => {
-      after(made)
+    after: (response) => {
+      after(response)
       setAsking(false)
     },
   })

@@ -6,7 +6,7 @@ import { asRef, plainSelectLimit, useSearchSelect } from './use-lazy-search-sele
 export interface ChoiceFieldProps extends FieldFrameProps {
   label: string
   options: readonly SelectOption[]
-  /** of the form's field */
+  /** The name of the form field. */
   name?: string | undefined
   /** stands for the empty value */
   placeholder?: string | undefined
@@ -18,7 +18,7 @@ export interface ChoiceFieldProps extends FieldFrameProps {
   ref?: Ref<HTMLElement> | undefined
 }
 
-/** One of few or many: few are a plain select, many can be searched. */
+/** A plain select for a few options, and a searchable one for many. */
 export const SearchableSelectField = ({ ref, options, value, onChange, ...field }: ChoiceFieldProps) => {
   const container = useRef<HTMLDivElement>(null)
   const { Select } = useSearchSelect(options.length > plainSelectLimit, container)

@@ -16,27 +16,30 @@ export const searchSelect = async (): Promise<ComponentType<SearchSelectProps>> 
 
 const loadedSearchSelect = () => loaded
 
-/** It comes once the page has shown, and never takes the place of the select in `container` while that is being used. */
-export const useSearchSelect = (wanted: boolean, container: RefObject<HTMLElement | null>) => {
+/**
+ * Loads the searchable select after the page has rendered. It never replaces a plain select in `container` that is in
+ * use.
+ */
+export const useSearchSelect = (isNeeded: boolean, container: RefObject<HTMLElement | null>) => {
   const [Select, setSelect] = useState(loadedSearchSelect)
   useEffect(() => {
-    if (!wanted || Select) return undefined
-    let gone = false
+    if (!isNeeded || Select) return undefined
+    let isUnmounted = false
     const replace = async () => {
       await idle()
       const Loaded = await searchSelect()
       const isUsed = () => container.current?.contains(document.activeElement) ?? false
-      if (gone) return
+      if (isUnmounted) return
       if (!isUsed()) setSelect(() => Loaded)
       else container.current?.addEventListener('focusout', () => setSelect(() => Loaded), { once: true })
     }
-    // Where it cannot be had the platform's own select stays.
+    // If the chunk cannot load, the plain select stays.
     replace().catch(() => {})
     return () => {
-      gone = true
+      isUnmounted = true
     }
-  }, [wanted, Select, container])
-  return { Select: wanted ? Select : undefined }
+  }, [isNeeded, Select, container])
+  return { Select: isNeeded ? Select : undefined }
 }
 
 /** The one kind of ref that both selects take. */

@@ -4,45 +4,45 @@ import { Dialog } from '../ui/dialog.tsx'
 import styles from './conflict-dialog.module.css'
 import type { Conflict } from './merge-values.ts'
 
-/** What a field holds in words, by its path: a list, or records by their names. */
+/** Formats the value of a field by its path, for values that are lists or references to records. */
 export type ConflictFormatters = Readonly<Record<string, (value: unknown) => string>>
 
 interface ConflictDialogProps {
   conflicts: readonly Conflict[]
-  texts: ConflictFormatters
+  formatters: ConflictFormatters
   onTheirs: () => void
   onMine: () => void
   onCancel: () => void
 }
 
-const controlOf = (path: string) =>
+const findControl = (path: string) =>
   document.querySelector<HTMLInputElement | HTMLSelectElement>(`[name="${CSS.escape(path)}"]`)
 
 /** A field is called as its label says, a list of fields as its legend does. */
-const labelOf = (path: string): string => {
+const getLabel = (path: string): string => {
   const legend = document.querySelector(`fieldset[name="${CSS.escape(path)}"] > legend`)
-  return (legend ?? controlOf(path)?.labels?.[0])?.textContent ?? path
+  return (legend ?? findControl(path)?.labels?.[0])?.textContent ?? path
 }
 
-/** What a select shows for a value. */
+/** Returns the label of a select option. */
 const optionText = (path: string, value: unknown): string | undefined => {
-  const control = controlOf(path)
+  const control = findControl(path)
   return control instanceof HTMLSelectElement
     ? [...control.options].find((option) => option.value === value)?.text
     : undefined
 }
 
-const shown = (path: string, value: unknown, texts: ConflictFormatters): string => {
-  const text = texts[path]?.(value)
+const formatValue = (path: string, value: unknown, formatters: ConflictFormatters): string => {
+  const text = formatters[path]?.(value)
   if (text) return text
   if (value === true || value === false) return value ? 'on' : 'off'
   if (value === '' || value === null || value === undefined) return 'nothing'
-  if (controlOf(path)?.type === 'password' || isSecretName(path)) return 'a secret'
+  if (findControl(path)?.type === 'password' || isSecretName(path)) return 'a secret'
   return optionText(path, value) ?? (typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** Somebody else has changed what is being saved: what, beside what stands here; and whose counts. */
-export const ConflictDialog = ({ conflicts, texts, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
+/** Shown when another user has changed the same fields: both values side by side, and the choice which one to keep. */
+export const ConflictDialog = ({ conflicts, formatters: texts, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
   <Dialog
     title="Somebody else has changed this"
     size="medium"
@@ -69,14 +69,14 @@ export const ConflictDialog = ({ conflicts, texts, onTheirs, onMine, onCancel }:
         </tr>
       </thead>
       <tbody>
-        {conflicts.map(({ path, mine, theirs }) => (
+        {conflicts.map(({ path, mineValue: mine, theirsValue: theirs }) => (
           <tr key={path}>
-            <th scope="row">{labelOf(path)}</th>
+            <th scope="row">{getLabel(path)}</th>
             <td>
-              <bdi>{shown(path, theirs, texts)}</bdi>
+              <bdi>{formatValue(path, theirs, texts)}</bdi>
             </td>
             <td>
-              <bdi>{shown(path, mine, texts)}</bdi>
+              <bdi>{formatValue(path, mine, texts)}</bdi>
             </td>
           </tr>
         ))}

@@ -10,9 +10,9 @@ interface FilePickerProps {
   required?: boolean
   error?: string | undefined
   accept?: string
-  /** what is said of the file that is chosen or stored; undefined: none is */
+  /** Describes the chosen or stored file. Undefined if there is none. */
   chosen: ReactNode | undefined
-  /** what is said where none is */
+  /** The text if there is no file. */
   none: string
   /** on the button, before and after one is chosen */
   choose?: readonly [string, string]
@@ -40,7 +40,7 @@ export const FilePicker = (props: FilePickerProps) => {
             onChange={({ target }) => {
               const file = target.files?.[0]
               if (file) onTake(file)
-              // The same file may be chosen again when it has been mended.
+              // Clearing the value lets the user choose the same file again after correcting it.
               target.value = ''
             }}
           />

@@ -4,7 +4,7 @@ import { FormSkeleton } from '../ui/form-skeleton.tsx'
 import { LoadFailed } from '../ui/list-state.tsx'
 
 interface FormLoadingProps {
-  /** all that the form waits for */
+  /** All queries that the form waits for. */
   queries: readonly Pick<UseQueryResult, 'data' | 'error' | 'refetch'>[]
   sections: number
 }

@@ -14,11 +14,11 @@ interface HookFieldsProps {
   hint: string
   methods: readonly HookMethod[]
   required?: boolean
-  /** told what is typed as the address */
+  /** Called with the URL while the user types. */
   onUrl?: (url: string) => void
 }
 
-/** Where a webhook is, how it is asked, and with what name and password. */
+/** The fields of a webhook: URL, method, user name, and password. */
 export const HookFields = ({ hook, title, hint, methods, required, onUrl }: HookFieldsProps) => {
   const { register, formState, control, setValue } = useFormContext<Record<string, HookValues>>()
   const errors = formState.errors[hook]

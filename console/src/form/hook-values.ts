@@ -3,7 +3,7 @@ import { webhookLengths } from '@patchbay/contract/shared/column-lengths'
 import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { maxText, z } from '../zod.ts'
 
-/** A webhook as a form edits it; its user name and password are kept while it is asked without them. */
+/** The form values of a webhook. User name and password are kept while basic authentication is off. */
 
 /** `url` says what address it takes. */
 export const hookValues = (url: z.ZodMiniType<string, string>) =>

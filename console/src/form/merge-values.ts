@@ -1,4 +1,4 @@
-/** Three versions of what a form edits: as it was read, as it stands here, and as somebody else has made it since. */
+/** Merges three versions of a form: as read, as edited here, and as changed by another user since. */
 
 type Leaves = ReadonlyMap<string, unknown>
 
@@ -6,10 +6,10 @@ const isBranch = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Every field by its path, as react-hook-form names it; a list is one field. */
-const leavesOf = (values: object, path = ''): Leaves =>
+const flattenValues = (values: object, path = ''): Leaves =>
   new Map(
     Object.entries(values).flatMap(([name, value]) =>
-      isBranch(value) ? [...leavesOf(value, `${path}${name}.`)] : [[`${path}${name}`, value] as const],
+      isBranch(value) ? [...flattenValues(value, `${path}${name}.`)] : [[`${path}${name}`, value] as const],
     ),
   )
 
@@ -24,8 +24,8 @@ const withLeaf = <Values extends object>(values: Values, path: string, value: un
 export interface Conflict {
   /** the field, as react-hook-form names it */
   path: string
-  mine: unknown
-  theirs: unknown
+  mineValue: unknown
+  theirsValue: unknown
 }
 
 export interface Merge<Values> {
@@ -38,7 +38,7 @@ export interface Merge<Values> {
 }
 
 export const mergeValues = <Values extends object>(base: Values, mine: Values, theirs: Values): Merge<Values> => {
-  const [before, here, there] = [leavesOf(base), leavesOf(mine), leavesOf(theirs)]
+  const [before, here, there] = [flattenValues(base), flattenValues(mine), flattenValues(theirs)]
   const changed = [...here].filter(([path, value]) => !same(value, before.get(path)))
   const isTheirs = (path: string) => !same(there.get(path), before.get(path))
   const put = (leaves: typeof changed) =>
@@ -51,15 +51,15 @@ export const mergeValues = <Values extends object>(base: Values, mine: Values, t
 
 /** The fields that only the others have changed, by path, with what they are now. */
 export const untouched = (base: object, mine: object, theirs: object): Leaves => {
-  const [before, here] = [leavesOf(base), leavesOf(mine)]
+  const [before, here] = [flattenValues(base), flattenValues(mine)]
   return new Map(
-    [...leavesOf(theirs)].filter(
+    [...flattenValues(theirs)].filter(
       ([path, value]) => !same(value, before.get(path)) && same(here.get(path), before.get(path)),
     ),
   )
 }
 
 export const isSame = (one: object, other: object): boolean => {
-  const [here, there] = [leavesOf(one), leavesOf(other)]
+  const [here, there] = [flattenValues(one), flattenValues(other)]
   return here.size === there.size && [...here].every(([path, value]) => same(value, there.get(path)))
 }

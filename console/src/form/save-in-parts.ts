@@ -3,9 +3,9 @@ import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
 import { queryClient } from '../api/query-client.ts'
 import { useAction } from '../feedback/use-action.ts'
 
-/** One of several calls that a save is made of. */
+/** One of several requests that a save consists of. */
 export interface SavePart {
-  /** what it saves, in words */
+  /** What the request saves, for messages. */
   what: string
   save: () => Promise<unknown>
 }
@@ -15,20 +15,20 @@ interface FailedPart {
   error: unknown
 }
 
-const listed = (words: readonly string[]): string => words.join(', ')
+const listed = (names: readonly string[]): string => names.join(', ')
 
-const told = (saved: readonly string[], failed: readonly FailedPart[]): string => {
+const formatPartialFailure = (saved: readonly string[], failed: readonly FailedPart[]): string => {
   const reasons = failed.map(({ what, error }) => `${what} (${errorMessage(error)})`)
   return [...(saved.length > 0 ? [`Saved: ${listed(saved)}.`] : []), `Not saved: ${listed(reasons)}.`].join(' ')
 }
 
-/** Not all that was to be saved has been. */
+/** A part of the values was saved and another part was not. */
 export class PartialFailure extends ApiError {}
 
 /** The first failure's, told with what became of the others. */
 const partialFailure = (saved: readonly string[], failed: readonly FailedPart[], first: unknown): ApiError => {
   const { kind = 'refused', status = 0, field } = first instanceof ApiError ? first : {}
-  return new PartialFailure(kind, status, told(saved, failed), {
+  return new PartialFailure(kind, status, formatPartialFailure(saved, failed), {
     ...(field === undefined ? {} : { field }),
     detail: errorMessage(first),
     ...(getRequestId(first) === undefined ? {} : { requestId: getRequestId(first) }),
@@ -65,7 +65,7 @@ export const useSaveParts = ({ done, changes }: { done: string; changes: readonl
       try {
         await saveInParts(parts)
       } catch (error) {
-        // What was saved shows elsewhere, too.
+        // The saved values are displayed elsewhere, too.
         for (const queryKey of changes) void queryClient.invalidateQueries({ queryKey })
         throw error
       }

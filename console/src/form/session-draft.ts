@@ -1,6 +1,6 @@
 import { currentSession } from '../session/session.ts'
 
-/** What stood in a form when a session ended unasked; it lives in memory only, and only for the one who typed it. */
+/** The content of a form when the session expired. It stays in memory only, and only for the user who typed it. */
 
 interface Draft {
   href: string
@@ -16,10 +16,10 @@ export const keepDraft = (user_sid: string, values: unknown): void => {
   draft = { href: here(), user_sid, values }
 }
 
-/** What was typed at this address before its author had to sign in again; once. */
+/** Returns the draft of a form after the user has signed in again. Each draft is returned once. */
 export const takeDraft = (): unknown => {
-  const found = draft
-  if (found === undefined || found.href !== here()) return undefined
+  const currentDraft = draft
+  if (currentDraft === undefined || currentDraft.href !== here()) return undefined
   draft = undefined
-  return found.user_sid === currentSession()?.claims.user_sid ? found.values : undefined
+  return currentDraft.user_sid === currentSession()?.claims.user_sid ? currentDraft.values : undefined
 }

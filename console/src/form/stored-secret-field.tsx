@@ -16,8 +16,8 @@ interface StoredSecretFieldProps {
 }
 
 /**
- * A secret of which only the mask is known: it is looked at, and replaced as a whole, never typed into. While its mask
- * stands in the form, the stored one stays.
+ * A secret of which only the mask is known. The user replaces it as a whole. While the form contains the mask, the
+ * stored secret is kept.
  */
 export const StoredSecretField = ({ label, name, stored, required, error }: StoredSecretFieldProps) => {
   const { register, setValue, control } = useFormContext<Record<string, string>>()

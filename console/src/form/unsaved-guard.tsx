@@ -5,10 +5,10 @@ import { ConfirmDialog } from '../ui/dialog.tsx'
 
 /** Asks before unsaved changes are left, in the console and when the tab is closed; answers the question to draw. */
 export const useUnsavedGuard = (dirty: boolean): ReactNode => {
-  // Where the session has ended there is nothing left to stay for.
+  // After the session has ended, the form cannot be saved anymore.
   const blocks = () => dirty && currentSession() !== undefined
   const blocker = useBlocker({
-    // What else the address says, as another tab of the record, takes nothing away.
+    // Changing search parameters, such as the tab of the record, discards no input.
     shouldBlockFn: ({ current, next }) => blocks() && current.pathname !== next.pathname,
     enableBeforeUnload: blocks,
     withResolver: true,

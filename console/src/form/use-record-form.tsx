@@ -18,22 +18,24 @@ import { showErrorToast } from '../feedback/use-action.ts'
 import { PartialFailure } from './save-in-parts.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
 
-/** What of a form cannot be saved, by field. */
+/** Error messages by field. */
 export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<Values>, string>>
 
 interface RecordFormOptions<Values extends FieldValues> {
   schema: z.ZodMiniType<Values, Values>
-  /** what is stored: of a record that is edited, as it was last read */
+  /** The stored values. For an existing record, those that were read last. */
   stored: Values
-  /** reads the record once more before it is saved, so that nobody's change is lost; not for a new one */
-  latest?: (shown: Values) => Promise<Values>
-  /** what only the server can say before a save; `before` is what is stored */
+  /**
+   * Reads the record again before it is saved, so that changes of other users are not lost. Absent for a new record.
+   */
+  latest?: (formValues: Values) => Promise<Values>
+  /** Validates what only the server knows before a save. `before` contains the stored values. */
   check?: (values: Values, before: Values) => Promise<FieldErrors<Values>>
   /** saves; `before` is what is stored. Answers what is stored after it, where that is not what was sent */
   save: (values: Values, before: Values) => Promise<Values | void>
-  /** what fields hold, in words, where both have changed one */
-  conflictTexts?: ConflictFormatters
-  /** where a refusal of the server belongs */
+  /** Formats the values of fields that both users have changed. */
+  conflictFormatters?: ConflictFormatters
+  /** Maps an error response to fields. */
   refusal?: (failure: ApiError) => FieldErrors<Values>
 }
 
@@ -44,8 +46,8 @@ export interface RecordFormState<Values extends FieldValues> {
   submitError: unknown
   busy: boolean
   /** something of it was saved by itself: what that makes of what was stored, and of what shows */
-  rebase: (stored: (before: Values) => Values, shown: (values: Values) => Values) => void
-  /** what is asked: before unsaved changes are left, and whose change counts */
+  rebase: (stored: (before: Values) => Values, updateForm: (values: Values) => Values) => void
+  /** The dialogs about unsaved changes and conflicts. */
   prompt: ReactNode
 }
 
@@ -53,8 +55,8 @@ interface Pending<Values> extends Merge<Values> {
   latest: Values
 }
 
-/** What is read before a save fails as loudly as the save itself. */
-const told = async <Result,>(work: () => Promise<Result>): Promise<Result> => {
+/** A failed read before a save is reported like a failed save. */
+const withErrorToast = async <Result,>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work()
   } catch (error) {
@@ -63,7 +65,10 @@ const told = async <Result,>(work: () => Promise<Result>): Promise<Result> => {
   }
 }
 
-/** The fields that the schema has found wrong, not the server; lists as a whole are looked at when a row comes or goes. */
+/**
+ * Returns the fields with validation errors, excluding server errors. Lists are validated as a whole when a row is
+ * added or removed.
+ */
 const checkedErrors = (errors: object, path = ''): string[] =>
   Object.entries(errors).flatMap(([name, error]: [string, unknown]) => {
     if (typeof error !== 'object' || error === null || name === 'ref') return []
@@ -75,13 +80,13 @@ const checkedErrors = (errors: object, path = ''): string[] =>
 class Stopped extends Error {}
 
 /**
- * What adding and editing share: validation, one save at a time, the server's refusals at their fields, the question
- * when somebody else has changed the record meanwhile, and what was typed when a session ended.
+ * The logic that adding and editing share: validation, one save at a time, server errors at their fields, the dialog
+ * about conflicting changes, and the draft of an expired session.
  */
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, latest, check, save, conflictTexts = {}, refusal } = options
+  const { schema, latest, check, save, conflictFormatters: conflictTexts = {}, refusal } = options
   const [before, setBefore] = useState(options.stored)
   const [stored, setStored] = useState(options.stored)
   const form = useForm<Values>({
@@ -90,31 +95,31 @@ export const useRecordForm = <Values extends FieldValues>(
     mode: 'onTouched',
   })
   const { isDirty, isSubmitting } = form.formState
-  /** what the form was last put to, before anybody typed */
-  const startOf = useRef(options.stored)
+  /** The values that the form was last reset to. */
+  const initialValues = useRef(options.stored)
   const [submitError, setSubmitError] = useState<unknown>()
   const [pending, setPending] = useState<Pending<Values>>()
   const unsaved = useUnsavedGuard(isDirty)
 
-  /** What is stored now, and what stands in the form. */
-  const start = (now: Values, shown: Values) => {
+  /** Sets the stored values and the form values. */
+  const start = (now: Values, formValues: Values) => {
     setBefore(now)
-    startOf.current = now
+    initialValues.current = now
     form.reset(now)
-    form.reset(shown, { keepDefaultValues: true })
+    form.reset(formValues, { keepDefaultValues: true })
   }
 
-  // A later read fills a form in which nothing was changed, and never touches one in which something was; what a new
-  // record begins with still comes to the fields that nobody has touched.
+  // A later read updates a form without changes. In a form with changes, initial values of a new record still reach the
+  // fields that the user has not touched.
   if (stored !== options.stored) {
     setStored(options.stored)
     if (!isSubmitting && (!isDirty || latest === undefined)) setBefore(options.stored)
   }
   useEffect(() => {
-    const [was, shown] = [startOf.current, form.getValues()]
-    startOf.current = before
+    const [was, shown] = [initialValues.current, form.getValues()]
+    initialValues.current = before
     if (isSame(was, before)) return
-    // Of the form itself, not of the last time it was drawn: something may have been typed since.
+    // Compares with the current form values, because the user may have typed since the last render.
     if (isSame(was, shown)) form.reset(before)
     else
       for (const [path, value] of untouched(was, shown, before))
@@ -130,7 +135,7 @@ export const useRecordForm = <Values extends FieldValues>(
     })
   }, [form])
 
-  // What is wrong with one field may be mended in another.
+  // The value of one field can resolve the error of another.
   useEffect(
     () =>
       form.subscribe({
@@ -144,26 +149,28 @@ export const useRecordForm = <Values extends FieldValues>(
   )
 
   const showErrors = (errors: FieldErrors<Values>): boolean => {
-    const found = Object.entries(errors).filter((entry): entry is [FieldPath<Values>, string] => Boolean(entry[1]))
+    const fieldErrors = Object.entries(errors).filter((entry): entry is [FieldPath<Values>, string] =>
+      Boolean(entry[1]),
+    )
     // The last that is set has the focus: the first field in error.
-    for (const [field, message] of found.reverse()) form.setError(field, { message }, { shouldFocus: true })
-    return found.length > 0
+    for (const [field, message] of fieldErrors.reverse()) form.setError(field, { message }, { shouldFocus: true })
+    return fieldErrors.length > 0
   }
 
-  /** What was saved of the form is stored now; the rest is still to be. */
+  /** The saved part of the form is now stored. The rest still has to be saved. */
   const takeStored = async () => {
     if (latest === undefined) return
-    const shown = form.getValues()
+    const formValues = form.getValues()
     try {
-      const now = await latest(shown)
-      start(now, mergeValues(before, shown, now).mine)
+      const now = await latest(formValues)
+      start(now, mergeValues(before, formValues, now).mine)
     } catch {
       // Then the next save finds out.
     }
   }
 
   const write = async (values: Values, from: Values) => {
-    if (check && showErrors(await told(() => check(values, from)))) throw new Stopped()
+    if (check && showErrors(await withErrorToast(() => check(values, from)))) throw new Stopped()
     try {
       const now = (await save(values, from)) ?? values
       start(now, now)
@@ -173,10 +180,10 @@ export const useRecordForm = <Values extends FieldValues>(
     }
   }
 
-  const saveMerged = async (given: Values) => {
-    if (latest === undefined) return write(given, before)
-    const now = await told(() => latest(given))
-    const merge = mergeValues(before, given, now)
+  const saveMerged = async (formValues: Values) => {
+    if (latest === undefined) return write(formValues, before)
+    const now = await withErrorToast(() => latest(formValues))
+    const merge = mergeValues(before, formValues, now)
     if (merge.conflicts.length > 0) {
       setPending({ ...merge, latest: now })
       throw new Stopped()
@@ -184,12 +191,12 @@ export const useRecordForm = <Values extends FieldValues>(
     return write(merge.mine, now)
   }
 
-  const attempt = (how: (given: Values) => Promise<void>) => {
+  const attempt = (how: (formValues: Values) => Promise<void>) => {
     if (form.formState.isSubmitting) return
     setSubmitError(undefined)
-    const run = async (given: Values) => {
+    const run = async (formValues: Values) => {
       try {
-        await how(given)
+        await how(formValues)
       } catch (error) {
         if (error instanceof Stopped) throw error
         if (error instanceof ApiError && refusal) showErrors(refusal(error))
@@ -197,17 +204,17 @@ export const useRecordForm = <Values extends FieldValues>(
         throw error
       }
     }
-    // What is thrown has been shown; the form only has to know that it is not saved.
+    // The error is displayed already. The form only has to know that it was not saved.
     form
       .handleSubmit(run)()
       .catch(() => {})
   }
 
-  const decide = (mine: boolean) => {
+  const decide = (keepMine: boolean) => {
     if (pending === undefined) return
     setPending(undefined)
-    start(pending.latest, mine ? pending.mine : pending.theirs)
-    if (mine) attempt((given) => write(given, pending.latest))
+    start(pending.latest, keepMine ? pending.mine : pending.theirs)
+    if (keepMine) attempt((formValues) => write(formValues, pending.latest))
   }
 
   return {
@@ -215,14 +222,14 @@ export const useRecordForm = <Values extends FieldValues>(
     submit: () => attempt(saveMerged),
     submitError,
     busy: isSubmitting,
-    rebase: (now, shown) => start(now(before), shown(form.getValues())),
+    rebase: (now, updateForm) => start(now(before), updateForm(form.getValues())),
     prompt: (
       <>
         {unsaved}
         {pending && (
           <ConflictDialog
             conflicts={pending.conflicts}
-            texts={conflictTexts}
+            formatters={conflictTexts}
             onTheirs={() => decide(false)}
             onMine={() => decide(true)}
             onCancel={() => setPending(undefined)}

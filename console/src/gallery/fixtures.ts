@@ -1,6 +1,6 @@
 import type { StateTone } from '../ui/badge.tsx'
 
-/** What the pieces are filled with. */
+/** Sample data of the gallery. */
 
 export interface Carrier {
   sid: string

@@ -137,7 +137,7 @@ const Form = () => {
   )
 }
 
-/** All pieces together, for whoever builds with them; mounted in development only. */
+/** Shows all components to developers. Mounted in development only. */
 export const Gallery = () => (
   <main className={styles.gallery}>
     <ToastRegion toaster={toaster} />

@@ -31,7 +31,7 @@ const fail = async (status: number): Promise<Carrier[]> => {
 }
 const readBefore = { initialDataUpdatedAt: () => Date.now() - 12_000 }
 
-/** How what a list shows is read, for each of its states. */
+/** The queries that put the list into each of its states. */
 const states = {
   ready: { queryFn: async () => carriers },
   loading: { queryFn: never },
@@ -48,14 +48,14 @@ const states = {
 type State = keyof typeof states
 const stateNames = Object.keys(states) as State[]
 
-const texts = ({ name, sid }: Carrier) => [name, sid]
+const getSearchTexts = ({ name, sid }: Carrier) => [name, sid]
 
 const Carriers = ({ state }: { state: State }) => {
   const [direction, setDirection] = useState('either')
   const [account, setAccount] = useState('AWS')
   const read: Omit<UseQueryOptions<Carrier[]>, 'queryKey'> = states[state]
   const query = useQuery({ ...read, queryKey: ['carriers', state], gcTime: 0 })
-  const list = useClientList({ screen: carrierList, query, question: state, columns, rowKey, texts })
+  const list = useClientList({ screen: carrierList, query, question: state, columns, rowKey, getSearchTexts })
   return (
     <List
       {...list.table}

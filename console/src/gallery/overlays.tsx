@@ -36,18 +36,18 @@ const Delete = ({ action, reason, onClose }: DeleteProps) => (
 
 interface Overlay {
   before?: () => void
-  shown: (close: () => void) => ReactNode
+  render: (close: () => void) => ReactNode
   isDone?: 'at any key'
 }
 
-/** What lies over the page; what nobody can close is done at any key. */
+/** Overlays of the page. */
 const overlays: Readonly<Record<string, Overlay>> = {
-  confirm: { shown: (close) => <Delete onClose={close} /> },
-  'confirm with a reason': { shown: (close) => <Delete reason="Its gateways are being counted." onClose={close} /> },
-  busy: { shown: (close) => <Delete action={{ isPending: true }} onClose={close} />, isDone: 'at any key' },
-  failed: { shown: (close) => <Delete action={{ error: inUse }} onClose={close} /> },
+  confirm: { render: (close) => <Delete onClose={close} /> },
+  'confirm with a reason': { render: (close) => <Delete reason="Its gateways are being counted." onClose={close} /> },
+  busy: { render: (close) => <Delete action={{ isPending: true }} onClose={close} />, isDone: 'at any key' },
+  failed: { render: (close) => <Delete action={{ error: inUse }} onClose={close} /> },
   information: {
-    shown: (close) => (
+    render: (close) => (
       <Dialog
         title="What is a carrier?"
         onClose={close}
@@ -59,7 +59,7 @@ const overlays: Readonly<Record<string, Overlay>> = {
     ),
   },
   entry: {
-    shown: (close) => (
+    render: (close) => (
       <Dialog
         title="Choose a voice"
         size="medium"
@@ -74,7 +74,7 @@ const overlays: Readonly<Record<string, Overlay>> = {
       </Dialog>
     ),
   },
-  blocking: { shown: () => <BlockingNotice>Verifying the credential…</BlockingNotice>, isDone: 'at any key' },
+  blocking: { render: () => <BlockingNotice>Verifying the credential…</BlockingNotice>, isDone: 'at any key' },
   ...palettes,
 }
 
@@ -109,7 +109,7 @@ export const Overlays = () => {
       >
         {tab === 'voice' ? 'Gateways for calls stand here.' : 'Gateways for messages stand here.'}
       </Tabs>
-      {open && overlays[open]?.shown(close)}
+      {open && overlays[open]?.render(close)}
     </Part>
   )
 }

@@ -24,7 +24,7 @@ const fill = (isRead: boolean) => {
   return void queryClient.fetchQuery({ queryKey: accountsKey, queryFn: () => new Promise<never>(() => {}) })
 }
 
-/** As when `text` had been typed while it was fetched. */
+/** The palette after the user has typed `text` while it was loading. */
 const palette = (text: string, isRead: boolean) => ({
   before: () => {
     fill(isRead)

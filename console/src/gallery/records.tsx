@@ -19,7 +19,7 @@ const editCarrier = defineScreen({ path: '/carrier', title: 'Edit carrier' })
 const trunk = z.object({ prefix: requiredText(32, 'Enter a prefix'), trunk: z.string() })
 const stored = { prefix: '+44', trunk: 'north' }
 
-/** Its record is another's work by the time that it is saved. */
+/** Another user changes the record before it is saved. */
 const TrunkForm = () => {
   const state = useRecordForm({
     schema: trunk,

@@ -107,7 +107,7 @@ const exported = {
 
 const rowActions = ({ sid }: Call) => <CopyMenu label={`Copy or download call ${sid}`} {...exported} />
 
-/** What a value looks like alone, in a row and in a form that cannot be changed. */
+/** Values alone, in a row, and in a read-only form. */
 export const Values = () => {
   const [choosing, setChoosing] = useState(false)
   return (

@@ -3,7 +3,7 @@ import { type ComponentType, useEffect } from 'react'
 import { lazyComponentQuery } from './lazy-component-query.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
 
-/** A dialog of a list, whose script is no part of what the list waits for; where it does not come, that is told. */
+/** A dialog whose chunk the list does not wait for. A chunk that fails to load is reported. */
 export const lazyDialog = <Props extends { onClose: () => void }>(
   name: string,
   load: () => Promise<ComponentType<Props>>,

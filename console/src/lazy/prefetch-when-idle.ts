@@ -9,7 +9,7 @@ export const idle = (): Promise<void> =>
     else setTimeout(resolve, 300)
   })
 
-/** Who pays for every byte, or has said so, fetches only what is opened. */
+/** Returns whether the user has asked the browser to save data. Then only opened screens are fetched. */
 export const savesData = (): boolean => {
   const connection: unknown = Reflect.get(navigator, 'connection')
   return typeof connection === 'object' && connection !== null && Reflect.get(connection, 'saveData') === true
@@ -17,7 +17,9 @@ export const savesData = (): boolean => {
 
 const started = new Set<Load>()
 
-/** One after the other, each when the page rests. What cannot be had now is fetched when it is opened. */
+/**
+ * Loads chunks one after another while the browser is idle. A chunk that fails to load is fetched when it is opened.
+ */
 export const prefetchWhenIdle = async (loads: readonly Load[]): Promise<void> => {
   if (savesData()) return
   for (const load of loads) {

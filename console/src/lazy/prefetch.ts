@@ -5,13 +5,14 @@ import { waitAtMost } from './wait-at-most.ts'
 import { findCurrentProvider } from '../session/current-provider.ts'
 import { queryClient } from '../api/query-client.ts'
 
-/** As long as the screen before stays while the next one reads; after that it comes with its skeleton. */
+/**
+ * How long the previous screen stays while the next one reads its data. After that, the next one shows its skeleton.
+ */
 const waitMs = 150
 
 /**
- * Reads for a screen while its code and its frame are still on the way, and holds the screen back for the moment that
- * an answer usually takes: it then shows complete, at once. What was read before is shown, and refreshed, by the screen
- * itself; so is what fails.
+ * Starts the reads of a screen while its code is loading, and delays the screen for up to 150 ms, the usual time of a
+ * response, so that it renders complete. Cached data is displayed and refreshed by the screen itself, as are errors.
  */
 export const prefetchWithin = (reads: () => Promise<unknown>): Promise<void> => waitAtMost(waitMs, reads())
 

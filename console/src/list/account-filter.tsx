@@ -16,13 +16,13 @@ const useAccounts = () => {
 }
 
 /** Stands in an address for all accounts, where no account stands for the one remembered. */
-const saidAll = 'all'
+const allParam = 'all'
 
 export const unlessAll = (inAddress: string | undefined): string | undefined =>
-  inAddress === saidAll ? undefined : inAddress
+  inAddress === allParam ? undefined : inAddress
 
-/** What an address says of a choice of the filter. */
-export const toAccountParam = (account_sid: string): string => account_sid || saidAll
+/** Returns the URL parameter for a choice of the filter. */
+export const toAccountParam = (account_sid: string): string => account_sid || allParam
 
 /** Before anything is read: the account that is probably chosen, if one is, and the list to choose from. */
 export const likelyAccount = (inAddress: string | undefined) => {
@@ -38,18 +38,18 @@ export const useChosenAccount = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   const accounts = useAccounts()
   const chosen = (): string | undefined => {
-    // What is in the address is asked for as it is: who may not see it is told so by the server.
+    // An account in the URL is used as it is. The server rejects one that the user cannot access.
     if (actor.scope === 'account') return inAddress ?? actor.account_sid ?? undefined
     if (inAddress !== undefined || accounts.data === undefined) return inAddress
     const remembered = stored.accountFilter.read()
-    const known = accounts.data.find(({ account_sid }) => account_sid === remembered) ?? accounts.data[0]
-    return known?.account_sid
+    const chosenAccount = accounts.data.find(({ account_sid }) => account_sid === remembered) ?? accounts.data[0]
+    return chosenAccount?.account_sid
   }
   const account_sid = chosen()
   return { account_sid, accounts, isFailed: account_sid === undefined && accounts.isError }
 }
 
-/** As the one chosen, where all accounts are a choice too: without an account it is those, once that is known. */
+/** Like `useChosenAccount`, for lists in which "all accounts" is a choice and the default. */
 export const useChosenAccounts = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   const accounts = useAccounts()
@@ -57,8 +57,8 @@ export const useChosenAccounts = (inAddress: string | undefined) => {
     return { account_sid: unlessAll(inAddress) ?? actor.account_sid ?? undefined, accounts, isKnown: true }
   if (inAddress !== undefined) return { account_sid: unlessAll(inAddress), accounts, isKnown: true }
   const remembered = stored.accountFilter.read()
-  const known = accounts.data?.find(({ account_sid }) => account_sid === remembered)
-  return { account_sid: known?.account_sid, accounts, isKnown: !remembered || accounts.data !== undefined }
+  const rememberedAccount = accounts.data?.find(({ account_sid }) => account_sid === remembered)
+  return { account_sid: rememberedAccount?.account_sid, accounts, isKnown: !remembered || accounts.data !== undefined }
 }
 
 interface AccountFilterProps {
@@ -74,8 +74,8 @@ const allAccounts = { value: '', label: 'All accounts' }
 
 export const AccountFilter = ({ label = 'Account', value, onChange, all = false }: AccountFilterProps) => {
   const accounts = useAccounts()
-  const known = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
-  const options = all ? [allAccounts, ...known] : known
+  const accountOptions = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
+  const options = all ? [allAccounts, ...accountOptions] : accountOptions
   const choose = (account_sid: string) => {
     stored.accountFilter.write(account_sid)
     onChange(account_sid)

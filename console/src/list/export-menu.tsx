@@ -12,15 +12,15 @@ interface TakeAlongProps {
   /** the request that reads what shows */
   endpoint: Reads
   input: Plain
-  /** what shows, every row of it */
+  /** All displayed rows. */
   rows: () => readonly object[] | Promise<readonly object[]>
-  /** of the file, without its ending; a record alone is no table */
+  /** The name of the file without its extension. Absent for a single record, which is not exported as a table. */
   table?: string
   /** the table as the server makes it, where it does */
-  made?: (() => Promise<Blob>) | undefined
+  serverTable?: (() => Promise<Blob>) | undefined
 }
 
-/** What is taken along holds no secret, whatever the screen may show. */
+/** Masks secrets. Exports never contain secrets, even those that the screen displays. */
 const masked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(masked)
   if (typeof value !== 'object' || value === null) return value
@@ -32,22 +32,22 @@ const masked = (value: unknown): unknown => {
   )
 }
 
-const columnsOf = (rows: readonly object[]) =>
+const listColumns = (rows: readonly object[]) =>
   [...new Set(rows.flatMap((row) => Object.keys(row)))].map((header) => ({
     header,
     value: (row: object): unknown => Reflect.get(row, header),
   }))
 
-/** How texts are made comes when one is asked for. */
+/** The code of exports loads on the first use. */
 const exporting = () => import('../ui/export.ts')
 
-/** What a list or a record shows, as a command that asks for it, as JSON, and as a table. */
-export const ExportMenu = ({ endpoint, input, rows, table, made }: TakeAlongProps) => {
+/** Exports a list or a record as a curl command, as JSON, and as CSV. */
+export const ExportMenu = ({ endpoint, input, rows, table, serverTable: made }: TakeAlongProps) => {
   const taken = async () => (await rows()).map((row) => masked(row) as object)
   const url = () => new URL(buildUrl(config().apiBase, endpoint.slice('GET '.length), input), location.origin).href
   const csv = async () => {
     const [{ toCsv: csvOf }, all] = await Promise.all([exporting(), taken()])
-    return csvOf(columnsOf(all), all)
+    return csvOf(listColumns(all), all)
   }
   const json = async () => {
     const all = await taken()

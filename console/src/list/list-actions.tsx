@@ -4,7 +4,7 @@ import { Button, buttonClass, IconButton, iconButtonClass } from '../ui/button.t
 import { ScreenLink, type Target } from '../screen/links.tsx'
 import type { Screen } from '../routes/define-screen.ts'
 
-/** What can be done from a list: make one more, edit a row, delete it. */
+/** The actions of a list: add a record, edit a row, delete a row. */
 
 interface AddLinkProps {
   to: Screen
@@ -29,7 +29,7 @@ export const AddLink = ({ to, denied, children }: AddLinkProps) =>
 type RowActsProps<Path extends string, Search extends object> = Target<Path, Search> & {
   /** the form of a row */
   to: Screen<Path, Search>
-  /** what the row is called */
+  /** The name of the row. */
   name: string | null
   /** why it cannot be deleted */
   denied?: string | undefined

@@ -14,15 +14,15 @@ import type { Screen } from '../routes/define-screen.ts'
 import { ScreenHeader } from '../screen/screen-header.tsx'
 import type { DeferredRows } from './use-deferred-rows.ts'
 
-/** What a list shows: made by `useWholeList` or `usePagedList`. */
+/** The content of a list, created by `useClientList` or `useServerList`. */
 export interface ListView<Row> {
   query: Pick<
     UseQueryResult,
     'error' | 'isPending' | 'isFetching' | 'isPlaceholderData' | 'dataUpdatedAt' | 'refetch' | 'fetchStatus'
   >
-  /** those that are drawn; undefined until there are any to speak of */
+  /** The visible rows. Undefined until the first response. */
   rows: readonly Row[] | undefined
-  /** how many the filters leave, and how many there are without them; of a paged list only the first is known */
+  /** The number of rows with and without the filters. For a list with server-side pages, both are the former. */
   total: number
   whole: number
   deferred: Pick<DeferredRows<unknown>, 'fresh' | 'showUpTo'>
@@ -39,7 +39,7 @@ type TableProps<Row> = Pick<
 export interface ListProps<Row> extends TableProps<Row> {
   screen: Screen
   description: ReactNode
-  /** what the rows are called */
+  /** The nouns for the rows. */
   nouns: Nouns
   /** the list's main act */
   action?: ReactNode
@@ -51,7 +51,7 @@ export interface ListProps<Row> extends TableProps<Row> {
   filteredTitle?: string
   /** acts on the whole list */
   more?: ReactNode
-  /** what stands right above the rows: what of them is selected */
+  /** Content directly above the rows: the selection. */
   above?: ReactNode
 }
 

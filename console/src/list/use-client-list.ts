@@ -11,14 +11,14 @@ import { useListSearch } from './use-list-search.ts'
 interface WholeListOptions<Row, Path extends string, Search extends ListSearch> {
   screen: Screen<Path, Search>
   query: ListView<Row>['query'] & { data: Row[] | undefined }
-  /** what is asked for: another one's rows are shown at once */
+  /** Identifies the request. Rows of another request are displayed immediately. */
   question: string
   columns: readonly SortableColumn<Row>[]
   rowKey: (row: Row) => string
   /** the column whose order the rows have until another is chosen; without it they stand as they come */
   order?: string
   /** the texts in which the filter looks: those that are shown */
-  texts: (row: Row) => readonly (string | null)[]
+  getSearchTexts: (row: Row) => readonly (string | null)[]
   /** the filters beside the text: whether they let a row through, and how the address is without them */
   filters?: { keep: (row: Row, search: Search) => boolean; unfiltered: Partial<Search> }
 }
@@ -27,11 +27,11 @@ interface WholeListOptions<Row, Path extends string, Search extends ListSearch> 
 export const useClientList = <Row, Path extends string, Search extends ListSearch>(
   options: WholeListOptions<Row, Path, Search>,
 ) => {
-  const { screen, query, question, columns, order, rowKey, texts, filters } = options
+  const { screen, query, question, columns, order, rowKey, getSearchTexts: texts, filters } = options
   const address = useListSearch(screen)
   const { search } = address
   const { filter = '', sort: said } = search
-  const deferred = useDeferredRows({ query, question, rowsOf: (rows: readonly Row[]) => rows, rowKey })
+  const deferred = useDeferredRows({ query, question, getRows: (rows: readonly Row[]) => rows, rowKey })
   const all = deferred.data
   const sort = useMemo(() => parseSort(said), [said])
   // Put in order once, and not again at every key.
@@ -40,7 +40,7 @@ export const useClientList = <Row, Path extends string, Search extends ListSearc
     () => ordered?.filter((row) => (filters?.keep(row, search) ?? true) && matches(filter, texts(row))),
     [ordered, filter, filters, search, texts],
   )
-  const shown = useMemo(
+  const filteredRows = useMemo(
     () => columns.map((column) => ({ ...column, sortable: column.sortBy !== undefined })),
     [columns],
   )
@@ -60,10 +60,10 @@ export const useClientList = <Row, Path extends string, Search extends ListSearc
     /** for what else narrows it */
     address,
     table: {
-      columns: shown,
+      columns: filteredRows,
       rowKey,
       ...(sort ? { sort } : {}),
-      onSort: (wanted: TableSort) => address.change({ sort: formatSort(wanted) } as Partial<Search>),
+      onSort: (nextSort: TableSort) => address.change({ sort: formatSort(nextSort) } as Partial<Search>),
     },
     /** for the field of the filter */
     filter: { value: filter, onChange: address.type, onBlur: address.settle },

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** How long typing must rest before a filter is applied, in milliseconds (spec 0 §9). */
+/** How long the user must stop typing before a filter applies, in milliseconds (spec 0 §9). */
 export const filterDelayMs = 1000
 
 export interface PendingText {
   text: string
   setText: (text: string) => void
-  /** what is typed is not applied yet */
+  /** Whether the typed text is not applied yet. */
   isPending: boolean
-  /** applies it at once */
+  /** Applies the text immediately. */
   apply: () => void
 }
 

@@ -4,7 +4,7 @@ import { lastActionAt } from '../feedback/use-action.ts'
 
 export interface DeferredRows<Data> {
   data: Data | undefined
-  /** how many rows have come that are not shown */
+  /** The number of new rows that are not displayed yet. */
   fresh: number
   /** shows what has come up to a moment, in epoch milliseconds: by default all that has */
   showUpTo: (at?: number) => void
@@ -12,20 +12,20 @@ export interface DeferredRows<Data> {
 
 interface DeferredRowsOptions<Data, Row> {
   query: Pick<UseQueryResult<Data>, 'data' | 'dataUpdatedAt' | 'isPlaceholderData'>
-  /** what is asked for; another question's answer is shown at once */
+  /** Identifies the request. The response to another request is displayed immediately. */
   question: string
-  rowsOf: (data: Data) => readonly Row[]
+  getRows: (data: Data) => readonly Row[]
   rowKey: (row: Row) => string
 }
 
 /**
- * Rows are not shoved in under the eyes of who reads: an answer that nobody asked for and that brings new rows waits
- * until it is called. One that only changes what is there, or follows something that was done here, shows at once.
+ * Keeps rows from moving while the user reads: new rows of a background refresh wait until the user asks for them.
+ * Changes to displayed rows, and responses to the user's own actions, are displayed immediately.
  */
 export const useDeferredRows = <Data, Row>({
   query,
   question,
-  rowsOf,
+  getRows: rowsOf,
   rowKey,
 }: DeferredRowsOptions<Data, Row>): DeferredRows<Data> => {
   const { data, dataUpdatedAt, isPlaceholderData } = query
@@ -36,8 +36,8 @@ export const useDeferredRows = <Data, Row>({
     if (data === undefined || shown.data === undefined || shown.data === data) return 0
     if (shown.question !== question || isPlaceholderData) return 0
     if (asked >= dataUpdatedAt || lastActionAt() > shown.at) return 0
-    const known = new Set(rowsOf(shown.data).map(rowKey))
-    return rowsOf(data).filter((row) => !known.has(rowKey(row))).length
+    const displayedKeys = new Set(rowsOf(shown.data).map(rowKey))
+    return rowsOf(data).filter((row) => !displayedKeys.has(rowKey(row))).length
   })()
   const isCurrent = shown.data === data && shown.question === question
   if (news === 0 && !isCurrent && !isPlaceholderData) setShown({ data, question, at: dataUpdatedAt })

@@ -15,7 +15,7 @@ interface Page<Row> {
 interface PagedListOptions<Row, Search extends ListSearch> {
   address: ListAddress<Search>
   query: UseQueryResult<Page<Row>>
-  /** what is asked for: another one's rows are shown at once */
+  /** Identifies the request. Rows of another request are displayed immediately. */
   question: string
   rowKey: (row: Row) => string
   /** the filters without those that narrow */
@@ -26,7 +26,7 @@ interface PagedListOptions<Row, Search extends ListSearch> {
 export const useServerList = <Row, Search extends ListSearch>(options: PagedListOptions<Row, Search>) => {
   const { address, query, question, rowKey, unfiltered } = options
   const { search, change, correct } = address
-  const deferred = useDeferredRows({ query, question, rowsOf: ({ data }) => data, rowKey })
+  const deferred = useDeferredRows({ query, question, getRows: ({ data }) => data, rowKey })
   const total = deferred.data?.total ?? 0
   const size = search.size ?? defaultPageSize
   const page = search.page ?? 1
@@ -53,9 +53,9 @@ export const useServerList = <Row, Search extends ListSearch>(options: PagedList
         total,
         page: lastPage,
         size,
-        onPage: (wanted: number) => change({ page: wanted === 1 ? undefined : wanted } as Partial<Search>),
-        onSize: (wanted: PageSize) =>
-          change({ size: wanted === defaultPageSize ? undefined : wanted } as Partial<Search>),
+        onPage: (nextPage: number) => change({ page: nextPage === 1 ? undefined : nextPage } as Partial<Search>),
+        onSize: (nextSize: PageSize) =>
+          change({ size: nextSize === defaultPageSize ? undefined : nextSize } as Partial<Search>),
       },
     }),
   }

@@ -8,13 +8,13 @@ import { Dialog } from '../ui/dialog.tsx'
 import { countText, type Nouns } from '../ui/list-bar.tsx'
 import styles from './dependents-dialog.module.css'
 
-/** What keeps a record from being deleted, looked up before it is asked for. */
+/** The records that prevent the deletion of another record. They are looked up before the confirmation dialog opens. */
 
-/** Of one kind those that use it. */
+/** Dependent records of one kind. */
 export interface DependentKind {
   nouns: Nouns
   uses: Uses
-  /** one of them, as a name or a link */
+  /** Renders one of them as a name or a link. */
   show?: (use: Uses['first'][number]) => ReactNode
   /** below their list */
   after?: ReactNode
@@ -25,7 +25,7 @@ interface InUseDialogProps {
   what: string
   kinds: readonly DependentKind[]
   onClose: () => void
-  /** what must be done first */
+  /** What the user must do first. */
   children: ReactNode
 }
 
@@ -73,7 +73,7 @@ interface UseLookUpProps {
   lookUp: Pick<UseQueryResult, 'isLoadingError' | 'isFetching' | 'error' | 'refetch'>
 }
 
-/** Where it could not be looked up. */
+/** Shown if the lookup failed. */
 export const UseLookUpFailed = ({ what, lookUp }: UseLookUpProps) =>
   lookUp.isLoadingError && (
     <Banner

@@ -1,6 +1,6 @@
 import { countText, type Nouns } from '../ui/list-bar.tsx'
 
-/** What a record holds of kinds that have these names; of what there is none nothing. */
+/** Returns the counts of the kinds that are not zero, with their nouns. */
 export const nonZeroCounts = <Kind extends string>(
   counts: Readonly<Partial<Record<Kind, number>>>,
   nouns: Readonly<Partial<Record<Kind, Nouns>>>,
@@ -11,5 +11,5 @@ export const nonZeroCounts = <Kind extends string>(
   })
 
 /** "3 users, 1 API key". */
-export const formatCounts = (held: readonly { count: number; names: Nouns }[]): string =>
-  held.map(({ count, names }) => countText(count, count, names)).join(', ')
+export const formatCounts = (counts: readonly { count: number; names: Nouns }[]): string =>
+  counts.map(({ count, names }) => countText(count, count, names)).join(', ')

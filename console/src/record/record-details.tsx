@@ -9,13 +9,13 @@ import { DateTime } from '../ui/time.tsx'
 import styles from './record-details.module.css'
 import { type DetailField, type DetailLayout, toDetailGroups } from './record-fields.ts'
 
-const textOf = (value: unknown): string => {
+const formatValue = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const Value = ({ kind, value }: DetailField): ReactNode => {
-  const text = textOf(value)
+  const text = formatValue(value)
   if (kind === 'time' && typeof value === 'string') return <DateTime iso={value} />
   if (kind === 'duration' && typeof value === 'number') return <Duration seconds={value} />
   if (kind === 'number') return <PhoneNumber value={text} />
@@ -25,11 +25,11 @@ const Value = ({ kind, value }: DetailField): ReactNode => {
 interface RecordDetailsProps {
   record: object
   shape: DetailLayout
-  /** where it leads */
+  /** Links to related records. */
   children?: ReactNode
 }
 
-/** What is known of a record, in words and groups; what is missing folded, and the record as it is one press away. */
+/** All details of a record in groups with labels. Empty fields are collapsed, and the raw record is one click away. */
 export const RecordDetails = ({ record, shape, children }: RecordDetailsProps) => {
   const { known, unknown } = toDetailGroups(record, shape)
   const raw = formatJson(record)
@@ -42,7 +42,7 @@ export const RecordDetails = ({ record, shape, children }: RecordDetailsProps) =
             entries={facts.map((fact) => [
               fact.label,
               <Value key={fact.name} {...fact} />,
-              fact.kind === 'id' ? { mono: true, copy: textOf(fact.value) } : {},
+              fact.kind === 'id' ? { mono: true, copy: formatValue(fact.value) } : {},
             ])}
           />
         </section>

@@ -1,23 +1,23 @@
 import { toDate } from '../ui/datetime.ts'
 
-/** The fields of a record of what happened, in words and groups; those that nobody has named yet as well. */
+/** Groups and labels for the fields of a record, including fields that have no label yet. */
 
 export interface DetailLayout {
   /** by the field's name; without one its name stands for it */
-  words: Readonly<Record<string, string>>
+  labels: Readonly<Record<string, string>>
   groups: readonly (readonly [title: string, names: readonly string[]])[]
   /** fields that are not told */
   untold?: readonly string[]
   /** kinds that the name alone does not give */
   kinds?: Readonly<Record<string, Kind>>
   /** fields whose texts are written for machines, in words */
-  texts?: Readonly<Record<string, (text: string) => string>>
+  formatters?: Readonly<Record<string, (text: string) => string>>
 }
 
 export type Kind = 'time' | 'duration' | 'number' | 'id' | 'text'
 
 export interface DetailField {
-  /** as the wire has it */
+  /** The name in the API. */
   name: string
   label: string
   kind: Kind
@@ -29,33 +29,33 @@ interface DetailGroup {
   facts: DetailField[]
 }
 
-const kindOf = (name: string): Kind => {
+const getKind = (name: string): Kind => {
   if (name.endsWith('_at')) return 'time'
   return /_sid$|_id$|callid$|host$/.test(name) ? 'id' : 'text'
 }
 
 const isEmpty = ({ kind, value }: DetailField): boolean => {
   if (value === null || value === undefined || value === '') return true
-  // Where a time is missing, the platform's own server says the beginning of 1970.
+  // The jambonz server returns the beginning of 1970 for a missing time.
   return kind === 'time' && typeof value === 'string' && toDate(value) === undefined
 }
 
-const inWords = (name: string): string => name.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase())
+const toLabel = (name: string): string => name.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase())
 
-/** What is known of a record, in groups, and the words of what is not. */
+/** Returns the known fields in groups, and the labels of the missing ones. */
 export const toDetailGroups = (
   record: object,
-  { words, groups, untold = [], kinds = {}, texts = {} }: DetailLayout,
+  { labels: words, groups, untold = [], kinds = {}, formatters: texts = {} }: DetailLayout,
 ): { known: DetailGroup[]; unknown: string[] } => {
-  const valueOf = (name: string): unknown => {
+  const getValue = (name: string): unknown => {
     const value: unknown = Reflect.get(record, name)
     return typeof value === 'string' ? (texts[name]?.(value) ?? value) : value
   }
   const fact = (name: string): DetailField => ({
     name,
-    label: words[name] ?? inWords(name),
-    kind: kinds[name] ?? kindOf(name),
-    value: valueOf(name),
+    label: words[name] ?? toLabel(name),
+    kind: kinds[name] ?? getKind(name),
+    value: getValue(name),
   })
   const grouped = new Set([...untold, ...groups.flatMap(([, names]) => names)])
   const others = Object.keys(record).filter((name) => !grouped.has(name))

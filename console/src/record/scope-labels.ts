@@ -1,6 +1,6 @@
 import type { Scope } from '@patchbay/contract/access'
 
-/** What scopes are called. */
+/** Labels of the scopes. */
 export const scopeNames: Readonly<Record<Scope, string>> = {
   admin: 'Admin',
   service_provider: 'Service provider',

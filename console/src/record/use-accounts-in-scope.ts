@@ -16,7 +16,7 @@ export interface AccountSummary {
 
 const isOfAccount = (): boolean => requiredSession().actor.scope === 'account'
 
-/** Who is of an account reads it as their own, wherever they may read lists of accounts. */
+/** Returns the accounts that the user can access. For an account user it is only their own. */
 export const useKnownAccounts = () => {
   const service_provider_sid = useProviderSid()
   const own = useQuery({ ...meQuery, enabled: isOfAccount() })
@@ -41,7 +41,7 @@ export const readKnownAccounts = (): Promise<unknown> =>
 /** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
 const freshMs = 60_000
 
-/** Of records of any provider those of this one, for the palette. */
+/** Returns the records of one provider, for the palette. */
 export const filterToProvider = async <Row extends { account_sid: string }>(
   service_provider_sid: string,
   records: FetchQueryOptions<Row[], Error, Row[], string[]>,
@@ -56,14 +56,14 @@ export const filterToProvider = async <Row extends { account_sid: string }>(
   return rows.filter(({ account_sid }) => around.has(account_sid))
 }
 
-/** Those rows of a list that are of accounts one works with, each with its account. */
+/** Returns the rows that belong to accessible accounts, each with its account. */
 export const useJoinAccounts = <Row extends { account_sid: string }>(query: UseQueryResult<Row[]>) => {
   const accounts = useKnownAccounts()
   const data = useMemo(() => {
     if (query.data === undefined || accounts.data === undefined) return undefined
-    const known = new Map(accounts.data.map((account) => [account.account_sid, account]))
+    const accountsBySid = new Map(accounts.data.map((account) => [account.account_sid, account]))
     return query.data.flatMap((row) => {
-      const account = known.get(row.account_sid)
+      const account = accountsBySid.get(row.account_sid)
       return account ? [{ ...row, account }] : []
     })
   }, [query.data, accounts.data])

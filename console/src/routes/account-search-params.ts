@@ -6,10 +6,10 @@ export interface AccountSearch extends ListSearch {
   account?: string
 }
 
-export const accountSearch = (given: Given): AccountSearch =>
-  omitUndefined({ account: textIn(given, 'account'), ...listSearch(given) })
+export const accountSearch = (params: Given): AccountSearch =>
+  omitUndefined({ account: textIn(params, 'account'), ...listSearch(params) })
 
-/** What a visit without filters starts with: the account that was last chosen in a list. */
+/** Returns the search of a visit without filters: the account that was chosen last in any list. */
 export const rememberedAccount = (): AccountSearch => accountSearch({ account: stored.accountFilter.read() })
 
 /** Clearing the filters of a list forgets that account, too. */

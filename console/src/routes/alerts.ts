@@ -8,19 +8,19 @@ import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, tex
 export interface AlertSearch extends ListSearch {
   account?: string
   date?: DateChoice
-  /** as it is stored, also one that is not known here */
+  /** The stored type, which may be unknown to the console. */
   type?: string
 }
 
-export const parseAlertSearch = (given: Given): AlertSearch =>
+export const parseAlertSearch = (params: Given): AlertSearch =>
   omitUndefined({
-    account: textIn(given, 'account'),
-    date: parseOneOf(dates, given['date']),
-    type: textIn(given, 'type'),
-    ...listSearch(given),
+    account: textIn(params, 'account'),
+    date: parseOneOf(dates, params['date']),
+    type: textIn(params, 'type'),
+    ...listSearch(params),
   })
 
-/** What a visit without filters starts with: the date last chosen. */
+/** Returns the search of a visit without filters: the date that was chosen last. */
 export const rememberedSearch = (): AlertSearch => parseAlertSearch({ date: rememberedFilters().date })
 
 export const alerts = defineScreen({

@@ -10,19 +10,19 @@ export const days = ['1', '7', '30', '90'] as const
 export interface AuditSearch extends ListSearch {
   days?: (typeof days)[number]
   action?: AuditAction
-  /** one that is not known narrows nothing */
+  /** An unknown kind is ignored. */
   kind?: string
-  /** of admins: beyond the provider they work in */
+  /** Admins only: the entries of all providers. */
   whole?: 'yes'
 }
 
-export const parseAuditSearch = (given: Given): AuditSearch =>
+export const parseAuditSearch = (params: Given): AuditSearch =>
   omitUndefined({
-    days: parseOneOf(days, given['days']),
-    action: parseOneOf(auditActions, given['action']),
-    kind: textIn(given, 'kind'),
-    whole: parseOneOf(['yes'], given['whole']),
-    ...listSearch(given),
+    days: parseOneOf(days, params['days']),
+    action: parseOneOf(auditActions, params['action']),
+    kind: textIn(params, 'kind'),
+    whole: parseOneOf(['yes'], params['whole']),
+    ...listSearch(params),
   })
 
 export const auditTrail = defineScreen({

@@ -2,7 +2,7 @@ import { ChartColumn } from 'lucide-react'
 import { defineScreen } from './define-screen.ts'
 import { type Given, parseOneOf, omitUndefined, textIn } from './list-search-params.ts'
 
-/** What the screen shows, as the address holds it. */
+/** The filters of the call quality screen in the URL. */
 
 export const periods = ['1', '7', '30', '90'] as const
 export type QualityPeriod = (typeof periods)[number]
@@ -15,12 +15,12 @@ export interface QualitySearch {
   direction?: 'inbound' | 'outbound'
 }
 
-export const parseQualitySearch = (given: Given): QualitySearch =>
+export const parseQualitySearch = (params: Given): QualitySearch =>
   omitUndefined({
-    account: textIn(given, 'account'),
-    days: parseOneOf(periods, given['days']),
-    trunk: textIn(given, 'trunk'),
-    direction: parseOneOf(['inbound', 'outbound'], given['direction']),
+    account: textIn(params, 'account'),
+    days: parseOneOf(periods, params['days']),
+    trunk: textIn(params, 'trunk'),
+    direction: parseOneOf(['inbound', 'outbound'], params['direction']),
   })
 
 export const callQuality = defineScreen({

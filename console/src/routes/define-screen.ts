@@ -68,7 +68,7 @@ export interface Screen<Path extends string = string, Search extends object = ob
   /** The screen above this one in the breadcrumb. */
   parent?: Screen
   /** Parses the search parameters of the URL. Parameters that it does not return are removed from the URL. */
-  search?: (given: Readonly<Record<string, unknown>>) => Search
+  search?: (params: Readonly<Record<string, unknown>>) => Search
   /** Returns the search parameters for a visit without any. */
   defaultSearch?: () => Search
   menu?: MenuEntry<Path>
@@ -90,8 +90,8 @@ export const canOpen = ({ minScope = 'account', serverExtension }: Screen, { sco
 /** Parses the search parameters of a URL and sets all others to undefined, which makes the router drop them. */
 export const parseScreenSearch = <Search extends object>(
   { search }: Pick<Screen<string, Search>, 'search'>,
-  given: Readonly<Record<string, unknown>>,
+  params: Readonly<Record<string, unknown>>,
 ): Search => {
-  const none = Object.fromEntries(Object.keys(given).map((name) => [name, undefined]))
-  return { ...none, ...search?.(given) } as Search
+  const none = Object.fromEntries(Object.keys(params).map((name) => [name, undefined]))
+  return { ...none, ...search?.(params) } as Search
 }

@@ -4,12 +4,12 @@ import { type AccountSearch, accountSearch } from './account-search-params.ts'
 import { type Given, omitUndefined, textIn } from './list-search-params.ts'
 
 export interface LiveCallSearch extends AccountSearch {
-  /** which calls; those that are up stand for themselves */
+  /** The state of the calls. Absent for calls in progress. */
   state?: string
 }
 
-export const liveCallSearch = (given: Given): LiveCallSearch =>
-  omitUndefined({ ...accountSearch(given), state: textIn(given, 'state') })
+export const liveCallSearch = (params: Given): LiveCallSearch =>
+  omitUndefined({ ...accountSearch(params), state: textIn(params, 'state') })
 
 export const liveCalls = defineScreen({
   path: '/internal/live-calls',

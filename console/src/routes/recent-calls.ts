@@ -14,29 +14,32 @@ export interface CallSearch extends ListSearch {
   from?: string
   until?: string
   trunk?: string
-  /** of the final SIP answer */
+  /** The final SIP status. */
   status?: string
 }
 
-const dayIn = (given: Given, name: string): string | undefined => {
-  const text = textIn(given, name)
+const dayIn = (params: Given, name: string): string | undefined => {
+  const text = textIn(params, name)
   return text && !Number.isNaN(Date.parse(text)) ? text : undefined
 }
 
-export const parseCallSearch = (given: Given): CallSearch =>
+export const parseCallSearch = (params: Given): CallSearch =>
   omitUndefined({
-    account: textIn(given, 'account'),
-    date: parseOneOf(dates, given['date']),
-    direction: parseOneOf(['inbound', 'outbound'], given['direction']),
-    answered: parseOneOf(['true', 'false'], given['answered']),
-    from: dayIn(given, 'from'),
-    until: dayIn(given, 'until'),
-    trunk: textIn(given, 'trunk'),
-    status: textIn(given, 'status'),
-    ...listSearch(given),
+    account: textIn(params, 'account'),
+    date: parseOneOf(dates, params['date']),
+    direction: parseOneOf(['inbound', 'outbound'], params['direction']),
+    answered: parseOneOf(['true', 'false'], params['answered']),
+    from: dayIn(params, 'from'),
+    until: dayIn(params, 'until'),
+    trunk: textIn(params, 'trunk'),
+    status: textIn(params, 'status'),
+    ...listSearch(params),
   })
 
-/** What a visit without filters starts with: the last date, direction and status (api/4-calls-and-hosted.md §6.1). */
+/**
+ * Returns the search of a visit without filters: the date, direction, and status that were chosen last
+ * (api/4-calls-and-hosted.md §6.1).
+ */
 export const rememberedSearch = (): CallSearch => parseCallSearch({ ...rememberedFilters() })
 
 export const recentCalls = defineScreen({

@@ -12,10 +12,14 @@ export interface UserSearch extends ListSearch {
   account?: string
 }
 
-export const parseUserSearch = (given: Given): UserSearch =>
-  omitUndefined({ scope: parseOneOf(scopes, given['scope']), account: textIn(given, 'account'), ...listSearch(given) })
+export const parseUserSearch = (params: Given): UserSearch =>
+  omitUndefined({
+    scope: parseOneOf(scopes, params['scope']),
+    account: textIn(params, 'account'),
+    ...listSearch(params),
+  })
 
-/** What a visit without filters starts with: the account that was last chosen in a list. */
+/** Returns the search of a visit without filters: the account that was chosen last in any list. */
 export const rememberedUsers = (): UserSearch => parseUserSearch({ account: stored.accountFilter.read() })
 
 export const userList = defineScreen({

@@ -7,7 +7,7 @@ import type { TabSearch } from '../routes/tab-search-params.ts'
 export interface ScreenTab {
   id: string
   label: string
-  /** once it was shown a form stays while another tab shows, so that nothing typed into it is lost */
+  /** The form stays mounted while another tab is selected, so that its input is kept. */
   stays?: true
   content: ReactNode
 }
@@ -25,21 +25,21 @@ export const ScreenTabs = ({ screen, label, tabs }: ScreenTabsProps) => {
   const { tab } = useScreenSearch(screen)
   const say = useSetSearch(screen)
   const [first] = tabs
-  const shown = (tabs.find(({ id }) => id === tab) ?? first).id
+  const selectedTab = (tabs.find(({ id }) => id === tab) ?? first).id
   const [opened, setOpened] = useState<readonly string[]>([])
-  if (!opened.includes(shown)) setOpened([...opened, shown])
+  if (!opened.includes(selectedTab)) setOpened([...opened, selectedTab])
   const select = (id: string) => void say(id === first.id ? {} : { tab: id }, { replace: true, resetScroll: false })
   if (tabs.length === 1) return first.content
   return (
-    <Tabs label={label} tabs={tabs} selected={shown} onSelect={select}>
+    <Tabs label={label} tabs={tabs} selected={selectedTab} onSelect={select}>
       {tabs.map(({ id, stays, content }) =>
         stays
           ? opened.includes(id) && (
-              <div key={id} hidden={id !== shown}>
+              <div key={id} hidden={id !== selectedTab}>
                 {content}
               </div>
             )
-          : id === shown && <Fragment key={id}>{content}</Fragment>,
+          : id === selectedTab && <Fragment key={id}>{content}</Fragment>,
       )}
     </Tabs>
   )

@@ -1,7 +1,7 @@
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import { StateBadge } from '../ui/badge.tsx'
 
-/** Which way a call goes. */
+/** The direction of a call. */
 export const CallDirection = ({ direction }: { direction: string }) => {
   const Icon = direction === 'inbound' ? PhoneIncoming : PhoneOutgoing
   return (

@@ -5,7 +5,7 @@ import { queryCallOptions } from '../api/queries.ts'
 import type { DefinitionEntry } from '../ui/definition-list.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 
-/** What is kept of one SIP user, whoever asks. */
+/** The registration of one SIP user. */
 export const registrationQuery = (account_sid: string, client: string) =>
   queryOptions({
     queryKey: ['registered-sip-users', account_sid, 'one', client],

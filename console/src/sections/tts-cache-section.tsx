@@ -38,7 +38,7 @@ const useTtsCache = (account_sid: string | undefined): { text: ReactNode; blocke
   return { text, blocked: 'It is not known what is cached.' }
 }
 
-/** The prompts that the platform keeps, of an account or all of them: how many, and the way to be rid of them at once. */
+/** The number of cached prompts of an account or of all accounts, and the button that deletes them. */
 export const TtsCacheSection = ({ account_sid }: { account_sid?: string }) => {
   const [asking, setAsking] = useState(false)
   const { text, blocked } = useTtsCache(account_sid)

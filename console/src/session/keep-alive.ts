@@ -17,9 +17,9 @@ const renewWhenDue = async (): Promise<void> => {
   if (Date.now() - lastTried < checkEveryMs) return
   lastTried = Date.now()
   try {
-    // A session may be too old to be renewed, and goes on for what is left of it.
+    // A session that is too old to be renewed continues until it expires.
     const { token } = await api('POST /patchbay/session', {}, { background: true, ownFailures: true })
-    // Whoever signed in meanwhile, here or in another tab, keeps the session that is newer.
+    // A newer session, from this tab or another one, is not replaced.
     if (currentSession()?.token === session.token) startSession(token)
   } catch {
     // The next call of the user tells, if the session has really ended.
@@ -42,7 +42,7 @@ export const keepSessionAlive = (): (() => void) => {
   }
 }
 
-/** Signs out here and on the server; when that fails, here all the same. Who is told of the end leads to sign-in. */
+/** Signs out on the server, and locally even if that fails. Listeners of the session's end open the sign-in screen. */
 export const signOut = async (): Promise<void> => {
   try {
     await api('POST /logout', {}, { ownFailures: true })

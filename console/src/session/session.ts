@@ -2,7 +2,7 @@ import type { Actor } from '@patchbay/contract/access'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { clearStored, stored, tokenKey } from './storage.ts'
 
-/** Who is signed in, read from the token in storage; a token that cannot be read is no session. */
+/** The current session, read from the stored token. A token that cannot be parsed counts as no session. */
 
 /** Tokens of the platform's other ways to sign in lack the one claim. */
 type Claims = Omit<TokenClaims, 'is_view_only'> & { is_view_only?: boolean; iat: number; exp: number }
@@ -73,7 +73,7 @@ export const flashes = {
   unreachable: 'The server cannot be reached',
 } as const
 
-/** What those are told who wait for the end: whether the user wanted it, or will want to come back. */
+/** Tells listeners whether the user ended the session or may want to continue it. */
 type Ending = 'wanted' | 'unwanted'
 
 /** Ends the session here; `flash` is shown on the sign-in screen. Further calls while it ends change nothing. */
@@ -102,7 +102,7 @@ export const forgetForcedChange = (): void => {
 window.addEventListener('storage', ({ key, newValue }) => {
   if (key !== tokenKey && key !== null) return
   const changing = stored.oldPassword.read() !== null
-  // What is stored for all tabs belongs to whoever signed in there.
+  // Values that all tabs share belong to the user who signed in last.
   stored.oldPassword.clear()
   stored.userSid.clear()
   if (newValue === null || changing) for (const listener of listeners) listener(changing ? 'wanted' : 'unwanted')
@@ -112,7 +112,7 @@ window.addEventListener('storage', ({ key, newValue }) => {
 window.addEventListener('pagehide', forgetForcedChange)
 forgetForcedChange()
 
-/** The text left for the sign-in screen, taken away as it is read. */
+/** Returns the message for the sign-in screen and removes it. */
 export const takeFlash = (): string | null => {
   const text = stored.flash.read()
   stored.flash.clear()

@@ -42,7 +42,7 @@ export const stored = {
   preferences: local('preferences'),
   navigation: local('navigation'),
   alertsLastViewed: local('alertsLastViewed'),
-  /** of hosted installations: below which domain those of accounts are; what waits for the way back from another sign-in */
+  /** Hosted installations only: the parent domain of the accounts' realms, and the state of a pending sign-in. */
   rootDomain: local('root-domain'),
   oauthState: local('oauth-state'),
   locationBeforeOauth: local('location-before-oauth'),
@@ -52,10 +52,10 @@ export const stored = {
   oldPassword: session('SESS_OLD_PASSWORD'),
 } as const
 
-/** What is a matter of taste and of no person stays when the session ends. */
-const kept = new Set(['theme', 'preferences', 'navigation', 'alertsLastViewed'])
+/** Display preferences are kept when the session ends. */
+const keptOnSignOut = new Set(['theme', 'preferences', 'navigation', 'alertsLastViewed'])
 
 /** Everything of the person who was signed in. */
 export const clearStored = (): void => {
-  for (const [name, slotOf] of Object.entries(stored)) if (!kept.has(name)) slotOf.clear()
+  for (const [name, slotOf] of Object.entries(stored)) if (!keptOnSignOut.has(name)) slotOf.clear()
 }

@@ -2,7 +2,7 @@ import type { Actor } from '@patchbay/contract/access'
 import type { Me } from '@patchbay/contract/users'
 import { requiredSession } from './session.ts'
 
-/** As the server says of the user, or where it does not (the platform's own), as the token does. */
+/** Whether the user is view-only, according to the server or, if it does not return that (jambonz), to the token. */
 export const isViewOnly = ({ is_view_only }: Partial<Me['user']>): boolean =>
   is_view_only ?? requiredSession().actor.is_view_only
 

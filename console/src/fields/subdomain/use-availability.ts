@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts'
 
-/** What is known of a name that is typed; only `free` can be taken. */
+/** The state of a subdomain that the user types. Only `free` can be claimed. */
 export type Availability =
   | { is: 'empty' | 'checking' | 'free' | 'taken' | 'own' }
   | { is: 'wrong'; fault: string }
@@ -14,7 +14,7 @@ const restMs = 500
 
 interface Answer {
   name: string
-  found: Availability
+  availability: Availability
 }
 
 /** Asked half a second after the last key; what was asked before counts no longer. `own`: the name that one has. */
@@ -22,24 +22,25 @@ export const useAvailability = (name: string, rootDomain: string, own?: string):
   const rested = useDebouncedValue(name, restMs)
   const [answer, setAnswer] = useState<Answer>()
   const fault = validateSubdomain(name)
-  const isAsked = rested !== '' && rested !== own && validateSubdomain(rested) === undefined
+  const isCheckNeeded = rested !== '' && rested !== own && validateSubdomain(rested) === undefined
 
   useEffect(() => {
-    if (!isAsked) return undefined
+    if (!isCheckNeeded) return undefined
     const leaving = new AbortController()
     const ask = async () => {
       const query = { type: 'subdomain', value: `${rested}.${rootDomain}` }
       const { available } = await api('GET /Availability', { query }, { signal: leaving.signal, unasked: true })
-      setAnswer({ name: rested, found: { is: available ? 'free' : 'taken' } })
+      setAnswer({ name: rested, availability: { is: available ? 'free' : 'taken' } })
     }
     ask().catch((error: unknown) => {
-      if (!leaving.signal.aborted) setAnswer({ name: rested, found: { is: 'unknown', why: errorMessage(error) } })
+      if (!leaving.signal.aborted)
+        setAnswer({ name: rested, availability: { is: 'unknown', why: errorMessage(error) } })
     })
     return () => leaving.abort()
-  }, [rested, isAsked, rootDomain])
+  }, [rested, isCheckNeeded, rootDomain])
 
   if (name === '') return { is: 'empty' }
   if (name === own) return { is: 'own' }
   if (fault !== undefined) return { is: 'wrong', fault }
-  return answer?.name === name ? answer.found : { is: 'checking' }
+  return answer?.name === name ? answer.availability : { is: 'checking' }
 }

@@ -9,7 +9,7 @@ const Value = ({ value }: { value: unknown }) => {
   return text === undefined ? <span className={styles['none']}>nothing</span> : <Name>{text}</Name>
 }
 
-/** What each field was and became. No table: it stands in the row of one. */
+/** Old and new value of each field. A definition list, because it is displayed within a table row. */
 export const Changes = ({ changes }: { changes: readonly AuditChange[] }) => (
   <dl className={styles['changes']}>
     {changes.map(({ field, before, after }) => (
@@ -31,7 +31,7 @@ export const Changes = ({ changes }: { changes: readonly AuditChange[] }) => (
   </dl>
 )
 
-const factsOf = ({ reason, times, sid, actor_sid, address, request_id }: AuditEntry): DefinitionEntry[] => {
+const listFacts = ({ reason, times, sid, actor_sid, address, request_id }: AuditEntry): DefinitionEntry[] => {
   const mono = (name: string, value: string | null): DefinitionEntry[] =>
     value ? [[name, value, { mono: true, copy: value }]] : []
   return [
@@ -44,10 +44,10 @@ const factsOf = ({ reason, times, sid, actor_sid, address, request_id }: AuditEn
   ]
 }
 
-/** All that is known of an entry of the audit trail. */
+/** All details of an audit trail entry. */
 export const EntryDetails = ({ entry }: { entry: AuditEntry }) => (
   <div className={styles['details']}>
     {entry.changes.length > 0 && <Changes changes={entry.changes} />}
-    <DefinitionList entries={factsOf(entry)} />
+    <DefinitionList entries={listFacts(entry)} />
   </div>
 )

@@ -14,7 +14,7 @@ import styles from './entry-details.module.css'
 import { type AuditKind, actionLabels, actionTones, actorText } from './labels.ts'
 
 const atFirst = 25
-/** As many as the server gives in a page. */
+/** The largest page size of the API. */
 const atMost = 500
 
 interface HistoryProps {

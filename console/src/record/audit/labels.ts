@@ -2,7 +2,7 @@ import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import type { AuditAction } from '@patchbay/contract/shared/audit'
 import type { StateTone } from '../../ui/badge.tsx'
 
-/** What the audit trail holds, in words. */
+/** Labels of the audit trail. */
 
 export const recordKindLabels = {
   account: 'Account',
@@ -70,11 +70,11 @@ export const actionTones: Readonly<Record<AuditAction, StateTone>> = {
 
 /** `require_digit`: "Require digit". */
 export const fieldText = (field: string): string => {
-  const words = field.replaceAll('_', ' ').replace(/\bsid\b/g, 'SID')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const label = field.replaceAll('_', ' ').replace(/\bsid\b/g, 'SID')
+  return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
-/** A value as it is stored; undefined where there is none. */
+/** Formats a stored value. Returns undefined for an empty one. */
 export const valueText = (value: unknown): string | undefined => {
   if (value === null || value === undefined || value === '') return undefined
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -82,7 +82,7 @@ export const valueText = (value: unknown): string | undefined => {
 
 type Doer = Pick<AuditEntry, 'actor' | 'actor_name'>
 
-/** Who did it; the name of a user stands for itself. */
+/** Formats the author of a change: the name of a user, or a label for other authors. */
 export const actorText = ({ actor, actor_name }: Doer): string => {
   switch (actor) {
     case 'user':

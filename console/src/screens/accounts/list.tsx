@@ -75,7 +75,14 @@ export const AccountsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const query = useQuery(accountsQuery(service_provider_sid))
-  const list = useClientList({ screen: accountList, query, question: service_provider_sid, columns, rowKey, texts })
+  const list = useClientList({
+    screen: accountList,
+    query,
+    question: service_provider_sid,
+    columns,
+    rowKey,
+    getSearchTexts: texts,
+  })
   const [deleting, setDeleting] = useState<Account>()
   const viewOnly = viewOnlyReason(actor)
 

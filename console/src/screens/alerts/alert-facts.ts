@@ -10,7 +10,7 @@ const namedType = (alert_type: string): string => {
 
 /** The fields of an alert, in words and groups (api/4-calls-and-hosted.md §1.4). */
 export const alertShape: DetailLayout = {
-  words: {
+  labels: {
     time: 'Time',
     alert_type: 'Type',
     message: 'Message',
@@ -25,7 +25,7 @@ export const alertShape: DetailLayout = {
     ['IDs', ['target_sid', 'account_sid', 'service_provider_sid']],
   ],
   kinds: { time: 'time' },
-  texts: { alert_type: namedType },
+  formatters: { alert_type: namedType },
 }
 
 /** FNV-1a, 32 bits: enough to tell apart what one account was told in one instant. */

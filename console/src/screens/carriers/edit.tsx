@@ -203,7 +203,7 @@ const CarrierEditor = ({ loaded, refusal }: { loaded: StoredCarrier; refusal: Er
     latest: async (shown) => orderLike(toFormValues(await readAgain(carrier)), shown),
     check: async ({ name }, before) =>
       name === before.name ? {} : nameErrors(service_provider_sid, name, voip_carrier_sid),
-    conflictTexts: gatewayFormatters,
+    conflictFormatters: gatewayFormatters,
     refusal: carrierRefusal,
     save: async (values, before) => {
       await change.mutateAsync({ values, before })

@@ -10,5 +10,10 @@ interface RegistrationSipProps {
 
 /** The captured SIP of a registration as a ladder, or why there is none. */
 export const RegistrationSip = ({ owner, sip_callid, name }: RegistrationSipProps) => (
-  <Sip owner={owner} sip_callid={sip_callid} legs={[{ sip_callid, words: name, names: {} }]} what="registration" />
+  <Sip
+    owner={owner}
+    sip_callid={sip_callid}
+    legs={[{ sip_callid, description: name, names: {} }]}
+    what="registration"
+  />
 )

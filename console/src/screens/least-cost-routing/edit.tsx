@@ -148,7 +148,7 @@ const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | 
     schema: lcrValues,
     stored,
     latest: async () => toFormValues(await readAgain()),
-    conflictTexts: conflictFormatters,
+    conflictFormatters: conflictFormatters,
     refusal: lcrRefusal,
     save: async (values) => {
       const { parts, changesRoutes } = toSaveParts(latest.current, values)

@@ -98,7 +98,7 @@ export const OutboundRoutesPage = (): ReactNode => {
     columns,
     order: 'name',
     rowKey,
-    texts,
+    getSearchTexts: texts,
     filters: routingFilters,
   })
   const { search, change } = list.address

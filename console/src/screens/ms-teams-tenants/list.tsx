@@ -119,7 +119,7 @@ export const TeamsTenantsPage = (): ReactNode => {
     columns: chooses ? columns : ownColumns,
     order: 'domain',
     rowKey,
-    texts,
+    getSearchTexts: texts,
     ...(chooses ? { filters: accountFilters } : {}),
   })
   const { search, change } = list.address

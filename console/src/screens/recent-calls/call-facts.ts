@@ -2,7 +2,7 @@ import type { DetailLayout } from '../../record/record-fields.ts'
 
 /** The fields of a call record, in words and groups (api/4-calls-and-hosted.md §1.2). */
 export const callShape: DetailLayout = {
-  words: {
+  labels: {
     attempted_at: 'Attempted',
     answered_at: 'Answered at',
     terminated_at: 'Ended',

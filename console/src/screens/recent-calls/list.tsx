@@ -177,7 +177,7 @@ export const RecentCallsPage = (): ReactNode => {
           input={{ params: isOfAll ? { service_provider_sid } : { account_sid }, query: queryOf(search) }}
           rows={() => allCalls(owner, queryOf(search))}
           table="recent-calls"
-          made={config().extensions.has('call-tables') ? () => madeTable(owner, queryOf(search)) : undefined}
+          serverTable={config().extensions.has('call-tables') ? () => madeTable(owner, queryOf(search)) : undefined}
         />
       }
       empty={{ title: 'No data.', hint: 'Calls of this account in the chosen days will stand here.' }}

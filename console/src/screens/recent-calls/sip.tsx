@@ -24,14 +24,14 @@ const wordsOf = ({ direction, from, to, trunk }: Call): string =>
 
 const shownLeg = (leg: Call): ShownLeg => ({
   sip_callid: leg.sip_callid ?? '',
-  words: wordsOf(leg),
+  description: wordsOf(leg),
   names: namesOf(leg),
 })
 
 /** From which a leg was made is told by its record, too where there is no record of that itself. */
 const parentOf = ({ sip_parent_callid }: Call, legs: readonly Call[]): ShownLeg[] =>
   sip_parent_callid && !legs.some(({ sip_callid }) => sip_callid === sip_parent_callid)
-    ? [{ sip_callid: sip_parent_callid, words: 'the call from which it was made', names: {} }]
+    ? [{ sip_callid: sip_parent_callid, description: 'the call from which it was made', names: {} }]
     : []
 
 /** The captured SIP of a call with all its legs as a ladder, or why there is none. */

@@ -134,7 +134,7 @@ export const SpeechServicesPage = (): ReactNode => {
     columns,
     order: 'vendor',
     rowKey,
-    texts,
+    getSearchTexts: texts,
     ...(chooses ? { filters } : {}),
   })
   const [deleting, setDeleting] = useState<SpeechCredential>()

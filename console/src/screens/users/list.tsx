@@ -93,7 +93,7 @@ export const UsersPage = (): ReactNode => {
     columns,
     order: 'name',
     rowKey,
-    texts,
+    getSearchTexts: texts,
     filters: userFilters,
   })
   const { search, change } = list.address

@@ -21,7 +21,7 @@ import styles from './api-keys.module.css'
 import { CreateKey } from './create-key.tsx'
 
 /** The platform's own server sends tokens whole. */
-const shownToken = ({ token }: ApiKey): string => maskToken(token)
+const formatToken = ({ token }: ApiKey): string => maskToken(token)
 
 const hasEnded = ({ expires_at }: ApiKey): boolean =>
   (toDate(expires_at)?.getTime() ?? Number.POSITIVE_INFINITY) <= Date.now()
@@ -32,7 +32,7 @@ const End = ({ apiKey }: { apiKey: ApiKey }) => {
 }
 
 const columns: readonly TableColumn<ApiKey>[] = [
-  { id: 'token', header: 'Key', share: 24, cell: (key) => <code>{shownToken(key)}</code> },
+  { id: 'token', header: 'Key', share: 24, cell: (key) => <code>{formatToken(key)}</code> },
   {
     id: 'created',
     header: 'Created',
@@ -57,7 +57,7 @@ const rowKey = ({ api_key_sid }: ApiKey): string => api_key_sid
 interface ApiKeysProps {
   owner: KeyOwner
   title: string
-  /** what the keys may do */
+  /** What the keys give access to. */
   description: ReactNode
 }
 
@@ -70,7 +70,7 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
   const viewOnly = viewOnlyReason(requiredSession().actor)
   const actions = useCallback(
     (key: ApiKey) => (
-      <IconButton label={`Delete ${shownToken(key)}`} disabledReason={viewOnly} onClick={() => setDeleting(key)}>
+      <IconButton label={`Delete ${formatToken(key)}`} disabledReason={viewOnly} onClick={() => setDeleting(key)}>
         <Trash2 size={15} aria-hidden="true" />
       </IconButton>
     ),
@@ -139,7 +139,7 @@ const DeleteKey = ({ apiKey, owner, onClose }: { apiKey: ApiKey; owner: KeyOwner
   return (
     <ConfirmAction action={remove} title="Delete API key?" confirmLabel="Delete key" danger onCancel={onClose}>
       <p>
-        Programs that use <code>{shownToken(apiKey)}</code> are refused from then on. This cannot be undone.
+        Programs that use <code>{formatToken(apiKey)}</code> are refused from then on. This cannot be undone.
       </p>
     </ConfirmAction>
   )

@@ -12,13 +12,15 @@ export const keyEnds = [
 ] as const
 
 /** Why no key can end on that day (2026-11-22). */
-const dayFault = (end: number, now: number): string | undefined => {
+const validateDay = (end: number, now: number): string | undefined => {
   if (Number.isNaN(end)) return 'Choose a day'
   if (end <= now) return 'Choose a day that is not over'
   return end > Date.parse(lastKeyEnd) ? 'Choose a day before 19 January 2038' : undefined
 }
 
-/** What is chosen as it is sent, null for never; or why it cannot be. Days are those of this browser. */
+/**
+ * Parses the chosen expiry: an instant, null for never, or an error message. Days are in the time zone of the browser.
+ */
 export const parseExpiry = (
   choice: string,
   day: string,
@@ -26,6 +28,6 @@ export const parseExpiry = (
 ): { at: string | null } | { fault: string } => {
   if (choice === '') return { at: null }
   const end = choice === 'day' ? new Date(`${day}T23:59:59`).getTime() : now + Number(choice) * 86_400_000
-  const fault = dayFault(end, now)
+  const fault = validateDay(end, now)
   return fault === undefined ? { at: new Date(end).toISOString() } : { fault }
 }

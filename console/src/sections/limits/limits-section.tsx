@@ -52,12 +52,15 @@ const FieldsOfUnit = ({ unit }: { unit: LimitUnit }) => (
   </FieldRow>
 )
 
-/** Both units, one at a time: what the other one holds goes on, so it is told. Who may only look sees what is set. */
+/**
+ * The limits of one unit at a time. Limits of the other unit also apply, so they are summarized. Read-only users see
+ * all limits that are set.
+ */
 const LimitsByUnit = () => {
   const limits = useFormContext<WithLimits>().watch('limits')
-  const setOf = (unit: LimitUnit) => limitsOfUnit[unit].filter((limit) => !isUnlimitedText(limits[limit]))
-  const isMinute = setOf('minute').length > 0
-  const isSession = setOf('session').length > 0 || !isMinute
+  const listSetLimits = (unit: LimitUnit) => limitsOfUnit[unit].filter((limit) => !isUnlimitedText(limits[limit]))
+  const isMinute = listSetLimits('minute').length > 0
+  const isSession = listSetLimits('session').length > 0 || !isMinute
   const [unit, setUnit] = useState<LimitUnit>(isSession ? 'session' : 'minute')
   if (use(ReadOnlyFields))
     return (
@@ -66,15 +69,15 @@ const LimitsByUnit = () => {
         {isMinute && <FieldsOfUnit unit="minute" />}
       </>
     )
-  const others = setOf(unit === 'session' ? 'minute' : 'session')
-  const told = others.map((limit) => `${limitLabels[limit]} ${limits[limit].trim()}`)
+  const others = listSetLimits(unit === 'session' ? 'minute' : 'session')
+  const otherLimits = others.map((limit) => `${limitLabels[limit]} ${limits[limit].trim()}`)
   return (
     <>
       <SelectField
         label="Unit"
         options={units}
         value={unit}
-        hint={told.length > 0 ? `Also set: ${told.join(', ')}.` : undefined}
+        hint={otherLimits.length > 0 ? `Also set: ${otherLimits.join(', ')}.` : undefined}
         onChange={({ target }) => isUnit(target.value) && setUnit(target.value)}
       />
       <FieldsOfUnit unit={unit} />
@@ -83,9 +86,9 @@ const LimitsByUnit = () => {
 }
 
 interface LimitsSectionProps {
-  /** what is limited */
+  /** What the limits apply to. */
   description: ReactNode
-  /** only shown, whoever else may change the form */
+  /** Displays the limits read-only, even if the user can change other fields of the form. */
   readOnly?: boolean
 }
 

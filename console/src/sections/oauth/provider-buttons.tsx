@@ -2,7 +2,7 @@ import { config } from '../../api/configuration.ts'
 import { Button } from '../../ui/button.tsx'
 import { redirectToProvider, type SignInProviderName } from './start-sign-in.ts'
 
-/** As they are written on the buttons (spec 0 §8). */
+/** The labels of the buttons (spec 0 §8). */
 const names: Readonly<Record<SignInProviderName, string>> = { google: 'Google', github: 'Github' }
 const order = ['google', 'github'] as const
 

@@ -8,7 +8,7 @@ export type SignInProviderName = keyof typeof signInProviders
 
 export const isSignInProvider = (name: string): name is SignInProviderName => Object.hasOwn(signInProviders, name)
 
-/** What an account is asked to be known by; `openid` has Google sign who it is, with our nonce in it. */
+/** The scopes of the authorization request. With `openid`, Google returns a signed ID token that contains the nonce. */
 const scopes = { google: 'openid email profile', github: 'user:email' } as const
 
 const base64url = (bytes: Uint8Array): string =>
@@ -20,7 +20,7 @@ const base64url = (bytes: Uint8Array): string =>
 const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))
 
 /** Browsers hash on pages alone that came by TLS, or from the same machine. */
-const challengeOf = async (verifier: string): Promise<object> => {
+const createChallenge = async (verifier: string): Promise<object> => {
   if (!window.isSecureContext) return {}
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   return { code_challenge: base64url(new Uint8Array(hash)), code_challenge_method: 'S256' }
@@ -35,7 +35,10 @@ export interface PkceState {
   nonce: string
 }
 
-/** Where the visitor came from decides whether an account may be made of it (api/4-calls-and-hosted.md §5.1). */
+/**
+ * Redirects to a sign-in provider. The origin of the request decides whether an account may be created
+ * (api/4-calls-and-hosted.md §5.1).
+ */
 export const redirectToProvider = async (
   provider: SignInProviderName,
   from: '/sign-in' | '/register',
@@ -43,12 +46,12 @@ export const redirectToProvider = async (
   const known = config().hosting?.signInProviders[provider]
   if (known === undefined) return
   const [state, verifier, nonce] = [random(), random(), random()]
-  const challenge = await challengeOf(verifier)
+  const challenge = await createChallenge(verifier)
   stored.oauthState.write(state)
   stored.locationBeforeOauth.write(from)
   const proof: PkceState = 'code_challenge' in challenge ? { verifier, nonce } : { nonce }
   stored.oauthProof.write(JSON.stringify(proof))
-  const asked = {
+  const requestParams = {
     client_id: known.clientId,
     redirect_uri: redirectUri(provider),
     response_type: 'code',
@@ -57,10 +60,10 @@ export const redirectToProvider = async (
     ...(provider === 'google' ? { nonce } : {}),
     ...challenge,
   }
-  window.location.assign(`${known.authorizeUrl}?${new URLSearchParams(asked).toString()}`)
+  window.location.assign(`${known.authorizeUrl}?${new URLSearchParams(requestParams).toString()}`)
 }
 
-/** What was kept, taken away as it is read: nobody comes back twice. */
+/** Returns the pending sign-in and removes it, so that each can be completed once. */
 export const consumePendingSignIn = () => {
   const state = stored.oauthState.read()
   const from = stored.locationBeforeOauth.read()

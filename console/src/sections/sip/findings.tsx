@@ -15,7 +15,7 @@ const looks: Readonly<Record<SipFinding['severity'], readonly [icon: LucideIcon,
 interface FindingsProps {
   ladder: SipLadder
   findings: readonly SipFinding[]
-  shown: SipFinding | undefined
+  selected: SipFinding | undefined
   onShow: (finding: SipFinding) => void
 }
 
@@ -25,8 +25,8 @@ const Where = ({ ladder, messageIndex }: { ladder: SipLadder; messageIndex: numb
   </span>
 )
 
-/** What happened, in words, each with what it rests on. */
-export const Findings = ({ ladder, findings, shown, onShow }: FindingsProps) => (
+/** The findings of the analysis, each with the messages that it is based on. */
+export const Findings = ({ ladder, findings, selected: shown, onShow }: FindingsProps) => (
   <section aria-label="What happened">
     <ul className={styles['findings']}>
       {findings.map((finding) => {

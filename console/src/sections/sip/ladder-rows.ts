@@ -1,7 +1,7 @@
 import type { SipArrow } from '@patchbay/contract/sip/ladder'
 import { formatCodecs, isHoldAddress, type SdpMedia, speechCodecs } from '@patchbay/contract/sip/sdp'
 
-/** What a ladder draws of a message. Pure. */
+/** How the ladder displays a message. Pure functions. */
 
 export type ArrowLook = 'request' | 'provisional' | 'success' | 'failure' | 'unknown'
 
@@ -28,7 +28,7 @@ const one = ({ kind, port, address, direction, codecs }: SdpMedia): string => {
 /** `audio sendrecv: PCMU, PCMA`; empty where it says nothing of media. */
 export const formatMedia = (media: readonly SdpMedia[]): string => media.map(one).join('; ')
 
-/** Those in which the text is, whatever its case. */
+/** Returns the arrows that contain a text, ignoring case. */
 export const having = (arrows: readonly SipArrow[], filter: string): readonly SipArrow[] => {
   const text = filter.trim().toLowerCase()
   return text === '' ? arrows : arrows.filter(({ raw, title }) => `${title}\n${raw}`.toLowerCase().includes(text))

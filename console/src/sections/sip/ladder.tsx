@@ -27,8 +27,8 @@ interface ArrowRowProps {
 const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarked, onOpen }: ArrowRowProps) => {
   const { id, leg, title, message, sinceFirst, sinceBefore, again, media } = arrow
   const { start, length, isForward } = toColumnSpan(arrow, ladder.lanes.length)
-  const told = formatMedia(media)
-  const words = [describeArrow(ladder, arrow), told, isMarked && 'marked'].filter(Boolean)
+  const mediaSummary = formatMedia(media)
+  const labelParts = [describeArrow(ladder, arrow), mediaSummary, isMarked && 'marked'].filter(Boolean)
   return (
     <li aria-posinset={position} aria-setsize={count}>
       <button
@@ -38,7 +38,7 @@ const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarke
         className={classes(styles['row'], styles[toArrowLook(arrow)], isMarked && styles['marked'])}
         onClick={onOpen}
       >
-        <span className="visually-hidden">{words.join(', ')}</span>
+        <span className="visually-hidden">{labelParts.join(', ')}</span>
         <span className={styles['time']} aria-hidden="true">
           <span>{secondsText(sinceFirst)}</span>
           {id > 0 && <span className={styles['step']}>+{secondsText(sinceBefore)}</span>}
@@ -55,7 +55,7 @@ const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarke
               {again.length > 0 && <span className={styles['again']}> ×{again.length + 1}</span>}
             </span>
             <span className={styles['line']} />
-            {told !== '' && <span className={styles['media']}>{told}</span>}
+            {mediaSummary !== '' && <span className={styles['media']}>{mediaSummary}</span>}
           </span>
         </span>
       </button>
@@ -63,7 +63,7 @@ const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarke
   )
 }
 
-/** Where rows are that are not drawn. */
+/** A spacer for rows that are not rendered. */
 const Space = ({ rows }: { rows: number }) =>
   rows > 0 && <li aria-hidden="true" className={styles['space']} style={{ '--rows': rows } as CSSProperties} />
 
@@ -105,7 +105,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
   const marked = useMemo(() => new Set(finding?.arrows), [finding])
 
   const focus = (id: number, position: number) => {
-    // Drawn at once: until then a list that is still scrolling would take it away again.
+    // Rendered synchronously, because a list that is still scrolling would remove the row again.
     flushSync(() => {
       setActive(id)
       if (position < start || position >= end) setTop(position)
@@ -155,7 +155,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
 
   return (
     <div className={styles['sip']}>
-      <Findings ladder={ladder} findings={findings} shown={finding} onShow={show} />
+      <Findings ladder={ladder} findings={findings} selected={finding} onShow={show} />
       <div className={styles['tools']}>
         <TextFilter label="Filter messages" value={filter} onChange={setFilter} />
         <output className={styles['count']}>

@@ -2,8 +2,8 @@ import { Button } from '../../ui/button.tsx'
 import styles from './sip.module.css'
 
 interface LegsProps {
-  legs: readonly { name: string; sip_callid: string; words: string }[]
-  /** the Call-ID of the leg that is looked at */
+  legs: readonly { name: string; sip_callid: string; description: string }[]
+  /** The Call-ID of the displayed leg. */
   own: string
   /** legs of which there is nothing to draw */
   missing: number
@@ -11,10 +11,10 @@ interface LegsProps {
   onChoose: (sip_callid: string | undefined) => void
 }
 
-const missingWords = (missing: number): string =>
+const formatMissing = (missing: number): string =>
   missing === 1 ? 'Of one more leg no SIP is shown.' : `Of ${missing} more legs no SIP is shown.`
 
-/** What each leg of the call is, and which of them the ladder shows. */
+/** Describes the legs of the call, and selects those that the ladder displays. */
 export const Legs = ({ legs, own, missing, chosen, onChoose }: LegsProps) => (
   <div role="group" aria-label="Legs of the call" className={styles['legs']}>
     {legs.length > 1 && (
@@ -35,13 +35,13 @@ export const Legs = ({ legs, own, missing, chosen, onChoose }: LegsProps) => (
       </div>
     )}
     <ul aria-label="What each leg is" className={styles['count']}>
-      {legs.map(({ name, sip_callid, words }) => (
+      {legs.map(({ name, sip_callid, description: words }) => (
         <li key={sip_callid}>
           Leg {name}: {words}
           {sip_callid === own && ' (this record)'}
         </li>
       ))}
-      {missing > 0 && <li>{missingWords(missing)}</li>}
+      {missing > 0 && <li>{formatMissing(missing)}</li>}
     </ul>
   </div>
 )

@@ -18,9 +18,10 @@ interface MessageDialogProps {
   onClose: () => void
 }
 
-const againWords = ({ at, again }: SipArrow): string => again.map((time) => secondsText(time - at)).join(', ')
+const formatRetransmissions = ({ at, again }: SipArrow): string =>
+  again.map((time) => secondsText(time - at)).join(', ')
 
-/** A message whole, as it was sent. */
+/** A complete message as it was sent. */
 export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onClose }: MessageDialogProps) => {
   const { leg, title, from, to, at, sinceFirst, again, transport, raw, message, media } = arrow
   return (
@@ -62,7 +63,7 @@ export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onC
             ['Transport', transport],
             ...(again.length === 0
               ? []
-              : [['Sent again', `${again.length} times, after ${againWords(arrow)}`] as const]),
+              : [['Sent again', `${again.length} times, after ${formatRetransmissions(arrow)}`] as const]),
             ...(media.length === 0 ? [] : [['Media', formatMedia(media)] as const]),
           ]}
         />

@@ -3,7 +3,7 @@ import type { Capture } from '@patchbay/contract/call-captures'
 import { api, type CallOptions } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** Whose captured SIP it is, as far as the caller knows. */
+/** The owner of a capture, as far as the caller knows. */
 export type CaptureOwner = { account_sid: string } | { service_provider_sid: string }
 
 /** A leg's capture, or why it could not be read. */
@@ -25,14 +25,14 @@ const readOne = async (owner: CaptureOwner, sip_callid: string, how: CallOptions
   }
 }
 
-/** The captures of these legs, in their order, read when they are asked for, as a pcap is; fails where that of `own` does. */
+/** Reads the captures of the legs on demand, in order, as pcap downloads do. Fails if the capture of `own` fails. */
 export const capturesQuery = (owner: CaptureOwner, sip_callids: readonly string[], own: string) =>
   queryOptions({
     queryKey: ['captures', owner, sip_callids, own],
     queryFn: async (context) => {
       const read = await Promise.all(sip_callids.map((one) => readOne(owner, one, queryCallOptions(context))))
-      const mine = read[sip_callids.indexOf(own)]
-      if (mine?.error !== undefined) throw mine.error
+      const ownCapture = read[sip_callids.indexOf(own)]
+      if (ownCapture?.error !== undefined) throw ownCapture.error
       return read
     },
     staleTime: Number.POSITIVE_INFINITY,

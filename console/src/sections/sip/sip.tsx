@@ -16,15 +16,15 @@ import styles from './sip.module.css'
 /** A leg of a call, or a registration. */
 export interface ShownLeg {
   sip_callid: string
-  /** what it is, as `15083084809 to 18882349999, inbound` */
-  words: string
-  /** of addresses, with or without their port */
+  /** Describes the leg, such as `15083084809 to 18882349999, inbound`. */
+  description: string
+  /** Names by address, with or without port. */
   names: Readonly<Record<string, string>>
 }
 
 interface SipProps {
   owner: CaptureOwner
-  /** of the leg that is looked at */
+  /** The Call-ID of the displayed leg. */
   sip_callid: string
   /** oldest first */
   legs: readonly ShownLeg[]
@@ -37,7 +37,7 @@ interface SipProps {
 const maxDrawnLegs = 8
 
 /** This one, and the first of the others. */
-const drawnOf = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownLeg[] => {
+const selectLegs = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownLeg[] => {
   let others = maxDrawnLegs - 1
   return legs.filter((leg) => leg.sip_callid === sip_callid || others-- > 0)
 }
@@ -45,7 +45,7 @@ const drawnOf = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownL
 const nameAt = (index: number): string => String.fromCodePoint(65 + index)
 
 /** By where a capture was cut; a platform's Homer does not say. */
-const partsShown = {
+const parts = {
   beginning: 'only its newest part stands here',
   end: 'only its beginning stands here',
   somewhere: 'only a part of it stands here',
@@ -54,11 +54,11 @@ const partsShown = {
 /** Captured SIP as a ladder, that of all legs of a call in one, or why there is none. */
 export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
   const [chosen, setChosen] = useState<string>()
-  const drawn = useMemo(() => drawnOf(legs, sip_callid), [legs, sip_callid])
+  const drawn = useMemo(() => selectLegs(legs, sip_callid), [legs, sip_callid])
   const callids = useMemo(() => drawn.map((leg) => leg.sip_callid), [drawn])
   const captures = useQuery(capturesQuery(owner, callids, sip_callid))
   const { data } = captures
-  // Of a leg without a capture there is nothing to choose.
+  // A leg without a capture cannot be selected.
   const named = useMemo(
     () =>
       drawn.flatMap((leg, index): (CapturedLeg & ShownLeg)[] => {
@@ -67,11 +67,11 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
       }),
     [drawn, data],
   )
-  const shown = useMemo(() => {
+  const displayed = useMemo(() => {
     const only = named.filter((leg) => leg.sip_callid === chosen)
     return only.length > 0 ? only : named
   }, [named, chosen])
-  const ladder = useMemo(() => toMultiLegLadder(shown), [shown])
+  const ladder = useMemo(() => toMultiLegLadder(displayed), [displayed])
   const findings = useMemo(() => findSipFindings(ladder), [ladder])
   const again = (
     <Button
@@ -115,8 +115,8 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
       )}
       {ladder.isCut && (
         <Banner tone="warn" title="This is not all of it.">
-          The capture is longer than what is shown at once: {partsShown[ladder.cutAt ?? 'somewhere']}, and what is said
-          of it is of that alone.
+          The capture is longer than what is shown at once: {parts[ladder.cutAt ?? 'somewhere']}, and what is said of it
+          is of that alone.
         </Banner>
       )}
       {legs.length > 1 && (

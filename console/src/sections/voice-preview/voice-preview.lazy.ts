@@ -1,4 +1,4 @@
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 
-/** It comes when it first shows: few listen. */
+/** Loads on first use, because few users play previews. */
 export const HearIt = lazyPart('hear-it', async () => (await import('./voice-preview.tsx')).VoicePreview)

@@ -16,7 +16,7 @@ interface HearItProps {
 
 const max = 500
 
-/** How long it took, and how much came. */
+/** Formats the duration and the size of a preview. */
 const measured = ({ audio, firstByteMs }: Spoken): string => {
   const size = `${(audio.size / 1000).toFixed(1)} kB`
   return firstByteMs === undefined ? size : `First byte after ${Math.round(firstByteMs)} ms, ${size}`
