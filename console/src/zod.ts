@@ -7,10 +7,10 @@ z.config({ jitless: true })
 /** Text of a form that is not longer than what the server takes. */
 export const maxText = (length: number) => z.maxLength(length, { error: `Use at most ${length} characters` })
 
-/** One line of a form, without the blanks around it. */
+/** A single-line text without surrounding whitespace. */
 export const trimmedText = (max: number) => z.string().check(z.trim(), maxText(max))
 
-/** The same, and something must stand in it. */
+/** A required single-line text without surrounding whitespace. */
 export const requiredText = (max: number, error: string) =>
   z.string().check(z.trim(), z.minLength(1, { error }), maxText(max))
 

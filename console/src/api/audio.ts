@@ -15,7 +15,7 @@ export interface Spoken {
   firstByteMs: number | undefined
 }
 
-const firstByteOf = (timing: string | null): number | undefined => {
+const parseFirstByte = (timing: string | null): number | undefined => {
   const [, milliseconds] = /first-byte;dur=([\d.]+)/.exec(timing ?? '') ?? []
   return milliseconds === undefined ? undefined : Number(milliseconds)
 }
@@ -27,5 +27,5 @@ export const say = async (account_sid: string, phrase: Phrase): Promise<Spoken> 
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...phrase, encodingMp3: true }),
   })
-  return { audio: await response.blob(), firstByteMs: firstByteOf(response.headers.get('server-timing')) }
+  return { audio: await response.blob(), firstByteMs: parseFirstByte(response.headers.get('server-timing')) }
 }

@@ -3,8 +3,8 @@ import { parseConfiguration } from './configuration.ts'
 
 test('COMMON-05 without an API base the console uses the same host with the path /api/v1', () => {
   const without = [undefined, {}, { apiBase: '' }, { apiBase: 7 }, 'nonsense', null]
-  for (const given of without)
-    expect(parseConfiguration(given, 'https://pbx.example:8443').apiBase).toBe('https://pbx.example:8443/api/v1')
+  for (const value of without)
+    expect(parseConfiguration(value, 'https://pbx.example:8443').apiBase).toBe('https://pbx.example:8443/api/v1')
 })
 
 test('COMMON-07 an AWS region is read; without one there is none', () => {

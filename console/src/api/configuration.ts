@@ -34,8 +34,8 @@ export interface SignInProvider {
 
 const textsIn = (list: unknown): ReadonlySet<string> => new Set(Array.isArray(list) ? list.map(String) : [])
 
-const toMembers = (given: unknown): Readonly<Record<string, unknown>> =>
-  typeof given === 'object' && given !== null ? Object.fromEntries(Object.entries(given)) : {}
+const toMembers = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 

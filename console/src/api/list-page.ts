@@ -1,4 +1,4 @@
-/** One page of a list, with the total number of records. */
+/** A page of a list, with the total number of records. */
 interface ListPage<Row> {
   total: number
   data: readonly Row[]

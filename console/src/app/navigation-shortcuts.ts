@@ -3,7 +3,7 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { screens } from '../routes/screens.ts'
 import { menuTarget } from './menu.ts'
 
-/** How long the console waits for a letter after `g`. */
+/** The time limit for the letter after `g`. */
 export const goWithinMs = 1500
 
 export const goTargets = (actor: Actor, provider: ServiceProvider | undefined) =>

@@ -31,7 +31,7 @@ export const ProviderChoice = ({ canChoose, canAdd }: { canChoose: boolean; canA
 
 const label = 'Service provider'
 
-/** Where an admin has nothing to choose the name stands alone; others have their own, and a select that tells so. */
+/** Admins choose a provider, unless there is only one. Other users see the name of their own. */
 const Choice = ({ canChoose }: { canChoose: boolean }) => {
   const { providers, current } = useProviders()
   const navigate = useNavigate()

@@ -38,7 +38,7 @@ test('other texts find too, from the start of their words, and less well than a 
   expect(rankMatches('f2a0', all, 10).items).toEqual([])
 })
 
-test('of many the best are given, and how many there are', () => {
+test('returns the best of many matches and their total number', () => {
   const names = Array.from({ length: 10_000 }, (_, index) => `Account ${index}`)
   expect(find('account 9', names, 3)).toMatchObject({ items: ['Account 9', 'Account 90', 'Account 91'], total: 3439 })
   expect(find('nothing', names)).toEqual({ items: [], total: 0, best: 0 })

@@ -45,9 +45,9 @@ export interface Matches<Item> {
 
 export const rankMatches = <Item>(query: string, all: readonly Findable<Item>[], limit: number): Matches<Item> => {
   const normalizedQuery = folded(query)
-  const queryWords = normalizedQuery.split(' ')
+  const queryTerms = normalizedQuery.split(' ')
   const scored = all.flatMap((one) => {
-    const worths = queryWords.map((word) => worth(word, one))
+    const worths = queryTerms.map((word) => worth(word, one))
     if (worths.includes(0)) return []
     const whole = one.name === normalizedQuery ? 2 : Number(one.name.startsWith(normalizedQuery))
     return [{ one, score: whole + worths.reduce((sum, each) => sum + each, 0) }]

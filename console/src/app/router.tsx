@@ -75,7 +75,7 @@ const publicRoute = (page: Page) => {
     path: screen.path,
     // The sign-in page is part of the first script.
     component: screen.path === signIn.path ? SignInPage : lazyPage(page),
-    validateSearch: (given: Record<string, unknown>) => parseScreenSearch(screen, given),
+    validateSearch: (params: Record<string, unknown>) => parseScreenSearch(screen, params),
     beforeLoad: ({ search }) => {
       requireFeature(screen)
       if (screen.audience === 'visitor') requireVisitor(search)
@@ -103,7 +103,7 @@ const internalRoute = (page: Page) => {
     getParentRoute: () => internal,
     path: path.slice(startPath.length + 1),
     component: lazyPage(page),
-    validateSearch: (given: Record<string, unknown>) => parseScreenSearch(screen, given),
+    validateSearch: (params: Record<string, unknown>) => parseScreenSearch(screen, params),
     beforeLoad: ({ params, search }) => {
       requireAccess(screen, params)
       const before = defaultSearch?.() ?? {}
@@ -132,8 +132,8 @@ const createRouteTree = (all: readonly Page[]) => {
 /** Search parameters are plain names and values, so that people can read and write them. */
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
 const stringifySearch = (search: Record<string, unknown>): string => {
-  const said = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString()
+  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
   return text === '' ? '' : `?${text}`
 }
 

@@ -13,8 +13,8 @@ const warnBeforeMs = 5 * 60_000
 const timeLeft = (): number | undefined => {
   const session = currentSession()
   if (session === undefined) return undefined
-  const left = session.expiresAt - Date.now()
-  return left < Math.min(warnBeforeMs, (session.expiresAt - session.issuedAt) / 4) ? left : undefined
+  const timeLeftMs = session.expiresAt - Date.now()
+  return timeLeftMs < Math.min(warnBeforeMs, (session.expiresAt - session.issuedAt) / 4) ? timeLeftMs : undefined
 }
 
 const useTimeLeft = (): number | undefined => {
@@ -32,17 +32,17 @@ const useTimeLeft = (): number | undefined => {
   return left
 }
 
-const whenText = (left: number): string => {
-  if (left <= 0) return 'Your session has ended.'
-  const minutes = Math.ceil(left / 60_000)
+const whenText = (timeLeftMs: number): string => {
+  if (timeLeftMs <= 0) return 'Your session has ended.'
+  const minutes = Math.ceil(timeLeftMs / 60_000)
   return `Your session ends in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 }
 
 /** Warns before the session ends, with the way to another one and back. */
 export const SessionWarning = () => {
-  const left = useTimeLeft()
+  const timeLeftMs = useTimeLeft()
   const next = useRouterState({ select: ({ location }) => location.href })
-  if (left === undefined) return null
+  if (timeLeftMs === undefined) return null
   return (
     <div className={styles['notice']}>
       <Banner
@@ -54,7 +54,7 @@ export const SessionWarning = () => {
           </ScreenLink>
         }
       >
-        {whenText(left)} Signing in again leads back to this page.
+        {whenText(timeLeftMs)} Signing in again leads back to this page.
       </Banner>
     </div>
   )

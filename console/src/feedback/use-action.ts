@@ -15,7 +15,7 @@ interface ActionOptions<Input, Result> {
   quiet?: true
 }
 
-/** How long the success message waits for displayed data to refresh. */
+/** The success message waits this long for displayed data to refresh. */
 const refreshMs = 2000
 
 let actedAt = 0

@@ -5,7 +5,7 @@ import { errorMessage } from '../api/api-error.ts'
 import { SearchableSelectField } from './searchable-select-field.tsx'
 
 interface AccountFieldProps {
-  /** Whose accounts are offered. */
+  /** The service provider of the accounts. */
   service_provider_sid: string
   /** "Account" without it */
   label?: string

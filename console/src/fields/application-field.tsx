@@ -3,7 +3,7 @@ import { applicationQuery, applicationsQuery } from '../api/record-queries.ts'
 import { RecordSelectField, type RecordFieldProps } from './record-select-field.tsx'
 
 interface ApplicationFieldProps extends RecordFieldProps {
-  /** Whose applications are offered. */
+  /** The account of the applications. */
   account_sid: string
 }
 

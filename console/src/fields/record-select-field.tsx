@@ -29,7 +29,7 @@ interface Found<Row> {
   data: readonly Row[]
 }
 
-/** Where the records come from. */
+/** The queries and labels of the records. */
 interface Source<Row, One, FoundKey extends QueryKey, OneKey extends QueryKey> {
   /** The singular noun, such as "application". */
   noun: string
@@ -45,7 +45,7 @@ interface SourcedFieldProps<Row, One, FoundKey extends QueryKey, OneKey extends 
   source: Source<Row, One, FoundKey, OneKey>
 }
 
-/** How long the user must stop typing before the search starts, in milliseconds. */
+/** The search starts after the user has stopped typing for this many milliseconds. */
 const restMs = 200
 
 /** The name of the one that is chosen, which may be none of those at hand, nor one that may be read. */

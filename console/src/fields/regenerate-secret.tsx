@@ -6,7 +6,7 @@ import { useAction } from '../feedback/use-action.ts'
 
 interface NewSigningSecretProps {
   title: string
-  /** What replacing the current secret means for the systems that verify signatures with it. */
+  /** Explains the effect on the systems that verify signatures with the current secret. */
   warning: string
   run: () => Promise<{ webhook_secret: string }>
   after: (response: { webhook_secret: string }) => void

@@ -69,14 +69,14 @@ export const ConflictDialog = ({ conflicts, formatters: texts, onTheirs, onMine,
         </tr>
       </thead>
       <tbody>
-        {conflicts.map(({ path, mineValue: mine, theirsValue: theirs }) => (
+        {conflicts.map(({ path, localValue, remoteValue }) => (
           <tr key={path}>
             <th scope="row">{getLabel(path)}</th>
             <td>
-              <bdi>{formatValue(path, theirs, texts)}</bdi>
+              <bdi>{formatValue(path, remoteValue, texts)}</bdi>
             </td>
             <td>
-              <bdi>{formatValue(path, mine, texts)}</bdi>
+              <bdi>{formatValue(path, localValue, texts)}</bdi>
             </td>
           </tr>
         ))}

@@ -3,25 +3,25 @@ import { isSame, mergeValues, untouched } from './merge-values.ts'
 
 const base = { name: 'Acme', hook: { url: 'https://a', method: 'GET' }, tags: ['x'] }
 
-test('what only others have changed is taken, what only was changed here stays', () => {
-  const mine = { ...base, name: 'Acme 2' }
-  const theirs = { ...base, hook: { url: 'https://b', method: 'GET' } }
-  const merged = mergeValues(base, mine, theirs)
+test('merges changes of both sides to different fields', () => {
+  const local = { ...base, name: 'Acme 2' }
+  const remote = { ...base, hook: { url: 'https://b', method: 'GET' } }
+  const merged = mergeValues(base, local, remote)
   expect(merged.conflicts).toEqual([])
-  expect(merged.mine).toEqual({ name: 'Acme 2', hook: { url: 'https://b', method: 'GET' }, tags: ['x'] })
-  expect(merged.theirs).toEqual(merged.mine)
+  expect(merged.keepLocal).toEqual({ name: 'Acme 2', hook: { url: 'https://b', method: 'GET' }, tags: ['x'] })
+  expect(merged.keepRemote).toEqual(merged.keepLocal)
 })
 
 test('a field that both have changed is a conflict, of branches field by field', () => {
-  const mine = { ...base, name: 'Mine', hook: { url: 'https://mine', method: 'POST' } }
-  const theirs = { ...base, hook: { url: 'https://theirs', method: 'GET' }, tags: ['y'] }
-  const merged = mergeValues(base, mine, theirs)
-  expect(merged.conflicts).toEqual([{ path: 'hook.url', mine: 'https://mine', theirs: 'https://theirs' }])
-  expect(merged.mine).toEqual({ name: 'Mine', hook: { url: 'https://mine', method: 'POST' }, tags: ['y'] })
-  expect(merged.theirs).toEqual({ name: 'Mine', hook: { url: 'https://theirs', method: 'POST' }, tags: ['y'] })
+  const local = { ...base, name: 'Mine', hook: { url: 'https://mine', method: 'POST' } }
+  const remote = { ...base, hook: { url: 'https://theirs', method: 'GET' }, tags: ['y'] }
+  const merged = mergeValues(base, local, remote)
+  expect(merged.conflicts).toEqual([{ path: 'hook.url', localValue: 'https://mine', remoteValue: 'https://theirs' }])
+  expect(merged.keepLocal).toEqual({ name: 'Mine', hook: { url: 'https://mine', method: 'POST' }, tags: ['y'] })
+  expect(merged.keepRemote).toEqual({ name: 'Mine', hook: { url: 'https://theirs', method: 'POST' }, tags: ['y'] })
 })
 
-test('the same change on both sides is none; a list is one field', () => {
+test('the same change on both sides is no conflict, and a list counts as one field', () => {
   const changed = { ...base, name: 'Same' }
   expect(mergeValues(base, changed, changed).conflicts).toEqual([])
   const lists = mergeValues(base, { ...base, tags: ['x', 'y'] }, { ...base, tags: [] })
@@ -33,8 +33,8 @@ test('values are the same whatever the order of their members', () => {
   expect(isSame(base, { ...base, tags: [] })).toBe(false)
 })
 
-test('what nobody has touched here and others have changed', () => {
-  const mine = { ...base, name: 'Mine', tags: ['y'] }
-  const theirs = { name: 'Theirs', hook: { url: 'https://b', method: 'GET' }, tags: ['x'] }
-  expect([...untouched(base, mine, theirs)]).toEqual([['hook.url', 'https://b']])
+test('untouched returns the fields that only the remote side has changed', () => {
+  const local = { ...base, name: 'Mine', tags: ['y'] }
+  const remote = { name: 'Theirs', hook: { url: 'https://b', method: 'GET' }, tags: ['x'] }
+  expect([...untouched(base, local, remote)]).toEqual([['hook.url', 'https://b']])
 })

@@ -1,4 +1,4 @@
-/** Merges three versions of a form: as read, as edited here, and as changed by another user since. */
+/** Merges three versions of a form: as read, as edited localLeaves, and as changed by another user since. */
 
 type Leaves = ReadonlyMap<string, unknown>
 
@@ -22,44 +22,44 @@ const withLeaf = <Values extends object>(values: Values, path: string, value: un
 }
 
 export interface Conflict {
-  /** the field, as react-hook-form names it */
+  /** The name of the field in react-hook-form. */
   path: string
-  mineValue: unknown
-  theirsValue: unknown
+  localValue: unknown
+  remoteValue: unknown
 }
 
 export interface Merge<Values> {
-  /** theirs, with all that was changed here */
-  mine: Values
-  /** theirs, with what was changed here alone */
-  theirs: Values
-  /** the fields that both have changed, to different values */
+  /** The remote values with all local changes. */
+  keepLocal: Values
+  /** The remote values with the local changes that do not conflict. */
+  keepRemote: Values
+  /** The fields that both sides have changed to different values. */
   conflicts: Conflict[]
 }
 
-export const mergeValues = <Values extends object>(base: Values, mine: Values, theirs: Values): Merge<Values> => {
-  const [before, here, there] = [flattenValues(base), flattenValues(mine), flattenValues(theirs)]
-  const changed = [...here].filter(([path, value]) => !same(value, before.get(path)))
-  const isTheirs = (path: string) => !same(there.get(path), before.get(path))
+export const mergeValues = <Values extends object>(base: Values, local: Values, remote: Values): Merge<Values> => {
+  const [baseLeaves, localLeaves, remoteLeaves] = [flattenValues(base), flattenValues(local), flattenValues(remote)]
+  const changed = [...localLeaves].filter(([path, value]) => !same(value, baseLeaves.get(path)))
+  const isChangedRemotely = (path: string) => !same(remoteLeaves.get(path), baseLeaves.get(path))
   const put = (leaves: typeof changed) =>
-    leaves.reduce((values, [path, value]) => withLeaf(values, path, value), theirs)
+    leaves.reduce((values, [path, value]) => withLeaf(values, path, value), remote)
   const conflicts = changed
-    .filter(([path, value]) => isTheirs(path) && !same(value, there.get(path)))
-    .map(([path, value]) => ({ path, mine: value, theirs: there.get(path) }))
-  return { mine: put(changed), theirs: put(changed.filter(([path]) => !isTheirs(path))), conflicts }
+    .filter(([path, value]) => isChangedRemotely(path) && !same(value, remoteLeaves.get(path)))
+    .map(([path, value]) => ({ path, localValue: value, remoteValue: remoteLeaves.get(path) }))
+  return { keepLocal: put(changed), keepRemote: put(changed.filter(([path]) => !isChangedRemotely(path))), conflicts }
 }
 
-/** The fields that only the others have changed, by path, with what they are now. */
-export const untouched = (base: object, mine: object, theirs: object): Leaves => {
-  const [before, here] = [flattenValues(base), flattenValues(mine)]
+/** Returns the fields that only the remote side has changed, by path, with their remote values. */
+export const untouched = (base: object, local: object, remote: object): Leaves => {
+  const [baseLeaves, localLeaves] = [flattenValues(base), flattenValues(local)]
   return new Map(
-    [...flattenValues(theirs)].filter(
-      ([path, value]) => !same(value, before.get(path)) && same(here.get(path), before.get(path)),
+    [...flattenValues(remote)].filter(
+      ([path, value]) => !same(value, baseLeaves.get(path)) && same(localLeaves.get(path), baseLeaves.get(path)),
     ),
   )
 }
 
 export const isSame = (one: object, other: object): boolean => {
-  const [here, there] = [flattenValues(one), flattenValues(other)]
-  return here.size === there.size && [...here].every(([path, value]) => same(value, there.get(path)))
+  const [leaves, otherLeaves] = [flattenValues(one), flattenValues(other)]
+  return leaves.size === otherLeaves.size && [...leaves].every(([path, value]) => same(value, otherLeaves.get(path)))
 }

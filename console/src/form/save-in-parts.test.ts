@@ -6,9 +6,9 @@ const saves = (what: string): SavePart => ({ what, save: () => Promise.resolve()
 const fails = (what: string, error: unknown): SavePart => ({ what, save: () => Promise.reject(error) })
 
 const refused = new ApiError('refused', 400, 'must be at least 8', { field: 'length', requestId: 'r-1' })
-const gone = new ApiError('session-ended', 401, 'Your session has expired.')
+const sessionEnded = new ApiError('session-ended', 401, 'Your session has expired.')
 
-test('all that can be saved is saved, and what was not is said with its reason', async () => {
+test('saves all parts it can, and reports failed parts with their reasons', async () => {
   const parts = [saves('the name'), fails('the policy', refused), saves('Max calls'), fails('Max minutes', 'broken')]
   await expect(saveInParts(parts)).rejects.toMatchObject({
     message:
@@ -21,17 +21,17 @@ test('all that can be saved is saved, and what was not is said with its reason',
   })
 })
 
-test('where nothing was saved, nothing is said to be', async () => {
+test('reports no saved part if all parts failed', async () => {
   await expect(saveInParts([fails('one', refused), fails('two', refused)])).rejects.toMatchObject({
     message: 'Not saved: one (must be at least 8), two (must be at least 8).',
   })
 })
 
-test('a lone part fails as it is, an ended session ends the save, and no part is no failure', async () => {
+test('a single part rethrows its error, an ended session stops the save, and no parts are no failure', async () => {
   await expect(saveInParts([fails('one', refused)])).rejects.toBe(refused)
-  let asked = 0
-  const counted = { what: 'later', save: () => Promise.resolve((asked += 1)) }
-  await expect(saveInParts([fails('one', gone), counted])).rejects.toBe(gone)
-  expect(asked).toBe(0)
+  let callCount = 0
+  const counted = { what: 'later', save: () => Promise.resolve((callCount += 1)) }
+  await expect(saveInParts([fails('one', sessionEnded), counted])).rejects.toBe(sessionEnded)
+  expect(callCount).toBe(0)
   await expect(saveInParts([])).resolves.toBeUndefined()
 })

@@ -3,9 +3,9 @@ import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
 import { queryClient } from '../api/query-client.ts'
 import { useAction } from '../feedback/use-action.ts'
 
-/** One of several requests that a save consists of. */
+/** A request of a save that consists of several requests. */
 export interface SavePart {
-  /** What the request saves, for messages. */
+  /** The saved part, for messages. */
   what: string
   save: () => Promise<unknown>
 }

@@ -163,7 +163,7 @@ export const useRecordForm = <Values extends FieldValues>(
     const formValues = form.getValues()
     try {
       const now = await latest(formValues)
-      start(now, mergeValues(before, formValues, now).mine)
+      start(now, mergeValues(before, formValues, now).keepLocal)
     } catch {
       // Then the next save finds out.
     }
@@ -188,7 +188,7 @@ export const useRecordForm = <Values extends FieldValues>(
       setPending({ ...merge, latest: now })
       throw new Stopped()
     }
-    return write(merge.mine, now)
+    return write(merge.keepLocal, now)
   }
 
   const attempt = (how: (formValues: Values) => Promise<void>) => {
@@ -213,7 +213,7 @@ export const useRecordForm = <Values extends FieldValues>(
   const decide = (keepMine: boolean) => {
     if (pending === undefined) return
     setPending(undefined)
-    start(pending.latest, keepMine ? pending.mine : pending.theirs)
+    start(pending.latest, keepMine ? pending.keepLocal : pending.keepRemote)
     if (keepMine) attempt((formValues) => write(formValues, pending.latest))
   }
 

@@ -55,7 +55,14 @@ const Carriers = ({ state }: { state: State }) => {
   const [account, setAccount] = useState('AWS')
   const read: Omit<UseQueryOptions<Carrier[]>, 'queryKey'> = states[state]
   const query = useQuery({ ...read, queryKey: ['carriers', state], gcTime: 0 })
-  const list = useClientList({ screen: carrierList, query, question: state, columns, rowKey, getSearchTexts })
+  const list = useClientList({
+    screen: carrierList,
+    query,
+    question: state,
+    columns,
+    rowKey,
+    searchValues: getSearchTexts,
+  })
   return (
     <List
       {...list.table}

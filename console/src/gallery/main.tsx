@@ -13,12 +13,12 @@ import { Gallery } from './gallery.tsx'
 /** All pieces on one page, at /gallery.html of the development server; no build holds it. */
 
 /** A storage of its own: who is signed in to the console beside it stays so. */
-const kept = new Map<string, string>()
+const storedValues = new Map<string, string>()
 Object.defineProperty(window, 'localStorage', {
   value: {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key: string) => storedValues.get(key) ?? null,
+    setItem: (key: string, value: string) => void storedValues.set(key, value),
+    removeItem: (key: string) => void storedValues.delete(key),
   },
 })
 startSession(`.${btoa(JSON.stringify({ user_sid: 'nobody', scope: 'admin', permissions: [], iat: 0, exp: 0 }))}.`)

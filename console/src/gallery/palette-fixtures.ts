@@ -32,7 +32,7 @@ const palette = (text: string, isRead: boolean) => ({
     const ahead = typedAhead()
     if (ahead) ahead.text = text
   },
-  shown: (close: () => void): ReactNode => createElement(Palette, { onClose: close, onKeys: close }),
+  render: (close: () => void): ReactNode => createElement(Palette, { onClose: close, onKeys: close }),
 })
 
 export const palettes = {

@@ -6,7 +6,7 @@ import { findCurrentProvider } from '../session/current-provider.ts'
 import { queryClient } from '../api/query-client.ts'
 
 /**
- * How long the previous screen stays while the next one reads its data. After that, the next one shows its skeleton.
+ * The previous screen stays this long while the next one reads its data. After that, the next one shows its skeleton.
  */
 const waitMs = 150
 

@@ -38,7 +38,7 @@ export const useChosenAccount = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   const accounts = useAccounts()
   const chosen = (): string | undefined => {
-    // An account in the URL is used as it is. The server rejects one that the user cannot access.
+    // The account in the URL is used without a check, because the server rejects one that the user cannot access.
     if (actor.scope === 'account') return inAddress ?? actor.account_sid ?? undefined
     if (inAddress !== undefined || accounts.data === undefined) return inAddress
     const remembered = stored.accountFilter.read()

@@ -12,16 +12,16 @@ interface Asked {
 /** Every row that the filters show, page by page; `rows` are what they are called, many of them. */
 export const allPages = async <Row>(
   rows: string,
-  read: (asked: Asked) => Promise<{ data: Row[]; total: number }>,
+  read: (pageRequest: Asked) => Promise<{ data: Row[]; total: number }>,
 ): Promise<Row[]> => {
-  const found: Row[] = []
-  for (let page = 1; found.length < maxRows; page += 1) {
+  const allRows: Row[] = []
+  for (let page = 1; allRows.length < maxRows; page += 1) {
     const { data, total } = await read({ page: String(page), count: String(pageSize) })
-    found.push(...data)
-    if (found.length >= total || data.length === 0) return found
+    allRows.push(...data)
+    if (allRows.length >= total || data.length === 0) return allRows
   }
   toaster.failure(
     `Only the newest ${maxRows.toLocaleString('en')} ${rows} are taken along; choose fewer days for the rest`,
   )
-  return found
+  return allRows
 }

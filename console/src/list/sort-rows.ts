@@ -5,17 +5,17 @@ export interface SortableColumn<Row> extends TableColumn<Row> {
   sortBy?: (row: Row) => string | number | null
 }
 
-export const parseSort = (said: string | undefined): TableSort | undefined => {
-  if (said === undefined) return undefined
-  return said.startsWith('-') ? { column: said.slice(1), descending: true } : { column: said, descending: false }
+export const parseSort = (param: string | undefined): TableSort | undefined => {
+  if (param === undefined) return undefined
+  return param.startsWith('-') ? { column: param.slice(1), descending: true } : { column: param, descending: false }
 }
 
 export const formatSort = ({ column, descending }: TableSort): string => `${descending ? '-' : ''}${column}`
 
-const inWords = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 const compare = (one: string | number, other: string | number): number =>
-  typeof one === 'number' && typeof other === 'number' ? one - other : inWords.compare(String(one), String(other))
+  typeof one === 'number' && typeof other === 'number' ? one - other : collator.compare(String(one), String(other))
 
 /** Rows in the order of a column; those without a value stand last, whichever way it goes. */
 export const sorted = <Row>(

@@ -18,7 +18,7 @@ interface WholeListOptions<Row, Path extends string, Search extends ListSearch> 
   /** the column whose order the rows have until another is chosen; without it they stand as they come */
   order?: string
   /** the texts in which the filter looks: those that are shown */
-  getSearchTexts: (row: Row) => readonly (string | null)[]
+  searchValues: (row: Row) => readonly (string | null)[]
   /** the filters beside the text: whether they let a row through, and how the address is without them */
   filters?: { keep: (row: Row, search: Search) => boolean; unfiltered: Partial<Search> }
 }
@@ -27,7 +27,7 @@ interface WholeListOptions<Row, Path extends string, Search extends ListSearch> 
 export const useClientList = <Row, Path extends string, Search extends ListSearch>(
   options: WholeListOptions<Row, Path, Search>,
 ) => {
-  const { screen, query, question, columns, order, rowKey, getSearchTexts: texts, filters } = options
+  const { screen, query, question, columns, order, rowKey, searchValues: texts, filters } = options
   const address = useListSearch(screen)
   const { search } = address
   const { filter = '', sort: said } = search

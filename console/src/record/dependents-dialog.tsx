@@ -25,7 +25,7 @@ interface InUseDialogProps {
   what: string
   kinds: readonly DependentKind[]
   onClose: () => void
-  /** What the user must do first. */
+  /** The instructions for the user. */
   children: ReactNode
 }
 

@@ -31,7 +31,7 @@ interface RecordDetailsProps {
 
 /** All details of a record in groups with labels. Empty fields are collapsed, and the raw record is one click away. */
 export const RecordDetails = ({ record, shape, children }: RecordDetailsProps) => {
-  const { known, unknown } = toDetailGroups(record, shape)
+  const { detailGroups: known, unknown } = toDetailGroups(record, shape)
   const raw = formatJson(record)
   return (
     <div className={styles['details']}>
@@ -58,7 +58,7 @@ export const RecordDetails = ({ record, shape, children }: RecordDetailsProps) =
         <details>
           <summary>Raw record</summary>
           <pre>{raw}</pre>
-          <CopyButton value={raw} label="Copy the raw record" shown="Raw record" />
+          <CopyButton value={raw} label="Copy the raw record" displayText="Raw record" />
         </details>
       </div>
     </div>

@@ -46,7 +46,7 @@ const toLabel = (name: string): string => name.replaceAll('_', ' ').replace(/^./
 export const toDetailGroups = (
   record: object,
   { labels: words, groups, untold = [], kinds = {}, formatters: texts = {} }: DetailLayout,
-): { known: DetailGroup[]; unknown: string[] } => {
+): { detailGroups: DetailGroup[]; unknown: string[] } => {
   const getValue = (name: string): unknown => {
     const value: unknown = Reflect.get(record, name)
     return typeof value === 'string' ? (texts[name]?.(value) ?? value) : value
@@ -63,9 +63,9 @@ export const toDetailGroups = (
     title,
     facts: names.filter((name) => Object.hasOwn(record, name)).map(fact),
   }))
-  const known = all.map(({ title, facts }) => ({ title, facts: facts.filter((one) => !isEmpty(one)) }))
+  const detailGroups = all.map(({ title, facts }) => ({ title, facts: facts.filter((one) => !isEmpty(one)) }))
   return {
-    known: known.filter(({ facts }) => facts.length > 0),
+    detailGroups: detailGroups.filter(({ facts }) => facts.length > 0),
     unknown: all.flatMap(({ facts }) => facts.filter(isEmpty).map(({ label }) => label)),
   }
 }

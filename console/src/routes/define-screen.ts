@@ -49,8 +49,8 @@ export interface Screen<Path extends string = string, Search extends object = ob
   /** Heading and document title, unless the page shows the name of a record. */
   title: string
   /**
-   * Who can open it. `visitor`: signed-out users only. `forced-change`: users who must choose a new password.
-   * `anyone`: signed in or not. Absent: signed-in users.
+   * The users who can open the screen. `visitor`: signed-out users only. `forced-change`: users who must choose a new
+   * password. `anyone`: signed in or not. Absent: signed-in users.
    */
   audience?: 'visitor' | 'forced-change' | 'anyone'
   /** A switch of the server's configuration. Without it the screen is not found. */
@@ -59,7 +59,7 @@ export interface Screen<Path extends string = string, Search extends object = ob
   minScope?: Scope
   /** The notice for users without access. The specification fixes some of these texts (console facts B.5). */
   deniedMessage?: string
-  /** Where users without access are sent. Defaults to the start screen. */
+  /** The screen that users without access are sent to. Defaults to the start screen. */
   redirectTo?: string
   /** An extension of the platform API that the screen needs. Without it the menu and the router leave the screen out. */
   serverExtension?: string

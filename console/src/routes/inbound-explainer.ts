@@ -14,6 +14,10 @@ export const inboundExplainer = defineScreen({
   title: 'Where a call comes in',
   serverExtension: 'inbound-routing',
   parent: phoneNumberList,
-  search: (given: Given): InboundSearch =>
-    omitUndefined({ source: textIn(given, 'source'), number: textIn(given, 'number'), realm: textIn(given, 'realm') }),
+  search: (params: Given): InboundSearch =>
+    omitUndefined({
+      source: textIn(params, 'source'),
+      number: textIn(params, 'number'),
+      realm: textIn(params, 'realm'),
+    }),
 })

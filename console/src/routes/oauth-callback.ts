@@ -8,16 +8,16 @@ export interface CallbackSearch {
   error_description?: string
 }
 
-const texts = ['code', 'state', 'error', 'error_description'] as const
+const paramNames = ['code', 'state', 'error', 'error_description'] as const
 
 export const oauthCallback = defineScreen({
   path: '/oauth-callback/$provider',
   title: 'Signing in',
   audience: 'anyone',
-  search: (given): CallbackSearch =>
+  search: (params): CallbackSearch =>
     Object.fromEntries(
-      texts.flatMap((name) => {
-        const value = given[name]
+      paramNames.flatMap((name) => {
+        const value = params[name]
         return typeof value === 'string' ? [[name, value]] : []
       }),
     ),

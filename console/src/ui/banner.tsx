@@ -11,9 +11,11 @@ export interface BannerProps {
   title?: ReactNode
   children?: ReactNode
   action?: ReactNode
-  /** Of the request that failed, for whoever is asked for help. */
+  /** The id of the failed request, for support. */
   requestId?: string | undefined
-  /** `alert` is read out at once when it appears; leave it out for what stands there from the start. */
+  /**
+   * With `alert`, screen readers announce the banner when it appears. Leave it out for a banner that is always visible.
+   */
   role?: 'alert' | 'status'
 }
 

@@ -5,8 +5,8 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
 /**
- * Whether a key that is a character alone is free to do something: nobody types it into a field, no dialog lies over
- * the page, and the user has not turned such keys off, as who speaks instead of typing must be able to (WCAG 2.1.4).
+ * Returns whether a single-character shortcut can be handled: the user is not typing in a field, no dialog is open, and
+ * such shortcuts are not turned off, as users of speech input must be able to do (WCAG 2.1.4).
  */
 export const isFreeKey = (event: KeyboardEvent): boolean => {
   const { target, defaultPrevented, isComposing, ctrlKey, metaKey, altKey } = event

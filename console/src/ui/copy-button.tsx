@@ -2,33 +2,33 @@ import { Check, Copy } from 'lucide-react'
 import { createContext, useContext, useEffect, useState } from 'react'
 import { IconButton } from './button.tsx'
 
-/** What is said after copying; the app gives its toasts. `shown` is the text, masked where it is a secret. */
+/** Reports the result of copying. The app shows toasts. The parameter is the text, masked if it is a secret. */
 export interface CopyReport {
-  copied: (shown: string) => void
-  failed: (shown: string) => void
+  copied: (text: string) => void
+  failed: (text: string) => void
 }
 
 export const CopyReports = createContext<CopyReport>({ copied: () => {}, failed: () => {} })
 
 export const useCopyReport = (): CopyReport => useContext(CopyReports)
 
-/** Whether the browser has a clipboard to give: on pages that are not served securely it has none (B.6). */
+/** Returns whether the browser has a clipboard. Pages without HTTPS have none (B.6). */
 export const canCopy = (): boolean => 'clipboard' in navigator
 
 export interface CopyButtonProps {
   value: string
   label: string
-  /** What to say of a secret instead of itself. */
-  shown?: string
-  /** In place of what the app says after every copy. */
+  /** The text for messages, in place of a secret. */
+  displayText?: string
+  /** Replaces the toast of the app. */
   onCopied?: () => void
   onFailed?: () => void
 }
 
 const doneMilliseconds = 1500
 
-/** Copies a text. Not there where the browser has no clipboard to give. */
-export const CopyButton = ({ value, label, shown = value, onCopied, onFailed }: CopyButtonProps) => {
+/** Copies a text. Not rendered if the browser has no clipboard. */
+export const CopyButton = ({ value, label, displayText = value, onCopied, onFailed }: CopyButtonProps) => {
   const report = useCopyReport()
   const [done, setDone] = useState(false)
 
@@ -38,8 +38,8 @@ export const CopyButton = ({ value, label, shown = value, onCopied, onFailed }: 
     return () => clearTimeout(timer)
   }, [done])
 
-  const copied = onCopied ?? (() => report.copied(shown))
-  const failed = onFailed ?? (() => report.failed(shown))
+  const copied = onCopied ?? (() => report.copied(displayText))
+  const failed = onFailed ?? (() => report.failed(displayText))
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(value)

@@ -17,7 +17,7 @@ export interface CopyMenuProps {
 
 const noClipboard = 'The browser gives no clipboard to a page that is not served over HTTPS.'
 
-/** What a list or a record shows, to take along: a command, JSON, a table. */
+/** Copies or downloads a list or a record as a curl command, JSON, or CSV. */
 export const CopyMenu = (props: CopyMenuProps) => {
   const { label = 'Copy or download', curl, json, csv, fileName = 'table.csv', onFailed } = props
   const report = useCopyReport()
@@ -32,13 +32,13 @@ export const CopyMenu = (props: CopyMenuProps) => {
       }
       await use(text)
     }
-  const copyAs = (shown: string) => async (text: string) => {
+  const copyAs = (displayText: string) => async (text: string) => {
     try {
       await navigator.clipboard.writeText(text)
     } catch {
-      return report.failed(shown)
+      return report.failed(displayText)
     }
-    report.copied(shown)
+    report.copied(displayText)
   }
   const disabledReason = canCopy() ? undefined : noClipboard
   const items: (MenuItem | undefined)[] = [

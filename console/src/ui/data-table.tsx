@@ -19,7 +19,10 @@ export interface TableColumn<Row> {
   cell: (row: Row) => ReactNode
   /** Numbers stand at the right. */
   align?: 'start' | 'end'
-  /** Its part of the width, 10 without it: columns do not follow their content, which changes as one types. */
+  /**
+   * The relative width, 10 by default. Column widths do not depend on their content, because it changes while the user
+   * types.
+   */
   share?: number
   /** Stays on one line: a time, a number. */
   nowrap?: boolean
@@ -45,7 +48,7 @@ export interface TableDetails<Row> {
 }
 
 export interface DataTableProps<Row> {
-  /** What the table holds, for assistive technology. */
+  /** The name of the table for assistive technology. */
   caption: string
   columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
@@ -56,7 +59,7 @@ export interface DataTableProps<Row> {
   empty?: ReactNode
   /** Buttons or a menu at the end of a row. */
   actions?: (row: Row) => ReactNode
-  /** How many buttons a row has there: the column is as wide. */
+  /** The number of buttons per row, which sets the width of the column. */
   actionCount?: number
   /** The key of a row that was just changed: it is brought into view, given the focus, and marked for a moment. */
   marked?: string | undefined

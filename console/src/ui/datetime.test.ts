@@ -22,8 +22,8 @@ test.each([
   ['Asia/Kolkata', 'Sat 2026-11-21 19:33:07'],
   ['Pacific/Kiritimati', 'Sun 2026-11-22 04:03:07'],
   ['Pacific/Honolulu', 'Sat 2026-11-21 04:03:07'],
-])('in %s it is %s', (timeZone, shown) => {
-  expect(text(at, timeZone)).toBe(shown)
+])('in %s it is %s', (timeZone, expected) => {
+  expect(text(at, timeZone)).toBe(expected)
 })
 
 test('local time is that of the machine', () => {
@@ -37,15 +37,15 @@ test.each([
   ['09:05:00', '09:05:00 AM'],
   ['12:00:00', '12:00:00 PM'],
   ['23:59:59', '11:59:59 PM'],
-])('%s is %s on a clock of twelve hours', (time, shown) => {
-  expect(text(new Date(`2026-11-21T${time}Z`), 'UTC', '12')).toBe(`Sat 2026-11-21 ${shown}`)
+])('%s is %s on a clock of twelve hours', (time, expected) => {
+  expect(text(new Date(`2026-11-21T${time}Z`), 'UTC', '12')).toBe(`Sat 2026-11-21 ${expected}`)
 })
 
 test('midnight of another zone is 00, on the new day', () => {
   expect(text(new Date('2026-11-20T23:00:00Z'), 'Europe/Berlin')).toBe('Sat 2026-11-21 00:00:00')
 })
 
-test('an hour that comes twice is told apart by UTC', () => {
+test('adds the UTC offset to an hour that occurs twice', () => {
   const twice = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map((moment) =>
     tooltipLines(new Date(moment), { timeZone: 'Europe/Berlin', clock: '24' }),
   )
@@ -70,8 +70,8 @@ test.each([
   [-86_400_000, 'yesterday'],
   [3 * 86_400_000, 'in 3 days'],
   [-400 * 86_400_000, 'last year'],
-])('%d ms from now reads "%s"', (elapsed, shown) => {
-  expect(relativeText(new Date(at.getTime() + elapsed), at)).toBe(shown)
+])('%d ms from now reads "%s"', (elapsed, expected) => {
+  expect(relativeText(new Date(at.getTime() + elapsed), at)).toBe(expected)
 })
 
 test.each([
@@ -82,9 +82,9 @@ test.each([
   ['2025-11-21T14:03:07Z', '365 days ago'],
   ['2026-11-22T00:00:00Z', 'Never used'],
   [undefined, 'Never used'],
-])('APIKEYS-03 at %s is %s by the days of the calendar', (moment, shown) => {
+])('APIKEYS-03 at %s is %s by the days of the calendar', (moment, expected) => {
   expect(lastUsedText(moment === undefined ? undefined : new Date(moment), at, { timeZone: 'UTC', clock: '24' })).toBe(
-    shown,
+    expected,
   )
 })
 

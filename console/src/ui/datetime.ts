@@ -1,6 +1,9 @@
 import type { Preferences } from './preferences.ts'
 
-/** A moment as the wire has it: ISO 8601, or milliseconds since 1970. Nothing, 0 and what is no date are no time. */
+/**
+ * A time of the API: ISO 8601, or milliseconds since the Unix epoch. Empty values, 0, and invalid dates count as no
+ * time.
+ */
 export type Moment = string | number | null | undefined
 
 export const toDate = (moment: Moment): Date | undefined => {
@@ -14,27 +17,30 @@ const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-const formatterOf = (timeZone: string): Intl.DateTimeFormat => {
-  const known = formatters.get(timeZone)
-  if (known) return known
+const getFormatter = (timeZone: string): Intl.DateTimeFormat => {
+  const cachedFormatter = formatters.get(timeZone)
+  if (cachedFormatter) return cachedFormatter
   const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const
-  const made = new Intl.DateTimeFormat('en', {
+  const newFormatter = new Intl.DateTimeFormat('en', {
     ...numeric,
     minute: 'numeric',
     second: 'numeric',
     hourCycle: 'h23',
     timeZone,
   })
-  formatters.set(timeZone, made)
-  return made
+  formatters.set(timeZone, newFormatter)
+  return newFormatter
 }
 
-/** What the clocks of a zone show, as a date whose UTC members say it. Intl comes last: its first use is dear. */
+/**
+ * Returns a date whose UTC members are the local time of a zone. Avoids Intl for UTC and the browser's zone, because
+ * its first use is slow.
+ */
 const toZonedDate = (at: Date, timeZone: string): Date => {
   if (timeZone === 'UTC') return at
   if (timeZone === 'local') return new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
   const parts = Object.fromEntries(
-    formatterOf(timeZone)
+    getFormatter(timeZone)
       .formatToParts(at)
       .map(({ type, value }) => [type, Number(value)]),
   )
@@ -62,7 +68,7 @@ export const written = (at: Date, { timeZone, clock }: Reading): WrittenMoment =
   return { weekday: weekdays[wall.getUTCDay()] ?? '', date, time: clock === '12' ? twelve : time }
 }
 
-const offsetOf = (at: Date): string => {
+const formatOffset = (at: Date): string => {
   const minutes = -at.getTimezoneOffset()
   const pair = (value: number) => String(Math.floor(Math.abs(value))).padStart(2, '0')
   return `UTC${minutes < 0 ? '-' : '+'}${pair(minutes / 60)}:${pair(minutes % 60)}`
@@ -76,7 +82,7 @@ export const tooltipLines = (at: Date, reading: Reading): string[] => {
   }
   const { timeZone } = reading
   const utc = line('UTC', 'UTC')
-  return timeZone === 'UTC' ? [utc] : [line(timeZone, timeZone === 'local' ? offsetOf(at) : timeZone), utc]
+  return timeZone === 'UTC' ? [utc] : [line(timeZone, timeZone === 'local' ? formatOffset(at) : timeZone), utc]
 }
 
 const steps = [
@@ -102,11 +108,13 @@ export const relativeText = (at: Date, now = new Date()): string => {
 
 const neverUsed = 'Never used'
 
-/** "Never used", "Today", "Yesterday", "12 days ago", by the days of the calendar. Nobody has used it on a day to come. */
+/**
+ * Formats a date as "Never used", "Today", "Yesterday", or "12 days ago", by calendar days. Future days count as today.
+ */
 export const lastUsedText = (at: Date | undefined, now: Date, reading: Reading): string => {
   if (at === undefined) return neverUsed
-  const dayOf = (moment: Date) => Date.parse(written(moment, reading).date) / 86_400_000
-  const days = dayOf(now) - dayOf(at)
+  const toDayNumber = (moment: Date) => Date.parse(written(moment, reading).date) / 86_400_000
+  const days = toDayNumber(now) - toDayNumber(at)
   if (days < 0) return neverUsed
   return ['Today', 'Yesterday'][days] ?? `${days} days ago`
 }

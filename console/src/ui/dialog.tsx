@@ -40,7 +40,7 @@ export interface ConfirmDialogProps {
   busy?: boolean
   /** Why it failed; the dialog stays open. */
   error: string | undefined
-  /** Of the request that failed. */
+  /** The id of the failed request. */
   requestId?: string | undefined
   /** Why it cannot be confirmed, such as what blocks a deletion. */
   confirmDisabledReason?: string | undefined
@@ -51,12 +51,12 @@ export interface ConfirmDialogProps {
 const giveFocusBack = (opener: Element | null) => {
   const active = document.activeElement
   if (active !== null && active !== document.body && active !== opener && !active.closest('dialog')) return
-  const gone = !(opener instanceof HTMLElement) || !opener.isConnected || opener === document.body
-  if (gone) document.getElementById(pageTitleId)?.focus()
+  const hasNoOpener = !(opener instanceof HTMLElement) || !opener.isConnected || opener === document.body
+  if (hasNoOpener) document.getElementById(pageTitleId)?.focus()
   else opener.focus()
 }
 
-/** The native dialog, open as long as it is mounted; moved to the body, as a form may not hold another. */
+/** A native dialog that is open while it is mounted. It is a child of the body, because forms cannot be nested. */
 export const Modal = ({ label, className, onEscape, onBackdrop, children }: ModalProps) => {
   const ref = useRef<HTMLDialogElement>(null)
   const popupTakesEscape = useRef(false)

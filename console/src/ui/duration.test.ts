@@ -11,9 +11,9 @@ test.each([
   [3600, '1:00:00', '1 hour'],
   [3723, '1:02:03', '1 hour 2 minutes 3 seconds'],
   [360_000, '100:00:00', '100 hours'],
-])('%d seconds are %s, in words %s', (seconds, clock, words) => {
+])('%d seconds are %s, in words %s', (seconds, clock, expected) => {
   expect(formatClock(seconds)).toBe(clock)
-  expect(formatDurationWords(seconds)).toBe(words)
+  expect(formatDurationWords(seconds)).toBe(expected)
 })
 
 test.each([null, undefined, -1, Number.NaN, Number.POSITIVE_INFINITY])('%s is no duration', (seconds) => {

@@ -21,15 +21,15 @@ export const formatDurationWords = (seconds: number): string => {
     [Math.floor((whole % 3600) / 60), 'minute'],
     [whole % 60, 'second'],
   ] as const
-  const words = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`)
-  return words.join(' ') || '0 seconds'
+  const units = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`)
+  return units.join(' ') || '0 seconds'
 }
 
 export interface DurationProps {
   seconds: number | null | undefined
 }
 
-/** How long something took, as a clock reads it, and in words in its tip. */
+/** Shows a duration like a clock, with units in its tooltip. */
 export const Duration = ({ seconds }: DurationProps) => {
   if (!isDuration(seconds)) return '–'
   return (

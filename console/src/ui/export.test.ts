@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { type CsvColumn, toCsv, toCurl } from './export.ts'
 import { formatJson } from './json.ts'
 
-/** What a shell hands to curl. */
-const wordsOf = (command: string): string[] =>
+/** Returns the arguments that a shell passes to curl. */
+const parseArguments = (command: string): string[] =>
   execFileSync('sh', ['-c', command.replace(/^curl/, String.raw`printf '%s\0'`)], {
     env: { PATCHBAY_TOKEN: 'from-the-shell' },
     encoding: 'utf8',
@@ -18,9 +18,9 @@ test('a read as a curl command', () => {
   )
 })
 
-test('a shell gives a write to curl as it was meant', () => {
+test('a shell passes the method, headers, and body of a write to curl unchanged', () => {
   const body = { name: `O'Brien "$HOME" \`id\` \\ !! \n ж`, file: '@/etc/passwd' }
-  expect(wordsOf(toCurl({ method: 'PUT', url: 'https://x.example/a?b=it%27s&c=d;e', body }))).toEqual([
+  expect(parseArguments(toCurl({ method: 'PUT', url: 'https://x.example/a?b=it%27s&c=d;e', body }))).toEqual([
     '-X',
     'PUT',
     'https://x.example/a?b=it%27s&c=d;e',
@@ -34,7 +34,7 @@ test('a shell gives a write to curl as it was meant', () => {
 })
 
 test('an address with brackets is no range of addresses', () => {
-  expect(wordsOf(toCurl({ method: 'GET', url: 'http://[::1]:3000/?filter=[1-3]' }))).toContain('-g')
+  expect(parseArguments(toCurl({ method: 'GET', url: 'http://[::1]:3000/?filter=[1-3]' }))).toContain('-g')
 })
 
 test('JSON is indented', () => {

@@ -1,7 +1,7 @@
 import { csvLine, csvMark } from '@patchbay/contract/phone-number/csv'
 import { saveFile } from './save-file.ts'
 
-/** What leaves the console for a shell, a script or a spreadsheet. */
+/** Formats for shells, scripts, and spreadsheets. */
 
 export interface CsvColumn<Row> {
   header: string

@@ -6,7 +6,7 @@ import styles from './field.module.css'
 /** Whether the fields below are only shown: they can be read, reached and copied, not changed. */
 export const ReadOnlyFields = createContext(false)
 
-/** What every field of a form takes, whatever its control. */
+/** The props of every form field. */
 export interface FieldFrameProps {
   label: ReactNode
   /** For fields in a row whose column says the same: the name stays for those who cannot see it. */
@@ -16,7 +16,7 @@ export interface FieldFrameProps {
   required?: boolean | undefined
 }
 
-/** What the control inside a field must carry. */
+/** The attributes that the control inside a field needs. */
 export interface FieldControl {
   id: string
   required: boolean | undefined

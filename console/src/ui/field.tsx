@@ -39,7 +39,7 @@ export const TextArea = (props: TextAreaProps) => {
   )
 }
 
-/** One choice of a select. `group` puts it under a heading with the others of that name. */
+/** An option of a select. Options with the same `group` are shown below a heading. */
 export interface SelectOption {
   value: string
   label: string
@@ -67,7 +67,7 @@ const grouped = (options: readonly SelectOption[]) =>
     members: options.filter((option) => option.group === group),
   }))
 
-const optionOf = ({ value, label, disabled }: SelectOption) => (
+const renderOption = ({ value, label, disabled }: SelectOption) => (
   <option key={value} value={value} disabled={disabled}>
     {label}
   </option>
@@ -77,10 +77,10 @@ const optionOf = ({ value, label, disabled }: SelectOption) => (
 export const SelectOptions = ({ options }: { options: readonly SelectOption[] }) =>
   grouped(options).map(({ group, members }) =>
     group === undefined ? (
-      members.map(optionOf)
+      members.map(renderOption)
     ) : (
       <optgroup key={group} label={group}>
-        {members.map(optionOf)}
+        {members.map(renderOption)}
       </optgroup>
     ),
   )
@@ -136,5 +136,5 @@ const CheckFrame = ({ look, ...props }: CheckFieldProps & { look: 'checkbox' | '
 /** A box to tick, with its label at the right; may hold the fields that ticking brings. */
 export const CheckboxField = (props: CheckFieldProps) => <CheckFrame look="checkbox" {...props} />
 
-/** On or off at once: a checkbox that is announced and drawn as a switch. */
+/** A setting that applies immediately: a checkbox that looks like a switch and is announced as one. */
 export const SwitchField = (props: CheckFieldProps) => <CheckFrame look="switch" {...props} />

@@ -15,7 +15,7 @@ export interface SearchFieldProps {
   label: string
   value: string
   onChange: (value: string) => void
-  /** What is typed is not applied yet; Enter does it at once. */
+  /** The typed text is not applied yet. Enter applies it immediately. */
   pending?: boolean
   onEnter?: () => void
   /** Typing is over for now. */
@@ -27,7 +27,7 @@ export interface FilterSelectProps<Value extends string> {
   value: Value
   options: readonly { value: Value; label: string }[]
   onChange: (value: Value) => void
-  /** As wide as `SearchSelect`, which may take its place. */
+  /** Uses the width of `SearchSelect`, which may replace it. */
   wide?: boolean
   ref?: Ref<HTMLLabelElement>
 }

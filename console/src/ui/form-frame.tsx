@@ -26,9 +26,9 @@ export interface FormFrameProps {
   /** Called with the default already prevented, never while it is busy, blocked or read-only. */
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => unknown
   loading?: FormLoading
-  /** What blocks the save, as the server said it; required, so that no form forgets it. */
+  /** The error message of the server that blocks the save. Required, so that every form handles it. */
   submitError: string | undefined
-  /** Of the request that was refused. */
+  /** The id of the rejected request. */
   requestId?: string | undefined
   dirty: boolean
   busy: boolean
@@ -37,13 +37,13 @@ export interface FormFrameProps {
   saveLabel?: string
   /** Stands in the bar in place of whether something has been changed. */
   status?: string
-  /** None of its fields carries an asterisk. */
+  /** No field of the form is marked with an asterisk. */
   unmarked?: true
   /** A link back; not for forms that have nowhere to go back to. */
   cancel?: ReactNode
   /** Further acts in the bar, before Cancel. */
   extra?: ReactNode
-  /** Nothing can be changed here; the fields are only shown, and what they say can be copied. */
+  /** The fields are displayed read-only, and their values can be copied. */
   readOnly?: boolean
   children: ReactNode
 }
@@ -145,8 +145,8 @@ const keepUntilReleased = {
     if (pressed(event.target)) event.preventDefault()
   },
   onClickCapture: ({ target }: MouseEvent) => {
-    const found = pressed(target)
-    if (found && !(found instanceof HTMLLabelElement)) found.focus()
+    const pressedControl = pressed(target)
+    if (pressedControl && !(pressedControl instanceof HTMLLabelElement)) pressedControl.focus()
   },
 }
 
@@ -172,7 +172,7 @@ export const FormFrame = (props: FormFrameProps) => {
       }}
     >
       {!readOnly && !unmarked && <p className={styles.note}>Fields marked with an asterisk (*) are required.</p>}
-      {/* What is typed while it is saved would be lost: so nothing can be. */}
+      {/* The form is disabled while it is saved, because input would be lost. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- it only moves the focus that a press would */}
       <div
         {...keepUntilReleased}

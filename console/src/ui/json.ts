@@ -1,2 +1,2 @@
-/** As people read it. */
+/** Formats JSON with indentation. */
 export const formatJson = (value: unknown): string => JSON.stringify(value, null, 2)

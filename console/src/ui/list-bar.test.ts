@@ -18,6 +18,6 @@ test.each([
   [1, 1, '1 account'],
   [0, 1, '0 of 1 account'],
   [1000, 100_000, '1,000 of 100,000 accounts'],
-])('%i of %i rows are said as %s', (shown, total, text) =>
-  expect(countText(shown, total, ['account', 'accounts'])).toBe(text),
+])('%i of %i rows are said as %s', (visible, total, text) =>
+  expect(countText(visible, total, ['account', 'accounts'])).toBe(text),
 )

@@ -14,13 +14,13 @@ export const agoText = (milliseconds: number): string => {
 }
 
 /** "20 of 520 accounts", "1 account". */
-export const countText = (shown: number, total: number, [one, many]: Nouns): string => {
+export const countText = (visible: number, total: number, [one, many]: Nouns): string => {
   const number = (value: number) => value.toLocaleString('en')
   const noun = total === 1 ? one : many
-  return shown === total ? `${number(total)} ${noun}` : `${number(shown)} of ${number(total)} ${noun}`
+  return visible === total ? `${number(total)} ${noun}` : `${number(visible)} of ${number(total)} ${noun}`
 }
 
-/** What the rows are called, one and many of them. */
+/** Singular and plural of the noun for the rows. */
 export type Nouns = readonly [one: string, many: string]
 
 const UpdatedAgo = ({ at }: { at: number }) => {
@@ -33,7 +33,7 @@ const UpdatedAgo = ({ at }: { at: number }) => {
 }
 
 export interface ListBarProps {
-  /** how many there are; undefined until it is known */
+  /** The count of rows. Undefined until it is known. */
   count: string | undefined
   /** epoch milliseconds of the last answer; 0 before it */
   updatedAt: number
@@ -43,7 +43,7 @@ export interface ListBarProps {
   children?: ReactNode
 }
 
-/** What stands at the end of a list's filters: how many rows, how old they are, and the way to new ones. */
+/** The end of the filter bar of a list: the number of rows, their age, and the refresh button. */
 export const ListBar = ({ count, updatedAt, isRefreshing, onRefresh, children }: ListBarProps) => (
   <div className={styles.bar}>
     <output className={styles.count}>{count}</output>

@@ -18,7 +18,7 @@ export interface FilteredEmptyStateProps {
 }
 
 export interface LoadFailedProps {
-  /** Of the request that failed. */
+  /** The id of the failed request. */
   requestId?: string | undefined
   message: string
   onRetry: () => void
@@ -45,7 +45,7 @@ const State = ({ look, icon, title, hint, action }: StateProps) => (
   </div>
 )
 
-/** Nothing is there yet; the act is to make the first. */
+/** The list is empty. The action creates the first record. */
 export const EmptyState = ({ icon = <Inbox />, ...rest }: EmptyStateProps) => (
   <State look="empty" icon={icon} {...rest} />
 )
@@ -61,7 +61,7 @@ export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', o
   />
 )
 
-/** It could not be loaded, with the reason and a way to try again. */
+/** The list failed to load. Shows the reason and a button to try again. */
 export const LoadFailed = ({ message, requestId, onRetry }: LoadFailedProps) => (
   <State
     look="failed"
@@ -77,7 +77,7 @@ export const LoadFailed = ({ message, requestId, onRetry }: LoadFailedProps) => 
   />
 )
 
-/** It is there, but not for this person. */
+/** The user has no access. */
 export const Forbidden = ({ title = 'You do not have access to this.', hint, action }: ForbiddenProps) => (
   <State
     look="forbidden"

@@ -9,7 +9,7 @@ export interface MenuItem {
   label: string
   icon?: ReactNode
   onSelect: () => void
-  /** What cannot be undone. */
+  /** The action cannot be undone. */
   danger?: boolean
   /** Why it cannot be chosen now; stands under its name. */
   disabledReason?: string | undefined
@@ -53,10 +53,10 @@ export const Menu = ({ label, items, icon, text }: MenuProps) => {
     }
     const all = entries()
     const at = all.findIndex((entry) => entry === document.activeElement)
-    const letter = event.key.length === 1 && /\p{L}/u.test(event.key) ? event.key.toLowerCase() : undefined
+    const typedLetter = event.key.length === 1 && /\p{L}/u.test(event.key) ? event.key.toLowerCase() : undefined
     const after = [...all.slice(at + 1), ...all.slice(0, at + 1)]
-    const byLetter = letter
-      ? after.find((entry) => entry.textContent?.trim().toLowerCase().startsWith(letter))
+    const byLetter = typedLetter
+      ? after.find((entry) => entry.textContent?.trim().toLowerCase().startsWith(typedLetter))
       : undefined
     const step = steps[event.key]
     const next = step ? all[step(at, all.length)] : byLetter

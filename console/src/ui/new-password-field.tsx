@@ -9,7 +9,7 @@ import { PasswordField, type PasswordFieldProps } from './password-field.tsx'
 
 export interface NewPasswordFieldProps extends Omit<PasswordFieldProps, 'autoComplete'> {
   policy: PasswordPolicy
-  /** What stands in the field. */
+  /** The content of the field. */
   typed: string
 }
 

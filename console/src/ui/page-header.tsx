@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react'
 import styles from './page-header.module.css'
 
-/** Where focus goes on navigation. */
+/** The element that receives the focus after a navigation. */
 export const pageTitleId = 'page-title'
 
 export interface PageHeaderProps {
@@ -10,7 +10,7 @@ export interface PageHeaderProps {
   title: string
   /** A state or the like beside the title. */
   badge?: ReactNode
-  /** One line saying what the thing is for. */
+  /** One sentence that says what the user can do on the page. */
   description?: ReactNode
   /** The page's main act, at the right. */
   actions?: ReactNode

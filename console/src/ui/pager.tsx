@@ -105,7 +105,7 @@ export const PageSteps = ({ page, pages, items, onPage }: PageStepsProps) => (
   </nav>
 )
 
-/** How many rows a page has. */
+/** Selects the number of rows per page. */
 export const PageSizeSelect = ({ value, onChange }: PageSizeSelectProps) => (
   <span className={styles.size}>
     <select
@@ -121,7 +121,7 @@ export const PageSizeSelect = ({ value, onChange }: PageSizeSelectProps) => (
   </span>
 )
 
-/** How many there are in all; the plural in brackets is the spec's own wording. */
+/** The total number of records. The specification fixes the wording with the plural in parentheses. */
 export const TotalRecords = ({ total }: { total: number }) => (
   <p className={styles.total}>{`Total: ${total} record(s)`}</p>
 )

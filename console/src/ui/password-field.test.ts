@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const source = fileURLToPath(new URL('..', import.meta.url))
 
-test('AUTH-25 nothing but the password field makes an input for a password, so that every one warns of caps lock', () => {
+test('AUTH-25 only the password field creates password inputs, so that every one warns about caps lock', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
   const making = files.filter((name) =>
     /type=(?:"password"|\{[^}]*'password')/.test(readFileSync(join(source, name), 'utf8')),

@@ -3,18 +3,18 @@ import { CopyButton } from './copy-button.tsx'
 import styles from './value.module.css'
 
 export interface PhoneNumberProps {
-  /** As the wire has it; a SIP URI or a name stands as it is. */
+  /** The stored number. SIP URIs and names are displayed unchanged. */
   value: string | null | undefined
 }
 
-/** A phone number as people read it, on one line, with a button that copies it as it is stored. */
+/** A formatted phone number on one line, with a button that copies the stored number. */
 export const PhoneNumber = ({ value }: PhoneNumberProps) => {
   if (!value) return '–'
-  const shown = formatPhoneNumber(value)
+  const formatted = formatPhoneNumber(value)
   return (
     <span className={styles.value}>
-      <bdi className={numberDigits(value) === undefined ? styles.text : styles.number}>{shown}</bdi>
-      <CopyButton value={value} label={`Copy ${shown}`} />
+      <bdi className={numberDigits(value) === undefined ? styles.text : styles.number}>{formatted}</bdi>
+      <CopyButton value={value} label={`Copy ${formatted}`} />
     </span>
   )
 }

@@ -6,9 +6,10 @@ import styles from './preferences-form.module.css'
 
 const zoneOptions = (chosen: string): readonly SelectOption[] => {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const known = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')
+  const timeZones = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')
   // An older name of a zone is as good, and not in the list.
-  const named = known.includes(chosen) || chosen === 'local' || chosen === 'UTC' ? known : [chosen, ...known]
+  const named =
+    timeZones.includes(chosen) || chosen === 'local' || chosen === 'UTC' ? timeZones : [chosen, ...timeZones]
   return [
     { value: 'local', label: `Local time (${here})` },
     { value: 'UTC', label: 'UTC' },
@@ -28,7 +29,7 @@ const densities: readonly SelectOption[] = [
 
 const sizes: readonly SelectOption[] = codeSizes.map((size) => ({ value: String(size), label: `${size} px` }))
 
-/** How the user wants to see values; what is chosen holds at once, without a button that saves. */
+/** The display preferences of the user. They apply immediately, without a save button. */
 export const PreferencesForm = () => {
   const { timeZone, clock, density, codeSize } = usePreferences()
   const zones = useMemo(() => zoneOptions(timeZone), [timeZone])

@@ -33,7 +33,7 @@ test.each(['local', 'UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'])('
   expect(parsePreferences(JSON.stringify({ timeZone }))).toEqual({ ...defaultPreferences, timeZone })
 })
 
-test('what was chosen comes back at the next visit', () => {
+test('restores the preferences at the next visit', () => {
   const stored: string[] = []
   const end = startPreferences(element(), null, (text) => void stored.push(text))
   choose({ timeZone: 'Asia/Tokyo' })
@@ -43,8 +43,8 @@ test('what was chosen comes back at the next visit', () => {
   expect(stored).toHaveLength(2)
 
   startPreferences(element(), stored[1] ?? '', () => {})()
-  const wanted = { timeZone: 'Asia/Tokyo', clock: '12', density: 'compact', codeSize: 16, letterKeys: 'off' }
-  expect(preferences()).toEqual(wanted)
+  const changed = { timeZone: 'Asia/Tokyo', clock: '12', density: 'compact', codeSize: 16, letterKeys: 'off' }
+  expect(preferences()).toEqual(changed)
 })
 
 test('the density stands on the root element, from the start and after each change', () => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** How somebody wants to see values. A matter of taste: nothing that is stored or sent depends on it. */
+/** Display preferences. Stored and sent data does not depend on them. */
 export interface Preferences {
   /** `local` for the zone of the browser, `UTC`, or a name of the IANA's, such as Europe/Berlin. */
   timeZone: string
@@ -32,7 +32,7 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
-/** The choices that a stored text holds; what it lacks, or what nobody could have chosen, is as it is by default. */
+/** Parses stored preferences. Missing and invalid choices get their default values. */
 export const parsePreferences = (text: string | null): Preferences => {
   let stored: unknown
   try {
@@ -58,7 +58,7 @@ const subscribe = (listener: () => void) => {
 
 export const preferences = (): Preferences => chosen
 
-/** Changes some choices, at once and everywhere. */
+/** Changes preferences. The change applies immediately everywhere. */
 export const choose = (change: Partial<Preferences>): void => {
   chosen = { ...chosen, ...change }
   for (const listener of listeners) listener()

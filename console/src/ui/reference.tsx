@@ -13,7 +13,7 @@ export interface ReferenceLink {
 }
 
 export interface ReferenceProps {
-  /** Where it is unknown, its SID stands for it. */
+  /** If the name is unknown, the SID is displayed. */
   name: string | null | undefined
   sid: string | null | undefined
   /** Makes the link, of what it is given; without it the name leads nowhere. */
@@ -33,17 +33,17 @@ export const Reference = ({ name, sid, link }: ReferenceProps) => {
     event.clipboardData.setData('text/plain', sid)
     report.copied(sid)
   }
-  const shown = <bdi className={name ? undefined : 'mono'}>{name || shortSid(sid)}</bdi>
+  const label = <bdi className={name ? undefined : 'mono'}>{name || shortSid(sid)}</bdi>
   return (
     <Tooltip text={<code className={styles.whole}>{sid}</code>}>
       {(tipId) => (
         <span className={styles.reference} onCopy={copySid}>
           {link ? (
-            link({ children: shown, 'aria-describedby': tipId })
+            link({ children: label, 'aria-describedby': tipId })
           ) : (
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tip must be reachable by keyboard
             <span tabIndex={0} aria-describedby={tipId}>
-              {shown}
+              {label}
             </span>
           )}
         </span>

@@ -13,7 +13,7 @@ export interface SearchSelectProps extends FieldFrameProps {
   /** `filter` stands in a filter bar, its name inside its frame; `field` among the fields of a form. */
   look?: 'filter' | 'field'
   options: readonly SelectOption[]
-  /** of the form's field */
+  /** The name of the form field. */
   name?: string | undefined
   value: string
   onChange: (value: string) => void
@@ -22,12 +22,12 @@ export interface SearchSelectProps extends FieldFrameProps {
   /** A first choice that stands for all of them, with the value ''. */
   allOption?: string
   disabled?: boolean | undefined
-  /** Where not all choices are at hand: told what is typed, it brings other `options`; empty for the first of them. */
+  /** For options that are searched on the server: receives the typed text, and then gets other `options`. */
   search?: {
     onType: (text: string) => void
     /** the choice that stands, which may be none of the options */
     chosen: SelectOption | undefined
-    /** what is said where there are no options: that they are being looked for, or could not be */
+    /** The text if there are no options: that a search is running or has failed. */
     nothing: string | undefined
   }
   /** The input, for moving the focus to it. */
@@ -42,7 +42,7 @@ interface OptionGroup {
 /** Up to this many choices the platform's own select serves better. */
 const few = 10
 
-const groupsOf = (options: readonly SelectOption[]): OptionGroup[] =>
+const groupOptions = (options: readonly SelectOption[]): OptionGroup[] =>
   [...new Set(options.map(({ group }) => group ?? ''))].map((value) => ({
     value,
     items: options.filter(({ group }) => (group ?? '') === value),
@@ -89,14 +89,14 @@ const TypedSelect = (props: TypedSelectProps) => {
   const anchor = useRef<HTMLDivElement>(null)
   const isGrouped = options.some(({ group }) => group !== undefined)
   const chosenLabel = [...options, search?.chosen].find((option) => option?.value === value)?.label
-  // One object as long as it says the same: Base UI takes another for another choice, and puts its label over what is
-  // being typed when nothing but the options has come anew.
+  // The object stays the same while value and label do. Base UI treats a new object as another choice and replaces the
+  // text that the user is typing with its label.
   const chosen = useMemo(() => (chosenLabel === undefined ? null : { value, label: chosenLabel }), [value, chosenLabel])
   // For the same reason the choice that stands keeps the name it had when the list was opened.
   const [opened, setOpened] = useState<{ value: string; chosen: SelectOption | null }>()
   return (
     <Combobox.Root
-      items={isGrouped ? groupsOf(options) : options}
+      items={isGrouped ? groupOptions(options) : options}
       {...(search ? { filter: null } : {})}
       value={opened?.value === value ? opened.chosen : chosen}
       isItemEqualToValue={(one: SelectOption, other: SelectOption) => one.value === other.value}
@@ -114,8 +114,8 @@ const TypedSelect = (props: TypedSelectProps) => {
         if (open) typed.current = ''
         else search?.onType('')
         const exact = options.find((option) => same(option.label, typed.current))
-        const left = reason === 'focus-out' || reason === 'outside-press'
-        if (!open && left && exact && exact.value !== value) onChange(exact.value)
+        const hasLeft = reason === 'focus-out' || reason === 'outside-press'
+        if (!open && hasLeft && exact && exact.value !== value) onChange(exact.value)
       }}
       autoHighlight
       disabled={disabled}
@@ -136,11 +136,11 @@ const TypedSelect = (props: TypedSelectProps) => {
           name={props.name}
           placeholder={placeholder}
           onBlur={onBlur}
-          // What is typed after a press takes the place of what is chosen.
+          // Selecting the text lets the user replace the choice by typing.
           onClick={({ currentTarget }) => currentTarget.select()}
           className={styles.input}
         />
-        {/* Of Base UI it is a second combobox; the field is one. */}
+        {/* Base UI adds the role of a combobox a second time, and the field already has it. */}
         <Combobox.Trigger role="button" className={styles.trigger} aria-label={`Show all: ${label}`} tabIndex={-1}>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </Combobox.Trigger>
@@ -175,9 +175,9 @@ const noControl: FieldControl = {
 }
 
 /**
- * One choice among many: typing narrows it, only a choice or its exact name is kept, and leaving with
- * anything else brings the old one back. Up to ten choices it is the platform's own select. Brings Base UI
- * with it, so only screens that are loaded when needed import it.
+ * Selects one of many options: typing filters them, and only an option or its exact name is accepted. Leaving the
+ * field with other text restores the previous choice. Up to ten options are a native select. This module imports Base
+ * UI, so it belongs into lazy chunks only.
  */
 export const SearchSelect = ({ ref, ...given }: SearchSelectProps) => {
   const props = { ...given, disabled: use(ReadOnlyFields) || given.disabled }

@@ -15,7 +15,7 @@ export interface SecretFieldProps {
   actions?: ReactNode
 }
 
-/** A stored secret: masked until it is asked for, also by who may not change it; never an editable text. */
+/** A stored secret. It is masked until the user reveals it, and it is never editable. */
 export const SecretField = ({ label, value, revealable = true, hint, actions }: SecretFieldProps) => {
   const [revealed, setRevealed] = useState(false)
   const Icon = revealed ? EyeOff : Eye
@@ -31,7 +31,7 @@ export const SecretField = ({ label, value, revealable = true, hint, actions }: 
             icon={<Icon aria-hidden="true" />}
             onClick={() => setRevealed(!revealed)}
           />
-          <CopyButton value={value} label={`Copy ${label}`} shown={masked} />
+          <CopyButton value={value} label={`Copy ${label}`} displayText={masked} />
         </>
       ) : null}
       {actions}

@@ -7,7 +7,7 @@ import valueStyles from './value.module.css'
 
 export interface SidProps {
   value: string
-  /** Whose SID it is, for the name of the copy button. */
+  /** The noun of the record, for the name of the copy button. */
   of: string
   /** In place of the copy button; `null` for none. */
   action?: ReactNode
@@ -19,9 +19,9 @@ export interface CopyFieldProps {
   hint?: ReactNode
 }
 
-const shownLength = 8
+const visibleLength = 8
 
-export const shortSid = (sid: string): string => (sid.length > shownLength ? `${sid.slice(0, shownLength)}…` : sid)
+export const shortSid = (sid: string): string => (sid.length > visibleLength ? `${sid.slice(0, visibleLength)}…` : sid)
 
 /** A SID, shortened, with a button that copies it whole; whole in its tip. */
 export const Sid = ({ value, of, action }: SidProps) => (
@@ -40,7 +40,7 @@ interface ValueBoxProps {
   children: ReactNode
 }
 
-/** A value that is only looked at, named like the fields it stands among; no frame, as nothing can be typed into it. */
+/** A read-only value with a label like the fields around it, but without a frame. */
 export const ValueBox = ({ label, hint, children }: ValueBoxProps) => {
   const id = useId()
   return (

@@ -2,7 +2,7 @@ import { classes } from './classes.ts'
 import styles from './skeleton.module.css'
 
 export interface SkeletonProps {
-  /** What it stands for, so that nothing moves when the real thing comes. */
+  /** The content that the skeleton stands for, so that nothing moves when it loads. */
   shape?: 'line' | 'title' | 'field' | 'block'
   count?: number
 }

@@ -15,7 +15,7 @@ export interface TextFieldProps extends FieldFrameProps, InputProps {
   mono?: boolean
 }
 
-/** One line of text. Takes what react-hook-form's `register()` gives. */
+/** A single-line text field. Accepts the props that `register()` of react-hook-form returns. */
 export const TextField = (props: TextFieldProps) => {
   const { label, labelHidden, hint, error, required, before, after, labelAction, mono, id, className, ...input } = props
   const readOnly = use(ReadOnlyFields) || input.readOnly

@@ -8,7 +8,7 @@ export interface TimeProps {
   iso: Moment
 }
 
-// One clock for all of them, which runs only while there is one to move.
+// All times share one timer, which runs only while a time is displayed.
 const minute = 60_000
 const listeners = new Set<() => void>()
 let now = Date.now()

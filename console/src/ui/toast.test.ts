@@ -4,45 +4,45 @@ import { createToaster, TOAST_MS } from './toast.tsx'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const texts = (toaster: ReturnType<typeof createToaster>) => toaster.toasts().map(({ text }) => text)
+const listTexts = (toaster: ReturnType<typeof createToaster>) => toaster.toasts().map(({ text }) => text)
 
 test('a toast goes after its time, whether or not anything shows it', () => {
   const toaster = createToaster()
   toaster.success('Saved')
   vi.advanceTimersByTime(TOAST_MS - 1)
-  expect(texts(toaster)).toEqual(['Saved'])
+  expect(listTexts(toaster)).toEqual(['Saved'])
   vi.advanceTimersByTime(1)
-  expect(texts(toaster)).toEqual([])
+  expect(listTexts(toaster)).toEqual([])
 })
 
-test('one that is held stays, and has its whole time again when it is let go', () => {
+test('a paused toast stays, and its timer restarts when it is resumed', () => {
   const toaster = createToaster()
   toaster.failure('Refused')
   const [toast] = toaster.toasts()
   vi.advanceTimersByTime(TOAST_MS - 1)
   toaster.hold(toast?.id ?? 0)
   vi.advanceTimersByTime(10 * TOAST_MS)
-  expect(texts(toaster)).toEqual(['Refused'])
+  expect(listTexts(toaster)).toEqual(['Refused'])
   toaster.release(toast?.id ?? 0)
   vi.advanceTimersByTime(TOAST_MS - 1)
-  expect(texts(toaster)).toEqual(['Refused'])
+  expect(listTexts(toaster)).toEqual(['Refused'])
   vi.advanceTimersByTime(1)
-  expect(texts(toaster)).toEqual([])
+  expect(listTexts(toaster)).toEqual([])
 })
 
-test('the same words again begin the time anew', () => {
+test('the same text again restarts the timer', () => {
   const toaster = createToaster()
   toaster.success('Copied')
   vi.advanceTimersByTime(TOAST_MS - 1)
   toaster.success('Copied')
   vi.advanceTimersByTime(TOAST_MS - 1)
-  expect(texts(toaster)).toEqual(['Copied'])
+  expect(listTexts(toaster)).toEqual(['Copied'])
 })
 
 test('three stand at most, the newest, and no clock of those that went runs on', () => {
   const toaster = createToaster()
   for (const text of ['a', 'b', 'c', 'd']) toaster.success(text)
-  expect(texts(toaster)).toEqual(['b', 'c', 'd'])
+  expect(listTexts(toaster)).toEqual(['b', 'c', 'd'])
   expect(vi.getTimerCount()).toBe(3)
   for (const { id } of toaster.toasts()) toaster.dismiss(id)
   expect(vi.getTimerCount()).toBe(0)

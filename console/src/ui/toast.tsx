@@ -6,13 +6,13 @@ import { useTopModal } from './modal-stack.ts'
 import { RequestId } from './request-id.tsx'
 import styles from './toast.module.css'
 
-/** How long a toast stays, in milliseconds. */
+/** The lifetime of a toast, in milliseconds. */
 export const TOAST_MS = 5000
 
 const max = 3
 
 export interface FailureMore {
-  /** Of the request that failed, for whoever is asked for help. */
+  /** The id of the failed request, for support. */
   requestId?: string | undefined
 }
 
@@ -27,7 +27,7 @@ export interface Toaster {
   success: (text: string) => void
   failure: (text: string, more?: FailureMore) => void
   dismiss: (id: number) => void
-  /** Stops the clock of a toast, while somebody reads it. */
+  /** Stops the timer of a toast while the user reads it. */
   hold: (id: number) => void
   /** Lets the whole time run again. */
   release: (id: number) => void
@@ -41,7 +41,7 @@ export interface Toaster {
  * made anew whenever a dialog opens or closes.
  */
 export const createToaster = (): Toaster => {
-  let shown: readonly Toast[] = []
+  let visibleToasts: readonly Toast[] = []
   let last = 0
   const clocks = new Map<number, ReturnType<typeof setTimeout>>()
   const listeners = new Set<() => void>()
@@ -50,14 +50,14 @@ export const createToaster = (): Toaster => {
     clocks.delete(id)
   }
   const change = (next: readonly Toast[]) => {
-    for (const gone of shown.filter((toast) => !next.includes(toast))) hold(gone.id)
-    shown = next
+    for (const removed of visibleToasts.filter((toast) => !next.includes(toast))) hold(removed.id)
+    visibleToasts = next
     for (const listener of listeners) listener()
   }
-  const dismiss = (id: number) => change(shown.filter((toast) => toast.id !== id))
+  const dismiss = (id: number) => change(visibleToasts.filter((toast) => toast.id !== id))
   const release = (id: number) => {
     hold(id)
-    if (shown.some((toast) => toast.id === id))
+    if (visibleToasts.some((toast) => toast.id === id))
       clocks.set(
         id,
         setTimeout(() => dismiss(id), TOAST_MS),
@@ -65,8 +65,8 @@ export const createToaster = (): Toaster => {
   }
   const raise = (toast: Omit<Toast, 'id'>) => {
     last += 1
-    // The same words again restart the clock instead of standing there twice.
-    const others = shown.filter(({ text, kind }) => text !== toast.text || kind !== toast.kind)
+    // A toast with the same text restarts the timer and is not shown twice.
+    const others = visibleToasts.filter(({ text, kind }) => text !== toast.text || kind !== toast.kind)
     change([...others, { id: last, ...toast }].slice(-max))
     release(last)
   }
@@ -80,20 +80,20 @@ export const createToaster = (): Toaster => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    toasts: () => shown,
+    toasts: () => visibleToasts,
   }
 }
 
 const ToastItem = ({ toast, toaster }: { toast: Toast; toaster: Toaster }) => {
   const [hovered, setHovered] = useState(false)
   const [focused, setFocused] = useState(false)
-  const held = hovered || focused
+  const isPaused = hovered || focused
 
   useEffect(() => {
-    if (!held) return undefined
+    if (!isPaused) return undefined
     toaster.hold(toast.id)
     return () => toaster.release(toast.id)
-  }, [held, toast.id, toaster])
+  }, [isPaused, toast.id, toaster])
 
   const Icon = toast.kind === 'success' ? CircleCheck : CircleX
   return (
@@ -116,7 +116,7 @@ const ToastItem = ({ toast, toaster }: { toast: Toast; toaster: Toaster }) => {
   )
 }
 
-/** Where toasts appear, in live regions: polite, and assertive for failures. */
+/** Shows toasts in live regions: assertive for failures, and polite for others. */
 export const ToastRegion = ({ toaster }: { toaster: Toaster }) => {
   const toasts = useSyncExternalStore(toaster.subscribe, toaster.toasts)
   const modal = useTopModal()

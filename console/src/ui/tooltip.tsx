@@ -3,7 +3,7 @@ import { positionPopover } from './position-popover.ts'
 import styles from './tooltip.module.css'
 
 export interface TooltipProps {
-  /** What the tip says. Plain text or a few lines of it, to read and to select, nothing to press. */
+  /** Plain text that can be selected. Tooltips contain no controls. */
   text: ReactNode
   /** Gets the id to put into `aria-describedby` of the control that is described. */
   children: (tipId: string) => ReactNode
@@ -27,10 +27,10 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
   const tapped = useRef(false)
 
   useEffect(() => {
-    const shown = tip.current
-    if (!open || !shown || !anchor.current) return undefined
-    shown.showPopover()
-    positionPopover(anchor.current.firstElementChild ?? anchor.current, shown, 'center')
+    const tooltip = tip.current
+    if (!open || !tooltip || !anchor.current) return undefined
+    tooltip.showPopover()
+    positionPopover(anchor.current.firstElementChild ?? anchor.current, tooltip, 'center')
     const close = () => setOpen(false)
     const closeFromElsewhere = ({ target }: Event) => {
       if (!(target instanceof Node && anchor.current?.contains(target))) close()
@@ -40,7 +40,7 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
     return () => {
       window.removeEventListener('scroll', close, { capture: true })
       document.removeEventListener('pointerdown', closeFromElsewhere)
-      if (shown.isConnected) shown.hidePopover()
+      if (tooltip.isConnected) tooltip.hidePopover()
     }
   }, [open])
 

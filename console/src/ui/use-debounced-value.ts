@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** What something has come to once it has rested so many milliseconds; compared as it is. */
+/** Returns the value after it has not changed for `milliseconds`. */
 export const useDebouncedValue = <Value>(value: Value, milliseconds: number): Value => {
   const [rested, setRested] = useState(value)
   useEffect(() => {

@@ -1,30 +1,37 @@
 import { type RefCallback, useCallback, useEffect, useState } from 'react'
 
 const step = 150
-/** As many rows of a table are drawn while the page rests, so that the browser's own find sees them. */
+/**
+ * The browser's own search finds the rows that are rendered. Up to this number, they are rendered while the browser is
+ * idle.
+ */
 const findableRows = 1000
 
 export interface GrowingWindow {
   limit: number
-  /** Goes on an element after the last row that is drawn, with `limit` as its key; near it, more are drawn. */
+  /**
+   * The ref of an element after the last rendered row, with `limit` as its key. More rows are rendered when it comes
+   * near.
+   */
   end: RefCallback<HTMLElement>
   more: boolean
 }
 
-// Who comes back to a place finds as many rows drawn as were, and so the scroll where it was.
+// The number of rendered rows by URL, so that the scroll position can be restored when the user returns.
 const drawn = new Map<string, number>()
-const place = () => window.location.pathname + window.location.search
+const getCurrentUrl = () => window.location.pathname + window.location.search
 
 /**
- * Draws a list as one scrolls through it, so that a list of any length opens at once. `at` is a row that must show;
- * `findable`: so many are drawn unasked.
+ * Renders a list incrementally while the user scrolls, so that lists of any length open quickly. `at` is a row that
+ * must
+ * be rendered, and `findable` is the number of rows that are rendered without scrolling.
  */
 export const useGrowingWindow = (total: number, at = -1, findable = findableRows): GrowingWindow => {
-  const [grown, setGrown] = useState(() => drawn.get(place()) ?? step)
+  const [grown, setGrown] = useState(() => drawn.get(getCurrentUrl()) ?? step)
   const limit = Math.max(grown, at + 1)
   const more = total > limit
   const grow = useCallback(() => setGrown((now) => now + step), [])
-  useEffect(() => void drawn.set(place(), grown), [grown])
+  useEffect(() => void drawn.set(getCurrentUrl(), grown), [grown])
   useEffect(() => {
     if (!more || limit >= findable || !('requestIdleCallback' in window)) return undefined
     const idle = requestIdleCallback(grow)

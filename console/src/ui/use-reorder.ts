@@ -5,7 +5,7 @@ interface ReorderOptions {
   list: RefObject<HTMLElement | null>
   count: number
   move: (from: number, to: number) => void
-  /** what one is called, as "route" */
+  /** The singular noun, such as "route". */
   noun: string
 }
 
@@ -13,16 +13,16 @@ interface ReorderOptions {
 const edge = 96
 const scrollBy = 10
 
-const middleOf = (row: Element): number => {
+const getMiddle = (row: Element): number => {
   const { top, height } = row.getBoundingClientRect()
   return top + height / 2
 }
 
-/** Where the pointer wants the row that is at a place. */
+/** Returns the index to which the pointer drags the row. */
 const targetIndex = (list: Element, at: number, y: number): number => {
   const [before, after] = [list.children[at - 1], list.children[at + 1]]
-  if (before && y < middleOf(before)) return at - 1
-  return after && y > middleOf(after) ? at + 1 : at
+  if (before && y < getMiddle(before)) return at - 1
+  return after && y > getMiddle(after) ? at + 1 : at
 }
 
 const scrollNearEdge = (y: number): void => {
@@ -39,7 +39,7 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
   const [said, say] = useState('')
 
   const positionText = (at: number) => `place ${at + 1} of ${count}`
-  /** What has the focus keeps it when its row moves. */
+  /** The focused element keeps the focus when its row moves. */
   const put = (from: number, to: number) => {
     const focused = document.activeElement
     flushSync(() => move(from, to))
@@ -136,7 +136,7 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
   }
 
   return {
-    /** where the row is that is being moved */
+    /** The current index of the row that is being moved. */
     lifted: lifted?.at,
     /** for a live region */
     said,
@@ -146,7 +146,7 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
       'aria-pressed': lifted?.at === at,
       onKeyDown: onKeyDown(at),
       onPointerDown: onPointerDown(at),
-      // Who goes elsewhere leaves it where it is; a row that moves has its focus back by then.
+      // Leaving the handle drops the row. A moved row has its focus back by the time that this task runs.
       onBlur: ({ currentTarget: handle }: FocusEvent<HTMLElement>) =>
         queueMicrotask(() => {
           if (document.activeElement !== handle) setLifted(undefined)

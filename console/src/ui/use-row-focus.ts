@@ -3,8 +3,8 @@ import { type FocusEvent, type KeyboardEvent, type MouseEvent, type RefObject, u
 const rowSelector = 'tr[data-row]'
 const focusable = 'a[href], button, [tabindex]'
 
-/** What names a row: the link of its name, or where it has none what opens it. */
-const primaryOf = (row: Element | null | undefined): HTMLElement | null | undefined =>
+/** Returns the main control of a row: the link of its name, or the button that opens it. */
+const findPrimary = (row: Element | null | undefined): HTMLElement | null | undefined =>
   row?.querySelector<HTMLElement>('[data-row-primary]') ??
   row?.querySelector<HTMLElement>('[aria-expanded][aria-label]:not([aria-haspopup])') ??
   row?.querySelector<HTMLElement>('a[href]') ??
@@ -18,7 +18,7 @@ const pressRow = (event: MouseEvent<HTMLElement>): void => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   if (!(target instanceof Element) || target.closest(isControl)) return
   if (window.getSelection()?.type === 'Range') return
-  const primary = primaryOf(target.closest(rowSelector))
+  const primary = findPrimary(target.closest(rowSelector))
   primary?.focus()
   primary?.click()
 }
@@ -39,9 +39,9 @@ interface RowFocus {
 }
 
 /**
- * One tab stop a row, the link of its name or what opens it. Arrow up and down, Home and End walk the rows; arrow left
- * and right walk what else can be pressed in a row; Esc closes an open one. When the row that holds the focus goes (it
- * was deleted), the focus goes to the row that took its place. A marked row is given the focus when it comes.
+ * Keyboard navigation in tables. Each row has one tab stop, its main control. Arrow up, arrow down, Home, and End move
+ * between rows, arrow left and right between the controls of a row, and Esc closes an open row. If the focused row is
+ * removed, the focus moves to the row that took its position. A marked row receives the focus when it appears.
  */
 export const useRowFocus = (): RowFocus => {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -52,7 +52,7 @@ export const useRowFocus = (): RowFocus => {
 
   useLayoutEffect(() => {
     for (const row of rows()) {
-      const primary = primaryOf(row)
+      const primary = findPrimary(row)
       for (const control of controls(row)) if (control !== primary) control.tabIndex = -1
     }
   })
@@ -62,20 +62,20 @@ export const useRowFocus = (): RowFocus => {
     if (!marked || greeted.current === marked) return
     greeted.current = marked
     marked.scrollIntoView({ block: 'nearest' })
-    primaryOf(marked)?.focus({ preventScroll: true })
+    findPrimary(marked)?.focus({ preventScroll: true })
   })
 
   useLayoutEffect(() => {
     const lost = focused.current
     if (lost === undefined || lost.row.isConnected) return
     focused.current = undefined
-    const nobody = document.activeElement === null || document.activeElement === document.body
-    if (nobody) primaryOf(rows().at(Math.min(lost.at, rows().length - 1)))?.focus()
+    const hasNoFocus = document.activeElement === null || document.activeElement === document.body
+    if (hasNoFocus) findPrimary(rows().at(Math.min(lost.at, rows().length - 1)))?.focus()
   })
 
   const walkRows = (row: Element, step: (at: number, last: number) => number) => {
     const all = rows()
-    return primaryOf(all[step(all.indexOf(row), all.length - 1)])
+    return findPrimary(all[step(all.indexOf(row), all.length - 1)])
   }
   const walkControls = (row: Element, from: Element, by: number) => {
     const all = controls(row)
@@ -98,7 +98,7 @@ export const useRowFocus = (): RowFocus => {
       const row = details?.previousElementSibling ?? target.closest(rowSelector)
       if (!row) return
       if (key === 'Escape') {
-        const opener = primaryOf(row)
+        const opener = findPrimary(row)
         if (opener?.getAttribute('aria-expanded') !== 'true') return
         event.preventDefault()
         opener.click()
@@ -106,10 +106,10 @@ export const useRowFocus = (): RowFocus => {
         return
       }
       if (details || target.matches('input, select, textarea, [role^="menu"]')) return
-      const found = next(key, row, target)
-      if (!found) return
+      const nextControl = next(key, row, target)
+      if (!nextControl) return
       event.preventDefault()
-      found.focus()
+      nextControl.focus()
     },
     onFocus: ({ target }) => {
       const row = target.closest(rowSelector)

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Of long lists whose rows are all as high those near what is seen are drawn. */
+/** Renders only the rows near the viewport. All rows must have the same height. */
 
-/** So many rows are drawn at once, and the window moves by so many. */
+/** The number of rendered rows, and the number of rows by which the window moves. */
 const drawnRows = 200
 const step = 50
 
@@ -13,8 +13,8 @@ export const windowAt = (top: number, rows: number) => {
 }
 
 /**
- * Which row of so many is at the top of what is seen, in steps, while whatever holds the list scrolls; the list is as
- * high as all of its rows. A row that is to be gone to is told before it is drawn. Nothing is looked at where there are none.
+ * Returns the first visible row, in steps, and a function that announces the row to scroll to before it is rendered.
+ * The list element has the height of all rows. Without rows nothing is observed.
  */
 export const useTopRow = (list: RefObject<HTMLElement | null>, rows: number): [number, (row: number) => void] => {
   const [top, setTop] = useState(0)

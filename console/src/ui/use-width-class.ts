@@ -1,11 +1,11 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** How much room a table has, by its width in rem, as in the style sheet. */
+/** The width class of a table, by its width in rem, as in the style sheet. */
 export type WidthClass = 'wide' | 'medium' | 'tight'
 
 /** Rows that are cards have room below one another. */
 const cards = 37
-const roomOf = (width: number): WidthClass =>
+const toWidthClass = (width: number): WidthClass =>
   width <= cards || width >= 60 ? 'wide' : width >= 44 ? 'medium' : 'tight'
 
 export const useWidthClass = (frame: RefObject<HTMLElement | null>): WidthClass => {
@@ -15,7 +15,7 @@ export const useWidthClass = (frame: RefObject<HTMLElement | null>): WidthClass 
     if (!element) return undefined
     const look = () => {
       const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-      setRoom(roomOf(element.offsetWidth / rem))
+      setRoom(toWidthClass(element.offsetWidth / rem))
     }
     look()
     const observer = new ResizeObserver(look)

@@ -3,7 +3,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import type { Availability } from './use-availability.ts'
 import styles from './subdomain-field.module.css'
 
-const sayingOf = (state: Availability, full: string): string => {
+const describeAvailability = (state: Availability, full: string): string => {
   switch (state.is) {
     case 'empty':
       return 'Letters, digits and hyphens, at least three of them.'
@@ -64,7 +64,7 @@ export const SubdomainField = ({
       required
     />
     <p className={styles['saying']} role="status" data-state={state.is}>
-      {sayingOf(state, `${value}.${rootDomain}`)}
+      {describeAvailability(state, `${value}.${rootDomain}`)}
     </p>
   </div>
 )

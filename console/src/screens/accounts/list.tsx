@@ -81,7 +81,7 @@ export const AccountsPage = (): ReactNode => {
     question: service_provider_sid,
     columns,
     rowKey,
-    getSearchTexts: texts,
+    searchValues: texts,
   })
   const [deleting, setDeleting] = useState<Account>()
   const viewOnly = viewOnlyReason(actor)

@@ -111,7 +111,7 @@ export const AlertDestinationsPage = (): ReactNode => {
     columns: isAtLeast(actor.scope, 'service_provider') ? columns : ownColumns,
     order: 'name',
     rowKey,
-    getSearchTexts: texts,
+    searchValues: texts,
   })
   const [deleting, setDeleting] = useState<AlertDestination>()
   const viewOnly = viewOnlyReason(actor)

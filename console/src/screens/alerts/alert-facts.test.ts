@@ -18,7 +18,7 @@ const alert = (more: Partial<Alert> = {}): Alert => ({
 })
 
 test('what is known stands in groups, also what newer writers add', () => {
-  const { known, unknown } = toDetailGroups(alert({ retry_count: 0 }), alertShape)
+  const { detailGroups: known, unknown } = toDetailGroups(alert({ retry_count: 0 }), alertShape)
   expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
     ['What happened', 'Time', 'Type', 'Message'],
     ['IDs', 'Concerns', 'Account SID'],

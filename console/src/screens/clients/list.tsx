@@ -146,7 +146,7 @@ export const ClientsPage = (): ReactNode => {
     columns,
     order: 'name',
     rowKey,
-    getSearchTexts: texts,
+    searchValues: texts,
     ...(chooses ? { filters: accountFilters } : {}),
   })
   const [deleting, setDeleting] = useState<Client>()

@@ -98,7 +98,7 @@ export const OutboundRoutesPage = (): ReactNode => {
     columns,
     order: 'name',
     rowKey,
-    getSearchTexts: texts,
+    searchValues: texts,
     filters: routingFilters,
   })
   const { search, change } = list.address

@@ -155,7 +155,7 @@ const LiveCalls = () => {
     question: `${account_sid} ${dataUpdatedAt}`,
     columns,
     rowKey,
-    getSearchTexts: texts,
+    searchValues: texts,
   })
   const { change } = list.address
   const [ending, setEnding] = useState<LiveCall>()

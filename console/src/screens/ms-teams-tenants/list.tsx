@@ -119,7 +119,7 @@ export const TeamsTenantsPage = (): ReactNode => {
     columns: chooses ? columns : ownColumns,
     order: 'domain',
     rowKey,
-    getSearchTexts: texts,
+    searchValues: texts,
     ...(chooses ? { filters: accountFilters } : {}),
   })
   const { search, change } = list.address

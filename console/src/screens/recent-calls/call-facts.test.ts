@@ -29,7 +29,7 @@ const call: Call = {
 }
 
 test('what is known stands in groups, in words; false and 0 are known', () => {
-  const { known } = toDetailGroups(call, callShape)
+  const { detailGroups: known } = toDetailGroups(call, callShape)
   expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
     ['Times', 'Attempted', 'Ended', 'Duration'],
     ['Parties', 'Direction', 'From', 'To', 'Remote host'],

@@ -134,7 +134,7 @@ export const SpeechServicesPage = (): ReactNode => {
     columns,
     order: 'vendor',
     rowKey,
-    getSearchTexts: texts,
+    searchValues: texts,
     ...(chooses ? { filters } : {}),
   })
   const [deleting, setDeleting] = useState<SpeechCredential>()

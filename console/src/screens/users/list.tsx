@@ -93,7 +93,7 @@ export const UsersPage = (): ReactNode => {
     columns,
     order: 'name',
     rowKey,
-    getSearchTexts: texts,
+    searchValues: texts,
     filters: userFilters,
   })
   const { search, change } = list.address

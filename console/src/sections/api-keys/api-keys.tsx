@@ -57,7 +57,7 @@ const rowKey = ({ api_key_sid }: ApiKey): string => api_key_sid
 interface ApiKeysProps {
   owner: KeyOwner
   title: string
-  /** What the keys give access to. */
+  /** Describes the access that the keys give. */
   description: ReactNode
 }
 

@@ -16,7 +16,7 @@ import { parseExpiry, keyEnds } from './key-expiry.ts'
 interface CreateKeyProps {
   owner: KeyOwner
   /** with the sid of the key that was made, if one was */
-  onClose: (made?: string) => void
+  onClose: (token?: string) => void
 }
 
 /** Makes an API key and shows it whole, this once. */
@@ -110,7 +110,7 @@ const WholeKey = ({ token, onClose }: { token: string; onClose: () => void }) =>
   >
     <ValueBox label="API key" hint="Copy it now: it is shown this once, and cannot be read again later.">
       <code>{token}</code>
-      <CopyButton value={token} label="Copy the API key" shown="API key" />
+      <CopyButton value={token} label="Copy the API key" displayText="API key" />
     </ValueBox>
   </Dialog>
 )

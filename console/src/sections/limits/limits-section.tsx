@@ -86,7 +86,7 @@ const LimitsByUnit = () => {
 }
 
 interface LimitsSectionProps {
-  /** What the limits apply to. */
+  /** Describes the scope of the limits. */
   description: ReactNode
   /** Displays the limits read-only, even if the user can change other fields of the form. */
   readOnly?: boolean

@@ -38,7 +38,7 @@ test('only limits that differ are saved; categories that no form edits are left 
   ])
 })
 
-test('COMMON-57 what is used is counted in sessions and in minutes', () => {
+test('COMMON-57 usage is counted in sessions and in minutes', () => {
   expect(limitsOfUnit).toEqual({
     session: ['voice_call_session', 'voice_call_session_license'],
     minute: ['voice_call_minutes', 'voice_call_minutes_license'],

@@ -37,12 +37,12 @@ export const limitsOfUnit: Readonly<Record<LimitUnit, readonly EditedLimit[]>> =
 const edited: readonly EditedLimit[] = [...limitsOfUnit.session, ...limitsOfUnit.minute]
 
 export const toLimitsValues = (rows: readonly { category: LimitCategory; quantity: number }[]): LimitsValues => {
-  const textOf = (category: EditedLimit) => String(rows.find((row) => row.category === category)?.quantity ?? '')
+  const getText = (category: EditedLimit) => String(rows.find((row) => row.category === category)?.quantity ?? '')
   return {
-    voice_call_session: textOf('voice_call_session'),
-    voice_call_session_license: textOf('voice_call_session_license'),
-    voice_call_minutes: textOf('voice_call_minutes'),
-    voice_call_minutes_license: textOf('voice_call_minutes_license'),
+    voice_call_session: getText('voice_call_session'),
+    voice_call_session_license: getText('voice_call_session_license'),
+    voice_call_minutes: getText('voice_call_minutes'),
+    voice_call_minutes_license: getText('voice_call_minutes_license'),
   }
 }
 
@@ -51,7 +51,7 @@ export const isUnlimitedText = (text: string): boolean => {
   return isUnlimited(typed === '' ? null : Number(typed))
 }
 
-const sent = (text: string): number | null => (text.trim() === '' ? null : Number(text))
+const toQuantity = (text: string): number | null => (text.trim() === '' ? null : Number(text))
 
 export interface LimitChange {
   category: EditedLimit
@@ -62,5 +62,5 @@ export interface LimitChange {
 /** The limits that differ from what is stored. */
 export const changedLimits = (values: LimitsValues, before: LimitsValues): LimitChange[] =>
   edited
-    .filter((category) => sent(values[category]) !== sent(before[category]))
-    .map((category) => ({ category, limit: sent(values[category]) }))
+    .filter((category) => toQuantity(values[category]) !== toQuantity(before[category]))
+    .map((category) => ({ category, limit: toQuantity(values[category]) }))

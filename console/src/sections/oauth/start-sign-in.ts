@@ -43,8 +43,8 @@ export const redirectToProvider = async (
   provider: SignInProviderName,
   from: '/sign-in' | '/register',
 ): Promise<void> => {
-  const known = config().hosting?.signInProviders[provider]
-  if (known === undefined) return
+  const settings = config().hosting?.signInProviders[provider]
+  if (settings === undefined) return
   const [state, verifier, nonce] = [random(), random(), random()]
   const challenge = await createChallenge(verifier)
   stored.oauthState.write(state)
@@ -52,7 +52,7 @@ export const redirectToProvider = async (
   const proof: PkceState = 'code_challenge' in challenge ? { verifier, nonce } : { nonce }
   stored.oauthProof.write(JSON.stringify(proof))
   const requestParams = {
-    client_id: known.clientId,
+    client_id: settings.clientId,
     redirect_uri: redirectUri(provider),
     response_type: 'code',
     scope: scopes[provider],
@@ -60,7 +60,7 @@ export const redirectToProvider = async (
     ...(provider === 'google' ? { nonce } : {}),
     ...challenge,
   }
-  window.location.assign(`${known.authorizeUrl}?${new URLSearchParams(requestParams).toString()}`)
+  window.location.assign(`${settings.authorizeUrl}?${new URLSearchParams(requestParams).toString()}`)
 }
 
 /** Returns the pending sign-in and removes it, so that each can be completed once. */

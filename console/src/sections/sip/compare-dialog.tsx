@@ -33,7 +33,7 @@ interface ComparedDialogProps {
   onClose: () => void
 }
 
-const headOf = (ladder: SipLadder, { title, from, to, sinceFirst }: SipArrow): string =>
+const formatHeader = (ladder: SipLadder, { title, from, to, sinceFirst }: SipArrow): string =>
   `${title}, ${hostAt(ladder, from)} to ${hostAt(ladder, to)}, ${secondsText(sinceFirst)}`
 
 /** Two messages side by side, and what changed from one to the other. */
@@ -61,8 +61,8 @@ export const ComparedDialog = ({ ladder, first, second, onClose }: ComparedDialo
                 <th scope="col">
                   <span className="visually-hidden">Change</span>
                 </th>
-                <th scope="col">{headOf(ladder, first)}</th>
-                <th scope="col">{headOf(ladder, second)}</th>
+                <th scope="col">{formatHeader(ladder, first)}</th>
+                <th scope="col">{formatHeader(ladder, second)}</th>
               </tr>
             </thead>
             <tbody>

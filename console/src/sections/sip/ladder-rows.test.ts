@@ -20,7 +20,7 @@ test.each([
   expect([having(arrows, ' cseq: 1 ').length, having(arrows, 'nowhere').length]).toEqual([1, 0])
 })
 
-test('media are told by what is spoken, where to, and which way', () => {
+test('describes media by codec, address, and direction', () => {
   const audio = { kind: 'audio', port: 4000, protocol: 'RTP/AVP', address: '10.0.0.1', direction: 'sendonly' } as const
   const codecs = ['PCMU/8000', 'opus/48000/2', 'telephone-event/8000']
   expect(formatMedia([{ ...audio, codecs }])).toBe('audio sendonly: PCMU, opus/48000/2')

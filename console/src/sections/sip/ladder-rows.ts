@@ -1,7 +1,7 @@
 import type { SipArrow } from '@patchbay/contract/sip/ladder'
 import { formatCodecs, isHoldAddress, type SdpMedia, speechCodecs } from '@patchbay/contract/sip/sdp'
 
-/** How the ladder displays a message. Pure functions. */
+/** Pure functions that decide how the ladder displays a message. */
 
 export type ArrowLook = 'request' | 'provisional' | 'success' | 'failure' | 'unknown'
 

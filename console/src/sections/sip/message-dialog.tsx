@@ -21,7 +21,7 @@ interface MessageDialogProps {
 const formatRetransmissions = ({ at, again }: SipArrow): string =>
   again.map((time) => secondsText(time - at)).join(', ')
 
-/** A complete message as it was sent. */
+/** Shows a complete SIP message. */
 export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onClose }: MessageDialogProps) => {
   const { leg, title, from, to, at, sinceFirst, again, transport, raw, message, media } = arrow
   return (
@@ -69,7 +69,7 @@ export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onC
         />
         <div className={styles['text']}>
           <div className={styles['copy']}>
-            <CopyButton value={raw} label="Copy the message" shown={title} />
+            <CopyButton value={raw} label="Copy the message" displayText={title} />
           </div>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys */}
           <pre tabIndex={0} aria-label="The whole message">

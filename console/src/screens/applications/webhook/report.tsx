@@ -21,7 +21,7 @@ const Request = ({ report: { request } }: ReportProps) => {
     <FormSection
       title="Request"
       description="As it was sent; secrets are masked."
-      action={<CopyButton value={text} label="Copy the request" shown="The request" />}
+      action={<CopyButton value={text} label="Copy the request" displayText="The request" />}
     >
       <CodeLines label="Request as it was sent" text={text} plain />
       {request.method === 'GET' && (

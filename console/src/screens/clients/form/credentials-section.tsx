@@ -63,7 +63,9 @@ export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionP
         labelAction={
           !readOnly && (
             <span>
-              {password !== '' && <CopyButton value={password} label="Copy Password" shown={maskPassword(password)} />}
+              {password !== '' && (
+                <CopyButton value={password} label="Copy Password" displayText={maskPassword(password)} />
+              )}
               <Button size="small" variant="ghost" onClick={generate}>
                 Generate
                 <span className="visually-hidden"> a password</span>
