@@ -29,7 +29,7 @@ export interface Probe {
 /** Starts a process that sends the requests of a tenant and measures them until it is stopped. */
 export const startProbe = (url: string, { account, keys }: OtherTenant): Probe => {
   const results: ProbeResult[] = []
-  const child = fork(fileURLToPath(new URL('flood-probe.ts', import.meta.url)), [url, account, ...keys])
+  const child = fork(fileURLToPath(new URL('overload-probe.ts', import.meta.url)), [url, account, ...keys])
   child.on('message', (result: ProbeResult) => void results.push(result))
   return { results, stop: () => void child.kill() }
 }
