@@ -6,7 +6,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadConfiguration, config } from './api/configuration.ts'
 import { prefetchWhenIdle } from './lazy/prefetch-when-idle.ts'
-import { waitAtMost } from './lazy/wait-at-most.ts'
+import { waitWithLimit } from './lazy/wait-with-limit.ts'
 import { createConsoleRouter, nextScreens } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
 import { keepSessionAlive } from './session/keep-alive.ts'
@@ -19,7 +19,7 @@ startPreferences(document.documentElement, stored.preferences.read(), stored.pre
 
 /** The font comes beside this script; text that is drawn without it would be drawn, and moved, once more. */
 const fontWaitMs = 500
-const fontIsThere = waitAtMost(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
+const fontIsThere = waitWithLimit(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
 
 /** Elsewhere nothing of them is loaded. */
 const hosted = async () => (config().hosting ? import('./app/payment-isolation.ts') : undefined)

@@ -20,7 +20,7 @@ import { carrierList, addCarrier, editCarrier } from '../routes/carriers.ts'
 import { speechList, addSpeech, editSpeech } from '../routes/speech-services.ts'
 import { phoneNumberList, addPhoneNumber, importPhoneNumbers, editPhoneNumber } from '../routes/phone-numbers.ts'
 import { teamsTenantList, addTeamsTenant, editTeamsTenant } from '../routes/ms-teams-tenants.ts'
-import { routingList, ownRouting, addRouting, editRouting } from '../routes/least-cost-routing.ts'
+import { routingList, ownRouting, addRouting, editRouting } from '../routes/lcr.ts'
 import { inboundExplainer } from '../routes/inbound-explainer.ts'
 import type { Screen, ScreenParams } from '../routes/define-screen.ts'
 
@@ -113,9 +113,9 @@ export const pages: readonly Page[] = [
   page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), 'TeamsTenantsPage', [searchSelect]),
   page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx'), 'AddTeamsTenantPage'),
   page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx'), 'EditTeamsTenantPage'),
-  page(routingList, () => import('../screens/least-cost-routing/list.tsx'), 'OutboundRoutesPage', [searchSelect]),
-  page(ownRouting, () => import('../screens/least-cost-routing/redirect-to-own.tsx'), 'RedirectToOwnRoutes'),
-  page(addRouting, () => import('../screens/least-cost-routing/add.tsx'), 'AddOutboundRoutesPage'),
-  page(editRouting, () => import('../screens/least-cost-routing/edit.tsx'), 'EditOutboundRoutesPage'),
+  page(routingList, () => import('../screens/lcr/list.tsx'), 'OutboundRoutesPage', [searchSelect]),
+  page(ownRouting, () => import('../screens/lcr/redirect-to-own.tsx'), 'RedirectToOwnRoutes'),
+  page(addRouting, () => import('../screens/lcr/add.tsx'), 'AddOutboundRoutesPage'),
+  page(editRouting, () => import('../screens/lcr/edit.tsx'), 'EditOutboundRoutesPage'),
   page(inboundExplainer, () => import('../screens/inbound-explainer/inbound-explainer.tsx'), 'InboundExplainerPage'),
 ]

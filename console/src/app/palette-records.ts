@@ -6,7 +6,7 @@ import { applicationList } from '../routes/applications.ts'
 import { carrierList } from '../routes/carriers.ts'
 import { speechList } from '../routes/speech-services.ts'
 import { teamsTenantList } from '../routes/ms-teams-tenants.ts'
-import { routingList } from '../routes/least-cost-routing.ts'
+import { routingList } from '../routes/lcr.ts'
 
 /** The lists whose records the command palette finds by name or sid, with the chunk that reads them. */
 export const paletteRecords: readonly { screen: Screen; load: () => Promise<RecordsModule> }[] = [
@@ -17,5 +17,5 @@ export const paletteRecords: readonly { screen: Screen; load: () => Promise<Reco
   { screen: carrierList, load: () => import('../screens/carriers/records.ts') },
   { screen: speechList, load: () => import('../screens/speech-services/records.ts') },
   { screen: teamsTenantList, load: () => import('../screens/ms-teams-tenants/records.ts') },
-  { screen: routingList, load: () => import('../screens/least-cost-routing/records.ts') },
+  { screen: routingList, load: () => import('../screens/lcr/records.ts') },
 ]

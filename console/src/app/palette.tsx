@@ -6,7 +6,7 @@ import { Modal } from '../ui/dialog.tsx'
 import { Keys } from './kbd.tsx'
 import { modifier } from './modifier.ts'
 import styles from './palette.module.css'
-import { type TypedAhead, takeTypedAhead } from './type-ahead-buffer.ts'
+import { type TypedAhead, takeTypedAhead } from './keystroke-buffer.ts'
 import { type Group, type Item, type Offers, usePaletteItems } from './use-palette-items.ts'
 
 const steps: Partial<Record<string, (at: number, count: number) => number>> = {

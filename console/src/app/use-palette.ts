@@ -6,7 +6,7 @@ import { requiredSession } from '../session/session.ts'
 import { isFreeKey } from '../ui/can-handle-shortcut.ts'
 import { modalIsOpen } from '../ui/modal-stack.ts'
 import { goTargets, goWithinMs } from './navigation-shortcuts.ts'
-import { startTypedAhead, takeTypedAhead, typedAhead } from './type-ahead-buffer.ts'
+import { startTypedAhead, takeTypedAhead, typedAhead } from './keystroke-buffer.ts'
 
 interface PieceProps {
   onClose: () => void

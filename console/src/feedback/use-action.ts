@@ -1,6 +1,6 @@
 import { useMutation, type QueryKey } from '@tanstack/react-query'
 import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
-import { waitAtMost } from '../lazy/wait-at-most.ts'
+import { waitWithLimit } from '../lazy/wait-with-limit.ts'
 import { queryClient } from '../api/query-client.ts'
 import { toaster } from './toaster.ts'
 
@@ -37,7 +37,7 @@ export const useAction = <Input, Result>({ run, done, changes = [], after, quiet
       actedAt = Date.now()
       // Displayed data is refreshed before the success message appears, so that both change together.
       const refreshed = [...changes, ['audit-trail']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))
-      await waitAtMost(refreshMs, Promise.all(refreshed))
+      await waitWithLimit(refreshMs, Promise.all(refreshed))
       if (done) toaster.success(done(result, input))
       await after?.(result, input)
     },

@@ -21,7 +21,7 @@ test('a field that both have changed is a conflict, of branches field by field',
   expect(merged.keepRemote).toEqual({ name: 'Mine', hook: { url: 'https://theirs', method: 'POST' }, tags: ['y'] })
 })
 
-test('the same change on both sides is no conflict, and a list counts as one field', () => {
+test('ignores the same change on both sides, and treats a list as one field', () => {
   const changed = { ...base, name: 'Same' }
   expect(mergeValues(base, changed, changed).conflicts).toEqual([])
   const lists = mergeValues(base, { ...base, tags: ['x', 'y'] }, { ...base, tags: [] })

@@ -3,7 +3,7 @@ import { createElement } from 'react'
 import { accountsQuery, providersQuery } from '../api/queries.ts'
 import { paletteRecords } from '../app/palette-records.ts'
 import { Palette } from '../app/palette.tsx'
-import { startTypedAhead, typedAhead } from '../app/type-ahead-buffer.ts'
+import { startTypedAhead, typedAhead } from '../app/keystroke-buffer.ts'
 import { queryClient } from '../api/query-client.ts'
 import { accountList } from '../routes/accounts.ts'
 

@@ -1,7 +1,7 @@
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { providersQuery } from '../api/queries.ts'
-import { waitAtMost } from './wait-at-most.ts'
+import { waitWithLimit } from './wait-with-limit.ts'
 import { findCurrentProvider } from '../session/current-provider.ts'
 import { queryClient } from '../api/query-client.ts'
 
@@ -14,7 +14,7 @@ const waitMs = 150
  * Starts the reads of a screen while its code is loading, and delays the screen for up to 150 ms, the usual time of a
  * response, so that it renders complete. Cached data is displayed and refreshed by the screen itself, as are errors.
  */
-export const prefetchWithin = (reads: () => Promise<unknown>): Promise<void> => waitAtMost(waitMs, reads())
+export const prefetchWithin = (reads: () => Promise<unknown>): Promise<void> => waitWithLimit(waitMs, reads())
 
 /** The provider that the screen will work in, known from the last visit before the list of them is there. */
 export const likelyProvider = async (): Promise<string> => {

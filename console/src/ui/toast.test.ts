@@ -30,7 +30,7 @@ test('a paused toast stays, and its timer restarts when it is resumed', () => {
   expect(listTexts(toaster)).toEqual([])
 })
 
-test('the same text again restarts the timer', () => {
+test('repeating a text restarts its timer', () => {
   const toaster = createToaster()
   toaster.success('Copied')
   vi.advanceTimersByTime(TOAST_MS - 1)

@@ -1,7 +1,7 @@
 import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
 import { ScreenLink } from '../../screen/links.tsx'
-import { editRouting } from '../../routes/least-cost-routing.ts'
+import { editRouting } from '../../routes/lcr.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
 import type { CarrierUses } from './used-by.ts'
 

@@ -15,7 +15,7 @@ import { FormFrame, FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { BillingScreen, CancelLink, type OfAccount, useGoToAccount } from './billing-page.tsx'
 import { useCardEntry } from './card-entry.tsx'
-import { order, paid } from './place-order.ts'
+import { order, paid } from './submit-order.ts'
 import { managePayment } from '../../routes/subscription.ts'
 import styles from './subscription.module.css'
 

@@ -16,7 +16,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.tsx'
 import { getCapacity, type Lines, useLines } from './order-lines.ts'
 import { Offers, OrderForm } from './order-form.tsx'
-import { forecast, order, paid } from './place-order.ts'
+import { forecast, order, paid } from './submit-order.ts'
 import { pricesQuery } from './queries.ts'
 import { modifySubscription } from '../../routes/subscription.ts'
 

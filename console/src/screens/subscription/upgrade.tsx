@@ -13,7 +13,7 @@ import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.ts
 import { useCardEntry } from './card-entry.tsx'
 import { useLines } from './order-lines.ts'
 import { Offers, OrderForm } from './order-form.tsx'
-import { isBegun, order, paid } from './place-order.ts'
+import { isBegun, order, paid } from './submit-order.ts'
 import { pricesQuery } from './queries.ts'
 import { upgradeSubscription } from '../../routes/subscription.ts'
 

@@ -22,7 +22,7 @@ import { SearchField } from '../../ui/filter-bar.tsx'
 import { DeleteRouting } from './delete-routing.tsx'
 import { lcrsQuery } from './queries.ts'
 import { inboundExplainer } from '../../routes/inbound-explainer.ts'
-import { addRouting, editRouting, routingList } from '../../routes/least-cost-routing.ts'
+import { addRouting, editRouting, routingList } from '../../routes/lcr.ts'
 import { type ListedRouting, routingName, routesText, routingFilters, routingsAround } from './list-filters.ts'
 
 const columns: readonly SortableColumn<ListedRouting>[] = [

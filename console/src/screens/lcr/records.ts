@@ -2,7 +2,7 @@ import { accountsQuery, providersQuery } from '../../api/queries.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { FoundRecord } from '../../routes/define-screen.ts'
 import { lcrsQuery } from './queries.ts'
-import { editRouting } from '../../routes/least-cost-routing.ts'
+import { editRouting } from '../../routes/lcr.ts'
 import { routingName, routingsAround } from './list-filters.ts'
 
 /** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */

@@ -22,7 +22,7 @@ import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
 import { RoutesSection } from './form/routes-section.tsx'
 import { createLcr, partsAfterCreation, partsToFinish, readLcr } from './form/save-lcr.ts'
 import { lcrsQuery } from './queries.ts'
-import { addRouting, editRouting, routingList } from '../../routes/least-cost-routing.ts'
+import { addRouting, editRouting, routingList } from '../../routes/lcr.ts'
 
 /** An account and a provider have one routing at most: who has it already is led to it. */
 const AlreadyThere = () => {

@@ -4,7 +4,7 @@ import { FormLoading } from '../../form/form-loading.tsx'
 import { useNavigateTo } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { lcrsQuery } from './queries.ts'
-import { addRouting, editRouting, ownRouting } from '../../routes/least-cost-routing.ts'
+import { addRouting, editRouting, ownRouting } from '../../routes/lcr.ts'
 
 /** To the routing that one has, or to where it is made. */
 export const RedirectToOwnRoutes = (): ReactNode => {

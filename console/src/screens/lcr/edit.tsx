@@ -33,7 +33,7 @@ import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
 import { RoutesSection } from './form/routes-section.tsx'
 import { toSaveParts, readLcr } from './form/save-lcr.ts'
 import { lcrQuery, routesQuery } from './queries.ts'
-import { addRouting, editRouting, routingList } from '../../routes/least-cost-routing.ts'
+import { addRouting, editRouting, routingList } from '../../routes/lcr.ts'
 import { routingName } from './list-filters.ts'
 
 export const loader = ({ params: { lcr_sid } }: { params: { lcr_sid: string } }): Promise<unknown> =>
