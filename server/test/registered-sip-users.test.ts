@@ -1,4 +1,4 @@
-import { registeredClients } from '@patchbay/server/resources/registered-sip-users/store'
+import { findRegisteredClients } from '@patchbay/server/resources/registered-sip-users/store'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -77,7 +77,7 @@ test('the registered clients that the caller may see are found with one query pe
   const findClients = (account_sid: string | null) => {
     const scope = account_sid === null ? ('service_provider' as const) : ('account' as const)
     const actor = { token: 'user', user_sid: null, is_view_only: false, must_change_password: false } as const
-    return registeredClients(api.test.database, registrations, {
+    return findRegisteredClients(api.test.database, registrations, {
       ...actor,
       scope,
       account_sid,

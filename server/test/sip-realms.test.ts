@@ -1,7 +1,7 @@
 import { createApp } from '@patchbay/server/app/app'
 import { createDnsMadeEasy } from '@patchbay/server/adapters/dns/dns-made-easy'
 import { createRealmRecordsCleanup } from '@patchbay/server/jobs/cleanup-realm-records'
-import { availabilitiesAMinute, realmChangesAMinute } from '@patchbay/server/resources/sip-realms/routes'
+import { maxAvailabilityChecksPerMinute, maxRealmChangesPerMinute } from '@patchbay/server/resources/sip-realms/routes'
 import { type DnsFaultMode, type DnsStep, type FakeDns, startFakeDns } from '@patchbay/testkit/fake-dns-made-easy'
 import { type Answer, type Caller, createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
@@ -182,7 +182,7 @@ describe('availability', () => {
 
   test('the number of checks per minute is limited', async () => {
     const { caller } = await tenant()
-    for (let count = 0; count < availabilitiesAMinute; count += 1)
+    for (let count = 0; count < maxAvailabilityChecksPerMinute; count += 1)
       expect((await available(caller, getRealm(aName()))).status).toBe(200)
     expect((await available(caller, getRealm(aName()))).status).toBe(429)
     expect((await available((await tenant()).caller, getRealm(aName()))).status).toBe(200)
@@ -315,7 +315,7 @@ describe('setting a realm', () => {
 
   test('the number of changes per minute is limited', async () => {
     const { post } = await tenant()
-    for (let count = 0; count < realmChangesAMinute.account; count += 1) await post(getRealm('taken'))
+    for (let count = 0; count < maxRealmChangesPerMinute.account; count += 1) await post(getRealm('taken'))
     expect((await post(getRealm(aName()))).status).toBe(429)
   })
 

@@ -9,21 +9,27 @@ import { type ScopedOwner, toScopedOwner } from '../../auth/principals.ts'
 import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
 
 export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof apiKeyEndpoints> => {
-  const ofProvider = (actor: Actor, { account_sid, service_provider_sid }: Owner): Promise<Owner> | Owner => {
-    if (account_sid !== null) return ofProvidersAccount(actor, account_sid)
+  const resolveOwnerForProvider = (
+    actor: Actor,
+    { account_sid, service_provider_sid }: Owner,
+  ): Promise<Owner> | Owner => {
+    if (account_sid !== null) return resolveAccountOfProvider(actor, account_sid)
     if (service_provider_sid === null) return throwApiError('key_provider_makes_admin')
     if (service_provider_sid !== actor.service_provider_sid) return throwApiError('key_other_provider')
     return { account_sid: null, service_provider_sid }
   }
 
-  const ofProvidersAccount = async (actor: Actor, account_sid: string): Promise<Owner> => {
+  const resolveAccountOfProvider = async (actor: Actor, account_sid: string): Promise<Owner> => {
     const owner = await owners.account(account_sid)
     if (owner?.service_provider_sid !== actor.service_provider_sid) return throwApiError('key_other_provider')
     return { account_sid, service_provider_sid: null }
   }
 
-  /** With an account it is a key of that account, whatever provider is named beside it. */
-  const ofAnyone = async ({ account_sid, service_provider_sid }: Owner): Promise<Owner> => {
+  /**
+   * Resolves the owner for an admin. With an account, the key belongs to the account, even if the request also names
+   * its provider.
+   */
+  const resolveOwnerForAdmin = async ({ account_sid, service_provider_sid }: Owner): Promise<Owner> => {
     const account = account_sid === null ? undefined : await owners.account(account_sid)
     if (account_sid !== null && account === undefined) throwInvalid('account_sid does not exist', 'account_sid')
     if (service_provider_sid !== null && (await owners.service_provider(service_provider_sid)) === undefined)
@@ -34,34 +40,41 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
     return { account_sid, service_provider_sid: null }
   }
 
-  /** Whose key this caller may make (§9.1); the answers are pinned by clients' tests: 400, not 403. */
-  const ownerOfNewKey = (actor: Actor, asked: Owner): Promise<Owner> | Owner => {
-    if (actor.scope === 'admin') return ofAnyone(asked)
-    if (actor.scope === 'service_provider') return ofProvider(actor, asked)
-    if (asked.account_sid === null || asked.account_sid !== actor.account_sid) return throwApiError('key_other_account')
-    return { account_sid: asked.account_sid, service_provider_sid: null }
+  /**
+   * Returns the owner of a new key if the caller may create it (§9.1). Client tests require that these errors are 400,
+   * not 403.
+   */
+  const resolveOwnerOfNewKey = (actor: Actor, requested: Owner): Promise<Owner> | Owner => {
+    if (actor.scope === 'admin') return resolveOwnerForAdmin(requested)
+    if (actor.scope === 'service_provider') return resolveOwnerForProvider(actor, requested)
+    if (requested.account_sid === null || requested.account_sid !== actor.account_sid)
+      return throwApiError('key_other_account')
+    return { account_sid: requested.account_sid, service_provider_sid: null }
   }
 
-  const create = async (actor: Caller, owner: Owner, end: string | null | undefined) => {
-    const expires_at = endOfNewKey(actor, end ? new Date(end) : null)
+  const create = async (actor: Caller, owner: Owner, requestedEnd: string | null | undefined) => {
+    const expires_at = getExpiry(actor, requestedEnd ? new Date(requestedEnd) : null)
     return created(await write(actor, (tx) => createApiKey(tx, database.engine, { ...owner, expires_at })))
   }
 
-  /** A key of another owner is none of this one. */
-  const removeOf = async (actor: Caller, owner: Owner, api_key_sid: string) => {
+  /** Deletes a key of an owner. A key of another owner results in a 404. */
+  const removeKeyOfOwner = async (actor: Caller, owner: Owner, api_key_sid: string) => {
     const key = (await readApiKey(database, api_key_sid)) ?? throwApiError('not_found')
-    const isTheirs =
+    const isOwnKey =
       key.account_sid === owner.account_sid &&
       (key.account_sid !== null || key.service_provider_sid === owner.service_provider_sid)
-    if (!isTheirs) throwApiError('not_found')
+    if (!isOwnKey) throwApiError('not_found')
     await write(actor, (tx) => deleteApiKey(tx, key))
     return noContent
   }
 
   return {
     'POST /ApiKeys': async ({ actor, body }) => {
-      const asked = { account_sid: body.account_sid ?? null, service_provider_sid: body.service_provider_sid ?? null }
-      return create(actor, await ownerOfNewKey(actor, asked), body.expires_at)
+      const requested = {
+        account_sid: body.account_sid ?? null,
+        service_provider_sid: body.service_provider_sid ?? null,
+      }
+      return create(actor, await resolveOwnerOfNewKey(actor, requested), body.expires_at)
     },
 
     'DELETE /ApiKeys/:api_key_sid': async ({ actor, params }) => {
@@ -75,33 +88,40 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
       ok(await listApiKeys(database, { account_sid })),
 
     'GET /ServiceProviders/:service_provider_sid/ApiKeys': async ({ actor, params: { service_provider_sid } }) => {
-      const ofMember = actor.scope === 'account' ? { account_sid: actor.account_sid ?? '' } : {}
-      return ok(await listApiKeys(database, { service_provider_sid, ...ofMember }))
+      const accountFilter = actor.scope === 'account' ? { account_sid: actor.account_sid ?? '' } : {}
+      return ok(await listApiKeys(database, { service_provider_sid, ...accountFilter }))
     },
 
     'POST /Accounts/:account_sid/ApiKeys': ({ actor, params: { account_sid }, body }) =>
       create(actor, { account_sid, service_provider_sid: null }, body.expires_at),
 
     'DELETE /Accounts/:account_sid/ApiKeys/:api_key_sid': ({ actor, params: { account_sid, api_key_sid } }) =>
-      removeOf(actor, { account_sid, service_provider_sid: null }, api_key_sid),
+      removeKeyOfOwner(actor, { account_sid, service_provider_sid: null }, api_key_sid),
 
     'POST /ServiceProviders/:service_provider_sid/ApiKeys': ({ actor, params: { service_provider_sid }, body }) =>
       create(actor, { account_sid: null, service_provider_sid }, body.expires_at),
 
     'DELETE /ServiceProviders/:service_provider_sid/ApiKeys/:api_key_sid': ({ actor, params }) =>
-      removeOf(actor, { account_sid: null, service_provider_sid: params.service_provider_sid }, params.api_key_sid),
+      removeKeyOfOwner(
+        actor,
+        { account_sid: null, service_provider_sid: params.service_provider_sid },
+        params.api_key_sid,
+      ),
 
     'GET /patchbay/platform-api-keys': async () =>
       ok(await listApiKeys(database, { account_sid: null, service_provider_sid: null })),
   }
 }
 
-/** What a key makes ends with it at the latest: else a key that was meant for a day would be one for ever. */
-const endOfNewKey = ({ key_expires_at }: Actor, asked: Date | null): Date | null => {
-  if (key_expires_at === undefined) return asked
+/**
+ * Returns when a new key expires. A key that is created with another key expires no later than that key. Otherwise, a
+ * temporary key could create permanent ones.
+ */
+const getExpiry = ({ key_expires_at }: Actor, requested: Date | null): Date | null => {
+  if (key_expires_at === undefined) return requested
   const latest = new Date(key_expires_at)
-  if (asked !== null && asked > latest) throwApiError('key_outlives_its_maker')
-  return asked ?? latest
+  if (requested !== null && requested > latest) throwApiError('key_outlives_its_maker')
+  return requested ?? latest
 }
 
 const checkDeletable = (actor: Actor, { scope, account_sid, service_provider_sid }: ScopedOwner): void => {

@@ -2,21 +2,22 @@ import type { Owner } from '@patchbay/contract/access'
 import { apiKey } from '@patchbay/contract/api-keys'
 import { maskToken } from '@patchbay/contract/shared/masking'
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../database/engine.ts'
-import { sqlTime } from '../../database/engine.ts'
+import { type Database, sqlTime } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { type KeyStatusRow, keysWithStatus } from '../../auth/principals.ts'
 
-/** All SQL of API keys (api/1-identity.md §9). */
+/** SQL of API keys (api/1-identity.md §9). */
 
 const columns = apiKey.keyof().options
 
-/** The keys of an account, those of a provider itself (not those of its accounts), or of neither; tokens masked. */
+/**
+ * Returns the keys of an account, of a provider itself (not of its accounts), or of the platform, with masked tokens.
+ */
 export const listApiKeys = async ({ db }: Database, of: Partial<Owner>) => {
   let keys = db.selectFrom('api_keys').select(columns).orderBy('created_at').orderBy('api_key_sid')
-  for (const owner of ['account_sid', 'service_provider_sid'] as const) {
-    const sid = of[owner]
-    if (sid !== undefined) keys = keys.where(owner, sid === null ? 'is' : '=', sid)
+  for (const column of ['account_sid', 'service_provider_sid'] as const) {
+    const sid = of[column]
+    if (sid !== undefined) keys = keys.where(column, sid === null ? 'is' : '=', sid)
   }
   return (await keys.execute()).map((key) => ({ ...key, token: maskToken(key.token) }))
 }

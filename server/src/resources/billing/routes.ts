@@ -8,15 +8,18 @@ import type { Services } from '../services.ts'
 import type { BillingService } from '../../billing/billing-service.ts'
 import { categoriesBySid } from '../../billing/subscription-rows.ts'
 
-/** Admins and service providers have no account that could have a subscription: they are ok like on the wire. */
-const accountOf = ({ account_sid }: Caller): string => account_sid ?? throwApiError('not_found')
+/**
+ * Returns the caller's account. Admins and service providers have no account and therefore no subscription. The API
+ * permits their requests, so they get a 404.
+ */
+const requireAccount = ({ account_sid }: Caller): string => account_sid ?? throwApiError('not_found')
 
 export const billingRoutes = (services: Services): Handlers<keyof typeof billingEndpoints> => {
   const { database, afterwards } = services
-  const desk = (): BillingService => services.billing ?? throwApiError('billing_off')
+  const requireBilling = (): BillingService => services.billing ?? throwApiError('billing_off')
 
-  /** In the wire's own words (api/4-calls-and-hosted.md §5.8). */
-  const checkedProducts = async ({ products }: BillingRequest): Promise<readonly BoughtProduct[]> => {
+  /** Validates the products of a request with the API's error messages (api/4-calls-and-hosted.md §5.8). */
+  const parseProducts = async ({ products }: BillingRequest): Promise<readonly BoughtProduct[]> => {
     if (!products || products.length === 0)
       return throwApiError('invalid', { msg: 'missing products', field: 'products' })
     const categories = await categoriesBySid(database.db)
@@ -33,40 +36,40 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
     }
     return products
   }
-  const withSessions = async (products: readonly BoughtProduct[]): Promise<readonly BoughtProduct[]> => {
+  const requireSessions = async (products: readonly BoughtProduct[]): Promise<readonly BoughtProduct[]> => {
     const categories = await categoriesBySid(database.db)
     if (products.some(({ product_sid }) => categories.get(product_sid) === 'voice_call_session')) return products
     return throwApiError('invalid', { msg: 'invalid voice call session value, minimum is 5', field: 'products' })
   }
-  const method = ({ payment_method_id }: BillingRequest): string =>
+  const requirePaymentMethod = ({ payment_method_id }: BillingRequest): string =>
     payment_method_id || throwApiError('invalid', { msg: 'missing payment_method_id', field: 'payment_method_id' })
 
   return {
-    'GET /Prices': async ({ actor }) => ok(await desk().prices(actor.account_sid)),
+    'GET /Prices': async ({ actor }) => ok(await requireBilling().prices(actor.account_sid)),
     'GET /StripeCustomerId': async ({ actor }) => {
-      const account_sid = accountOf(actor)
-      return ok({ stripe_customer_id: await desk().customerId(account_sid, actor) })
+      const account_sid = requireAccount(actor)
+      return ok({ stripe_customer_id: await requireBilling().customerId(account_sid, actor) })
     },
     'DELETE /StripeCustomerId': async ({ actor }) => {
-      await desk().forgetCustomer(accountOf(actor), actor)
+      await requireBilling().forgetCustomer(requireAccount(actor), actor)
       return noContent
     },
-    'GET /Invoices': async ({ actor }) => ok(await desk().upcoming(accountOf(actor))),
-    // Calls are in the price of the plan: nothing is charged for one of them.
+    'GET /Invoices': async ({ actor }) => ok(await requireBilling().upcoming(requireAccount(actor))),
+    // Calls are included in the price of the plan, so there are no charges for individual calls.
     'GET /Accounts/:account_sid/Charges': async () => ok([]),
-    'GET /Subscriptions': async ({ actor }) => ok(await desk().raw(accountOf(actor))),
+    'GET /Subscriptions': async ({ actor }) => ok(await requireBilling().raw(requireAccount(actor))),
     'POST /Subscriptions': async ({ actor, body }) => {
-      const billing = desk()
-      const account_sid = accountOf(actor)
+      const billing = requireBilling()
+      const account_sid = requireAccount(actor)
       switch (body.action) {
         case 'upgrade-to-paid': {
-          const products = await withSessions(await checkedProducts(body))
-          return created(await billing.upgrade(account_sid, actor, { method: method(body), products }))
+          const products = await requireSessions(await parseProducts(body))
+          return created(await billing.upgrade(account_sid, actor, { method: requirePaymentMethod(body), products }))
         }
         case 'update-payment-method':
-          return ok(await billing.changeCard(account_sid, actor, method(body)))
+          return ok(await billing.changeCard(account_sid, actor, requirePaymentMethod(body)))
         case 'update-quantities': {
-          const products = await checkedProducts(body)
+          const products = await parseProducts(body)
           return created(
             body.dry_run
               ? await billing.forecast(account_sid, products)
@@ -78,7 +81,7 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
       }
     },
     'POST /stripe/webhook': async ({ body: { payload, signature } }) => {
-      const billing = desk()
+      const billing = requireBilling()
       if (!(await billing.receiveEvent(payload, signature))) return throwApiError('bad_signature')
       afterwards.begin('what Stripe told could not be looked at', () => billing.pass())
       return noContent

@@ -16,19 +16,19 @@ export const callTraceRoutes = ({
   callDetails,
 }: Services): Handlers<keyof typeof callTraceEndpoints> => {
   /** Returns the spans of a trace that belong to an owner (see trace-access.ts). */
-  const traceOf = async (owner: CallOwner, trace_id: string): Promise<Trace | undefined> => {
-    const [found, trace] = await Promise.all([calls.find(owner, { trace_id }), traces.read(trace_id)])
+  const readTrace = async (owner: CallOwner, trace_id: string): Promise<Trace | undefined> => {
+    const [ownCalls, trace] = await Promise.all([calls.find(owner, { trace_id }), traces.read(trace_id)])
     return (
       trace &&
       filterOwnSpans(trace, {
         async isOwn(account_sid) {
           if ('account_sid' in owner) return owner.account_sid === account_sid
-          // The record of a call outlives its account.
-          if (found.some((call) => call.account_sid === account_sid)) return true
+          // Call records remain after their account is deleted.
+          if (ownCalls.some((call) => call.account_sid === account_sid)) return true
           const account = await owners.account(account_sid)
           return account?.service_provider_sid === owner.service_provider_sid
         },
-        hasCall: found.length > 0,
+        hasCall: ownCalls.length > 0,
         async isShared() {
           return (await calls.findForeign(owner, { trace_id }, allTime)).length > 0
         },
@@ -37,7 +37,7 @@ export const callTraceRoutes = ({
   }
   const read = async ({ actor, signal }: { actor: Actor; signal: AbortSignal }, owner: CallOwner, trace_id: string) => {
     if (!isTraceId(trace_id)) throw new ApiError('not_found')
-    const work = () => traceOf(owner, trace_id.toLowerCase())
+    const work = () => readTrace(owner, trace_id.toLowerCase())
     const trace = await callDetails.run(fairnessKey(actor), (runStep) => runStep(work), signal)
     if (trace === undefined) throw new ApiError('not_found')
     return ok(trace)

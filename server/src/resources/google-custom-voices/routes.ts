@@ -13,7 +13,7 @@ import {
   saveVoiceCloningKey,
 } from './store.ts'
 
-interface Asked {
+interface RequestedOwner {
   account_sid?: string | undefined
   service_provider_sid?: string | undefined
 }
@@ -25,34 +25,38 @@ export const googleCustomVoiceRoutes = ({
 }: Services): Handlers<keyof typeof googleCustomVoiceEndpoints> => {
   const voices = createGoogleCustomVoiceStore(database)
 
-  /** To a stranger, what exists and what does not look alike. */
-  const checked = <T extends Owner>(actor: Actor, owner: T | undefined): T => {
+  /** Checks access to an owner. Callers without access cannot tell whether the resource exists. */
+  const requireAccess = <T extends Owner>(actor: Actor, owner: T | undefined): T => {
     if (owner !== undefined && canUse(actor, owner)) return owner
     return throwApiError(actor.scope === 'admin' ? 'not_found' : 'insufficient_privileges')
   }
 
-  const ofCredential = async (actor: Actor, sid: string) => {
-    checked(actor, await owners.speech_credential(sid))
+  const listOfCredential = async (actor: Actor, sid: string) => {
+    requireAccess(actor, await owners.speech_credential(sid))
     return voices.ofCredential(sid)
   }
 
-  /** Of the account that is named, else of the caller's; the same of providers. */
-  const ofLabel = async (actor: Actor, asked: Asked, label: string) => {
-    const account_sid = asked.account_sid || actor.account_sid
-    const service_provider_sid = asked.service_provider_sid || actor.service_provider_sid
+  /** Lists voices of the requested account or provider, or else of the caller's own. */
+  const listOfLabel = async (actor: Actor, requested: RequestedOwner, label: string) => {
+    const account_sid = requested.account_sid || actor.account_sid
+    const service_provider_sid = requested.service_provider_sid || actor.service_provider_sid
     if (account_sid !== null) {
-      const account = checked(actor, await owners.account(account_sid))
+      const account = requireAccess(actor, await owners.account(account_sid))
       return voices.ofAccount(account_sid, account.service_provider_sid ?? '', label)
     }
     if (service_provider_sid === null)
       return throwInvalid('missing account_sid or service_provider_sid in query parameters', 'account_sid')
-    checked(actor, await owners.service_provider(service_provider_sid))
+    requireAccess(actor, await owners.service_provider(service_provider_sid))
     return voices.ofProvider(service_provider_sid, label)
   }
 
   return {
-    'GET /GoogleCustomVoices': async ({ actor, query: { speech_credential_sid, label = '', ...asked } }) =>
-      ok(speech_credential_sid ? await ofCredential(actor, speech_credential_sid) : await ofLabel(actor, asked, label)),
+    'GET /GoogleCustomVoices': async ({ actor, query: { speech_credential_sid, label = '', ...requested } }) =>
+      ok(
+        speech_credential_sid
+          ? await listOfCredential(actor, speech_credential_sid)
+          : await listOfLabel(actor, requested, label),
+      ),
 
     'POST /GoogleCustomVoices': async ({ actor, body }) =>
       created({ sid: await write(actor, (tx) => createGoogleCustomVoice(tx, actor, body)) }),

@@ -16,15 +16,15 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
 
-/** All SQL of Google's custom voices (api/3-speech.md §1.3, §1.13). */
+/** SQL of Google's custom voices (api/3-speech.md §1.3, §1.13). */
 
 const columns = googleCustomVoice
   .omit({ voice_cloning_key: true, voice_cloning_key_file: true })
   .keyof()
   .options.map((column) => `google_custom_voices.${column}` as const)
 
-/** A key may have a million characters, of which the first are shown. */
-const voices = (db: Kysely<Tables>) =>
+/** Selects voices with the visible part of the key, because a key can have a million characters. */
+const selectVoices = (db: Kysely<Tables>) =>
   db
     .selectFrom('google_custom_voices')
     .select(columns)
@@ -36,34 +36,36 @@ const voices = (db: Kysely<Tables>) =>
     .orderBy('google_custom_voices.name')
     .orderBy('google_custom_voices.google_custom_voice_sid')
 
-type Row = Awaited<ReturnType<ReturnType<typeof voices>['executeTakeFirstOrThrow']>>
+type Row = Awaited<ReturnType<ReturnType<typeof selectVoices>['executeTakeFirstOrThrow']>>
 
-const shown = ({ key, ...row }: Row): GoogleCustomVoice => ({
+const toVoice = ({ key, ...row }: Row): GoogleCustomVoice => ({
   ...row,
   voice_cloning_key: key === null ? null : cutKey(key),
   voice_cloning_key_file: null,
 })
 
-/** As lists have it. */
-const listed = (row: Row): GoogleCustomVoice => {
-  const { voice_cloning_key, ...others } = shown(row)
+/** Converts a voice for lists, which omit a missing key. */
+const toListedVoice = (row: Row): GoogleCustomVoice => {
+  const { voice_cloning_key, ...others } = toVoice(row)
   return voice_cloning_key === null ? others : { ...others, voice_cloning_key }
 }
 
 export const createGoogleCustomVoiceStore = ({ db, reader }: Database) => {
-  const one = prepared(db, (sid: string) => voices(db).where('google_custom_voices.google_custom_voice_sid', '=', sid))
+  const one = prepared(db, (sid: string) =>
+    selectVoices(db).where('google_custom_voices.google_custom_voice_sid', '=', sid),
+  )
   const ofCredential = prepared(reader, (sid: string) =>
-    voices(reader).where('google_custom_voices.speech_credential_sid', '=', sid),
+    selectVoices(reader).where('google_custom_voices.speech_credential_sid', '=', sid),
   )
   const ofLabel = (label: string) =>
-    voices(reader)
+    selectVoices(reader)
       .innerJoin(
         'speech_credentials',
         'speech_credentials.speech_credential_sid',
         'google_custom_voices.speech_credential_sid',
       )
       .where(({ fn, val }) => fn.coalesce('speech_credentials.label', val('')), '=', label)
-  /** Its own, and those of what its provider has for all. */
+  /** Voices of the account's credentials, and of the shared ones of its provider. */
   const ofAccount = prepared(reader, (account: string, provider: string, label: string) =>
     ofLabel(label).where((where) =>
       where.or([
@@ -85,15 +87,18 @@ export const createGoogleCustomVoiceStore = ({ db, reader }: Database) => {
       ),
   )
   return {
-    read: async (sid: string): Promise<GoogleCustomVoice | undefined> => (await one(sid)).map(shown)[0],
-    ofCredential: async (sid: string) => (await ofCredential(sid)).map(listed),
+    read: async (sid: string): Promise<GoogleCustomVoice | undefined> => (await one(sid)).map(toVoice)[0],
+    ofCredential: async (sid: string) => (await ofCredential(sid)).map(toListedVoice),
     ofAccount: async (account: string, provider: string, label: string) =>
-      (await ofAccount(account, provider, label)).map(listed),
-    ofProvider: async (provider: string, label: string) => (await ofProvider(provider, label)).map(listed),
+      (await ofAccount(account, provider, label)).map(toListedVoice),
+    ofProvider: async (provider: string, label: string) => (await ofProvider(provider, label)).map(toListedVoice),
   }
 }
 
-/** A credential that the caller may change, of a vendor that has such voices. To a stranger all others look alike. */
+/**
+ * Checks that the caller may change a credential and that its vendor supports custom voices. Callers without access
+ * cannot tell whether the credential exists.
+ */
 const checkCredential = async ({ trx }: WriteTransaction, actor: Actor, sid: string): Promise<void> => {
   const credential = await ownedSpeechCredentials(trx)
     .select('speech_credentials.vendor')
@@ -107,16 +112,16 @@ const checkCredential = async ({ trx }: WriteTransaction, actor: Actor, sid: str
     throwInvalid('speech_credential_sid must be of a vendor that has custom voices', 'speech_credential_sid')
 }
 
-type Stored = Omit<GoogleCustomVoice, 'google_custom_voice_sid' | 'voice_cloning_key' | 'voice_cloning_key_file'>
+type StoredVoice = Omit<GoogleCustomVoice, 'google_custom_voice_sid' | 'voice_cloning_key' | 'voice_cloning_key_file'>
 
-/** Its key may come after it, as a file. */
-const checkVoice = ({ name, model, use_voice_cloning_key }: Stored): void => {
+/** Validates a voice. The cloning key may be uploaded later as a file. */
+const checkVoice = ({ name, model, use_voice_cloning_key }: StoredVoice): void => {
   const faults = validateCustomVoice({ name, model, use_voice_cloning_key: use_voice_cloning_key === 1, hasKey: true })
   if (faults.model !== undefined) throwInvalid('missing field model', 'model')
 }
 
-/** Whose the credential is: the trail is told, since the voice's own row does not say it. */
-const ownerIn = async ({ trx }: WriteTransaction, speech_credential_sid: string) =>
+/** Returns the owner of the credential for the audit trail, because the voice's row does not contain it. */
+const findOwner = async ({ trx }: WriteTransaction, speech_credential_sid: string) =>
   toOwner(
     await ownedSpeechCredentials(trx)
       .where('speech_credentials.speech_credential_sid', '=', speech_credential_sid)
@@ -142,21 +147,23 @@ export const createGoogleCustomVoice = async (
   } as const
   checkVoice(row)
   await write.trx.insertInto('google_custom_voices').values(row).execute()
-  const owner = await ownerIn(write, body.speech_credential_sid)
+  const owner = await findOwner(write, body.speech_credential_sid)
   write.record({ action: 'create', kind, sid, owner, before: null, after: row })
   return sid
 }
 
-/** One change of a voice at a time; who has lost its credential since the request was let in changes nothing. */
+/**
+ * Locks a voice for a change. Rejects if the caller has lost access to its credential since the request was authorized.
+ */
 const lockVoice = async (write: WriteTransaction, actor: Actor, sid: string) => {
   const { trx, engine } = write
   const rows = trx.selectFrom('google_custom_voices').selectAll().where('google_custom_voice_sid', '=', sid)
   const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await ownerIn(write, before.speech_credential_sid)
+  const owner = await findOwner(write, before.speech_credential_sid)
   return can(actor, 'write', owner) ? { before, owner } : throwApiError('insufficient_privileges')
 }
 
-/** What is not sent stays; so does a key that comes back as it is shown. */
+/** Changes a voice. Absent fields, and a key that equals the masked one, remain unchanged. */
 export const changeGoogleCustomVoice = async (
   write: WriteTransaction,
   actor: Actor,
@@ -166,7 +173,8 @@ export const changeGoogleCustomVoice = async (
   const { before } = await lockVoice(write, actor, sid)
   const { speech_credential_sid = before.speech_credential_sid, voice_cloning_key: key } = body
   if (speech_credential_sid !== before.speech_credential_sid) await checkCredential(write, actor, speech_credential_sid)
-  const isKept = key === undefined || (before.voice_cloning_key !== null && key === cutKey(before.voice_cloning_key))
+  const isKeyUnchanged =
+    key === undefined || (before.voice_cloning_key !== null && key === cutKey(before.voice_cloning_key))
   const after = {
     ...before,
     speech_credential_sid,
@@ -174,11 +182,11 @@ export const changeGoogleCustomVoice = async (
     model: body.model === undefined ? before.model : (body.model ?? ''),
     reported_usage: body.reported_usage ?? before.reported_usage,
     use_voice_cloning_key: body.use_voice_cloning_key ?? before.use_voice_cloning_key,
-    voice_cloning_key: isKept ? before.voice_cloning_key : key,
+    voice_cloning_key: isKeyUnchanged ? before.voice_cloning_key : key,
   }
   checkVoice(after)
   await write.trx.updateTable('google_custom_voices').set(after).where('google_custom_voice_sid', '=', sid).execute()
-  const owner = await ownerIn(write, speech_credential_sid)
+  const owner = await findOwner(write, speech_credential_sid)
   write.record({ action: 'update', kind, sid, owner, before, after })
 }
 

@@ -6,7 +6,7 @@ import { lockForUpdate } from '../../database/engine.ts'
 /** The columns of an outbound routing (api/2-telephony.md §9, §16). */
 export const columns = lcr.omit({ number_routes: true }).keyof().options
 
-/** Locks an outbound routing, so that changes of it and its routes run one after another. Throws `not_found`. */
+/** Locks a routing table, so that changes of the table and its routes run one after another. Throws `not_found`. */
 export const lockLcr = async ({ trx, engine }: WriteTransaction, lcr_sid: string) =>
   (await lockForUpdate(
     engine,

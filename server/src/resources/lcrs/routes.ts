@@ -22,8 +22,8 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
 
     'PUT /Lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {
-        const now = await lockLcr(tx, params.lcr_sid)
-        await changeLcr(tx, now, body, await resolveLcrOwner(tx, actor, body, now))
+        const current = await lockLcr(tx, params.lcr_sid)
+        await changeLcr(tx, current, body, await resolveLcrOwner(tx, actor, body, current))
       })
       return noContent
     },
@@ -52,8 +52,8 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
 
     'PUT /patchbay/lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {
-        const now = await lockLcr(tx, params.lcr_sid)
-        await changeWholeLcr(tx, now, body, await resolveLcrOwner(tx, actor, body, now))
+        const current = await lockLcr(tx, params.lcr_sid)
+        await changeWholeLcr(tx, current, body, await resolveLcrOwner(tx, actor, body, current))
       })
       return noContent
     },

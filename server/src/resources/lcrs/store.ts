@@ -9,12 +9,14 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { deleteRouting } from '../shared/delete-routing.ts'
 import { findRoutes } from './routes/store.ts'
-import { isSameOwner, ownerOfLcr } from './resolve-owner.ts'
+import { columns, type LockedLcr, lockLcr } from './lock-lcr.ts'
+import { isSameOwner, getLcrOwner } from './resolve-owner.ts'
 import { replaceRoutes } from './save-routes.ts'
 import { canUseCarriers } from './usable-carriers.ts'
-import { columns, lockLcr, type LockedLcr } from './lock-lcr.ts'
 
-const rowsOf = (db: Kysely<Tables>) =>
+/** SQL of outbound routing tables (api/2-telephony.md §9, §16). */
+
+const selectLcrs = (db: Kysely<Tables>) =>
   db
     .selectFrom('lcr')
     .select(columns.map((column) => `lcr.${column}` as const))
@@ -28,16 +30,16 @@ const rowsOf = (db: Kysely<Tables>) =>
         .as('number_routes'),
     )
 
-const shown = (row: Lcr): Lcr => ({ ...row, ...ownerOfLcr(row) })
+const toLcr = (row: Lcr): Lcr => ({ ...row, ...getLcrOwner(row) })
 
 export const createLcrStore = ({ db, reader }: Database) => {
-  const ordered = () => rowsOf(reader).orderBy('lcr.name').orderBy('lcr.lcr_sid')
+  const ordered = () => selectLcrs(reader).orderBy('lcr.name').orderBy('lcr.lcr_sid')
   const lists = {
     admin: prepared(reader, () => ordered()),
     service_provider: prepared(reader, (sid: string) => ordered().where('lcr.service_provider_sid', '=', sid)),
     account: prepared(reader, (sid: string) => ordered().where('lcr.account_sid', '=', sid)),
   }
-  const one = prepared(db, (sid: string) => rowsOf(db).where('lcr.lcr_sid', '=', sid))
+  const one = prepared(db, (sid: string) => selectLcrs(db).where('lcr.lcr_sid', '=', sid))
   const listFor = ({ scope, account_sid, service_provider_sid }: Actor): Promise<Lcr[]> => {
     switch (scope) {
       case 'admin':
@@ -49,8 +51,8 @@ export const createLcrStore = ({ db, reader }: Database) => {
     }
   }
   return {
-    list: async (actor: Actor): Promise<Lcr[]> => (await listFor(actor)).map(shown),
-    read: async (lcr_sid: string): Promise<Lcr | undefined> => (await one(lcr_sid)).map(shown)[0],
+    list: async (actor: Actor): Promise<Lcr[]> => (await listFor(actor)).map(toLcr),
+    read: async (lcr_sid: string): Promise<Lcr | undefined> => (await one(lcr_sid)).map(toLcr)[0],
   }
 }
 
@@ -64,28 +66,28 @@ const insertLcr = async (
   return row
 }
 
-export const createLcr = async (write: WriteTransaction, sent: NewLcr, owner: Owner): Promise<string> => {
-  if (sent.default_carrier_set_entry_sid) unknownDefault()
-  const after = await insertLcr(write, sent, owner)
+export const createLcr = async (write: WriteTransaction, input: NewLcr, owner: Owner): Promise<string> => {
+  if (input.default_carrier_set_entry_sid) throwUnknownDefault()
+  const after = await insertLcr(write, input, owner)
   write.record({ action: 'create', kind: 'lcr', sid: after.lcr_sid, before: null, after })
   return after.lcr_sid
 }
 
-/** With its routes, one thing in the audit trail too. */
+/** Creates a routing table with its routes, as one entry in the audit trail. */
 export const createWholeLcr = async (
   write: WriteTransaction,
-  { routes, default_voip_carrier_sid, ...sent }: NewWholeLcr,
+  { routes, default_voip_carrier_sid, ...input }: NewWholeLcr,
   owner: Owner,
 ): Promise<string> => {
-  const made = await insertLcr(write, sent, owner)
-  const after = await replaceRoutes(write, made, [], { routes, default_voip_carrier_sid })
-  write.record({ action: 'create', kind: 'lcr', sid: made.lcr_sid, before: null, after })
-  return made.lcr_sid
+  const createdLcr = await insertLcr(write, input, owner)
+  const after = await replaceRoutes(write, createdLcr, [], { routes, default_voip_carrier_sid })
+  write.record({ action: 'create', kind: 'lcr', sid: createdLcr.lcr_sid, before: null, after })
+  return createdLcr.lcr_sid
 }
 
-const unknownDefault = () => throwInvalid('unknown default_carrier_set_entry_sid', 'default_carrier_set_entry_sid')
+const throwUnknownDefault = () => throwInvalid('unknown default_carrier_set_entry_sid', 'default_carrier_set_entry_sid')
 
-const isEntryOf = async (
+const isEntryOfLcr = async (
   { trx }: WriteTransaction,
   lcr_sid: string,
   lcr_carrier_set_entry_sid: string,
@@ -98,7 +100,7 @@ const isEntryOf = async (
     .where('lcr_routes.lcr_sid', '=', lcr_sid)
     .executeTakeFirst()) !== undefined
 
-/** What belongs to another owner from now on may hold no carriers of the old one. */
+/** Checks that the new owner may use all carriers of the routes. */
 const checkMove = async (write: WriteTransaction, lcr_sid: string, owner: Owner): Promise<void> => {
   const entries = await write.trx
     .selectFrom('lcr_carrier_set_entry')
@@ -114,14 +116,14 @@ const checkMove = async (write: WriteTransaction, lcr_sid: string, owner: Owner)
 
 type Settings = Pick<LcrChange, 'name' | 'is_active' | 'default_carrier_set_entry_sid'>
 
-/** What it is after it. */
+/** Updates a routing table and returns the new row. */
 const updateLcr = async (
   { trx }: WriteTransaction,
   before: LockedLcr,
   { name, is_active, default_carrier_set_entry_sid }: Settings,
   owner: Owner,
 ): Promise<LockedLcr> => {
-  const sent = {
+  const changes = {
     ...(name === undefined ? {} : { name }),
     ...(is_active === undefined ? {} : { is_active }),
     ...(default_carrier_set_entry_sid === undefined
@@ -129,36 +131,36 @@ const updateLcr = async (
       : { default_carrier_set_entry_sid: default_carrier_set_entry_sid || null }),
     ...owner,
   }
-  await trx.updateTable('lcr').set(sent).where('lcr_sid', '=', before.lcr_sid).execute()
-  return { ...before, ...sent }
+  await trx.updateTable('lcr').set(changes).where('lcr_sid', '=', before.lcr_sid).execute()
+  return { ...before, ...changes }
 }
 
 export const changeLcr = async (
   write: WriteTransaction,
   before: LockedLcr,
-  sent: LcrChange,
+  changes: LcrChange,
   owner: Owner,
 ): Promise<void> => {
   const { lcr_sid } = before
-  const entry = sent.default_carrier_set_entry_sid
-  if (entry && !(await isEntryOf(write, lcr_sid, entry))) unknownDefault()
-  if (!isSameOwner(owner, ownerOfLcr(before))) await checkMove(write, lcr_sid, owner)
-  const after = await updateLcr(write, before, sent, owner)
+  const entry = changes.default_carrier_set_entry_sid
+  if (entry && !(await isEntryOfLcr(write, lcr_sid, entry))) throwUnknownDefault()
+  if (!isSameOwner(owner, getLcrOwner(before))) await checkMove(write, lcr_sid, owner)
+  const after = await updateLcr(write, before, changes, owner)
   write.record({ action: 'update', kind: 'lcr', sid: lcr_sid, before, after })
 }
 
-/** Its routes are all sent, so that they cannot hold carriers of another owner. */
+/** Changes a routing table and replaces all of its routes, which also removes carriers that a new owner may not use. */
 export const changeWholeLcr = async (
   write: WriteTransaction,
   before: LockedLcr,
-  { routes, default_voip_carrier_sid, ...sent }: WholeLcrChange,
+  { routes, default_voip_carrier_sid, ...changes }: WholeLcrChange,
   owner: Owner,
 ): Promise<void> => {
   const { lcr_sid } = before
-  const stood = await findRoutes(write.trx, lcr_sid)
-  const changed = await updateLcr(write, before, sent, owner)
-  const after = await replaceRoutes(write, changed, stood, { routes, default_voip_carrier_sid })
-  write.record({ action: 'update', kind: 'lcr', sid: lcr_sid, before: { ...before, routes: stood }, after })
+  const previousRoutes = await findRoutes(write.trx, lcr_sid)
+  const updatedLcr = await updateLcr(write, before, changes, owner)
+  const after = await replaceRoutes(write, updatedLcr, previousRoutes, { routes, default_voip_carrier_sid })
+  write.record({ action: 'update', kind: 'lcr', sid: lcr_sid, before: { ...before, routes: previousRoutes }, after })
 }
 
 export const deleteLcr = async (write: WriteTransaction, lcr_sid: string): Promise<void> => {

@@ -3,8 +3,11 @@ import { throwInvalid } from '@patchbay/contract/errors'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { ownedCarriers, toOwner } from '../../auth/owner-lookup.ts'
 
-/** An account routes over its own and its provider's for all, a provider over all of its own, the platform over any. */
-const mayUse =
+/**
+ * Returns whether an owner may route calls over a carrier. Accounts may use their own carriers and the shared ones of
+ * their provider, providers all of their own, and the platform any.
+ */
+const canUse =
   ({ account_sid, service_provider_sid }: Owner, providerOfAccount: string | null) =>
   (carrier: Owner): boolean => {
     const provider = carrier.service_provider_sid
@@ -16,7 +19,7 @@ const mayUse =
     return service_provider_sid === null || provider === service_provider_sid
   }
 
-const providerOf = async ({ trx }: WriteTransaction, account_sid: string): Promise<string | null> => {
+const findProvider = async ({ trx }: WriteTransaction, account_sid: string): Promise<string | null> => {
   const account = await trx
     .selectFrom('accounts')
     .select('service_provider_sid')
@@ -25,20 +28,20 @@ const providerOf = async ({ trx }: WriteTransaction, account_sid: string): Promi
   return account?.service_provider_sid ?? null
 }
 
-/** Whether outbound routing of this owner may use all of these carriers; one that does not exist it may not. */
+/** Returns whether routes of an owner may use all of these carriers. Unknown carriers may not be used. */
 export const canUseCarriers = async (
   write: WriteTransaction,
   owner: Owner,
   sids: readonly string[],
 ): Promise<boolean> => {
-  const wanted = [...new Set(sids)]
-  if (wanted.length === 0) return true
-  const carriers = await ownedCarriers(write.trx).where('voip_carriers.voip_carrier_sid', 'in', wanted).execute()
-  const provider = owner.account_sid === null ? null : await providerOf(write, owner.account_sid)
-  return carriers.map(toOwner).filter(mayUse(owner, provider)).length === wanted.length
+  const uniqueSids = [...new Set(sids)]
+  if (uniqueSids.length === 0) return true
+  const carriers = await ownedCarriers(write.trx).where('voip_carriers.voip_carrier_sid', 'in', uniqueSids).execute()
+  const provider = owner.account_sid === null ? null : await findProvider(write, owner.account_sid)
+  return carriers.map(toOwner).filter(canUse(owner, provider)).length === uniqueSids.length
 }
 
-/** What is of others and what does not exist look alike. */
+/** Rejects carriers that the owner may not use, with the same error as for unknown ones. */
 export const checkCarriers = async (write: WriteTransaction, owner: Owner, sids: readonly string[]): Promise<void> => {
   if (!(await canUseCarriers(write, owner, sids))) throwInvalid('unknown voip_carrier_sid', 'voip_carrier_sid')
 }

@@ -3,8 +3,8 @@ import type { manyPhoneNumberEndpoints } from '@patchbay/contract/bulk-phone-num
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
-import { importNumbers, toRowPlans, providerIn } from './number-import.ts'
-import { createNamer } from './resolve-names.ts'
+import { importNumbers, toRowPlans, resolveProvider } from './number-import.ts'
+import { createNameResolver } from './resolve-names.ts'
 import { routeNumbers } from './number-routing.ts'
 import { createPhoneNumberStore } from './store.ts'
 
@@ -14,11 +14,11 @@ export const manyPhoneNumberRoutes = ({
   configuration,
 }: Services): Handlers<keyof typeof manyPhoneNumberEndpoints> => {
   const numbers = createPhoneNumberStore(database)
-  const withNames = createNamer(database)
+  const addNames = createNameResolver(database)
   return {
     'GET /patchbay/phone-numbers': async ({ actor, query }) => {
       const { data, ...page } = await numbers.page(actor, query, toListPage(query))
-      return ok({ ...page, data: await withNames(data) })
+      return ok({ ...page, data: await addNames(data) })
     },
 
     'POST /patchbay/phone-numbers/routing': async ({ actor, body: { application_sid, phone_number_sids } }) => ({
@@ -28,8 +28,8 @@ export const manyPhoneNumberRoutes = ({
       },
     }),
 
-    'POST /patchbay/phone-numbers/import': async ({ actor, body: { dry_run, rows, ...asked } }) => {
-      const provider = providerIn(actor, asked)
+    'POST /patchbay/phone-numbers/import': async ({ actor, body: { dry_run, rows, ...requested } }) => {
+      const provider = resolveProvider(actor, requested)
       const plans = dry_run
         ? await toRowPlans(database.db, actor, provider, rows)
         : await write(actor, (tx) => importNumbers(tx, configuration, actor, provider, rows))

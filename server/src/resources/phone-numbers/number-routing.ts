@@ -5,11 +5,11 @@ import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
 
-/** How several phone numbers are given one application, each for itself. */
+/** Assignment of an application to several phone numbers. Each number succeeds or fails individually. */
 
 const columns = phoneNumber.keyof().options
 
-/** Those of these numbers that there are, held, in an order that all take, with whose they are. */
+/** Locks the existing numbers in a fixed order, which prevents deadlocks. Returns them with their owners. */
 export const lockNumbers = async (
   { trx, engine }: WriteTransaction,
   sids: readonly string[],
@@ -23,17 +23,20 @@ export const lockNumbers = async (
       .where('phone_number_sid', 'in', [...sids])
       .orderBy('phone_number_sid'),
   ).execute()
-  const owned = await ownedNumbers(trx)
+  const ownedRows = await ownedNumbers(trx)
     .select('phone_numbers.phone_number_sid')
     .where('phone_numbers.phone_number_sid', 'in', [...sids])
     .execute()
-  const owners = new Map(owned.map((one) => [one.phone_number_sid, toOwner(one)]))
-  const nobody: Owner = { account_sid: null, service_provider_sid: null }
-  return new Map(rows.map((row) => [row.phone_number_sid, { row, owner: owners.get(row.phone_number_sid) ?? nobody }]))
+  const owners = new Map(ownedRows.map((one) => [one.phone_number_sid, toOwner(one)]))
+  const noOwner: Owner = { account_sid: null, service_provider_sid: null }
+  return new Map(rows.map((row) => [row.phone_number_sid, { row, owner: owners.get(row.phone_number_sid) ?? noOwner }]))
 }
 
-/** To a stranger, an application that is another's and none look alike. It stays of its account until they lead to it. */
-const accountOf = async (
+/**
+ * Returns the account of an application and locks the application. Callers without access cannot tell whether it
+ * exists.
+ */
+const resolveAccount = async (
   { trx, engine }: WriteTransaction,
   actor: Actor,
   application_sid: string,
@@ -58,24 +61,24 @@ export interface FailedRouting {
   why: string
 }
 
-/** Gives them the application, or none; answers those that could not have it. */
+/** Assigns the application, or none, to the numbers. Returns the numbers that could not be changed. */
 export const routeNumbers = async (
   write: WriteTransaction,
   actor: Actor,
   application_sid: string | null,
-  asked: readonly string[],
+  requestedSids: readonly string[],
 ): Promise<FailedRouting[]> => {
-  const account_sid = application_sid === null ? null : await accountOf(write, actor, application_sid)
-  const found = await lockNumbers(write, asked)
+  const account_sid = application_sid === null ? null : await resolveAccount(write, actor, application_sid)
+  const lockedNumbers = await lockNumbers(write, requestedSids)
   const failed: FailedRouting[] = []
   const routed: string[] = []
-  for (const phone_number_sid of new Set(asked)) {
-    const known = found.get(phone_number_sid)
-    if (known === undefined || !can(actor, 'write', known.owner)) {
+  for (const phone_number_sid of new Set(requestedSids)) {
+    const locked = lockedNumbers.get(phone_number_sid)
+    if (locked === undefined || !can(actor, 'write', locked.owner)) {
       failed.push({ phone_number_sid, number: null, why: 'There is no such phone number' })
       continue
     }
-    const { row, owner } = known
+    const { row, owner } = locked
     if (application_sid !== null && row.account_sid !== account_sid) {
       failed.push({ phone_number_sid, number: row.number, why: 'The application is not of the account of this number' })
       continue

@@ -10,25 +10,28 @@ const keys = {
   applications: 'application_sid',
 } as const
 
-/** What phone numbers lead to, by name: a query a kind, however many numbers there are. */
-export const createNamer = ({ reader }: Pick<Database, 'reader'>) => {
-  const namesOf = async (table: NamedTable, rows: readonly PhoneNumber[]): Promise<ReadonlyMap<string, string>> => {
+/**
+ * Creates a function that adds the names of carriers, accounts, and applications to phone numbers, with one query per
+ * kind.
+ */
+export const createNameResolver = ({ reader }: Pick<Database, 'reader'>) => {
+  const readNames = async (table: NamedTable, rows: readonly PhoneNumber[]): Promise<ReadonlyMap<string, string>> => {
     const key = keys[table]
     const sids = [...new Set(rows.map((row) => row[key]).filter((sid) => sid !== null))]
     if (sids.length === 0) return new Map()
-    const named = await reader
+    const namedRows = await reader
       .selectFrom(table)
       .select([`${table}.name`])
       .select(({ ref }) => ref(`${table}.${key}` as 'accounts.account_sid').as('sid'))
       .where(({ eb, ref }) => eb(ref(`${table}.${key}` as 'accounts.account_sid'), 'in', sids))
       .execute()
-    return new Map(named.map(({ sid, name }) => [sid, name]))
+    return new Map(namedRows.map(({ sid, name }) => [sid, name]))
   }
   return async (rows: readonly PhoneNumber[]): Promise<NamedPhoneNumber[]> => {
     const [carriers, accounts, applications] = await Promise.all([
-      namesOf('voip_carriers', rows),
-      namesOf('accounts', rows),
-      namesOf('applications', rows),
+      readNames('voip_carriers', rows),
+      readNames('accounts', rows),
+      readNames('applications', rows),
     ])
     return rows.map((row) => ({
       ...row,

@@ -7,9 +7,9 @@ import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import { toLikePattern, readList, readPage } from '../shared/list-pages.ts'
 
-/** How phone numbers are read (api/2-telephony.md §7, §16). */
+/** Queries of phone numbers (api/2-telephony.md §7, §16). */
 
-/** Answered as members of the same name. */
+/** Columns with the same names as in the API. */
 const columns = phoneNumber.keyof().options
 
 type Where = ExpressionBuilder<Tables, 'phone_numbers'>
@@ -25,15 +25,15 @@ export const selectUsableCarriers = (where: Where, provider: string) =>
       provider,
     )
 
-const belongsToItsAccounts = (where: Where, sid: string) =>
+const belongsToAccountOf = (where: Where, sid: string) =>
   where(
     'account_sid',
     'in',
     where.selectFrom('accounts').select('accounts.account_sid').where('accounts.service_provider_sid', '=', sid),
   )
 
-/** Of those that are of no account. */
-const isItsOwn = (where: Where, sid: string) =>
+/** Matches numbers without an account. The caller checks that. */
+const belongsToProviderItself = (where: Where, sid: string) =>
   where.or([
     where('service_provider_sid', '=', sid),
     where.and([
@@ -43,58 +43,59 @@ const isItsOwn = (where: Where, sid: string) =>
   ])
 
 /**
- * A provider's are those of its accounts, and of no account those that name it or are on its carriers
- * (stores/owners.ts). Said so that no engine looks up each part by itself and puts all of them in order afterwards.
+ * Matches the numbers of a provider: those of its accounts, and those without an account that name the provider or are
+ * on its carriers (stores/owners.ts). The CASE expression keeps engines from evaluating each part separately and
+ * sorting the combined result.
  */
 export const isOfProvider = (where: Where, sid: string) =>
   where
     .case()
     .when('account_sid', 'is', null)
-    .then(isItsOwn(where, sid))
-    .else(belongsToItsAccounts(where, sid))
+    .then(belongsToProviderItself(where, sid))
+    .else(belongsToAccountOf(where, sid))
     .end()
     .$castTo<SqlBool>()
 
-type Narrow = (where: Where, provider: string, account: string) => Expression<SqlBool>
+type NumberFilter = (where: Where, provider: string, account: string) => Expression<SqlBool>
 
-const everything: Narrow = (where) => where.lit(true)
-const ofAccount: Narrow = (where, _provider, account) => where('account_sid', '=', account)
-const ofBoth: Narrow = (where, provider, account) =>
+const matchAll: NumberFilter = (where) => where.lit(true)
+const ofAccount: NumberFilter = (where, _provider, account) => where('account_sid', '=', account)
+const ofProviderAndAccount: NumberFilter = (where, provider, account) =>
   where.and([where('account_sid', '=', account), isOfProvider(where, provider)])
 
-/** Whose numbers a list holds, and in which parts they are counted. */
-const narrowings = {
-  all: { narrow: everything, parts: [everything] },
+/** Filters of the lists, and the parts in which their rows are counted. */
+const listFilters = {
+  all: { filter: matchAll, parts: [matchAll] },
   ofProvider: {
-    narrow: isOfProvider,
+    filter: isOfProvider,
     parts: [
-      belongsToItsAccounts,
-      (where, provider) => where.and([where('account_sid', 'is', null), isItsOwn(where, provider)]),
+      belongsToAccountOf,
+      (where, provider) => where.and([where('account_sid', 'is', null), belongsToProviderItself(where, provider)]),
     ],
   },
-  ofAccount: { narrow: ofAccount, parts: [ofAccount] },
-  ofBoth: { narrow: ofBoth, parts: [ofBoth] },
-} as const satisfies Record<string, { narrow: Narrow; parts: readonly Narrow[] }>
+  ofAccount: { filter: ofAccount, parts: [ofAccount] },
+  ofBoth: { filter: ofProviderAndAccount, parts: [ofProviderAndAccount] },
+} as const satisfies Record<string, { filter: NumberFilter; parts: readonly NumberFilter[] }>
 
-interface Asked {
+interface ListVariant {
   onCarrier: boolean
   withPart: boolean
 }
 
 /**
- * The ways to ask for one list, compiled once. The order, and what narrows it, stand in indexes (migrations.ts), so that
- * only the rows of the page itself are read, however far behind it is.
+ * Prepared queries of a list. Indexes cover the order and the filters (migrations.ts), so that only the rows of the
+ * page are read, even for the last page.
  */
 const listQueries = (
   { reader }: Database,
-  { narrow, parts }: { narrow: Narrow; parts: readonly Narrow[] },
-  { onCarrier, withPart }: Asked,
+  { filter, parts }: { filter: NumberFilter; parts: readonly NumberFilter[] },
+  { onCarrier, withPart }: ListVariant,
 ) => {
-  const rows = (provider: string, account: string, carrier: string, part: string, within = narrow) =>
+  const rows = (provider: string, account: string, carrier: string, part: string, within = filter) =>
     reader
       .selectFrom('phone_numbers')
-      .$if(withPart, (all) => all.where(like('number', part)))
-      .$if(onCarrier, (all) => all.where('voip_carrier_sid', '=', carrier))
+      .$if(withPart, (query) => query.where(like('number', part)))
+      .$if(onCarrier, (query) => query.where('voip_carrier_sid', '=', carrier))
       .where((where) => within(where, provider, account))
   return {
     selectAll: prepared(reader, (provider: string, account: string, carrier: string, part: string) =>
@@ -118,7 +119,7 @@ const listQueries = (
               .offset(offset)
               .as('page'),
           )
-          // A cross join keeps SQLite from walking all numbers once more, in their order.
+          // A cross join prevents SQLite from scanning all numbers again in their order.
           .crossJoin('phone_numbers')
           .whereRef('phone_numbers.phone_number_sid', '=', 'page.sid')
           .select(columns)
@@ -135,11 +136,11 @@ const listQueries = (
   }
 }
 
-const ownedLists = (database: Database, asked: Asked) => ({
-  all: listQueries(database, narrowings.all, asked),
-  ofProvider: listQueries(database, narrowings.ofProvider, asked),
-  ofAccount: listQueries(database, narrowings.ofAccount, asked),
-  ofBoth: listQueries(database, narrowings.ofBoth, asked),
+const ownedLists = (database: Database, variant: ListVariant) => ({
+  all: listQueries(database, listFilters.all, variant),
+  ofProvider: listQueries(database, listFilters.ofProvider, variant),
+  ofAccount: listQueries(database, listFilters.ofAccount, variant),
+  ofBoth: listQueries(database, listFilters.ofBoth, variant),
 })
 
 const allLists = (database: Database, onCarrier: boolean) => ({
@@ -147,28 +148,30 @@ const allLists = (database: Database, onCarrier: boolean) => ({
   filtered: ownedLists(database, { onCarrier, withPart: true }),
 })
 
-/** Which numbers are listed; only what the actor may see of them comes. */
+/** Filters of a list, in addition to the actor's access. */
 interface NumberSearch {
   account_sid?: string | undefined
   service_provider_sid?: string | undefined
   voip_carrier_sid?: string | undefined
-  /** a part of the number */
+  /** Part of the number. */
   filter?: string | undefined
 }
 
 export const createPhoneNumberStore = (database: Database) => {
   const { db } = database
-  const onAny = allLists(database, false)
-  const onOne = allLists(database, true)
+  const listsOfAnyCarrier = allLists(database, false)
+  const listsOfOneCarrier = allLists(database, true)
   const one = prepared(db, (sid: string) =>
     db.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', sid),
   )
 
   const listFor = (actor: Actor, search: NumberSearch) => {
-    const lists = (search.voip_carrier_sid ? onOne : onAny)[search.filter ? 'filtered' : 'whole']
+    const lists = (search.voip_carrier_sid ? listsOfOneCarrier : listsOfAnyCarrier)[
+      search.filter ? 'filtered' : 'whole'
+    ]
     if (actor.scope === 'account') return { queries: lists.ofAccount, provider: '', account: actor.account_sid ?? '' }
-    const asked = search.service_provider_sid || undefined
-    const provider = actor.scope === 'service_provider' ? (actor.service_provider_sid ?? '') : asked
+    const requestedProvider = search.service_provider_sid || undefined
+    const provider = actor.scope === 'service_provider' ? (actor.service_provider_sid ?? '') : requestedProvider
     const account = search.account_sid || undefined
     if (provider === undefined)
       return account === undefined
@@ -179,7 +182,7 @@ export const createPhoneNumberStore = (database: Database) => {
       : { queries: lists.ofBoth, provider, account }
   }
 
-  const searched = (actor: Actor, search: NumberSearch) => {
+  const prepareSearch = (actor: Actor, search: NumberSearch) => {
     const { queries, provider, account } = listFor(actor, search)
     return {
       queries,
@@ -189,11 +192,11 @@ export const createPhoneNumberStore = (database: Database) => {
 
   return {
     list: (actor: Actor, search: NumberSearch, page: ListPage | undefined) => {
-      const { queries, values } = searched(actor, search)
+      const { queries, values } = prepareSearch(actor, search)
       return readList(queries, values, page, (row) => row)
     },
     page: (actor: Actor, search: NumberSearch, page: ListPage) => {
-      const { queries, values } = searched(actor, search)
+      const { queries, values } = prepareSearch(actor, search)
       return readPage(queries, values, page, (row) => row)
     },
     ofProvider: (actor: Actor, service_provider_sid: string): Promise<PhoneNumber[]> => {

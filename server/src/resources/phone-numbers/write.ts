@@ -13,58 +13,70 @@ import { checkApplication } from '../shared/check-application.ts'
 import { ownedCarriers, ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 
-/** How phone numbers are written (api/2-telephony.md §7.3, §7.5, §7.6). */
+/** Changes of phone numbers (api/2-telephony.md §7.3, §7.5, §7.6). */
 
 const columns = phoneNumber.keyof().options
 
-const ownerIn = async ({ trx }: WriteTransaction, phone_number_sid: string): Promise<Owner> =>
+const findOwner = async ({ trx }: WriteTransaction, phone_number_sid: string): Promise<Owner> =>
   toOwner(
     await ownedNumbers(trx).where('phone_numbers.phone_number_sid', '=', phone_number_sid).executeTakeFirstOrThrow(),
   )
 
-/** What an account may route by: its own, its provider's that have no account, and one of nobody that an admin gave it. */
-const serves = (carrier: Owner, { account_sid, service_provider_sid }: Owner): boolean =>
+/**
+ * Returns whether an account may receive calls over a carrier: its own, the shared ones of its provider, and carriers
+ * without an owner that an admin has assigned.
+ */
+const canServe = (carrier: Owner, { account_sid, service_provider_sid }: Owner): boolean =>
   account_sid === null ||
   carrier.account_sid === account_sid ||
   (carrier.account_sid === null && (carrier.service_provider_sid ?? service_provider_sid) === service_provider_sid)
 
-/** Which carriers a caller may name, those of nobody being an admin's. */
-const mayName = (actor: Actor, carrier: Owner): boolean =>
+/** Returns whether a caller may name a carrier. Only admins may name carriers without an owner. */
+const canName = (actor: Actor, carrier: Owner): boolean =>
   actor.scope === 'account'
-    ? carrier.service_provider_sid !== null && serves(carrier, actor)
+    ? carrier.service_provider_sid !== null && canServe(carrier, actor)
     : can(actor, 'write', carrier)
 
-const carrierIn = async ({ trx }: WriteTransaction, voip_carrier_sid: string): Promise<Owner | undefined> => {
+const findCarrierOwner = async ({ trx }: WriteTransaction, voip_carrier_sid: string): Promise<Owner | undefined> => {
   const row = await ownedCarriers(trx).where('voip_carriers.voip_carrier_sid', '=', voip_carrier_sid).executeTakeFirst()
   return row && toOwner(row)
 }
 
-/** To a stranger, what exists and what does not look alike. */
+/**
+ * Checks that the caller may name a carrier and that it can serve the owner. Callers without access cannot tell whether
+ * the carrier exists.
+ */
 const checkCarrier = async (
   write: WriteTransaction,
   actor: Actor,
   voip_carrier_sid: string,
   newOwner: Owner,
 ): Promise<void> => {
-  const carrier = await carrierIn(write, voip_carrier_sid)
-  if (carrier === undefined || !mayName(actor, carrier))
+  const carrier = await findCarrierOwner(write, voip_carrier_sid)
+  if (carrier === undefined || !canName(actor, carrier))
     return throwInvalid(`voip_carrier not found for sid ${voip_carrier_sid}`, 'voip_carrier_sid')
-  if (!serves(carrier, newOwner)) throwInvalid('voip_carrier_sid does not belong to the account', 'voip_carrier_sid')
+  if (!canServe(carrier, newOwner)) throwInvalid('voip_carrier_sid does not belong to the account', 'voip_carrier_sid')
 }
 
-/** Whoever writes a number still has it afterwards: a provider's is of one of its accounts, or on a carrier of its own. */
-const checkKept = (actor: Actor, owner: Owner): void => {
+/**
+ * Rejects a change after which the caller would lose access to the number. A provider's number must belong to one of
+ * its accounts or be on one of its carriers.
+ */
+const checkStillAccessible = (actor: Actor, owner: Owner): void => {
   if (!can(actor, 'write', owner)) throwInvalid('account_sid missing', 'account_sid')
 }
 
-/** Only admins say whose test number it is, and it is of no other provider than its account. */
-const testerOf = (
+/**
+ * Returns the provider of a test number. Only admins can set it, and it must match the provider of the number's
+ * account.
+ */
+const resolveTester = (
   { scope }: Actor,
-  { service_provider_sid: sent }: Pick<NewPhoneNumber, 'service_provider_sid'>,
-  now: string | null,
+  { service_provider_sid: requested }: Pick<NewPhoneNumber, 'service_provider_sid'>,
+  current: string | null,
   newOwner: Owner,
 ): string | null => {
-  const tester = scope === 'admin' && sent !== undefined ? sent || null : now
+  const tester = scope === 'admin' && requested !== undefined ? requested || null : current
   return newOwner.account_sid === null || tester === newOwner.service_provider_sid ? tester : null
 }
 
@@ -72,7 +84,7 @@ const insert = async ({ trx }: WriteTransaction, row: PhoneNumber): Promise<void
   try {
     await trx.insertInto('phone_numbers').values(row).execute()
   } catch (error) {
-    // Databases call the index of the pair by names of their own.
+    // The name of the unique index differs between databases, so the error names the field explicitly.
     if (classifyDbError(error)?.fault !== 'duplicate') throw error
     throwApiError('duplicate', { msg: 'Duplicate entry: number is already in use on this carrier', field: 'number' })
   }
@@ -81,21 +93,21 @@ const insert = async ({ trx }: WriteTransaction, row: PhoneNumber): Promise<void
 export const createPhoneNumber = async (
   write: WriteTransaction,
   actor: Actor,
-  sent: NewPhoneNumber,
+  input: NewPhoneNumber,
 ): Promise<string> => {
-  const newOwner = await resolveOwner(write.trx, actor, sent)
+  const newOwner = await resolveOwner(write.trx, actor, input)
   const { account_sid } = newOwner
-  const voip_carrier_sid = sent.voip_carrier_sid || null
-  const application_sid = sent.application_sid || null
+  const voip_carrier_sid = input.voip_carrier_sid || null
+  const application_sid = input.application_sid || null
   if (voip_carrier_sid !== null) await checkCarrier(write, actor, voip_carrier_sid, newOwner)
   await checkApplication(write, application_sid, account_sid)
-  const { number } = sent
+  const { number } = input
   const phone_number_sid = randomUUID()
-  const service_provider_sid = testerOf(actor, sent, null, newOwner)
+  const service_provider_sid = resolveTester(actor, input, null, newOwner)
   const after = { phone_number_sid, number, voip_carrier_sid, account_sid, application_sid, service_provider_sid }
   await insert(write, after)
-  const owner = await ownerIn(write, phone_number_sid)
-  checkKept(actor, owner)
+  const owner = await findOwner(write, phone_number_sid)
+  checkStillAccessible(actor, owner)
   write.record({
     action: 'create',
     kind: 'phone_number',
@@ -108,39 +120,40 @@ export const createPhoneNumber = async (
   return phone_number_sid
 }
 
-/** One change of a number at a time; who has lost it since the request was let in changes nothing. */
+/** Locks a number for a change. Rejects if the caller has lost access since the request was authorized. */
 const lockNumber = async (write: WriteTransaction, actor: Actor, phone_number_sid: string) => {
   const { trx, engine } = write
   const rows = trx.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', phone_number_sid)
   const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await ownerIn(write, phone_number_sid)
+  const owner = await findOwner(write, phone_number_sid)
   return can(actor, 'write', owner) ? { row, owner } : throwApiError('insufficient_privileges')
 }
 
-/** Number and carrier stay what they are. */
+/** Changes a number. The number itself and its carrier cannot be changed. */
 export const changePhoneNumber = async (
   write: WriteTransaction,
   actor: Actor,
   phone_number_sid: string,
-  sent: PhoneNumberChange,
+  changes: PhoneNumberChange,
 ): Promise<void> => {
   const { row: before } = await lockNumber(write, actor, phone_number_sid)
-  const newOwner = await resolveOwner(write.trx, actor, sent, before)
+  const newOwner = await resolveOwner(write.trx, actor, changes, before)
   const { account_sid } = newOwner
-  const application_sid = sent.application_sid === undefined ? before.application_sid : sent.application_sid || null
+  const application_sid =
+    changes.application_sid === undefined ? before.application_sid : changes.application_sid || null
   const isMoved = account_sid !== before.account_sid
   if (isMoved && before.voip_carrier_sid !== null) {
-    const carrier = await carrierIn(write, before.voip_carrier_sid)
-    if (carrier && !serves(carrier, newOwner))
+    const carrier = await findCarrierOwner(write, before.voip_carrier_sid)
+    if (carrier && !canServe(carrier, newOwner))
       throwInvalid('voip_carrier_sid does not belong to the account', 'account_sid')
   }
-  if (isMoved || sent.application_sid) await checkApplication(write, application_sid, account_sid)
-  const service_provider_sid = testerOf(actor, sent, before.service_provider_sid, newOwner)
-  const changed = { account_sid, application_sid, service_provider_sid }
-  await write.trx.updateTable('phone_numbers').set(changed).where('phone_number_sid', '=', phone_number_sid).execute()
-  const owner = await ownerIn(write, phone_number_sid)
-  checkKept(actor, owner)
-  const after = { ...before, ...changed }
+  if (isMoved || changes.application_sid) await checkApplication(write, application_sid, account_sid)
+  const service_provider_sid = resolveTester(actor, changes, before.service_provider_sid, newOwner)
+  const newValues = { account_sid, application_sid, service_provider_sid }
+  await write.trx.updateTable('phone_numbers').set(newValues).where('phone_number_sid', '=', phone_number_sid).execute()
+  const owner = await findOwner(write, phone_number_sid)
+  checkStillAccessible(actor, owner)
+  const after = { ...before, ...newValues }
   const { number: name } = before
   write.record({ action: 'update', kind: 'phone_number', sid: phone_number_sid, name, owner, before, after })
 }

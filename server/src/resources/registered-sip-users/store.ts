@@ -2,7 +2,7 @@ import type { Actor } from '@patchbay/contract/access'
 import type { Database } from '../../database/engine.ts'
 import type { Registrations } from '../../adapters/registrations/registrations.ts'
 
-/** The SIP realm of an account: null where it has none, undefined where there is no such account. */
+/** Returns the SIP realm of an account, null if it has no realm, or undefined if the account does not exist. */
 export const findRealm = async ({ db }: Database, account_sid: string): Promise<string | null | undefined> => {
   const account = await db
     .selectFrom('accounts')
@@ -12,8 +12,8 @@ export const findRealm = async ({ db }: Database, account_sid: string): Promise<
   return account && account.sip_realm
 }
 
-/** What the client of that name may call; undefined where the account has none. */
-export const clientFlags = ({ db }: Database, account_sid: string, username: string) =>
+/** Returns the call permissions of a client, or undefined if the account has no client with this name. */
+export const readClientFlags = ({ db }: Database, account_sid: string, username: string) =>
   db
     .selectFrom('clients')
     .select(['allow_direct_app_calling', 'allow_direct_queue_calling', 'allow_direct_user_calling'])
@@ -22,8 +22,8 @@ export const clientFlags = ({ db }: Database, account_sid: string, username: str
     .orderBy('client_sid')
     .executeTakeFirst()
 
-/** The clients that can register at all, of those that the actor may see. */
-const clientsWithRealm = ({ reader }: Database, { scope, account_sid, service_provider_sid }: Actor) => {
+/** Selects the clients that the actor may see and whose account has a SIP realm. Other clients cannot register. */
+const selectClientsWithRealm = ({ reader }: Database, { scope, account_sid, service_provider_sid }: Actor) => {
   const all = reader
     .selectFrom('clients')
     .innerJoin('accounts', 'accounts.account_sid', 'clients.account_sid')
@@ -41,23 +41,23 @@ const clientsWithRealm = ({ reader }: Database, { scope, account_sid, service_pr
   }
 }
 
-/** The sids of those clients, of all that the actor may see, under whose names a device is registered. */
-export const registeredClients = async (
+/** Returns the sids of the clients that the actor may see and that are registered. */
+export const findRegisteredClients = async (
   database: Database,
   registrations: Registrations,
   actor: Actor,
 ): Promise<string[]> => {
   const byRealm = new Map<string, { client_sid: string; username: string }[]>()
-  for (const { sip_realm, ...client } of await clientsWithRealm(database, actor).execute()) {
-    const known = byRealm.get(sip_realm)
-    if (known) known.push(client)
+  for (const { sip_realm, ...client } of await selectClientsWithRealm(database, actor).execute()) {
+    const realmClients = byRealm.get(sip_realm)
+    if (realmClients) realmClients.push(client)
     else byRealm.set(sip_realm, [client])
   }
   const registered: string[] = []
   for (const [realm, clients] of byRealm) {
     const names = clients.map(({ username }) => username)
-    const found = await registrations.find(realm, names)
-    for (const [at, { client_sid }] of clients.entries()) if (found[at]) registered.push(client_sid)
+    const registrationsByIndex = await registrations.find(realm, names)
+    for (const [at, { client_sid }] of clients.entries()) if (registrationsByIndex[at]) registered.push(client_sid)
   }
   return registered
 }

@@ -4,18 +4,18 @@ import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { isViewOnly, usersWithNames, toScopedOwner } from '../../auth/principals.ts'
 
-/** What signing in needs to know of a user. */
+/** Queries for signing in. */
 
-const signInRows = (db: Kysely<Tables>) => usersWithNames(db).select(['users.hashed_password', 'users.provider'])
+const selectSignInUsers = (db: Kysely<Tables>) => usersWithNames(db).select(['users.hashed_password', 'users.provider'])
 
-export type SignInUser = Awaited<ReturnType<ReturnType<typeof signInRows>['executeTakeFirstOrThrow']>>
+export type SignInUser = Awaited<ReturnType<ReturnType<typeof selectSignInUsers>['executeTakeFirstOrThrow']>>
 
-/** By name, case-insensitively; where old data has duplicates, always the same one. */
+/** Finds a user by name, case-insensitively. If old data contains duplicates, always returns the same one. */
 export const findByName = ({ db }: Database, name: string): Promise<SignInUser | undefined> =>
-  signInRows(db).where('users.name', '=', name).orderBy('users.user_sid').executeTakeFirst()
+  selectSignInUsers(db).where('users.name', '=', name).orderBy('users.user_sid').executeTakeFirst()
 
 export const findBySid = ({ db }: Database, user_sid: string): Promise<SignInUser | undefined> =>
-  signInRows(db).where('users.user_sid', '=', user_sid).executeTakeFirst()
+  selectSignInUsers(db).where('users.user_sid', '=', user_sid).executeTakeFirst()
 
 export const findPermissions = async ({ db }: Database, user_sid: string): Promise<string[]> => {
   const rows = await db
@@ -43,12 +43,20 @@ export const toTokenClaims = (user: SignInUser, permissions: string[]): TokenCla
   }
 }
 
-/** The same password under a hash of our own kind, unless it was changed meanwhile: no change in the sense of the one door. */
-export const replaceHash = async ({ db }: Database, user_sid: string, from: string, to: string): Promise<void> => {
+/**
+ * Replaces a password hash unless the password was changed in the meantime. The password itself stays the same, so this
+ * is not recorded in the audit trail.
+ */
+export const replaceHash = async (
+  { db }: Database,
+  user_sid: string,
+  oldHash: string,
+  newHash: string,
+): Promise<void> => {
   await db
     .updateTable('users')
-    .set({ hashed_password: to })
+    .set({ hashed_password: newHash })
     .where('user_sid', '=', user_sid)
-    .where('hashed_password', '=', from)
+    .where('hashed_password', '=', oldHash)
     .execute()
 }

@@ -16,68 +16,74 @@ import {
 import { readSbcAddresses } from './store.ts'
 
 /**
- * Gives an account a realm: claimed in the database, its records made at the provider, then the account's; whatever fails
- * on the way is undone, at once or later.
+ * Assigns a SIP realm to an account: claims it in the database, creates its records at the DNS provider, and then
+ * updates the account. Failures are rolled back immediately or by a later run.
  */
 
-interface Wanted {
+interface RealmRequest {
   account_sid: string
   sip_realm: string
 }
 
-interface Made {
+interface CreatedRecords {
   zone: string
   records: CreatedRecord[]
 }
 
 export const createRealmChange = ({ database, write, dns, afterwards, onBackgroundError }: Services) => {
-  const addressesFor = async (account_sid: string): Promise<string[]> => {
+  const getAddresses = async (account_sid: string): Promise<string[]> => {
     const addresses = (await readSbcAddresses(database, account_sid)).filter(isIpv4)
     return addresses.length > 0 ? addresses : throwApiError('no_sbc_addresses')
   }
 
-  const makeRecords = async (dns_: Dns, realm_records_sid: string, { account_sid, sip_realm }: Wanted) => {
-    const addresses = await addressesFor(account_sid)
+  const createRecords = async (dns_: Dns, realm_records_sid: string, { account_sid, sip_realm }: RealmRequest) => {
+    const addresses = await getAddresses(account_sid)
     const zone = await dns_.findZone(sip_realm)
     if (zone === undefined) throw new DnsError(`no domain is managed in which ${sip_realm} could be`)
     await removeLeftovers(database, dns_, sip_realm)
-    // What the operator put there is nobody's to take.
+    // Existing records were created by the operator and must not be replaced.
     if ((await dns_.findRecordIds(zone, sip_realm)).length > 0)
       return throwApiError('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
     if (!(await startCreation(database, realm_records_sid, zone))) throw new ClaimLost('a claim took too long')
     return { zone, records: await dns_.createRecords(zone, sip_realm, addresses) }
   }
 
-  const undo = async (dns_: Dns, claim: Wanted & { realm_records_sid: string }, made: Made | undefined) => {
+  const undo = async (
+    dns_: Dns,
+    claim: RealmRequest & { realm_records_sid: string },
+    createdRecords: CreatedRecords | undefined,
+  ) => {
     const { realm_records_sid } = claim
-    await cancelClaim(database, claim, made)
+    await cancelClaim(database, claim, createdRecords)
     afterwards.begin('DNS records of a SIP realm that was not given could not be removed', () =>
       removeOwnLeftovers(database, dns_, realm_records_sid),
     )
   }
 
-  const withRecords = async (dns_: Dns, actor: Caller, wanted: Wanted): Promise<void> => {
-    const { account_sid, sip_realm } = wanted
+  const changeWithRecords = async (dns_: Dns, actor: Caller, request: RealmRequest): Promise<void> => {
+    const { account_sid, sip_realm } = request
     const realm_records_sid = await write(actor, (tx) => claimRealm(tx, account_sid, sip_realm))
     if (realm_records_sid === undefined) return
-    const claim = { realm_records_sid, ...wanted }
-    let made: Made | undefined
+    const claim = { realm_records_sid, ...request }
+    let createdRecords: CreatedRecords | undefined
     try {
-      made = await makeRecords(dns_, realm_records_sid, wanted)
-      const { records } = made
+      createdRecords = await createRecords(dns_, realm_records_sid, request)
+      const { records } = createdRecords
       await write(actor, (tx) => completeRealm(tx, claim, records))
     } catch (error) {
-      // Where not even that can be written down, another process finds it once its time has run out.
-      await undo(dns_, claim, made).catch((lost: unknown) => onBackgroundError(lost, 'a claim of a SIP realm was left'))
+      // If the cancellation fails, another process cleans up after the time limit.
+      await undo(dns_, claim, createdRecords).catch((undoError: unknown) =>
+        onBackgroundError(undoError, 'a claim of a SIP realm was left'),
+      )
       if (!(error instanceof DnsError) && !(error instanceof ClaimLost)) throw error
       onBackgroundError(error, `DNS records of ${sip_realm} could not be made`)
       throw new ApiError('unavailable', { msg: `failure updating dns records for ${sip_realm}` })
     }
   }
 
-  /** `hasRecords`: where DNS is managed here, the realm is one of those that get records. */
-  return async (actor: Caller, wanted: Wanted, hasRecords: boolean): Promise<void> => {
-    if (dns !== null && hasRecords) return withRecords(dns, actor, wanted)
-    await write(actor, (tx) => assignRealm(tx, wanted.account_sid, wanted.sip_realm))
+  /** Changes the realm of an account. `hasRecords` is true if the realm gets DNS records when Patchbay manages DNS. */
+  return async (actor: Caller, request: RealmRequest, hasRecords: boolean): Promise<void> => {
+    if (dns !== null && hasRecords) return changeWithRecords(dns, actor, request)
+    await write(actor, (tx) => assignRealm(tx, request.account_sid, request.sip_realm))
   }
 }

@@ -1,4 +1,6 @@
-/** Names that mail clients, browsers, operators, or certificate authorities give a meaning to (RFC 2142, RFC 6761). */
+/**
+ * Names with a special meaning for mail clients, browsers, operators, or certificate authorities (RFC 2142, RFC 6761).
+ */
 const builtInReservedNames: ReadonlySet<string> = new Set(
   `abuse account accounts admin administrator alerts api app apps assets auth autoconfig autodiscover billing blog
   broadcasthost cdn console control dashboard demo dev dns docs email example files ftp gateway git grafana help homer
@@ -10,10 +12,10 @@ const builtInReservedNames: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns whether accounts may not choose a subdomain because of what its name stands for. A number at the end makes no
- * difference: `www2` is reserved like `www`.
+ * Returns whether a subdomain is reserved because of the meaning of its name. A trailing number is ignored: `www2` is
+ * reserved like `www`.
  *
- * @param more further reserved names, in lowercase
+ * @param more further reserved names in lowercase
  */
 export const isReservedSubdomain = (name: string, more: readonly string[] = []): boolean => {
   const text = name.toLowerCase()

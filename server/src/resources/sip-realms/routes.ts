@@ -12,37 +12,43 @@ import { createRealmChange } from './change-realm.ts'
 import { isReservedSubdomain } from './reserved-subdomains.ts'
 import { isContactFree, readRootDomain } from './store.ts'
 
-/** Of one user or key, who types. */
-export const availabilitiesAMinute = 120
+/** Maximum availability checks per minute of a user or API key. The console checks while the user types. */
+export const maxAvailabilityChecksPerMinute = 120
 
-/** Each may ask the provider of DNS: of one account, and of all accounts of a provider. */
-export const realmChangesAMinute = { account: 10, provider: 100 }
+/**
+ * Maximum realm changes per minute of an account, and of all accounts of a provider. Each can cause requests to the DNS
+ * provider.
+ */
+export const maxRealmChangesPerMinute = { account: 10, provider: 100 }
 
-/** A subdomain of a domain; on the wire at least three labels. */
-const isWholeRealm = (realm: string): boolean => isSipRealm(realm) && realm.split('.').length >= 3
+/** Returns whether a realm is a subdomain of a domain. The API requires at least three labels. */
+const isFullRealm = (realm: string): boolean => isSipRealm(realm) && realm.split('.').length >= 3
 
 export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRealmEndpoints> => {
   const { configuration, database, owners, rates } = services
   const changeRealm = createRealmChange(services)
 
-  /** Returns why an account may not choose a realm: it chooses one label below its provider's root domain, if there is one. */
-  const choiceFault = (realm: string, root: string | null): string | undefined => {
+  /**
+   * Returns the reason why an account may not choose a realm. If its provider has a root domain, the realm must be one
+   * label below it.
+   */
+  const validateChoice = (realm: string, root: string | null): string | undefined => {
     if (root === null) return undefined
     const name = extractSubdomain(realm, root)
     if (name === undefined) return `must be below ${root}`
     return isReservedSubdomain(name, configuration.reservedSubdomains) ? 'is reserved' : validateSubdomain(name)
   }
 
-  const countLookUp = async ({ token, user_sid, account_sid, service_provider_sid }: Actor): Promise<void> => {
+  const countCheck = async ({ token, user_sid, account_sid, service_provider_sid }: Actor): Promise<void> => {
     const who = user_sid ?? `${token}:${account_sid ?? service_provider_sid ?? 'admin'}`
     const { count } = await rates.hit(`availability:${who}`, 60_000)
-    if (count > availabilitiesAMinute) throwApiError('too_many_requests')
+    if (count > maxAvailabilityChecksPerMinute) throwApiError('too_many_requests')
   }
 
   const isAvailable = async (actor: Actor, sip_realm: string): Promise<boolean> => {
-    if (!isWholeRealm(sip_realm)) return false
+    if (!isFullRealm(sip_realm)) return false
     const root = actor.scope === 'account' ? await readRootDomain(database, actor.account_sid) : null
-    return choiceFault(sip_realm, root) === undefined && isRealmFree(database, sip_realm)
+    return validateChoice(sip_realm, root) === undefined && isRealmFree(database, sip_realm)
   }
 
   return {
@@ -50,7 +56,7 @@ export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRea
       if (type !== 'subdomain' && type !== 'email' && type !== 'phone')
         return throwInvalid(`invalid type: ${type ?? ''}`, 'type')
       if (!value) return throwInvalid('missing field value', 'value')
-      await countLookUp(actor)
+      await countCheck(actor)
       const available =
         type === 'subdomain'
           ? await isAvailable(actor, value.trim().toLowerCase())
@@ -61,14 +67,14 @@ export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRea
     'POST /Accounts/:account_sid/SipRealms/:sip_realm': async ({ actor, params }) => {
       const { account_sid } = params
       const sip_realm = params.sip_realm.trim().toLowerCase()
-      if (!isWholeRealm(sip_realm)) return throwInvalid(`invalid sip_realm: ${params.sip_realm}`, 'sip_realm')
+      if (!isFullRealm(sip_realm)) return throwInvalid(`invalid sip_realm: ${params.sip_realm}`, 'sip_realm')
       const root = await readRootDomain(database, account_sid)
-      const fault = actor.scope === 'account' ? choiceFault(sip_realm, root) : undefined
+      const fault = actor.scope === 'account' ? validateChoice(sip_realm, root) : undefined
       if (fault !== undefined) return throwInvalid(`invalid sip_realm: ${params.sip_realm} ${fault}`, 'sip_realm')
       await countForTenant(
         rates,
         'sip-realms',
-        realmChangesAMinute,
+        maxRealmChangesPerMinute,
         (await owners.account(account_sid)) ?? throwApiError('not_found'),
       )
       const isBelowRoot = root !== null && extractSubdomain(sip_realm, root) !== undefined

@@ -3,9 +3,9 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 
-/** SQL of those who choose a SIP realm. */
+/** SQL for choosing a SIP realm. */
 
-/** The root domain of the provider of an account, in small letters; null: there is no root domain. */
+/** Returns the root domain of an account's provider in lowercase, or null if there is none configured. */
 export const readRootDomain = async ({ db }: Database, account_sid: string | null): Promise<string | null> => {
   const row = await db
     .selectFrom('accounts')
@@ -16,7 +16,7 @@ export const readRootDomain = async ({ db }: Database, account_sid: string | nul
   return row?.root_domain?.toLowerCase() ?? null
 }
 
-/** Where calls to a realm of this account go: to the provider's own SBCs, or where it has none to those of all. */
+/** Returns the SBC addresses for the realm of an account: those of the provider, or else the shared ones. */
 export const readSbcAddresses = async ({ db }: Database, account_sid: string): Promise<string[]> => {
   const provider = db.selectFrom('accounts').select('service_provider_sid').where('account_sid', '=', account_sid)
   const rows = await db
@@ -32,7 +32,7 @@ export const readSbcAddresses = async ({ db }: Database, account_sid: string): P
   return (own.length > 0 ? own : rows).map(({ ipv4 }) => ipv4)
 }
 
-const seenBy =
+const isVisibleTo =
   ({ scope, account_sid, service_provider_sid }: Actor) =>
   (where: ExpressionBuilder<Tables, 'users'>) => {
     switch (scope) {
@@ -45,18 +45,18 @@ const seenBy =
     }
   }
 
-/** Whether none of the users whom the caller may see has the address. */
+/** Returns whether no user that the caller may see has this email address or phone number. */
 export const isContactFree = async (
   { db }: Database,
   actor: Actor,
   column: 'email' | 'phone',
   value: string,
 ): Promise<boolean> => {
-  const found = await db
+  const existing = await db
     .selectFrom('users')
     .select('user_sid')
     .where(column, '=', value)
-    .where(seenBy(actor))
+    .where(isVisibleTo(actor))
     .executeTakeFirst()
-  return found === undefined
+  return existing === undefined
 }

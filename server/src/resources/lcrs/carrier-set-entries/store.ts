@@ -9,11 +9,11 @@ import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../../database/engine.ts'
 import { prepared } from '../../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../../database/write-transaction.ts'
-import { lcrOfRoute } from '../routes/store.ts'
-import { ownerOfLcr } from '../resolve-owner.ts'
+import { lockLcrOfRoute } from '../routes/store.ts'
+import { getLcrOwner } from '../resolve-owner.ts'
 import { checkCarriers } from '../usable-carriers.ts'
 
-/** All SQL of the carriers of outbound routes (api/2-telephony.md §11, §16). */
+/** SQL of the carriers of outbound routes (api/2-telephony.md §11, §16). */
 
 const columns = lcrCarrierSetEntry.keyof().options
 
@@ -35,17 +35,17 @@ export const createCarrierSetEntryStore = ({ db }: Database) => {
   }
 }
 
-export const addCarrierSetEntry = async (write: WriteTransaction, sent: NewLcrCarrierSetEntry): Promise<string> => {
-  const owner = ownerOfLcr(await lcrOfRoute(write, sent.lcr_route_sid))
-  await checkCarriers(write, owner, [sent.voip_carrier_sid])
+export const addCarrierSetEntry = async (write: WriteTransaction, entry: NewLcrCarrierSetEntry): Promise<string> => {
+  const owner = getLcrOwner(await lockLcrOfRoute(write, entry.lcr_route_sid))
+  await checkCarriers(write, owner, [entry.voip_carrier_sid])
   const sid = randomUUID()
-  const after = { workload: 1, priority: 0, ...sent, lcr_carrier_set_entry_sid: sid }
+  const after = { workload: 1, priority: 0, ...entry, lcr_carrier_set_entry_sid: sid }
   await write.trx.insertInto('lcr_carrier_set_entry').values(after).execute()
   write.record({ action: 'create', kind: 'lcr_carrier_set_entry', sid, owner, before: null, after })
   return sid
 }
 
-/** With the routing that it is in, of which nobody else changes anything meanwhile. */
+/** Reads an entry and locks its routing table, so that changes of the table run one after another. */
 const lockEntry = async ({ trx, engine }: WriteTransaction, sid: string) => {
   const lcrs = trx
     .selectFrom('lcr')
@@ -59,7 +59,7 @@ const lockEntry = async ({ trx, engine }: WriteTransaction, sid: string) => {
     .select(columns)
     .where('lcr_carrier_set_entry_sid', '=', sid)
     .executeTakeFirstOrThrow()
-  return { before, lcr, owner: ownerOfLcr(lcr) }
+  return { before, lcr, owner: getLcrOwner(lcr) }
 }
 
 export const changeCarrierSetEntry = async (
@@ -71,14 +71,21 @@ export const changeCarrierSetEntry = async (
   if (lcr_route_sid && lcr_route_sid !== before.lcr_route_sid)
     throwInvalid('lcr_route_sid may not be modified', 'lcr_route_sid')
   if (voip_carrier_sid) await checkCarriers(write, owner, [voip_carrier_sid])
-  const sent = { ...settings, ...(voip_carrier_sid ? { voip_carrier_sid } : {}) }
-  if (Object.keys(sent).length > 0)
+  const changes = { ...settings, ...(voip_carrier_sid ? { voip_carrier_sid } : {}) }
+  if (Object.keys(changes).length > 0)
     await write.trx
       .updateTable('lcr_carrier_set_entry')
-      .set(sent)
+      .set(changes)
       .where('lcr_carrier_set_entry_sid', '=', sid)
       .execute()
-  write.record({ action: 'update', kind: 'lcr_carrier_set_entry', sid, owner, before, after: { ...before, ...sent } })
+  write.record({
+    action: 'update',
+    kind: 'lcr_carrier_set_entry',
+    sid,
+    owner,
+    before,
+    after: { ...before, ...changes },
+  })
 }
 
 export const removeCarrierSetEntry = async (write: WriteTransaction, sid: string): Promise<void> => {

@@ -10,20 +10,20 @@ import { addLcrRoute, changeLcrRoute, createLcrRouteStore, removeLcrRoute } from
 export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof lcrRouteEndpoints> => {
   const routes = createLcrRouteStore(database)
 
-  /** Whose the routing is that a route names. To a stranger, what exists and what does not look alike. */
-  const ownerFor = async (actor: Caller, action: Action, lcr_sid: string) => {
+  /** Returns the owner of a routing table. Callers without access cannot tell whether the table exists. */
+  const resolveOwner = async (actor: Caller, action: Action, lcr_sid: string) => {
     const owner = await owners.lcr(lcr_sid)
     return owner && can(actor, action, owner) ? owner : throwApiError('unknown_lcr', { field: 'lcr_sid' })
   }
 
   return {
     'GET /LcrRoutes': async ({ actor, query: { lcr_sid } }) => {
-      if (actor.scope !== 'admin') await ownerFor(actor, 'read', lcr_sid)
+      if (actor.scope !== 'admin') await resolveOwner(actor, 'read', lcr_sid)
       return ok(await routes.ofLcr(lcr_sid))
     },
 
     'POST /LcrRoutes': async ({ actor, body }) => {
-      const owner = await ownerFor(actor, 'write', body.lcr_sid)
+      const owner = await resolveOwner(actor, 'write', body.lcr_sid)
       return created({ sid: await write(actor, (tx) => addLcrRoute(tx, body, owner)) })
     },
 

@@ -7,12 +7,14 @@ import { type Database, lockForUpdate } from '../../../database/engine.ts'
 import { prepared } from '../../../database/prepared-query.ts'
 import type { Tables } from '../../../database/tables.ts'
 import type { WriteTransaction } from '../../../database/write-transaction.ts'
-import { ownerOfLcr } from '../resolve-owner.ts'
+import { getLcrOwner } from '../resolve-owner.ts'
 
-/** All SQL of the routes of an outbound routing (api/2-telephony.md §10, §16). */
+/** SQL of the routes of an outbound routing table (api/2-telephony.md §10, §16). */
 
-/** In one query, so that whoever reads while they are replaced sees the old ones or the new ones. */
-const rowsOf = (db: Kysely<Tables>) =>
+/**
+ * Selects routes with their carriers in one query, so that a concurrent replacement is seen completely or not at all.
+ */
+const selectRoutes = (db: Kysely<Tables>) =>
   db
     .selectFrom('lcr_routes')
     .leftJoin('lcr_carrier_set_entry as entry', 'entry.lcr_route_sid', 'lcr_routes.lcr_route_sid')
@@ -32,16 +34,16 @@ const rowsOf = (db: Kysely<Tables>) =>
     .orderBy('entry.priority')
     .orderBy('entry.lcr_carrier_set_entry_sid')
 
-type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
+type Row = Awaited<ReturnType<ReturnType<typeof selectRoutes>['executeTakeFirstOrThrow']>>
 
-const routesIn = (rows: readonly Row[]): LcrRoute[] => {
+const groupRoutes = (rows: readonly Row[]): LcrRoute[] => {
   const routes = new Map<string, LcrRoute>()
   for (const { lcr_carrier_set_entry_sid, voip_carrier_sid, workload, entry_priority, ...route } of rows) {
     const { lcr_route_sid } = route
-    const known = routes.get(lcr_route_sid) ?? { ...route, lcr_carrier_set_entries: [] }
-    routes.set(lcr_route_sid, known)
+    const storedRoute = routes.get(lcr_route_sid) ?? { ...route, lcr_carrier_set_entries: [] }
+    routes.set(lcr_route_sid, storedRoute)
     if (lcr_carrier_set_entry_sid === null || voip_carrier_sid === null) continue
-    known.lcr_carrier_set_entries.push({
+    storedRoute.lcr_carrier_set_entries.push({
       lcr_carrier_set_entry_sid,
       lcr_route_sid,
       voip_carrier_sid,
@@ -53,20 +55,20 @@ const routesIn = (rows: readonly Row[]): LcrRoute[] => {
 }
 
 export const createLcrRouteStore = ({ db, reader }: Database) => {
-  const ofLcr = prepared(reader, (sid: string) => rowsOf(reader).where('lcr_routes.lcr_sid', '=', sid))
-  const one = prepared(db, (sid: string) => rowsOf(db).where('lcr_routes.lcr_route_sid', '=', sid))
+  const ofLcr = prepared(reader, (sid: string) => selectRoutes(reader).where('lcr_routes.lcr_sid', '=', sid))
+  const one = prepared(db, (sid: string) => selectRoutes(db).where('lcr_routes.lcr_route_sid', '=', sid))
   return {
-    ofLcr: async (lcr_sid: string): Promise<LcrRoute[]> => routesIn(await ofLcr(lcr_sid)),
-    read: async (lcr_route_sid: string): Promise<LcrRoute | undefined> => routesIn(await one(lcr_route_sid))[0],
+    ofLcr: async (lcr_sid: string): Promise<LcrRoute[]> => groupRoutes(await ofLcr(lcr_sid)),
+    read: async (lcr_route_sid: string): Promise<LcrRoute | undefined> => groupRoutes(await one(lcr_route_sid))[0],
   }
 }
 
-/** As they stand in a transaction. */
+/** Returns the routes as seen by a transaction. */
 export const findRoutes = async (db: Kysely<Tables>, lcr_sid: string): Promise<LcrRoute[]> =>
-  routesIn(await rowsOf(db).where('lcr_routes.lcr_sid', '=', lcr_sid).execute())
+  groupRoutes(await selectRoutes(db).where('lcr_routes.lcr_sid', '=', lcr_sid).execute())
 
-/** What a route belongs to; one change of it all at a time. */
-export const lcrOfRoute = async ({ trx, engine }: WriteTransaction, lcr_route_sid: string) =>
+/** Returns the routing table of a route, and locks it. */
+export const lockLcrOfRoute = async ({ trx, engine }: WriteTransaction, lcr_route_sid: string) =>
   (await lockForUpdate(
     engine,
     trx
@@ -77,15 +79,15 @@ export const lcrOfRoute = async ({ trx, engine }: WriteTransaction, lcr_route_si
   ).executeTakeFirst()) ?? throwApiError('not_found')
 
 const readRoute = async ({ trx }: WriteTransaction, lcr_route_sid: string): Promise<LcrRoute> =>
-  routesIn(await rowsOf(trx).where('lcr_routes.lcr_route_sid', '=', lcr_route_sid).execute())[0] ??
+  groupRoutes(await selectRoutes(trx).where('lcr_routes.lcr_route_sid', '=', lcr_route_sid).execute())[0] ??
   throwApiError('not_found')
 
-/** `owner`: of the routing */
-export const addLcrRoute = async (write: WriteTransaction, sent: NewLcrRoute, owner: Owner): Promise<string> => {
+/** Adds a route to a routing table with the given owner. */
+export const addLcrRoute = async (write: WriteTransaction, route: NewLcrRoute, owner: Owner): Promise<string> => {
   const lcr_route_sid = randomUUID()
-  const after = { ...sent, description: sent.description ?? null, lcr_route_sid }
+  const after = { ...route, description: route.description ?? null, lcr_route_sid }
   await write.trx.insertInto('lcr_routes').values(after).execute()
-  const { regex: name } = sent
+  const { regex: name } = route
   write.record({ action: 'create', kind: 'lcr_route', sid: lcr_route_sid, name, owner, before: null, after })
   return lcr_route_sid
 }
@@ -93,22 +95,22 @@ export const addLcrRoute = async (write: WriteTransaction, sent: NewLcrRoute, ow
 export const changeLcrRoute = async (
   write: WriteTransaction,
   lcr_route_sid: string,
-  { lcr_sid, ...sent }: LcrRouteChange,
+  { lcr_sid, ...changes }: LcrRouteChange,
 ): Promise<void> => {
-  const owner = ownerOfLcr(await lcrOfRoute(write, lcr_route_sid))
+  const owner = getLcrOwner(await lockLcrOfRoute(write, lcr_route_sid))
   const before = await readRoute(write, lcr_route_sid)
   if (lcr_sid && lcr_sid !== before.lcr_sid) throwInvalid('lcr_sid may not be modified', 'lcr_sid')
-  if (Object.keys(sent).length > 0)
-    await write.trx.updateTable('lcr_routes').set(sent).where('lcr_route_sid', '=', lcr_route_sid).execute()
-  const after = { ...before, ...sent }
+  if (Object.keys(changes).length > 0)
+    await write.trx.updateTable('lcr_routes').set(changes).where('lcr_route_sid', '=', lcr_route_sid).execute()
+  const after = { ...before, ...changes }
   const { regex: name } = after
   write.record({ action: 'update', kind: 'lcr_route', sid: lcr_route_sid, name, owner, before, after })
 }
 
-/** With its carriers. */
+/** Deletes a route with its carriers. */
 export const removeLcrRoute = async (write: WriteTransaction, lcr_route_sid: string): Promise<void> => {
   const { trx } = write
-  const { default_carrier_set_entry_sid, ...lcr } = await lcrOfRoute(write, lcr_route_sid)
+  const { default_carrier_set_entry_sid, ...lcr } = await lockLcrOfRoute(write, lcr_route_sid)
   const before = await readRoute(write, lcr_route_sid)
   const isDefault = before.lcr_carrier_set_entries.some(
     (entry) => entry.lcr_carrier_set_entry_sid === default_carrier_set_entry_sid,
@@ -117,6 +119,6 @@ export const removeLcrRoute = async (write: WriteTransaction, lcr_route_sid: str
   await trx.deleteFrom('lcr_carrier_set_entry').where('lcr_route_sid', '=', lcr_route_sid).execute()
   await trx.deleteFrom('lcr_routes').where('lcr_route_sid', '=', lcr_route_sid).execute()
   const { regex: name } = before
-  const owner = ownerOfLcr(lcr)
+  const owner = getLcrOwner(lcr)
   write.record({ action: 'delete', kind: 'lcr_route', sid: lcr_route_sid, name, owner, before, after: null })
 }
