@@ -3,7 +3,7 @@
 //   npm test -- --only unit,e2e    runs only these gates
 //   npm test -- --from build       runs this gate and all later ones
 //   npm test -- --node current     uses the newest release of Node, or the given version
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -92,9 +92,15 @@ function contentHash(file) {
 async function install() {
   const before = changedFiles(repositoryRoot)
   await installIfNeeded(repositoryRoot, 'all')
+  if (!process.env.CI) enableCommitHook()
   const changed = newlyChanged(before, changedFiles(repositoryRoot))
   if (changed.length > 0)
     throw new Error(`Installing changed files that are under version control:\n  ${changed.join('\n  ')}`)
+}
+
+/** Makes Git check commit messages (`check-commits.mjs`). Without Git, or outside a repository, nothing happens. */
+function enableCommitHook() {
+  spawnSync('git', ['config', 'core.hooksPath', '.githooks'], { cwd: repositoryRoot, stdio: 'ignore' })
 }
 
 async function providers() {
