@@ -15,9 +15,9 @@ const precompress = (): Plugin => ({
   closeBundle: async () => {
     const root = join(import.meta.dirname, 'dist')
     const files = await readdir(root, { recursive: true, withFileTypes: true })
-    const wanted = files.filter((file) => file.isFile() && compressible.test(file.name))
+    const compressibleFiles = files.filter((file) => file.isFile() && compressible.test(file.name))
     await Promise.all(
-      wanted.map(async ({ parentPath, name }) => {
+      compressibleFiles.map(async ({ parentPath, name }) => {
         const path = join(parentPath, name)
         const content = await readFile(path)
         if (content.length < 1024) return
@@ -31,7 +31,7 @@ const precompress = (): Plugin => ({
   },
 })
 
-/** The files that a chunk needs at once, its own among them. */
+/** Returns a chunk and the chunks that it imports statically. */
 const withImports = (bundle: Rolldown.OutputBundle, file: string, found = new Set<string>()): Set<string> => {
   const chunk = bundle[file]
   if (chunk?.type !== 'chunk' || chunk.isEntry || found.has(file)) return found
@@ -47,11 +47,11 @@ const preloadTag = (file: string): string => {
   return `<link rel="preload" ${as} crossorigin href="/${file}">`
 }
 
-const textOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
+const readSource = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
 
-/** Of all tokens those that the text uses, as they stand first. */
-const tokensOf = (css: string): string => {
-  const tokens = textOf('src/styles/tokens.css')
+/** Returns the tokens that the CSS uses. */
+const usedTokens = (css: string): string => {
+  const tokens = readSource('src/styles/tokens.css')
   const names = new Set([...css.matchAll(/var\((--[\w-]+)\)/g)].map(([, name = '']) => name))
   const rules = [...names].map((name) => `${name}:${new RegExp(`${name}: (.+);`).exec(tokens)?.[1] ?? ''}`)
   const chosen = ['light', 'dark'].map((theme) => `[data-theme=${theme}]{color-scheme:${theme}}`).join('')
@@ -65,7 +65,7 @@ const smaller = (css: string): string =>
     .trim()
 
 const shapes = '<!-- shapes -->'
-const shapesOf = (page: 'sign-in' | 'internal') => textOf(`skeleton/${page}.html`).trim()
+const readSkeleton = (page: 'sign-in' | 'internal') => readSource(`skeleton/${page}.html`).trim()
 
 /**
  * The shapes of the page stand in the page itself, with the few styles they need and the theme that was chosen, so that
@@ -77,14 +77,14 @@ const skeleton = (): Plugin => ({
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle }) {
-      const css = textOf('skeleton/skeleton.css')
-      const script = textOf('skeleton/theme.js')
+      const css = readSource('skeleton/skeleton.css')
+      const script = readSource('skeleton/theme.js')
         .replace(/^\/\/.*\n/, '')
         .trim()
-      const inPage = `<script>${script}</script>\n    <style>${smaller(tokensOf(css) + css)}</style>`
+      const inPage = `<script>${script}</script>\n    <style>${smaller(usedTokens(css) + css)}</style>`
       const page = html.replace('</head>', `  ${inPage}\n  </head>`)
       // The development server knows no other page.
-      if (!bundle) return page.replace(shapes, shapesOf('sign-in'))
+      if (!bundle) return page.replace(shapes, readSkeleton('sign-in'))
       const styles = page.match(/<link rel="stylesheet"[^>]*>/g) ?? []
       return styles
         .reduce((rest, style) => rest.replace(style, ''), page)
@@ -119,10 +119,10 @@ const preloads = (): Plugin => ({
       const withTags = (files: Iterable<string>) =>
         html.replace('</head>', `  ${[...files].map(preloadTag).join('\n    ')}\n  </head>`)
       const text = named(/inter-latin-wght/)
-      page.source = withTags([text]).replace(shapes, shapesOf('sign-in'))
+      page.source = withTags([text]).replace(shapes, readSkeleton('sign-in'))
       const ofFrame = withImports(bundle, frame.fileName)
       const all = withTags([text, named(/jetbrains-mono-latin-wght/), ...ofFrame])
-      const source = all.replace(shapes, shapesOf('internal'))
+      const source = all.replace(shapes, readSkeleton('internal'))
       this.emitFile({ type: 'asset', fileName: 'internal.html', source })
     },
   },
@@ -131,8 +131,8 @@ const preloads = (): Plugin => ({
 const none = `() => { throw new Error('there are no endless queries') }`
 
 /**
- * What libraries bring for what is not done here, left out of every page: lists are paged, none of them is endless (a
- * query that would be fails loudly), and React itself has had the hook that a shim stands in for since React 18.
+ * Leaves out library code that the console does not use: infinite queries (all lists have pages, so such a query
+ * throws), and the shim of a hook that React has had since version 18.
  */
 const withoutUnused = (): Plugin => ({
   name: 'without-unused',
@@ -147,24 +147,24 @@ export { none as hasNextPage, none as hasPreviousPage, none as infiniteQueryBeha
   },
 })
 
-/** What forms alone take of libraries of which all needs something: their one index hides who imports what. */
+/** Library modules that only forms use. A barrel file hides their importers. */
 const ofForms = /[\\/](?:useBlocker\.js|grip-vertical\.mjs)$/
 
-/** The modules that are loaded by name and need this one at once, itself among them. */
-const rootsOf = (id: string, graph: Rolldown.ChunkingContext, seen = new Set<string>()): string[] => {
+/** Returns the dynamically imported modules that import this one statically, including itself. */
+const findRoots = (id: string, graph: Rolldown.ChunkingContext, seen = new Set<string>()): string[] => {
   if (seen.has(id)) return []
   seen.add(id)
   const info = graph.getModuleInfo(id)
-  const above = info?.importers.flatMap((importer) => rootsOf(importer, graph, seen)) ?? []
+  const above = info?.importers.flatMap((importer) => findRoots(importer, graph, seen)) ?? []
   return info?.dynamicImporters.length ? [id, ...above] : above
 }
 
 /** Whom a module is for that several need: the frame and the lists, one list, the dialogs of lists, or the forms. */
 const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null => {
-  // What is loaded by name stands alone.
+  // Dynamically imported modules are chunks of their own.
   if (graph.getModuleInfo(id)?.dynamicImporters.length) return null
   if (ofForms.test(id)) return 'forms'
-  const roots = rootsOf(id, graph)
+  const roots = findRoots(id, graph)
   const lists = roots.filter((root) => /[\\/]screens[\\/].+[\\/]list\.tsx$/.test(root))
   const [only] = lists
   if (roots.some((root) => /[\\/]app[\\/]authenticated-chunk\.ts$/.test(root)) || lists.length > 1) return 'internal'
@@ -172,9 +172,9 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
   return roots.some((root) => /[\\/]delete-[\w-]+\.tsx$/.test(root)) ? 'dialogs' : 'forms'
 }
 
-/** What of the contract is for the screens of one resource alone, and with which of their modules it comes. */
+/** Modules of the contract that the screens of a single resource use, and the chunk that they belong to. */
 const ofOneResource: readonly [RegExp, string][] = [
-  // What is said of vendors in lists is said in that of speech services.
+  // Lists that show vendors load these modules with the chunk of speech services.
   [/[\\/]speech[\\/](?:names|outcome)\.ts$/, 'speech-services'],
   [/[\\/]routing[\\/]gateways\.ts$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
@@ -207,7 +207,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
-    // Which fields each vendor has: for the forms of speech services and of applications alone.
+    // The fields of each vendor. Only the forms of speech services and applications need them.
     name: 'speech-vendors',
     test: /[\\/]contract[\\/]src[\\/]speech[\\/](?!names|outcome)/,
     minShareCount: 2,
@@ -221,13 +221,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
-    // What happened and when: for the lists of calls and of alerts alone.
+    // Date filters. Only the lists of calls and alerts need them.
     name: 'happened',
     test: /[\\/]list[\\/](?:date-filter|date-preset-range)\b/,
     minShareCount: 2,
     priority: 3,
   },
-  // What traces say: of a call, and of its recording, which comes after it.
+  // Traces of calls, and of their recordings, which load later.
   { name: 'traces', test: /[\\/](?:shared[\\/]traces|recordings[\\/]regions)\b/, priority: 3 },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
   { name: 'call-quality', test: /[\\/]shared[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
@@ -238,13 +238,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
-    // Captured SIP: of calls and of carriers' registrations, when it is asked for.
+    // Captured SIP of calls and of carriers' registrations. Loads on demand.
     name: 'sip-ladder',
     test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:addresses|transactions|findings|line-diff|ladder|legs|sdp)/,
     minShareCount: 2,
     priority: 3,
   },
-  // Of what is known of a call, and of captured SIP.
+  // Shared by call details and captured SIP.
   { name: 'text-filter', test: /[\\/]ui[\\/](?:text-filter|use-virtual-rows)\b/, minShareCount: 2, priority: 3 },
   { name: 'routing', test: /[\\/](?:routing[\\/]outbound|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
   { name: sharedBy, minShareCount: 2, priority: 1 },
@@ -257,8 +257,7 @@ export default defineConfig({
     // A manifest lets the size gate see which files a screen needs.
     manifest: true,
     assetsInlineLimit: 0,
-    // A screen names its own pieces; that every page names the pieces of every screen would cost more than it gains, as
-    // what may be opened next is fetched ahead.
+    // Preloading the dependencies of all screens costs more than it gains, because the next screens are prefetched.
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
     reportCompressedSize: false,
     rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } } },

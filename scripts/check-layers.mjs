@@ -44,7 +44,7 @@ const sourceFiles = (root, folder) =>
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
 
 /** The relative modules that a file imports or re-exports, statically or dynamically. Type-only imports count too. */
-const importsOf = (root, file) => {
+const listImports = (root, file) => {
   const text = readFileSync(join(root, file), 'utf8')
   const { module } = parseSync(file, text)
   const specifiers = [
@@ -89,7 +89,7 @@ const findCycles = (modules) => {
 export const findProblems = (root, layersOfPackages = packages) => {
   const problems = []
   for (const [folder, { layers, isolated }] of Object.entries(layersOfPackages)) {
-    const modules = new Map(sourceFiles(root, folder).map((file) => [file, importsOf(root, file)]))
+    const modules = new Map(sourceFiles(root, folder).map((file) => [file, listImports(root, file)]))
     const locate = (file) => {
       const [part, own = ''] = relative(folder, file).split('/')
       return { part, own, layer: layers.findIndex((layer) => layer.includes(part)) }

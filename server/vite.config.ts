@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite'
 
 /**
- * One file of all that a start needs: finding and reading some hundred modules takes longer than running them. Left
- * out are native modules, and what is only loaded when it is asked for.
+ * Bundles the server into one file, because finding and reading hundreds of modules takes longer than running them.
+ * Native modules and modules that load on demand are left out.
  */
 const leftOut = ['@node-rs/argon2', 'mysql2', 'ioredis']
 

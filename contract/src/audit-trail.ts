@@ -26,7 +26,7 @@ export const auditEntry = z.object({
   name: z.string().nullable(),
   account_sid: z.string().nullable(),
   service_provider_sid: z.string().nullable(),
-  /** Kind of the caller. Unauthenticated callers are `nobody`; `patchbay` is the server itself. */
+  /** The kind of the caller. `patchbay` is the server itself, and the last value marks unauthenticated callers. */
   actor: z.enum(['user', 'api_key', 'platform', 'patchbay', 'nobody']),
   actor_sid: z.string().nullable(),
   actor_name: z.string().nullable(),

@@ -48,7 +48,7 @@ const states = {
 type State = keyof typeof states
 const stateNames = Object.keys(states) as State[]
 
-const getSearchTexts = ({ name, sid }: Carrier) => [name, sid]
+const getSearchValues = ({ name, sid }: Carrier) => [name, sid]
 
 const Carriers = ({ state }: { state: State }) => {
   const [direction, setDirection] = useState('either')
@@ -61,7 +61,7 @@ const Carriers = ({ state }: { state: State }) => {
     question: state,
     columns,
     rowKey,
-    searchValues: getSearchTexts,
+    searchValues: getSearchValues,
   })
   return (
     <List

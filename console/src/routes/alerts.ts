@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { defineScreen } from './define-screen.ts'
 import { type DateChoice, dates, rememberedFilters } from './date-presets.ts'
-import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 
 /** The filters of alerts, as the address holds them. What is at its default is left out. */
 
@@ -15,7 +15,7 @@ export interface AlertSearch extends ListSearch {
 export const parseAlertSearch = (params: Given): AlertSearch =>
   omitUndefined({
     account: textIn(params, 'account'),
-    date: parseOneOf(dates, params['date']),
+    date: parseChoice(dates, params['date']),
     type: textIn(params, 'type'),
     ...listSearch(params),
   })

@@ -1,7 +1,7 @@
 import { History } from 'lucide-react'
 import { defineScreen } from './define-screen.ts'
 import { type AuditAction, auditActions } from '@patchbay/contract/shared/audit'
-import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 
 /** The filters of the audit trail, as the address holds them. What is at its default is left out. */
 
@@ -18,10 +18,10 @@ export interface AuditSearch extends ListSearch {
 
 export const parseAuditSearch = (params: Given): AuditSearch =>
   omitUndefined({
-    days: parseOneOf(days, params['days']),
-    action: parseOneOf(auditActions, params['action']),
+    days: parseChoice(days, params['days']),
+    action: parseChoice(auditActions, params['action']),
     kind: textIn(params, 'kind'),
-    whole: parseOneOf(['yes'], params['whole']),
+    whole: parseChoice(['yes'], params['whole']),
     ...listSearch(params),
   })
 

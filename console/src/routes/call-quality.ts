@@ -1,6 +1,6 @@
 import { ChartColumn } from 'lucide-react'
 import { defineScreen } from './define-screen.ts'
-import { type Given, parseOneOf, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 
 /** The filters of the call quality screen in the URL. */
 
@@ -18,9 +18,9 @@ export interface QualitySearch {
 export const parseQualitySearch = (params: Given): QualitySearch =>
   omitUndefined({
     account: textIn(params, 'account'),
-    days: parseOneOf(periods, params['days']),
+    days: parseChoice(periods, params['days']),
     trunk: textIn(params, 'trunk'),
-    direction: parseOneOf(['inbound', 'outbound'], params['direction']),
+    direction: parseChoice(['inbound', 'outbound'], params['direction']),
   })
 
 export const callQuality = defineScreen({

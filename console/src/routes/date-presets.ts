@@ -1,5 +1,5 @@
 import { stored } from '../session/storage.ts'
-import { parseOneOf } from './list-search-params.ts'
+import { parseChoice } from './list-search-params.ts'
 
 /** The dates of lists of what happened (spec 0 §9). */
 
@@ -19,7 +19,7 @@ interface Filters {
 /** The filters last chosen in these lists, until another section is opened (console facts B.1). */
 export const rememberedFilters = (): Filters => {
   const [date, direction, answered] = (stored.queryFilter.read() ?? '').split('/')
-  return { date: unlessToday(parseOneOf(dates, date)), direction, answered }
+  return { date: unlessToday(parseChoice(dates, date)), direction, answered }
 }
 
 export const rememberFilters = ({ date, direction, answered }: Filters): void =>

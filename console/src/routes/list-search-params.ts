@@ -21,7 +21,7 @@ export const textIn = (params: Given, name: string): string | undefined => {
   return text === '' ? undefined : text
 }
 
-export const parseOneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
+export const parseChoice = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((candidate) => candidate === String(value))
 
 /** Members that say nothing stay out of the address. */

@@ -1,7 +1,7 @@
 import { PhoneCall } from 'lucide-react'
 import { defineScreen } from './define-screen.ts'
 import { type DateChoice, dates, rememberedFilters } from './date-presets.ts'
-import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 
 /** The filters of recent calls, as the URL holds them. What is at its default is left out. */
 
@@ -26,9 +26,9 @@ const dayIn = (params: Given, name: string): string | undefined => {
 export const parseCallSearch = (params: Given): CallSearch =>
   omitUndefined({
     account: textIn(params, 'account'),
-    date: parseOneOf(dates, params['date']),
-    direction: parseOneOf(['inbound', 'outbound'], params['direction']),
-    answered: parseOneOf(['true', 'false'], params['answered']),
+    date: parseChoice(dates, params['date']),
+    direction: parseChoice(['inbound', 'outbound'], params['direction']),
+    answered: parseChoice(['true', 'false'], params['answered']),
     from: dayIn(params, 'from'),
     until: dayIn(params, 'until'),
     trunk: textIn(params, 'trunk'),

@@ -3,7 +3,7 @@ import { config } from '../api/configuration.ts'
 import { defineScreen } from './define-screen.ts'
 import { tabSearch } from './tab-search-params.ts'
 import { type Scope, scopes } from '@patchbay/contract/access'
-import { type Given, type ListSearch, listSearch, parseOneOf, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 import { stored } from '../session/storage.ts'
 
 /** The filters of users, as the URL holds them. */
@@ -14,7 +14,7 @@ export interface UserSearch extends ListSearch {
 
 export const parseUserSearch = (params: Given): UserSearch =>
   omitUndefined({
-    scope: parseOneOf(scopes, params['scope']),
+    scope: parseChoice(scopes, params['scope']),
     account: textIn(params, 'account'),
     ...listSearch(params),
   })

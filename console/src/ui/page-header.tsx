@@ -10,7 +10,7 @@ export interface PageHeaderProps {
   title: string
   /** A state or the like beside the title. */
   badge?: ReactNode
-  /** One sentence that says what the user can do on the page. */
+  /** A sentence about what the user can do on the page. */
   description?: ReactNode
   /** The page's main act, at the right. */
   actions?: ReactNode

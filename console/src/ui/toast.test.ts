@@ -4,15 +4,15 @@ import { createToaster, TOAST_MS } from './toast.tsx'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const listTexts = (toaster: ReturnType<typeof createToaster>) => toaster.toasts().map(({ text }) => text)
+const listMessages = (toaster: ReturnType<typeof createToaster>) => toaster.toasts().map(({ text }) => text)
 
 test('a toast goes after its time, whether or not anything shows it', () => {
   const toaster = createToaster()
   toaster.success('Saved')
   vi.advanceTimersByTime(TOAST_MS - 1)
-  expect(listTexts(toaster)).toEqual(['Saved'])
+  expect(listMessages(toaster)).toEqual(['Saved'])
   vi.advanceTimersByTime(1)
-  expect(listTexts(toaster)).toEqual([])
+  expect(listMessages(toaster)).toEqual([])
 })
 
 test('a paused toast stays, and its timer restarts when it is resumed', () => {
@@ -22,12 +22,12 @@ test('a paused toast stays, and its timer restarts when it is resumed', () => {
   vi.advanceTimersByTime(TOAST_MS - 1)
   toaster.hold(toast?.id ?? 0)
   vi.advanceTimersByTime(10 * TOAST_MS)
-  expect(listTexts(toaster)).toEqual(['Refused'])
+  expect(listMessages(toaster)).toEqual(['Refused'])
   toaster.release(toast?.id ?? 0)
   vi.advanceTimersByTime(TOAST_MS - 1)
-  expect(listTexts(toaster)).toEqual(['Refused'])
+  expect(listMessages(toaster)).toEqual(['Refused'])
   vi.advanceTimersByTime(1)
-  expect(listTexts(toaster)).toEqual([])
+  expect(listMessages(toaster)).toEqual([])
 })
 
 test('repeating a text restarts its timer', () => {
@@ -36,13 +36,13 @@ test('repeating a text restarts its timer', () => {
   vi.advanceTimersByTime(TOAST_MS - 1)
   toaster.success('Copied')
   vi.advanceTimersByTime(TOAST_MS - 1)
-  expect(listTexts(toaster)).toEqual(['Copied'])
+  expect(listMessages(toaster)).toEqual(['Copied'])
 })
 
 test('three stand at most, the newest, and no clock of those that went runs on', () => {
   const toaster = createToaster()
   for (const text of ['a', 'b', 'c', 'd']) toaster.success(text)
-  expect(listTexts(toaster)).toEqual(['b', 'c', 'd'])
+  expect(listMessages(toaster)).toEqual(['b', 'c', 'd'])
   expect(vi.getTimerCount()).toBe(3)
   for (const { id } of toaster.toasts()) toaster.dismiss(id)
   expect(vi.getTimerCount()).toBe(0)

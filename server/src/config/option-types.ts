@@ -30,7 +30,7 @@ export interface Credentials {
 /** Origins that replace the hosts of vendors, by host name. A key can start with `*.` for one arbitrary label. */
 export type VendorAddresses = Readonly<Record<string, string>>
 
-/** Which addresses outgoing requests can connect to. */
+/** The addresses that outgoing requests can connect to. */
 export interface OutgoingNetwork {
   /** Non-public networks that tenants can name nevertheless, such as `10.0.0.0/8`. */
   privateNetworks: readonly string[]

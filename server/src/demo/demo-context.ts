@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../resources/services.ts'
 
-/** What the steps that fill the demo database need. */
+/** The dependencies of the steps that fill the demo database. */
 export interface DemoContext {
   services: Pick<Services, 'write' | 'database' | 'passwords' | 'encryption' | 'recordings' | 'configuration'>
   /** Server that accepts line protocol, as `createInfluxIntake` creates it. */

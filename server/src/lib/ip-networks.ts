@@ -26,8 +26,8 @@ export const readNetwork = (text: string): Network | undefined => {
 }
 
 /** @throws Error if a text is not a network in CIDR notation */
-export const readNetworks = (texts: readonly string[]): Network[] =>
-  texts.map((text) => {
+export const readNetworks = (cidrs: readonly string[]): Network[] =>
+  cidrs.map((text) => {
     const network = readNetwork(text)
     if (network === undefined) throw new Error(`${text} is not a network in CIDR notation`)
     return network

@@ -104,7 +104,9 @@ export const threadEncoder = (sampleRate: number): Encoder => {
   }
 }
 
-/** What is recorded, as a file: 16 bit little-endian samples of two channels, in turn (api/4-calls-and-hosted.md §2.8). */
+/**
+ * Encodes recorded audio: 16-bit little-endian samples of two interleaved channels (api/4-calls-and-hosted.md §2.8).
+ */
 export interface Encoder {
   /** Returns the file header for this many bytes of encoded audio. */
   head(bytes: number): Buffer

@@ -25,7 +25,7 @@ export const selectUsableCarriers = (where: Where, provider: string) =>
       provider,
     )
 
-const belongsToAccountOf = (where: Where, sid: string) =>
+const belongsToItsAccounts = (where: Where, sid: string) =>
   where(
     'account_sid',
     'in',
@@ -52,7 +52,7 @@ export const isOfProvider = (where: Where, sid: string) =>
     .case()
     .when('account_sid', 'is', null)
     .then(belongsToProviderItself(where, sid))
-    .else(belongsToAccountOf(where, sid))
+    .else(belongsToItsAccounts(where, sid))
     .end()
     .$castTo<SqlBool>()
 
@@ -69,7 +69,7 @@ const listFilters = {
   ofProvider: {
     filter: isOfProvider,
     parts: [
-      belongsToAccountOf,
+      belongsToItsAccounts,
       (where, provider) => where.and([where('account_sid', 'is', null), belongsToProviderItself(where, provider)]),
     ],
   },
