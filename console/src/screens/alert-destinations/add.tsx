@@ -23,7 +23,9 @@ const start: DestinationValues = {
   types: [],
 }
 
-/** A new alert destination: of one's account, of the current service provider, or of one of its accounts. */
+/**
+ * Adds an alert destination for the caller's account, the current service provider, or one of the provider's accounts.
+ */
 export const AddAlertDestinationPage = (): ReactNode => {
   const service_provider_sid = useProviderSid()
   const go = useNavigateTo()

@@ -11,10 +11,10 @@ interface AwaitsConfirmationProps {
   viewOnly: string | undefined
 }
 
-/** Says that the owner of an e-mail address has not confirmed it, and has the mail sent again. */
+/** Banner for an e-mail address whose owner has not confirmed it, with a button that sends the confirmation again. */
 export const AwaitsConfirmation = ({ destination, viewOnly }: AwaitsConfirmationProps) => {
   const { alert_destination_sid, target, confirmation_sent_at } = destination
-  const again = useAction({
+  const resend = useAction({
     run: () =>
       api('POST /patchbay/alert-destinations/:alert_destination_sid/confirmation', {
         params: { alert_destination_sid },
@@ -27,7 +27,7 @@ export const AwaitsConfirmation = ({ destination, viewOnly }: AwaitsConfirmation
       tone="warn"
       title="Waiting for confirmation"
       action={
-        <Button size="small" busy={again.isPending} disabledReason={viewOnly} onClick={() => again.mutate()}>
+        <Button size="small" busy={resend.isPending} disabledReason={viewOnly} onClick={() => resend.mutate()}>
           Send again
         </Button>
       }

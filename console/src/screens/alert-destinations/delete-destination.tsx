@@ -6,11 +6,11 @@ import { useAction } from '../../feedback/use-action.ts'
 interface DeleteDestinationProps {
   destination: Pick<AlertDestination, 'alert_destination_sid' | 'name'>
   onClose: () => void
-  /** in place of closing, once it is gone */
+  /** Called after the deletion, in place of `onClose`. */
   onDeleted?: () => Promise<void>
 }
 
-/** Asks, says what it means, and deletes an alert destination. */
+/** Confirmation dialog that deletes an alert destination. */
 export const DeleteDestination = ({ destination, onClose, onDeleted }: DeleteDestinationProps) => {
   const { alert_destination_sid, name } = destination
   const remove = useAction({

@@ -22,9 +22,9 @@ import { SecretField } from '../../ui/secret-field.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { deliveriesQuery, signingSecretQuery } from './queries.ts'
 
-const atFirst = 25
-/** As many as the server gives in a page. */
-const atMost = 500
+const initialCount = 25
+/** The largest page that the server returns. */
+const maxCount = 500
 
 const states: Readonly<Record<AlertDelivery['state'], readonly [StateTone, string]>> = {
   waiting: ['neutral', 'Waiting'],
@@ -32,7 +32,7 @@ const states: Readonly<Record<AlertDelivery['state'], readonly [StateTone, strin
   given_up: ['bad', 'Given up'],
 }
 
-const outcomeOf = ({ error, status, together, attempts }: AlertDelivery): string =>
+const formatOutcome = ({ error, status, together, attempts }: AlertDelivery): string =>
   [
     ...(error ? [error] : status ? [`Answered ${status}`] : []),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
@@ -55,19 +55,23 @@ const columns: readonly TableColumn<AlertDelivery>[] = [
     share: 9,
     cell: ({ state }) => <StateBadge tone={states[state][0]}>{states[state][1]}</StateBadge>,
   },
-  { id: 'outcome', header: 'Outcome', share: 20, cell: (delivery) => <Name>{outcomeOf(delivery)}</Name> },
+  { id: 'outcome', header: 'Outcome', share: 20, cell: (delivery) => <Name>{formatOutcome(delivery)}</Name> },
 ]
 
 const rowKey = ({ delivery_sid }: AlertDelivery) => delivery_sid
 
 const reportText = ({ delivered, failure, status, milliseconds }: DestinationReport): string => {
-  const said = delivered ? (status === null ? 'The mail was handed over' : `The webhook answered ${status}`) : failure
-  return `${said}, ${milliseconds} ms`
+  const outcome = delivered
+    ? status === null
+      ? 'The mail was handed over'
+      : `The webhook answered ${status}`
+    : failure
+  return `${outcome}, ${milliseconds} ms`
 }
 
 const unconfirmed = 'The e-mail address waits for its confirmation: nothing else is sent there before'
 
-/** What comes of a test, and what signs it. */
+/** Sends a test alert, reports its outcome, and shows the signing secret of a webhook. */
 export const TestTab = ({ destination }: { destination: AlertDestination }) => {
   const { alert_destination_sid, kind, is_confirmed } = destination
   const viewOnly = viewOnlyReason(requiredSession().actor)
@@ -112,7 +116,7 @@ export const TestTab = ({ destination }: { destination: AlertDestination }) => {
   )
 }
 
-/** An account's is the account's, and is renewed in its form. */
+/** A destination of an account signs with the webhook secret of the account, which the account form regenerates. */
 const SigningSecret = ({ destination: { alert_destination_sid, account_sid } }: { destination: AlertDestination }) => {
   const query = signingSecretQuery(alert_destination_sid)
   const secret = useQuery(query)
@@ -137,7 +141,7 @@ const SigningSecret = ({ destination: { alert_destination_sid, account_sid } }: 
                 query: { regenerate: 'true' },
               })
             }
-            after={(made) => queryClient.setQueryData(query.queryKey, made)}
+            after={(newSecret) => queryClient.setQueryData(query.queryKey, newSecret)}
           />
         )
       }
@@ -145,9 +149,9 @@ const SigningSecret = ({ destination: { alert_destination_sid, account_sid } }: 
   )
 }
 
-/** What was sent there, and what waits. */
+/** Lists sent and queued alerts of a destination. */
 export const DeliveriesTab = ({ alert_destination_sid }: { alert_destination_sid: string }) => {
-  const [count, setCount] = useState(atFirst)
+  const [count, setCount] = useState(initialCount)
   const deliveries = useQuery(deliveriesQuery(alert_destination_sid, count))
   if (deliveries.data === undefined) return <FormLoading queries={[deliveries]} sections={1} />
   const { data, total } = deliveries.data
@@ -170,9 +174,9 @@ export const DeliveriesTab = ({ alert_destination_sid }: { alert_destination_sid
         state={deliveries.isFetching ? 'refreshing' : 'ready'}
         empty={<EmptyState title="Nothing was sent yet." hint="Alerts that come from now on will stand here." />}
       />
-      {total > data.length && data.length < atMost && (
+      {total > data.length && data.length < maxCount && (
         <div>
-          <Button busy={deliveries.isFetching} onClick={() => setCount(Math.min(atMost, count * 2))}>
+          <Button busy={deliveries.isFetching} onClick={() => setCount(Math.min(maxCount, count * 2))}>
             Show more
           </Button>
         </div>

@@ -44,7 +44,7 @@ export const loader = ({ params }: { params: { alert_destination_sid: string } }
     ]),
   )
 
-/** One alert destination, loaded by its sid. */
+/** Edits one alert destination, loaded by its SID. */
 export const EditAlertDestinationPage = (): ReactNode => {
   const { alert_destination_sid } = useScreenParams(editDestination)
   const destination = useQuery(destinationQuery(alert_destination_sid))
@@ -117,7 +117,7 @@ const DestinationRecord = ({ destination, refusal }: DestinationProps) => {
   )
 }
 
-/** Later reads of the destination never touch what is being edited. */
+/** Refetches of the destination never overwrite unsaved edits. */
 const DestinationEditor = ({ destination, refusal }: DestinationProps) => {
   const { alert_destination_sid, failing_since, last_error } = destination
   const go = useNavigateTo()
@@ -141,7 +141,7 @@ const DestinationEditor = ({ destination, refusal }: DestinationProps) => {
     },
   })
 
-  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  // If a refetch is denied while the form has unsaved changes, the user stays on the page and sees the error on save.
   useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, destinationList.path)
 
   return (

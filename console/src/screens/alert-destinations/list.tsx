@@ -23,7 +23,7 @@ import { destinationsQuery } from './queries.ts'
 import { addDestination, destinationList, editDestination } from '../../routes/alert-destinations.ts'
 
 interface DestinationRow extends AlertDestination {
-  /** of whom it is */
+  /** Display name of the owner. */
   owner: string
 }
 
@@ -76,22 +76,27 @@ const otherColumns: readonly SortableColumn<DestinationRow>[] = [
 ]
 
 const columns = [nameColumn, ownerColumn, ...otherColumns]
-const ownColumns = [nameColumn, ...otherColumns]
+const accountUserColumns = [nameColumn, ...otherColumns]
 
-const texts = ({ name, owner, target, kind }: DestinationRow) => [name, owner, target, destinationKindLabels[kind]]
+const searchableTexts = ({ name, owner, target, kind }: DestinationRow) => [
+  name,
+  owner,
+  target,
+  destinationKindLabels[kind],
+]
 const rowKey = ({ alert_destination_sid }: DestinationRow) => alert_destination_sid
 
 const useDestinations = (service_provider_sid: string) => {
   const destinations = useQuery(destinationsQuery(service_provider_sid))
-  const known = useKnownAccounts().data
+  const accounts = useKnownAccounts().data
   const { data } = destinations
   const rows = useMemo(() => {
-    const names = new Map(known?.map(({ account_sid, name }) => [account_sid, name]))
+    const names = new Map(accounts?.map(({ account_sid, name }) => [account_sid, name]))
     return data?.map((row) => ({
       ...row,
       owner: row.account_sid === null ? 'Service provider' : (names.get(row.account_sid) ?? row.account_sid),
     }))
-  }, [data, known])
+  }, [data, accounts])
   return { ...destinations, data: rows }
 }
 
@@ -100,7 +105,7 @@ export const loader = (): Promise<unknown> =>
     Promise.all([queryClient.ensureQueryData(destinationsQuery(await likelyProvider())), readKnownAccounts()]),
   )
 
-/** Where the alerts of the current service provider and its accounts, or of one's own account, are sent. */
+/** Lists the alert destinations of the current service provider and its accounts, or of the caller's own account. */
 export const AlertDestinationsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
@@ -108,10 +113,10 @@ export const AlertDestinationsPage = (): ReactNode => {
     screen: destinationList,
     query: useDestinations(service_provider_sid),
     question: service_provider_sid,
-    columns: isAtLeast(actor.scope, 'service_provider') ? columns : ownColumns,
+    columns: isAtLeast(actor.scope, 'service_provider') ? columns : accountUserColumns,
     order: 'name',
     rowKey,
-    searchValues: texts,
+    searchValues: searchableTexts,
   })
   const [deleting, setDeleting] = useState<AlertDestination>()
   const viewOnly = viewOnlyReason(actor)

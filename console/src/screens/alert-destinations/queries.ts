@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { requiredSession } from '../../session/session.ts'
 
-/** Of one's account, or of a provider and its accounts. */
+/** Returns the destinations of the caller's account, or of a service provider and all its accounts. */
 export const destinationsQuery = (service_provider_sid: string) => {
   const { account_sid } = requiredSession().actor
   return queryOptions({

@@ -7,7 +7,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { alertMails } from '../../routes/alert-subscription.ts'
 
-const acts = {
+const actions = {
   confirm: {
     description: 'Alerts of a Patchbay are to be sent to your e-mail address. They are once you confirm it here.',
     button: 'Confirm address',
@@ -22,10 +22,13 @@ const acts = {
   },
 }
 
-/** What the link of a mail leads to. Nothing happens before the button is pressed, since programs open links, too. */
+/**
+ * Target of the links in alert e-mails. The action runs only when the user presses the button, because mail scanners
+ * open links too.
+ */
 export const AlertSubscriptionPage = (): ReactNode => {
   const { act, link } = useScreenParams(alertMails)
-  const { description, button, done, run } = acts[act === 'stop' ? 'stop' : 'confirm']
+  const { description, button, done, run } = actions[act === 'stop' ? 'stop' : 'confirm']
   const [state, setState] = useState<'asks' | 'runs' | 'done'>('asks')
   const [failure, setFailure] = useState<string>()
 

@@ -4,7 +4,7 @@ import { RecordDetails } from '../../record/record-details.tsx'
 import { oneCall } from '../../routes/recent-calls.ts'
 import { alertShape, getCallLink } from './alert-facts.ts'
 
-/** All that is known of an alert, and the way to its call. */
+/** Shows all fields of an alert and a link to its call. */
 export const AlertDetails = ({ alert }: { alert: Alert }) => {
   const call = getCallLink(alert)
   return (

@@ -17,7 +17,7 @@ const alert = (more: Partial<Alert> = {}): Alert => ({
   ...more,
 })
 
-test('what is known stands in groups, also what newer writers add', () => {
+test('groups the present fields of an alert, including fields added by newer servers', () => {
   const { detailGroups: known, unknown } = toDetailGroups(alert({ retry_count: 0 }), alertShape)
   expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
     ['What happened', 'Time', 'Type', 'Message'],
@@ -27,13 +27,13 @@ test('what is known stands in groups, also what newer writers add', () => {
   expect(unknown).toEqual(['Detail', 'Vendor', 'Service provider SID'])
 })
 
-test('alerts of one instant have keys of their own', () => {
+test('gives alerts with the same timestamp different keys', () => {
   const alerts = [alert(), alert({ message: 'another' }), alert({ vendor: 'google' }), alert({ target_sid: null })]
   expect(new Set(alerts.map(alertKey)).size).toBe(4)
   expect(alertKey(alert())).toBe(alertKey(alert()))
 })
 
-test('an alert leads to its call, where it tells of one', () => {
+test('links an alert to its call, if it has one', () => {
   const { account_sid } = alert()
   expect(getCallLink(alert())).toEqual({ account_sid, call_sid: call })
   for (const more of [

@@ -2,13 +2,13 @@ import type { Alert } from '@patchbay/contract/alerts'
 import { formatAlertType } from '@patchbay/contract/shared/alerts'
 import type { DetailLayout } from '../../record/record-fields.ts'
 
-/** In words, and as the API wants it. */
-const namedType = (alert_type: string): string => {
+/** Formats a type as its label, followed by the API value in parentheses if the two differ. */
+const formatTypeWithValue = (alert_type: string): string => {
   const text = formatAlertType(alert_type)
   return text === alert_type ? text : `${text} (${alert_type})`
 }
 
-/** The fields of an alert, in words and groups (api/4-calls-and-hosted.md §1.4). */
+/** Labels and groups for the fields of an alert (api/4-calls-and-hosted.md §1.4). */
 export const alertShape: DetailLayout = {
   labels: {
     time: 'Time',
@@ -25,22 +25,22 @@ export const alertShape: DetailLayout = {
     ['IDs', ['target_sid', 'account_sid', 'service_provider_sid']],
   ],
   kinds: { time: 'time' },
-  formatters: { alert_type: namedType },
+  formatters: { alert_type: formatTypeWithValue },
 }
 
-/** FNV-1a, 32 bits: enough to tell apart what one account was told in one instant. */
-const hashOf = (text: string): string => {
+/** FNV-1a, 32 bits: enough to distinguish alerts of one account with the same timestamp. */
+const hashText = (text: string): string => {
   let hash = 2_166_136_261
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 16_777_619)
   return (hash >>> 0).toString(36)
 }
 
-/** Alerts may be of one instant; then all that they say tells them apart. */
-export const alertKey = (alert: Alert): string => `${alert.time}_${hashOf(JSON.stringify(alert))}`
+/** Returns the row key of an alert. Alerts can share a timestamp, so the key includes a hash of the whole record. */
+export const alertKey = (alert: Alert): string => `${alert.time}_${hashText(JSON.stringify(alert))}`
 
 const isSid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** The call that an alert tells of; undefined where it tells of none. */
+/** Returns the call that an alert refers to, or undefined if it refers to none. */
 export const getCallLink = ({
   target_sid,
   account_sid,

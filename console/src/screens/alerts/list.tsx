@@ -36,8 +36,7 @@ import { editAccount } from '../../routes/accounts.ts'
 import { AlertDetails } from './alert-details.tsx'
 import { alertKey } from './alert-facts.ts'
 import { type AlertOwner, type AlertQuery, alertsQuery, readAlerts } from './queries.ts'
-import { alerts } from '../../routes/alerts.ts'
-import type { AlertSearch } from '../../routes/alerts.ts'
+import { alerts, type AlertSearch } from '../../routes/alerts.ts'
 import { useSeen } from './unread.ts'
 
 const columns: readonly TableColumn<Alert>[] = [
@@ -68,25 +67,25 @@ const accountColumn = (names: ReadonlyMap<string, string>): TableColumn<Alert> =
 
 const knownTypes = alertTypes.map((value) => ({ value, label: formatAlertType(value) }))
 
-/** The types that are known, and the one that an address names. */
+/** Returns the known alert types, and the type from the URL if it is not among them. */
 const typeOptions = (chosen: string) => [
   { value: '', label: 'all' },
   ...knownTypes,
   ...(chosen === '' || alertTypes.includes(chosen) ? [] : [{ value: chosen, label: chosen }]),
 ]
 
-const filtersOf = ({ date, type }: AlertSearch) => {
+const toFilters = ({ date, type }: AlertSearch) => {
   const { start, end, days } = toDateRange(date)
   return { ...(days ? { days } : { start, end }), alert_type: type }
 }
 
-const queryOf = (search: AlertSearch): AlertQuery => ({
+const toQuery = (search: AlertSearch): AlertQuery => ({
   page: String(search.page ?? 1),
   count: String(search.size ?? defaultPageSize),
-  ...filtersOf(search),
+  ...toFilters(search),
 })
 
-const ownerOf = (account_sid: string | undefined, service_provider_sid: string): AlertOwner =>
+const toOwner = (account_sid: string | undefined, service_provider_sid: string): AlertOwner =>
   account_sid ? { account_sid } : { service_provider_sid }
 
 const unfiltered = { type: undefined }
@@ -94,11 +93,11 @@ const unfiltered = { type: undefined }
 export const loader = ({ search }: { search: AlertSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
-    const owner = ownerOf(unlessAll(account_sid), await likelyProvider())
-    await Promise.all([accounts, queryClient.ensureQueryData(alertsQuery(owner, queryOf(search)))])
+    const owner = toOwner(unlessAll(account_sid), await likelyProvider())
+    await Promise.all([accounts, queryClient.ensureQueryData(alertsQuery(owner, toQuery(search)))])
   })
 
-/** Alerts of an account, or of all accounts of the current service provider and of itself, newest first. */
+/** Lists alerts, newest first: those of one account, or those of the current service provider and all its accounts. */
 export const AlertsPage = (): ReactNode => {
   useSeen()
   const { actor } = requiredSession()
@@ -107,21 +106,21 @@ export const AlertsPage = (): ReactNode => {
   const { search, change, open } = address
   const { account_sid, accounts, isKnown } = useChosenAccounts(search.account)
   const chooses = isAtLeast(actor.scope, 'service_provider')
-  const owner = ownerOf(account_sid, service_provider_sid)
-  const query = queryOf(search)
-  const found = useQuery({ ...alertsQuery(owner, query), enabled: isKnown })
+  const owner = toOwner(account_sid, service_provider_sid)
+  const query = toQuery(search)
+  const alertsPage = useQuery({ ...alertsQuery(owner, query), enabled: isKnown })
   const question = JSON.stringify([owner, query])
-  const list = useServerList({ address, query: found, question, rowKey: alertKey, unfiltered })
+  const list = useServerList({ address, query: alertsPage, question, rowKey: alertKey, unfiltered })
   const keyOfOpen = search.open
-  const known = accounts.data
-  const shown = useMemo(() => {
+  const accountList = accounts.data
+  const visibleColumns = useMemo(() => {
     if (account_sid !== undefined) return columns
-    return [...columns, accountColumn(new Map(known?.map((account) => [account.account_sid, account.name])))]
-  }, [account_sid, known])
+    return [...columns, accountColumn(new Map(accountList?.map((account) => [account.account_sid, account.name])))]
+  }, [account_sid, accountList])
 
-  const takeAlong = {
+  const exportInput = {
     input: { params: owner, query },
-    rows: () => allPages('alerts', (page) => readAlerts(owner, { ...filtersOf(search), ...page })),
+    rows: () => allPages('alerts', (page) => readAlerts(owner, { ...toFilters(search), ...page })),
     table: 'alerts',
   }
   return (
@@ -136,8 +135,8 @@ export const AlertsPage = (): ReactNode => {
           </ScreenLink>
         )
       }
-      view={{ ...list.view, query: !isKnown && accounts.isError ? accounts : found }}
-      columns={shown}
+      view={{ ...list.view, query: !isKnown && accounts.isError ? accounts : alertsPage }}
+      columns={visibleColumns}
       rowKey={alertKey}
       filters={
         <>
@@ -165,9 +164,9 @@ export const AlertsPage = (): ReactNode => {
       }}
       more={
         'account_sid' in owner ? (
-          <ExportMenu endpoint="GET /Accounts/:account_sid/Alerts" {...takeAlong} />
+          <ExportMenu endpoint="GET /Accounts/:account_sid/Alerts" {...exportInput} />
         ) : (
-          <ExportMenu endpoint="GET /ServiceProviders/:service_provider_sid/Alerts" {...takeAlong} />
+          <ExportMenu endpoint="GET /ServiceProviders/:service_provider_sid/Alerts" {...exportInput} />
         )
       }
       empty={{ title: 'No data.', hint: 'What goes wrong in the chosen days will stand here.' }}

@@ -7,7 +7,7 @@ import { queryCallOptions } from '../../api/queries.ts'
 export type AlertQuery = QueryInput<Contract['GET /Accounts/:account_sid/Alerts']>
 export type AlertOwner = { account_sid: string } | { service_provider_sid: string }
 
-/** Alerts of an account, or of a provider and all its accounts. */
+/** Reads alerts of an account, or of a service provider and all its accounts. */
 export const readAlerts = (owner: AlertOwner, query: AlertQuery, how: CallOptions = {}) =>
   'account_sid' in owner
     ? api('GET /Accounts/:account_sid/Alerts', { params: owner, query }, how)

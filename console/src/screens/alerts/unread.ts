@@ -4,7 +4,7 @@ import { stored } from '../../session/storage.ts'
 
 export const unreadKey = ['unread-alerts'] as const
 
-/** Who looks at the list has seen what there is. */
+/** Marks all alerts as read when the alert list mounts. */
 export const useSeen = (): void =>
   useEffect(() => {
     stored.alertsLastViewed.write(new Date().toISOString())

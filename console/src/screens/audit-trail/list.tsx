@@ -28,8 +28,7 @@ import type { TableColumn } from '../../ui/data-table.tsx'
 import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
-import { auditTrail } from '../../routes/audit-trail.ts'
-import type { AuditSearch } from '../../routes/audit-trail.ts'
+import { auditTrail, type AuditSearch } from '../../routes/audit-trail.ts'
 
 const daysOptions = [
   { value: 'all', label: 'all' },
@@ -71,12 +70,12 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   { id: 'address', header: 'From address', share: 10, minWidth: 'wide', cell: ({ address }) => address },
 ]
 
-const keyOf = ({ entry_sid }: AuditEntry): string => entry_sid
+const entryKey = ({ entry_sid }: AuditEntry): string => entry_sid
 
 const optional = <V extends string>(value: V | 'all'): Exclude<V, 'all'> | undefined =>
   value === 'all' ? undefined : (value as Exclude<V, 'all'>)
 
-const queryOf = (search: AuditSearch, service_provider_sid: string) => ({
+const toQuery = (search: AuditSearch, service_provider_sid: string) => ({
   page: String(search.page ?? 1),
   count: String(search.size ?? defaultPageSize),
   days: search.days,
@@ -89,17 +88,17 @@ const queryOf = (search: AuditSearch, service_provider_sid: string) => ({
 const unfiltered = { days: undefined, action: undefined, kind: undefined, filter: undefined }
 
 export const loader = ({ search }: { search: AuditSearch }): Promise<unknown> =>
-  prefetchWithin(async () => queryClient.ensureQueryData(auditTrailQuery(queryOf(search, await likelyProvider()))))
+  prefetchWithin(async () => queryClient.ensureQueryData(auditTrailQuery(toQuery(search, await likelyProvider()))))
 
-/** Who changed what, newest first: of the provider one works in, for admins of the whole platform too. */
+/** Lists who changed what, newest first, for the current service provider. Admins can switch to the whole platform. */
 export const AuditTrailPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(auditTrail)
   const { search, change, open } = address
-  const asked = queryOf(search, service_provider_sid)
-  const entries = useQuery(auditTrailQuery(asked))
-  const list = useServerList({ address, query: entries, question: JSON.stringify(asked), rowKey: keyOf, unfiltered })
+  const query = toQuery(search, service_provider_sid)
+  const entries = useQuery(auditTrailQuery(query))
+  const list = useServerList({ address, query: entries, question: JSON.stringify(query), rowKey: entryKey, unfiltered })
 
   return (
     <List
@@ -112,7 +111,7 @@ export const AuditTrailPage = (): ReactNode => {
       nouns={['entry', 'entries']}
       view={list.view}
       columns={columns}
-      rowKey={keyOf}
+      rowKey={entryKey}
       filters={
         <>
           {actor.scope === 'admin' && (
@@ -148,14 +147,14 @@ export const AuditTrailPage = (): ReactNode => {
         label: (entry) =>
           `${actorText(entry)} ${actionLabels[entry.action]} ${kindText(entry.kind)} ${entry.name ?? ''}`,
         render: (entry) => <EntryDetails entry={entry} />,
-        isOpen: (entry) => keyOf(entry) === search.open,
-        onToggle: (entry) => open(keyOf(entry) === search.open ? undefined : keyOf(entry)),
+        isOpen: (entry) => entryKey(entry) === search.open,
+        onToggle: (entry) => open(entryKey(entry) === search.open ? undefined : entryKey(entry)),
       }}
       more={
         <ExportMenu
           endpoint="GET /patchbay/audit-trail"
-          input={{ query: asked }}
-          rows={() => allPages('entries', (page) => api('GET /patchbay/audit-trail', { query: { ...asked, ...page } }))}
+          input={{ query: query }}
+          rows={() => allPages('entries', (page) => api('GET /patchbay/audit-trail', { query: { ...query, ...page } }))}
           table="audit-trail"
         />
       }

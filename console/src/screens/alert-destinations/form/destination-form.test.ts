@@ -34,15 +34,15 @@ test.each([
   expect(faults(values)).toEqual(wrong)
 })
 
-test('what is sent is what the server takes, and is read back the same', () => {
+test('builds a payload that the contract accepts and that reads back as the same values', () => {
   const values = destinationValues.parse({ ...full, name: ' on call ', is_narrowed: true, types: ['no-tts'] })
-  const sent = toPayload(values)
-  expect(newAlertDestination.safeParse({ ...sent, service_provider_sid: 'p' }).success).toBe(true)
+  const payload = toPayload(values)
+  expect(newAlertDestination.safeParse({ ...payload, service_provider_sid: 'p' }).success).toBe(true)
   const stored = {
     alert_destination_sid: 'd',
     account_sid: null,
     service_provider_sid: 'p',
-    ...sent,
+    ...payload,
     is_active: 1 as const,
     is_confirmed: 1 as const,
     confirmation_sent_at: null,
@@ -51,7 +51,7 @@ test('what is sent is what the server takes, and is read back the same', () => {
   expect(toPayload({ ...values, is_narrowed: false }).types).toEqual([])
 })
 
-test('a refusal stands at its field', () => {
+test('shows an API error at the field that it names', () => {
   expect(destinationRefusal(new ApiError('refused', 400, 'why', { field: 'target' }))).toEqual({ target: 'why' })
   expect(destinationRefusal(new ApiError('refused', 400, 'why', { field: 'constructor' }))).toEqual({})
 })

@@ -5,19 +5,19 @@ import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'
 
-/** The values of the form of an alert destination; add and edit send them. */
+/** Form values of an alert destination, shared by the add and edit screens. */
 
 const wrongTarget = { webhook: 'Enter an http or https address', email: 'Enter an e-mail address' }
 
 export const destinationValues = z
   .object({
     name: requiredText(lengths.name, 'Enter a name'),
-    /** empty: of the service provider itself */
+    /** Empty if the destination belongs to the service provider. */
     account_sid: z.string(),
     kind: z.enum(destinationKinds),
     target: requiredText(lengths.target, 'Enter where alerts are sent'),
     is_active: z.boolean(),
-    /** whether only alerts of some types are sent */
+    /** True if only alerts of the selected types are sent. */
     is_narrowed: z.boolean(),
     types: z.array(z.string()),
   })
@@ -53,7 +53,7 @@ export const toFormValues = ({
   types,
 })
 
-/** What both creating and changing send. */
+/** Returns the request body for both creating and updating a destination. */
 export const toPayload = ({ name, kind, target, is_active, is_narrowed, types }: DestinationValues) => ({
   name,
   kind,
@@ -62,9 +62,9 @@ export const toPayload = ({ name, kind, target, is_active, is_narrowed, types }:
   types: is_narrowed ? types : [],
 })
 
-const marked = ['name', 'kind', 'target', 'account_sid'] as const
+const errorFields = ['name', 'kind', 'target', 'account_sid'] as const
 
 export const destinationRefusal = ({ field, message }: ApiError): FieldErrors<DestinationValues> => {
-  const at = marked.find((name) => name === field)
+  const at = errorFields.find((name) => name === field)
   return at ? { [at]: message } : {}
 }

@@ -12,11 +12,11 @@ import type { DestinationValues } from './destination-form.ts'
 const kindOptions = destinationKinds.map((value) => ({ value, label: destinationKindLabels[value] }))
 
 interface DestinationSectionProps {
-  /** whose accounts there are to choose from; not where the owner stands */
+  /** Provider that the account selector lists accounts of. Absent if the owner is fixed. */
   service_provider_sid?: string
 }
 
-/** Where alerts are sent, whose, and of which types. */
+/** Form fields for the owner, the target, and the alert types of a destination. */
 export const DestinationSection = ({ service_provider_sid }: DestinationSectionProps) => {
   const { register, formState } = useFormContext<DestinationValues>()
   const name = register('name')
@@ -72,9 +72,11 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
 
 const TypesSection = () => {
   const { register, formState } = useFormContext<DestinationValues>()
-  const [isNarrowed, chosen] = useWatch<DestinationValues, ['is_narrowed', 'types']>({ name: ['is_narrowed', 'types'] })
+  const [isNarrowed, selectedTypes] = useWatch<DestinationValues, ['is_narrowed', 'types']>({
+    name: ['is_narrowed', 'types'],
+  })
   const stored = formState.defaultValues?.types ?? []
-  const all = [...new Set([...alertTypes, ...stored, ...chosen].filter((type) => type !== undefined))]
+  const all = [...new Set([...alertTypes, ...stored, ...selectedTypes].filter((type) => type !== undefined))]
   return (
     <FormSection title="Types" description="Alerts of all types are sent, unless some are chosen.">
       <CheckboxField
