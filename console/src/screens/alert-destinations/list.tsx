@@ -78,7 +78,7 @@ const otherColumns: readonly SortableColumn<DestinationRow>[] = [
 const columns = [nameColumn, ownerColumn, ...otherColumns]
 const accountUserColumns = [nameColumn, ...otherColumns]
 
-const searchableTexts = ({ name, owner, target, kind }: DestinationRow) => [
+const searchableValues = ({ name, owner, target, kind }: DestinationRow) => [
   name,
   owner,
   target,
@@ -116,7 +116,7 @@ export const AlertDestinationsPage = (): ReactNode => {
     columns: isAtLeast(actor.scope, 'service_provider') ? columns : accountUserColumns,
     order: 'name',
     rowKey,
-    searchValues: searchableTexts,
+    searchValues: searchableValues,
   })
   const [deleting, setDeleting] = useState<AlertDestination>()
   const viewOnly = viewOnlyReason(actor)

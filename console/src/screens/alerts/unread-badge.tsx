@@ -10,8 +10,8 @@ const pollMs = 60_000
 /** From this count on, the badge shows one less and a plus sign ("9+"). */
 const overflowCount = 10
 
-/** Nobody asked for it: not even that the session is over is for it to tell. */
-const unasked = { background: true, ownFailures: true } as const
+/** The badge polls in the background. A failed poll shows no error and never ends the session. */
+const pollOptions = { background: true, ownFailures: true } as const
 
 /**
  * Counts alerts since the user last opened the list, or in the last 30 days if they never did
@@ -22,7 +22,7 @@ const unreadQuery = (owner: AlertOwner) => ({
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const start = stored.alertsLastViewed.read()
     const query = { page: '1', count: String(overflowCount), ...(start ? { start } : { days: '30' }) }
-    return (await readAlerts(owner, query, { signal, ...unasked })).total
+    return (await readAlerts(owner, query, { signal, ...pollOptions })).total
   },
   refetchInterval: pollMs,
   retry: false,

@@ -45,7 +45,6 @@ const actionOptions = [
 
 const kindOptions = [
   { value: 'all', label: 'all' },
-  // The names are those of the record.
   ...Object.entries(recordKindLabels).map(([value, label]) => ({ value, label })),
 ] as const
 

@@ -7,19 +7,22 @@ import styles from './chart.module.css'
 
 interface ChartProps {
   days: CallQuality['days']
-  /** YYYY-MM-DD, both included */
+  /** Days as YYYY-MM-DD, both inclusive. */
   from: string
   until: string
 }
 
 const height = 240
 
-/** Columns of uPlot: seconds since the epoch, attempts, and both ratios in percent, with the days that have no calls. */
-const dataOf = ({ days, from, until }: ChartProps): uPlot.AlignedData => {
-  const known = new Map(days.map((day) => [Date.parse(day.day), day]))
+/**
+ * Returns the columns for uPlot: seconds since the Unix epoch, attempts, and ASR and NER in percent. Days without calls
+ * are included.
+ */
+const toChartData = ({ days, from, until }: ChartProps): uPlot.AlignedData => {
+  const figuresByDay = new Map(days.map((day) => [Date.parse(day.day), day]))
   const times: number[] = []
   for (let at = Date.parse(from); at <= Date.parse(until); at += dayMilliseconds) times.push(at)
-  const figures = times.map((at) => known.get(at) ?? noCalls)
+  const figures = times.map((at) => figuresByDay.get(at) ?? noCalls)
   const inPercent = (ratio: number | undefined) => (ratio === undefined ? null : ratio * 100)
   return [
     times.map((at) => at / 1000),
@@ -35,8 +38,8 @@ const legend = [
   { id: 'ner', label: 'NER, dashed line' },
 ] as const
 
-const optionsOf = (box: HTMLElement, width: number): uPlot.Options => {
-  // A canvas knows no custom properties: the legend wears the colours.
+const createChartOptions = (box: HTMLElement, width: number): uPlot.Options => {
+  // A canvas cannot use CSS custom properties, so the colors come from the computed styles of the legend.
   const colour = (id: string) => () => {
     const swatch = box.parentElement?.querySelector(`[data-series="${id}"]`)
     return swatch ? getComputedStyle(swatch).color : 'gray'
@@ -55,7 +58,7 @@ const optionsOf = (box: HTMLElement, width: number): uPlot.Options => {
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
-      // Half a day on either side, for the bars at the ends.
+      // Half a day of padding on either side makes room for the first and the last bar.
       x: { time: true, range: (_plot, first, last) => [first - 43_200, last + 43_200] },
       calls: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] },
       percent: { range: [0, 100] },
@@ -108,11 +111,14 @@ const optionsOf = (box: HTMLElement, width: number): uPlot.Options => {
   }
 }
 
-/** How many calls there were a day, and how well they went. All that it shows stands in the table of days, too. */
+/**
+ * Chart of calls per day with ASR and NER. It is hidden from assistive technology because the table of days has the
+ * same figures.
+ */
 export const Chart = (props: ChartProps) => {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(null)
-  const data = dataOf(props)
+  const data = toChartData(props)
   const latest = useRef(data)
   useEffect(() => {
     latest.current = data
@@ -121,17 +127,17 @@ export const Chart = (props: ChartProps) => {
   useEffect(() => {
     const element = box.current
     if (element === null) return undefined
-    const made = new uPlot(optionsOf(element, element.clientWidth), latest.current, element)
-    plot.current = made
-    const sizes = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
+    const chart = new uPlot(createChartOptions(element, element.clientWidth), latest.current, element)
+    plot.current = chart
+    const sizes = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
     sizes.observe(element)
-    // The theme may change under it.
-    const themes = new MutationObserver(() => made.redraw(true, true))
+    // The colors are read again when the theme changes.
+    const themes = new MutationObserver(() => chart.redraw(true, true))
     themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
     return () => {
       sizes.disconnect()
       themes.disconnect()
-      made.destroy()
+      chart.destroy()
       plot.current = null
     }
   }, [])

@@ -6,7 +6,7 @@ import { CallsLink, TablePart } from './figures-table.tsx'
 import styles from './quality.module.css'
 import { countText } from './measures.ts'
 
-/** How calls ended that were not answered, most first. */
+/** Table of unanswered calls by SIP status, most frequent first. */
 export const Failures = ({ quality, search }: { quality: CallQuality; search: CallSearch }) => {
   const failed = quality.total.attempts - quality.total.answered
   return (

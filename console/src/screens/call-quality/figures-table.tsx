@@ -7,12 +7,12 @@ import { countText, type Measure, measures } from './measures.ts'
 
 interface CallsLinkProps {
   count: number
-  /** of which, for assistive technology */
+  /** Says which calls are counted, for the accessible name of the link. */
   what: string
   search: CallSearch
 }
 
-/** A number of calls, which leads to them. */
+/** A number of calls that links to the list of those calls. */
 export const CallsLink = ({ count, what, search }: CallsLinkProps) =>
   count === 0 ? (
     '0'
@@ -24,18 +24,21 @@ export const CallsLink = ({ count, what, search }: CallsLinkProps) =>
 
 export interface FiguresRow extends CallFigures {
   key: string
-  /** what stands in the first column */
+  /** Content of the first column. */
   name: ReactNode
-  /** of the calls, in words */
-  of: string
-  /** where the calls of the row are */
+  /** Describes the calls of the row, for the accessible names of its links. */
+  description: string
+  /** Filters of the call list that select the calls of the row. */
   search: CallSearch
 }
 
-/** A phone has room for the ratios; above the tables all are told. */
-const lookOf = (id: Measure['id']) => (id === 'asr' || id === 'ner' ? undefined : styles['least'])
+/**
+ * Returns the class that hides a column on narrow screens. ASR and NER are always shown, and the cards above show every
+ * measure.
+ */
+const getColumnClass = (id: Measure['id']) => (id === 'asr' || id === 'ner' ? undefined : styles['least'])
 
-/** A table with its title, which scrolls within itself. */
+/** A titled table that scrolls horizontally inside its section. */
 export const TablePart = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className={styles['part']}>
     <h2>{title}</h2>
@@ -50,12 +53,12 @@ export const TablePart = ({ title, children }: { title: string; children: ReactN
 
 interface FiguresTableProps {
   title: string
-  /** head of the first column */
+  /** Header of the first column. */
   head: string
   rows: readonly FiguresRow[]
 }
 
-/** Figures of several groups of calls, beside one another. */
+/** Table of call figures with one row per group. */
 export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
   <TablePart title={title}>
     <thead>
@@ -66,7 +69,7 @@ export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
           Answered
         </th>
         {measures.map(({ id, short, name }) => (
-          <th key={id} scope="col" className={lookOf(id)}>
+          <th key={id} scope="col" className={getColumnClass(id)}>
             <abbr title={name}>{short}</abbr>
           </th>
         ))}
@@ -77,13 +80,17 @@ export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
         <tr key={row.key}>
           <th scope="row">{row.name}</th>
           <td>
-            <CallsLink count={row.attempts} what={`attempts ${row.of}`} search={row.search} />
+            <CallsLink count={row.attempts} what={`attempts ${row.description}`} search={row.search} />
           </td>
           <td className={styles['least']}>
-            <CallsLink count={row.answered} what={`answered ${row.of}`} search={{ ...row.search, answered: 'true' }} />
+            <CallsLink
+              count={row.answered}
+              what={`answered ${row.description}`}
+              search={{ ...row.search, answered: 'true' }}
+            />
           </td>
           {measures.map(({ id, text }) => (
-            <td key={id} className={lookOf(id)}>
+            <td key={id} className={getColumnClass(id)}>
               {text(row)}
             </td>
           ))}

@@ -1,7 +1,7 @@
 import { acd, asr, type CallFigures, formatDay, toDayNumber, ner, pdd } from '@patchbay/contract/shared/call-quality'
 import { formatClock } from '../../ui/duration.tsx'
 
-/** Figures as they are read. What cannot be known is a dash. */
+/** Formats call figures. A value that cannot be computed is shown as a dash. */
 
 const none = '–'
 
@@ -11,7 +11,7 @@ export const countText = (count: number): string => count.toLocaleString('en')
 
 export interface Measure {
   id: 'asr' | 'ner' | 'acd' | 'pdd'
-  /** as the trade calls it */
+  /** Abbreviation of the measure. */
   short: string
   name: string
   hint: string
@@ -55,7 +55,7 @@ export const measures: readonly Measure[] = [
   },
 ]
 
-/** So many days up to today, in UTC, as the server sums them. */
+/** Returns the range of the last `days` days including today, in UTC like the daily sums of the server. */
 export const lastDays = (days: number, now = Date.now()): { from: string; until: string } => ({
   from: formatDay(toDayNumber(now) - days + 1),
   until: formatDay(toDayNumber(now)),

@@ -22,14 +22,13 @@ import type { CallSearch } from '../../routes/recent-calls.ts'
 import { CallsLink, FiguresTable } from './figures-table.tsx'
 import { type QualityOwner, type QualityQuery, qualityQuery } from './queries.ts'
 import styles from './quality.module.css'
-import { callQuality } from '../../routes/call-quality.ts'
-import type { QualityPeriod, QualitySearch } from '../../routes/call-quality.ts'
+import { callQuality, type QualityPeriod, type QualitySearch } from '../../routes/call-quality.ts'
 import { countText, measures, lastDays } from './measures.ts'
 
-/** How charts are drawn comes beside the figures. */
+/** The charting library loads in a chunk of its own, so the figures show first. */
 const Chart = lazyPart('quality-chart', async () => (await import('./chart.tsx')).Chart)
 
-/** So do the names of all that can go wrong. */
+/** The explanations of SIP statuses load in a chunk of their own. */
 const Failures = lazyPart('call-failures', async () => (await import('./failures.tsx')).Failures)
 
 const periodOptions: readonly { value: QualityPeriod; label: string }[] = [
@@ -45,7 +44,7 @@ const directionOptions = [
   { value: 'outbound', label: 'outbound' },
 ] as const
 
-const queryOf = ({ days = '7', trunk, direction }: QualitySearch): QualityQuery => ({
+const toQuery = ({ days = '7', trunk, direction }: QualitySearch): QualityQuery => ({
   ...lastDays(Number(days)),
   trunk,
   direction,
@@ -56,7 +55,7 @@ export const loader = ({ search }: { search: QualitySearch }): Promise<unknown> 
     const { actor } = requiredSession()
     const account_sid = unlessAll(search.account) ?? actor.account_sid
     const owner = account_sid ? { account_sid } : { service_provider_sid: await likelyProvider() }
-    return queryClient.ensureQueryData(qualityQuery(owner, queryOf(search)))
+    return queryClient.ensureQueryData(qualityQuery(owner, toQuery(search)))
   })
 
 const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSearch }) => (
@@ -83,9 +82,9 @@ const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSea
 interface FiguresProps {
   quality: CallQuality
   period: { from: string; until: string }
-  /** where all the calls are that were counted */
+  /** Filters of the call list that select all counted calls. */
   search: CallSearch
-  /** of a provider: the names of its accounts */
+  /** Names of the provider's accounts by SID. Undefined if the figures are those of one account. */
   accountNames: ReadonlyMap<string, string> | undefined
   narrow: (to: QualitySearch) => void
 }
@@ -102,7 +101,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
         rows={trunks.map(({ trunk, ...figures }) => ({
           ...figures,
           key: trunk,
-          of: `over ${trunk || 'no carrier'}`,
+          description: `over ${trunk || 'no carrier'}`,
           search: { ...search, ...(trunk ? { trunk } : {}) },
           name: trunk ? (
             <button type="button" className={styles['pick']} onClick={() => narrow({ trunk })}>
@@ -120,7 +119,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
           rows={accounts.map(({ account_sid, ...figures }) => ({
             ...figures,
             key: account_sid,
-            of: `of ${accountNames.get(account_sid) ?? account_sid}`,
+            description: `of ${accountNames.get(account_sid) ?? account_sid}`,
             search: { ...search, account: account_sid },
             name: (
               <button type="button" className={styles['pick']} onClick={() => narrow({ account: account_sid })}>
@@ -137,7 +136,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
         rows={directions.map(({ direction, ...figures }) => ({
           ...figures,
           key: direction,
-          of: direction,
+          description: direction,
           search: direction === 'inbound' || direction === 'outbound' ? { ...search, direction } : search,
           name: direction || 'not known',
         }))}
@@ -148,7 +147,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
         rows={days.toReversed().map(({ day, ...figures }) => ({
           ...figures,
           key: day,
-          of: `on ${day}`,
+          description: `on ${day}`,
           search: { ...search, from: day, until: day },
           name: day,
         }))}
@@ -157,21 +156,21 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
   )
 }
 
-/** How well calls go through: what was attempted, what came of it, over whom, and why the rest did not. */
+/** Shows answer rates, durations, and failure reasons by carrier, account, direction, and day. */
 export const CallQualityPage = (): ReactNode => {
   const { actor } = requiredSession()
   const search = useScreenSearch(callQuality)
-  const say = useSetSearch(callQuality)
+  const setSearch = useSetSearch(callQuality)
   const service_provider_sid = useProviderSid()
   const chosen = useChosenAccounts(search.account)
   const owner: QualityOwner = chosen.account_sid ? { account_sid: chosen.account_sid } : { service_provider_sid }
-  const asked = queryOf(search)
-  const quality = useQuery({ ...qualityQuery(owner, asked), enabled: chosen.isKnown })
+  const query = toQuery(search)
+  const quality = useQuery({ ...qualityQuery(owner, query), enabled: chosen.isKnown })
   const isWhole = 'service_provider_sid' in owner
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: isWhole && actor.scope !== 'account' })
-  const change = (to: QualitySearch) => void say({ ...search, ...to }, { resetScroll: false })
+  const change = (to: QualitySearch) => void setSearch({ ...search, ...to }, { resetScroll: false })
   const names = new Map(accounts.data?.map(({ account_sid, name }) => [account_sid, name]))
-  const { from, until } = asked
+  const { from, until } = query
   const calls: CallSearch = {
     account: isWhole ? 'all' : owner.account_sid,
     from,

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { formatClock } from '../../ui/duration.tsx'
 
-/** One clock for all rows. */
+/** All rows share one timer. */
 const second = 1000
 const listeners = new Set<() => void>()
 let now = Date.now()
@@ -24,7 +24,7 @@ const subscribe = (listener: () => void): (() => void) => {
   }
 }
 
-/** How long a call is up, as a clock that runs. */
+/** Shows the elapsed time of a call, updated every second. */
 export const CallAge = ({ since }: { since: string }) => {
   const at = useSyncExternalStore(subscribe, () => now)
   const seconds = Math.max(0, Math.floor((at - Date.parse(since)) / second))

@@ -9,13 +9,13 @@ const tones: Readonly<Record<string, StateTone>> = {
   'no-answer': 'warn',
 }
 
-/** As the platform calls it, a capital in front: "In progress". */
+/** Returns the label of a call status, for example "In progress". */
 export const statusText = ({ call_status = '' }: Pick<LiveCall, 'call_status'>): string => {
-  const words = call_status
+  const label = call_status
     .replace('in-progress', 'in progress')
     .replace('early-media', 'early media')
     .replace('no-answer', 'no answer')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
 export const CallStatus = ({ call }: { call: LiveCall }) =>

@@ -29,8 +29,7 @@ import { HangUp, Transfer } from './actions.lazy.ts'
 import { CallAge } from './call-age.tsx'
 import { CallStatus, statusText } from './call-status.tsx'
 import { applicationNameQuery, liveCallsQuery } from './queries.ts'
-import { liveCalls } from '../../routes/live-calls.ts'
-import type { LiveCallSearch } from '../../routes/live-calls.ts'
+import { liveCalls, type LiveCallSearch } from '../../routes/live-calls.ts'
 import { Waiting } from './queues-panel.tsx'
 
 const stateOptions = [
@@ -40,10 +39,10 @@ const stateOptions = [
 ] as const
 type State = (typeof stateOptions)[number]['value']
 
-/** What the address says; anything else is what is up. */
+/** Returns the state filter in the URL, or `up` if it is absent or unknown. */
 const stateIn = ({ state }: LiveCallSearch): State => stateOptions.find(({ value }) => value === state)?.value ?? 'up'
 
-/** Named once that is known; who may not read it sees none. */
+/** Shows a dash until the name has loaded, and to users who may not read the application. */
 const ApplicationName = ({ application_sid }: { application_sid: string }) => {
   const { data } = useQuery(applicationNameQuery(application_sid))
   return data === undefined ? (
@@ -55,7 +54,10 @@ const ApplicationName = ({ application_sid }: { application_sid: string }) => {
   )
 }
 
-/** How long a call is up, or was; the platform's own server does not tell when one began. */
+/**
+ * Shows the elapsed time of a call in progress, or the duration of an ended call. The jambonz API server omits the
+ * start time.
+ */
 const lengthCell = ({ call_status, duration, started_at }: LiveCall): ReactNode => {
   if (isOver(call_status)) return duration === undefined ? null : <Duration seconds={duration} />
   return started_at === undefined ? null : <CallAge since={started_at} />
@@ -115,7 +117,7 @@ const columns: readonly SortableColumn<LiveCall>[] = [
 ]
 
 const rowKey = ({ call_sid }: LiveCall): string => call_sid
-const texts = (call: LiveCall) => [
+const getSearchableValues = (call: LiveCall) => [
   call.from ?? null,
   call.to ?? null,
   call.originating_sip_trunk_name ?? null,
@@ -124,7 +126,7 @@ const texts = (call: LiveCall) => [
   call.direction ?? null,
 ]
 
-const isAsked = (state: State, { call_status }: LiveCall): boolean =>
+const matchesState = (state: State, { call_status }: LiveCall): boolean =>
   state === 'all' || isOver(call_status) === (state === 'ended')
 
 const isKnownHere = (): boolean => !config().switches.has('no-live-calls')
@@ -137,7 +139,7 @@ export const loader = ({ search }: { search: LiveCallSearch }): Promise<unknown>
     await Promise.all([accounts, chosen && queryClient.ensureQueryData(liveCallsQuery(chosen))])
   })
 
-/** The calls of an account that are up now; asked for again every few seconds while somebody looks. */
+/** Lists the live calls of an account. The list refreshes every few seconds while it is visible. */
 const LiveCalls = () => {
   const { actor } = requiredSession()
   const chooses = isAtLeast(actor.scope, 'service_provider')
@@ -147,15 +149,15 @@ const LiveCalls = () => {
   const account_sid = chosen.account_sid ?? ''
   const calls = useQuery({ ...liveCallsQuery(account_sid), enabled: account_sid !== '' })
   const { data, dataUpdatedAt } = calls
-  const asked = useMemo(() => data?.filter((call) => isAsked(state, call)), [data, state])
+  const matchingCalls = useMemo(() => data?.filter((call) => matchesState(state, call)), [data, state])
   const list = useClientList({
     screen: liveCalls,
-    query: { ...calls, data: asked },
-    // What is up is what was asked for last: nothing of it waits to be shown.
+    query: { ...calls, data: matchingCalls },
+    // Every refetch counts as a new query, so its rows replace the old ones immediately.
     question: `${account_sid} ${dataUpdatedAt}`,
     columns,
     rowKey,
-    searchValues: texts,
+    searchValues: getSearchableValues,
   })
   const { change } = list.address
   const [ending, setEnding] = useState<LiveCall>()
@@ -212,7 +214,7 @@ const LiveCalls = () => {
               label="Calls"
               value={state}
               options={stateOptions}
-              onChange={(wanted) => change({ state: wanted === 'up' ? undefined : wanted })}
+              onChange={(selected) => change({ state: selected === 'up' ? undefined : selected })}
             />
             <SearchField label="Filter" {...list.filter} />
           </>
@@ -240,7 +242,7 @@ const LiveCalls = () => {
   )
 }
 
-/** Without a platform there are no live calls that could be known. */
+/** Shows an explanation instead of the list if Patchbay has no connection to the platform's Redis. */
 export const LiveCallsPage = (): ReactNode =>
   isKnownHere() ? (
     <LiveCalls />

@@ -3,14 +3,15 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What is up in an account. It is asked again and again, while somebody looks. */
+/** Queries for live calls. They poll while the screen is visible. */
 
 const second = 1000
 
-/** Many calls are many bytes: they are asked for less often. */
-const many = 1_000
+/** Accounts with more calls than this are polled less often, because each response is large. */
+const manyCalls = 1_000
 
-const askedEvery = (calls: readonly LiveCall[] | undefined): number => ((calls?.length ?? 0) > many ? 15 : 5) * second
+const getPollIntervalMs = (calls: readonly LiveCall[] | undefined): number =>
+  ((calls?.length ?? 0) > manyCalls ? 15 : 5) * second
 
 export const liveCallsQuery = (account_sid: string) =>
   queryOptions({
@@ -21,14 +22,14 @@ export const liveCallsQuery = (account_sid: string) =>
         { params: { account_sid }, query: {} },
         queryCallOptions(context),
       )
-      // The platform's own server has empty ones, too, of calls whose record ran out.
+      // The jambonz API server also returns empty objects for calls whose Redis record has expired.
       return calls.filter(({ call_sid }) => Boolean(call_sid))
     },
-    refetchInterval: ({ state }) => askedEvery(state.data),
+    refetchInterval: ({ state }) => getPollIntervalMs(state.data),
   })
 
-/** Redis is gone through for them as a whole. */
-const waitingEvery = 20 * second
+/** Slower than the polling of calls, because each request scans the whole of Redis. */
+const queuesPollIntervalMs = 20 * second
 
 export const queuesQuery = (account_sid: string) =>
   queryOptions({
@@ -39,7 +40,7 @@ export const queuesQuery = (account_sid: string) =>
         { params: { account_sid }, query: {} },
         { ...queryCallOptions(context), unasked: true },
       ),
-    refetchInterval: waitingEvery,
+    refetchInterval: queuesPollIntervalMs,
   })
 
 export const conferencesQuery = (account_sid: string) =>
@@ -51,10 +52,10 @@ export const conferencesQuery = (account_sid: string) =>
         { params: { account_sid } },
         { ...queryCallOptions(context), unasked: true },
       ),
-    refetchInterval: waitingEvery,
+    refetchInterval: queuesPollIntervalMs,
   })
 
-/** What an application is called does not change while one looks. */
+/** Reads the name of an application once. Renames during the visit are not picked up. */
 export const applicationNameQuery = (application_sid: string) =>
   queryOptions({
     queryKey: ['application-name', application_sid],

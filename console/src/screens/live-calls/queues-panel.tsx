@@ -4,7 +4,7 @@ import { Name } from '../../ui/reference.tsx'
 import { conferencesQuery, queuesQuery } from './queries.ts'
 import styles from './live-calls.module.css'
 
-/** So many are named; the longest queues come first. */
+/** Names beyond this number are only counted. The longest queues come first. */
 const maxNamed = 12
 
 interface NamesProps {

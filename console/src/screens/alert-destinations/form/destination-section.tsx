@@ -76,7 +76,7 @@ const TypesSection = () => {
     name: ['is_narrowed', 'types'],
   })
   const stored = formState.defaultValues?.types ?? []
-  const all = [...new Set([...alertTypes, ...stored, ...selectedTypes].filter((type) => type !== undefined))]
+  const availableTypes = [...new Set([...alertTypes, ...stored, ...selectedTypes].filter((type) => type !== undefined))]
   return (
     <FormSection title="Types" description="Alerts of all types are sent, unless some are chosen.">
       <CheckboxField
@@ -85,7 +85,7 @@ const TypesSection = () => {
         {...register('is_narrowed')}
       >
         {isNarrowed &&
-          all.map((type) => (
+          availableTypes.map((type) => (
             <CheckboxField key={type} label={formatAlertType(type)} value={type} {...register('types')} />
           ))}
       </CheckboxField>

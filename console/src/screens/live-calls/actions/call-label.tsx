@@ -3,7 +3,7 @@ import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 
 export type NamedCall = Pick<LiveCall, 'from' | 'to'>
 
-/** Which call: "The call from … to …". */
+/** Identifies a call by its numbers: "The call from … to …". */
 export const CallNamed = ({ from = '', to = '' }: NamedCall) => (
   <>
     The call from{' '}

@@ -8,7 +8,7 @@ export interface CallActProps {
   onClose: () => void
 }
 
-/** Asks, and ends a call. */
+/** Confirmation dialog that ends a call. */
 export const HangUp = ({ live, onClose }: CallActProps) => {
   const { account_sid, call_sid } = live
   const end = useAction({

@@ -21,15 +21,15 @@ const targets = [
 ] as const
 type Target = (typeof targets)[number]['value']
 
-/** What the platform asks next what is to become of the call. */
-const hookOf = async (application_sid: string) => {
+/** Returns the calling webhook of an application, from which the transferred call gets its next verbs. */
+const fetchCallHook = async (application_sid: string) => {
   const { call_hook } = await queryClient.fetchQuery({ ...applicationQuery(application_sid), staleTime: 0 })
   if (call_hook === null) throw new Error('This application has no calling webhook')
   const { url, method, username, password } = call_hook
   return { url, method, ...(username && password ? { username, password } : {}) }
 }
 
-/** Leads a call to another application of its account, or to any webhook: what that answers happens next. */
+/** Dialog that transfers a call to another application of its account, or to a webhook. */
 export const Transfer = ({ live, onClose }: CallActProps) => {
   const { account_sid, call_sid } = live
   const [target, setTarget] = useState<Target>('application')
@@ -39,7 +39,8 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
   const field = useRef<HTMLElement>(null)
   const transfer = useAction({
     run: async () => {
-      const call_hook = target === 'application' ? await hookOf(application) : { url: url.trim(), method: 'POST' }
+      const call_hook =
+        target === 'application' ? await fetchCallHook(application) : { url: url.trim(), method: 'POST' }
       return api('PUT /Accounts/:account_sid/Calls/:call_sid', {
         params: { account_sid, call_sid },
         body: { call_hook },
