@@ -32,7 +32,7 @@ export const loader = readKnownAccounts
 
 const noAccounts = 'You must create an account before you can create an application.'
 
-/** A new application of an account: the own, or one of the current service provider. */
+/** Adds an application to the caller's account, or to an account of the current service provider. */
 export const AddApplicationPage = (): ReactNode => {
   const accounts = useKnownAccounts()
   useRedirectWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)
@@ -71,7 +71,7 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
       highlightRow(applicationList, sid)
-      // The list shows it, whatever it showed before.
+      // The list switches to the account of the new application.
       if (chooses) stored.accountFilter.write(values.account_sid)
       await go({ to: applicationList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
     },

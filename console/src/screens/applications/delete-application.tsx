@@ -10,11 +10,11 @@ import { applicationUsesQuery } from './used-by.ts'
 interface DeleteApplicationProps {
   application: Pick<Application, 'application_sid' | 'name'>
   onClose: () => void
-  /** in place of closing, once it is gone */
+  /** Called after the deletion, in place of `onClose`. */
   onDeleted?: () => Promise<void>
 }
 
-/** Says what still uses the application; of one that is free asks, and deletes it with its webhooks. */
+/** Shows what still uses the application. If nothing does, asks for confirmation and deletes it with its webhooks. */
 export const DeleteApplication = ({ application, onClose, onDeleted }: DeleteApplicationProps) => {
   const { application_sid, name } = application
   const lookUp = useQuery(applicationUsesQuery(application_sid))

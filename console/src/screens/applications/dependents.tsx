@@ -9,13 +9,13 @@ import type { KnownUses } from './used-by.ts'
 
 type Show = NonNullable<DependentKind['show']>
 
-const kindOf = (
+const toDependentKinds = (
   nouns: DependentKind['nouns'],
   uses: DependentKind['uses'] | undefined,
   show?: Show,
 ): DependentKind[] => (uses === undefined ? [] : [{ nouns, uses, ...(show ? { show } : {}) }])
 
-/** What uses an application, in words and with the way there. */
+/** Returns what uses an application, by kind, with links to the records. */
 export const applicationKinds = (uses: KnownUses, onLeave?: () => void): DependentKind[] => {
   const account: Show = ({ sid, name }) => (
     <ScreenLink to={editAccount} params={{ account_sid: sid }} onClick={onLeave}>
@@ -23,27 +23,27 @@ export const applicationKinds = (uses: KnownUses, onLeave?: () => void): Depende
     </ScreenLink>
   )
   return [
-    ...kindOf(['phone number', 'phone numbers'], uses.phone_numbers, ({ sid, name }) => (
+    ...toDependentKinds(['phone number', 'phone numbers'], uses.phone_numbers, ({ sid, name }) => (
       <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }} onClick={onLeave}>
         <bdi>{formatPhoneNumber(name)}</bdi>
       </ScreenLink>
     )),
-    ...kindOf(
+    ...toDependentKinds(
       ['account, for calls of its devices', 'accounts, for calls of their devices'],
       uses.device_calling_accounts,
       account,
     ),
-    ...kindOf(['account, for SIPREC calls', 'accounts, for SIPREC calls'], uses.siprec_accounts, account),
-    ...kindOf(['MS Teams tenant', 'MS Teams tenants'], uses.ms_teams_tenants, ({ sid, name }) => (
+    ...toDependentKinds(['account, for SIPREC calls', 'accounts, for SIPREC calls'], uses.siprec_accounts, account),
+    ...toDependentKinds(['MS Teams tenant', 'MS Teams tenants'], uses.ms_teams_tenants, ({ sid, name }) => (
       <ScreenLink to={editTeamsTenant} params={{ ms_teams_tenant_sid: sid }} onClick={onLeave}>
         <bdi>{name}</bdi>
       </ScreenLink>
     )),
-    ...kindOf(['carrier', 'carriers'], uses.voip_carriers, ({ sid, name }) => (
+    ...toDependentKinds(['carrier', 'carriers'], uses.voip_carriers, ({ sid, name }) => (
       <ScreenLink to={editCarrier} params={{ voip_carrier_sid: sid }} onClick={onLeave}>
         <bdi>{name}</bdi>
       </ScreenLink>
     )),
-    ...kindOf(['call route', 'call routes'], uses.call_routes),
+    ...toDependentKinds(['call route', 'call routes'], uses.call_routes),
   ]
 }

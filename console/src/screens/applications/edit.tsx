@@ -55,7 +55,7 @@ export const loader = ({ params: { application_sid } }: { params: { application_
     ]),
   )
 
-/** One application, loaded by its sid. */
+/** Edits one application, loaded by its SID. */
 export const EditApplicationPage = (): ReactNode => {
   const { application_sid } = useScreenParams(editApplication)
   const application = useQuery(applicationQuery(application_sid))
@@ -147,11 +147,11 @@ const ApplicationRecord = ({ application, refusal }: ApplicationProps) => {
 }
 
 interface EditorProps extends ApplicationProps {
-  /** told whether there is anything that is not saved */
+  /** Called when the form gets or loses unsaved changes. */
   onDirty: (isDirty: boolean) => void
 }
 
-/** Later reads of the application never touch what is being edited. */
+/** Refetches of the application never overwrite unsaved edits. */
 const ApplicationEditor = ({ application, refusal, onDirty }: EditorProps) => {
   const { application_sid } = application
   const go = useNavigateTo()
@@ -175,7 +175,7 @@ const ApplicationEditor = ({ application, refusal, onDirty }: EditorProps) => {
     }),
     refusal: applicationRefusal,
     save: async (values, before) => {
-      // Its hooks are those of the last read, right before.
+      // `latest` has just refetched the application, so the cache has its current webhooks.
       const stored = queryClient.getQueryData(query.queryKey) ?? application
       const body = applicationChanges(values, before, stored, describedNow(values))
       if (Object.keys(body).length > 0) await change.mutateAsync(body)
@@ -187,7 +187,7 @@ const ApplicationEditor = ({ application, refusal, onDirty }: EditorProps) => {
   const { isDirty } = state.form.formState
   useEffect(() => onDirty(isDirty), [isDirty, onDirty])
 
-  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  // If a refetch is denied while the form has unsaved changes, the user stays on the page and sees the error on save.
   useRedirectOnError(isDirty ? undefined : refusal, applicationList.path)
 
   return (

@@ -72,22 +72,22 @@ const columns: readonly TableColumn<Application>[] = [
   },
 ]
 
-const filterOf = ({ filter }: AccountSearch): ApplicationQuery => ({ name: filter && escapeLike(filter) })
+const toFilter = ({ filter }: AccountSearch): ApplicationQuery => ({ name: filter && escapeLike(filter) })
 
-const queryOf = (search: AccountSearch): ApplicationQuery => ({
-  ...filterOf(search),
+const toQuery = (search: AccountSearch): ApplicationQuery => ({
+  ...toFilter(search),
   page: String(search.page ?? 1),
   page_size: String(search.size ?? defaultPageSize),
 })
 
 const unfiltered = { filter: undefined }
 
-/** Asked for beside the accounts wherever the account is known before their list. */
+/** Loads the applications concurrently with the account list if the account is already known. */
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
-    await Promise.all([accounts, chosen && queryClient.ensureQueryData(applicationPageQuery(chosen, queryOf(search)))])
+    await Promise.all([accounts, chosen && queryClient.ensureQueryData(applicationPageQuery(chosen, toQuery(search)))])
   })
 
 const NoAccounts = () => (
@@ -110,14 +110,14 @@ const useActions = (viewOnly: string | undefined, onDelete: (application: Applic
     [viewOnly, onDelete],
   )
 
-/** The applications of one account. */
+/** Lists the applications of one account. */
 export const ApplicationsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const address = useListSearch(applicationList)
   const { search, change } = address
   const chosen = useChosenAccount(search.account)
   const account_sid = chosen.account_sid ?? ''
-  const query = queryOf(search)
+  const query = toQuery(search)
   const applications = useQuery({ ...applicationPageQuery(account_sid, query), enabled: account_sid !== '' })
   useErrorToast(applications.error)
   const question = JSON.stringify([account_sid, query])
@@ -165,7 +165,7 @@ export const ApplicationsPage = (): ReactNode => {
               pageIn(
                 await api('GET /Accounts/:account_sid/Applications', {
                   params: { account_sid },
-                  query: filterOf(search),
+                  query: toFilter(search),
                 }),
               ).data
             }

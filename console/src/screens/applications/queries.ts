@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What the screens of applications read. */
+/** Queries of the application screens. */
 
 export type ApplicationQuery = QueryInput<Contract['GET /Accounts/:account_sid/Applications']>
 

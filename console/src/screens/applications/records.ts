@@ -5,7 +5,7 @@ import { filterToProvider } from '../../record/use-accounts-in-scope.ts'
 import type { FoundRecord } from '../../routes/define-screen.ts'
 import { editApplication } from '../../routes/applications.ts'
 
-/** What they are called and whose they are; the platform's own server answers those of every provider. */
+/** Reads the names and accounts of applications. The jambonz API server returns the applications of every provider. */
 const namesQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['applications', 'names', service_provider_sid],

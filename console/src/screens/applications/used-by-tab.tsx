@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/list-state.tsx'
 import { applicationKinds } from './dependents.tsx'
 import { applicationUsesQuery } from './used-by.ts'
 
-/** What leads calls to an application. */
+/** Lists the records that route calls to an application. */
 export const UsedByTab = ({ application_sid }: { application_sid: string }) => {
   const lookUp = useQuery(applicationUsesQuery(application_sid))
   if (lookUp.data === undefined) return <FormLoading queries={[lookUp]} sections={1} />

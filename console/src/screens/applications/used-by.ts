@@ -6,29 +6,32 @@ import { api, type CallOptions } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What must be gone before an application can be deleted: all that is known of it. */
+/** The records that block the deletion of an application, as far as the server can report them. */
 export type KnownUses = Partial<ApplicationUses>
 
-const named = <Row>(rows: readonly Row[], nameOf: (row: Row) => { sid: string; name: string }): Uses => ({
+const toUses = <Row>(rows: readonly Row[], toEntry: (row: Row) => { sid: string; name: string }): Uses => ({
   total: rows.length,
-  first: rows.slice(0, maxNamed).map(nameOf),
+  first: rows.slice(0, maxNamed).map(toEntry),
 })
 
-/** Of a server that does not look it up: what it does not refuse in words itself (api/1-identity.md §11.8). */
-const readFromWire = async (application_sid: string, options: CallOptions): Promise<KnownUses> => {
+/**
+ * Finds the accounts and Microsoft Teams tenants that use an application, for servers without the used-by endpoint.
+ * Such a server reports other uses itself when it rejects the deletion (api/1-identity.md §11.8).
+ */
+const findUses = async (application_sid: string, options: CallOptions): Promise<KnownUses> => {
   const [accounts, tenants] = await Promise.all([
     api('GET /Accounts', {}, options),
     api('GET /MicrosoftTeamsTenants', {}, options),
   ])
   const accountsBy = (role: 'device_calling_application_sid' | 'siprec_hook_sid') =>
-    named(
+    toUses(
       accounts.filter(({ [role]: used }) => used === application_sid),
       ({ account_sid, name }) => ({ sid: account_sid, name }),
     )
   return {
     device_calling_accounts: accountsBy('device_calling_application_sid'),
     siprec_accounts: accountsBy('siprec_hook_sid'),
-    ms_teams_tenants: named(
+    ms_teams_tenants: toUses(
       tenants.filter((tenant) => tenant.application_sid === application_sid),
       ({ ms_teams_tenant_sid, tenant_fqdn }) => ({ sid: ms_teams_tenant_sid, name: tenant_fqdn }),
     ),
@@ -45,8 +48,8 @@ export const applicationUsesQuery = (application_sid: string) =>
             { params: { application_sid } },
             queryCallOptions(context),
           )
-        : readFromWire(application_sid, queryCallOptions(context)),
-    // What stands in the way is looked up when it is asked for.
+        : findUses(application_sid, queryCallOptions(context)),
+    // Uses are never cached: other users can add or remove them at any time.
     staleTime: 0,
     gcTime: 0,
   })

@@ -17,8 +17,7 @@ const Names = ({ label, names }: NamesProps) => (
     <h2 className={styles['label']}>{label}</h2>
     <ul className={styles['names']} aria-label={label}>
       {names.slice(0, maxNamed).map(({ name, after }, at) => (
-        // Names end behind their last colon, so that two may be alike.
-        // oxlint-disable-next-line react/no-array-index-key
+        // A name ends after its last colon, so two names can be equal.
         <li key={`${at} ${name}`}>
           <Name>{name}</Name>
           {after}
@@ -29,7 +28,7 @@ const Names = ({ label, names }: NamesProps) => (
   </div>
 )
 
-/** The queues in which calls of an account wait, and its conferences; nothing where there are none. */
+/** Shows the queues and conferences of an account, or nothing if there are none. */
 export const Waiting = ({ account_sid }: { account_sid: string }) => {
   const queues = useQuery(queuesQuery(account_sid))
   const conferences = useQuery(conferencesQuery(account_sid))

@@ -10,15 +10,15 @@ interface NarrowedProps {
 const periodText = ({ from, until }: CallSearch): string =>
   from === until ? `${from} (UTC)` : `${from ?? 'the beginning'} to ${until ?? 'now'} (UTC)`
 
-/** What a link to certain calls has said of them, each with a way to be rid of it. */
+/** Shows the filters that came from a link as buttons that remove them. */
 export const Narrowed = ({ search, change }: NarrowedProps) => {
   const { from, until, trunk, status } = search
-  const told: readonly (readonly [text: string, without: CallSearch])[] = [
+  const activeFilters: readonly (readonly [text: string, without: CallSearch])[] = [
     ...(from || until ? [[periodText(search), { from: undefined, until: undefined }] as const] : []),
     ...(trunk ? [[`Carrier: ${trunk}`, { trunk: undefined }] as const] : []),
     ...(status ? [[`Ended with ${status}`, { status: undefined }] as const] : []),
   ]
-  return told.map(([text, without]) => (
+  return activeFilters.map(([text, without]) => (
     <Button
       key={text}
       size="small"

@@ -5,8 +5,8 @@ import { LazySip } from './sip.lazy.ts'
 const Parts = lazyPart('call', async () => (await import('./call-tabs.tsx')).CallParts)
 
 /**
- * All there is to know of a call: more than a list of them, so it comes when the first is opened. Its ladder is named
- * here and not there, so that neither script brings the other.
+ * Loads the call details when the user opens the first call, because they are larger than the list. `LazySip` is passed
+ * in from here so that the two chunks do not import each other.
  */
 export const LazyCall = (props: Omit<ComponentProps<typeof Parts>, 'Sip'>) =>
   createElement(Parts, { ...props, Sip: LazySip })

@@ -28,7 +28,7 @@ const call: Call = {
   latency_ms: 7,
 }
 
-test('what is known stands in groups, in words; false and 0 are known', () => {
+test('groups present fields under their labels, including false and 0', () => {
   const { detailGroups: known } = toDetailGroups(call, callShape)
   expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
     ['Times', 'Attempted', 'Ended', 'Duration'],
@@ -39,7 +39,7 @@ test('what is known stands in groups, in words; false and 0 are known', () => {
   ])
 })
 
-test('what is missing is named apart; a time at the beginning of 1970 is none, and the recording is not told', () => {
+test('lists missing fields separately, treats a time at the Unix epoch as missing, and hides the recording URL', () => {
   expect(toDetailGroups(call, callShape).unknown).toEqual([
     'Answered at',
     'Trunk',

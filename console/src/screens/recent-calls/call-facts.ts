@@ -1,6 +1,6 @@
 import type { DetailLayout } from '../../record/record-fields.ts'
 
-/** The fields of a call record, in words and groups (api/4-calls-and-hosted.md §1.2). */
+/** Labels and groups for the fields of a call record (api/4-calls-and-hosted.md §1.2). */
 export const callShape: DetailLayout = {
   labels: {
     attempted_at: 'Attempted',
@@ -31,6 +31,6 @@ export const callShape: DetailLayout = {
     ['IDs', ['call_sid', 'account_sid', 'application_sid', 'service_provider_sid', 'trace_id']],
   ],
   kinds: { duration: 'duration', from: 'number', to: 'number' },
-  // The address of its recording is for players.
+  // The recording URL is only useful to the player.
   untold: ['recording_url'],
 }

@@ -22,7 +22,7 @@ interface Params {
 export const loader = ({ params: { account_sid, call_sid } }: { params: Params }): Promise<unknown> =>
   prefetchWithin(() => queryClient.ensureQueryData(callQuery(account_sid, call_sid)))
 
-const titleOf = ({ from, to }: Call): string => `${from ?? 'unknown'} to ${to ?? 'unknown'}`
+const formatTitle = ({ from, to }: Call): string => `${from ?? 'unknown'} to ${to ?? 'unknown'}`
 
 const Legs = ({ legs }: { legs: readonly Call[] }) =>
   legs.map((leg, position) => (
@@ -33,14 +33,14 @@ const Legs = ({ legs }: { legs: readonly Call[] }) =>
     >
       {legs.length > 1 && (
         <h2 className={styles['leg-title']}>
-          Leg {position + 1} of {legs.length}: {titleOf(leg)}
+          Leg {position + 1} of {legs.length}: {formatTitle(leg)}
         </h2>
       )}
       <LazyCall call={leg} isOwnPage />
     </section>
   ))
 
-/** One call with all of its legs, at an address of its own. */
+/** Page of one call with all of its legs. */
 export const CallPage = (): ReactNode => {
   const { account_sid, call_sid } = useScreenParams(oneCall)
   const call = useQuery(callQuery(account_sid, call_sid))
@@ -50,7 +50,7 @@ export const CallPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={oneCall}
-        {...(first ? { title: titleOf(first), badge: callState(first) } : {})}
+        {...(first ? { title: formatTitle(first), badge: callState(first) } : {})}
         description={<Sid value={call_sid} of="call" />}
       />
       {legs === undefined ? (

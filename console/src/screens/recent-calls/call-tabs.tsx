@@ -20,17 +20,17 @@ type Part = 'details' | 'tracing' | 'logs' | 'sip'
 
 const labels = { details: 'Details', tracing: 'Tracing', logs: 'Logs', sip: 'SIP' } as const
 
-/** They are kept here, or the platform runs at Amazon and has them there. */
+/** Logs are available if Patchbay stores them, or if the platform runs on AWS and keeps them there. */
 const hasLogs = (): boolean => config().switches.has('call-logs') || config().awsRegion !== ''
 
 interface CallPartsProps {
   call: Call
-  /** it stands on the call's own page */
+  /** True on the call's own page. */
   isOwnPage?: boolean
   Sip: typeof LazySip
 }
 
-/** The address of a call, to send to a colleague; of one that failed early there is none. */
+/** Link to the page of a call, for sharing. Calls that failed before they received a call_sid have no page. */
 const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
   call_sid && (
     <ScreenLink to={oneCall} params={{ account_sid, call_sid }}>
@@ -38,7 +38,10 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
     </ScreenLink>
   )
 
-/** What is known of a call. What was traced and logged is read when it first shows, and not again. */
+/**
+ * Shows details, trace, logs, and SIP ladder of a call in tabs. Trace and logs load when the call is opened, and only
+ * once.
+ */
 const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
   const [part, setPart] = useState<Part>('details')
   const [isSipShown, setSipShown] = useState(false)
@@ -82,7 +85,7 @@ const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
   )
 }
 
-/** All there is to know of a call, above it what was recorded. */
+/** Shows everything about a call, with its recording on top. */
 export const CallParts = (props: CallPartsProps) => {
   const { recording_url } = props.call
   return (

@@ -5,10 +5,13 @@ import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { collectLegs } from './call-legs.ts'
 
-/** The platform's own server knows calls by their time alone: of those that began during this one the first so many are asked for. */
+/**
+ * The jambonz API server can only select calls by time, so the legs are searched among this many calls in the period of
+ * the call.
+ */
 const maxOverlappingCalls = 500
 
-const during = async (
+const fetchOverlappingCalls = async (
   { account_sid, attempted_at, terminated_at }: Call,
   how: CallOptions,
 ): Promise<readonly Call[]> => {
@@ -23,20 +26,20 @@ const during = async (
   return data
 }
 
-/** The records of the call that a record is of, itself included, oldest first. */
+/** Returns all legs of the call that a record belongs to, including that record, oldest first. */
 export const legsQuery = (own: Call, sip_callid: string) =>
   queryOptions({
     queryKey: ['call-legs', own.account_sid, sip_callid],
     queryFn: async (context) => {
       const params = { account_sid: own.account_sid }
-      const found = config().extensions.has('call-legs')
+      const candidates = config().extensions.has('call-legs')
         ? await api(
             'GET /patchbay/accounts/:account_sid/call-legs',
             { params, query: { sip_callid } },
             queryCallOptions(context),
           )
-        : await during(own, queryCallOptions(context))
-      return collectLegs(own, found)
+        : await fetchOverlappingCalls(own, queryCallOptions(context))
+      return collectLegs(own, candidates)
     },
     staleTime: Number.POSITIVE_INFINITY,
   })

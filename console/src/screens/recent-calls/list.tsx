@@ -27,15 +27,14 @@ import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '
 import { allCalls } from './fetch-all-calls.ts'
 import { callState } from './call-state.tsx'
 import { Narrowed } from './active-filters.tsx'
-import { toDayRange, ofAll, unnarrowed } from './link-filters.ts'
+import { toDayRange, showsAllAccounts, unnarrowed } from './link-filters.ts'
 import { LazyCall } from './call-details.lazy.ts'
-import { recentCalls } from '../../routes/recent-calls.ts'
+import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
 import { toFilterParam } from './filter-param.ts'
-import type { CallSearch } from '../../routes/recent-calls.ts'
 
-/** How a server's own table is asked for comes with the first. */
-const madeTable = async (owner: CallOwner, query: CallQuery) =>
-  (await import('./server-csv.ts')).madeTable(owner, query)
+/** The CSV download loads with its first use. */
+const downloadCsv = async (owner: CallOwner, query: CallQuery) =>
+  (await import('./server-csv.ts')).fetchCallsCsv(owner, query)
 
 const directionOptions = [
   { value: 'either', label: 'either' },
@@ -83,11 +82,11 @@ const columns: readonly TableColumn<Call>[] = [
   { id: 'trunk', header: 'Trunk', share: 9, minWidth: 'wide', cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
 ]
 
-/** A call may stand in the records once for each of its legs. */
-const keyOf = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =>
+/** Returns the row key. A call can have one record for each of its legs. */
+const callKey = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =>
   [call_sid ?? sip_callid ?? `${from}-${to}`, attempted_at].join('_')
 
-const queryOf = (search: CallSearch) => {
+const toQuery = (search: CallSearch) => {
   const { start, end, days } = toDayRange(search) ?? toDateRange(search.date)
   return {
     page: String(search.page ?? 1),
@@ -103,16 +102,18 @@ const queryOf = (search: CallSearch) => {
 
 const unfiltered = { direction: undefined, answered: undefined, filter: undefined, ...unnarrowed }
 
-/** The calls are asked for beside the accounts wherever the account is known before their list. */
+/** Loads the calls concurrently with the account list if the account is already known. */
 export const loader = ({ search }: { search: CallSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
     const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
-    const owner = ofAll(search) ? { service_provider_sid: await likelyProvider() } : { account_sid: chosen ?? '' }
-    await Promise.all([accounts, chosen && queryClient.ensureQueryData(recentCallsQuery(owner, queryOf(search)))])
+    const owner = showsAllAccounts(search)
+      ? { service_provider_sid: await likelyProvider() }
+      : { account_sid: chosen ?? '' }
+    await Promise.all([accounts, chosen && queryClient.ensureQueryData(recentCallsQuery(owner, toQuery(search)))])
   })
 
-/** Calls of one account, newest first. The address holds every filter. */
+/** Lists the calls of one account, newest first. The URL contains every filter. */
 export const RecentCallsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const address = useListSearch(recentCalls, rememberFilters)
@@ -120,11 +121,11 @@ export const RecentCallsPage = (): ReactNode => {
   const chosen = useChosenAccount(search.account)
   const service_provider_sid = useProviderSid()
   const account_sid = chosen.account_sid ?? ''
-  const isOfAll = ofAll(search)
+  const isOfAll = showsAllAccounts(search)
   const owner = isOfAll ? { service_provider_sid } : { account_sid }
-  const calls = useQuery({ ...recentCallsQuery(owner, queryOf(search)), enabled: account_sid !== '' })
-  const question = JSON.stringify([owner, queryOf(search)])
-  const list = useServerList({ address, query: calls, question, rowKey: keyOf, unfiltered })
+  const calls = useQuery({ ...recentCallsQuery(owner, toQuery(search)), enabled: account_sid !== '' })
+  const question = JSON.stringify([owner, toQuery(search)])
+  const list = useServerList({ address, query: calls, question, rowKey: callKey, unfiltered })
   const keyOfOpen = search.open
 
   return (
@@ -134,7 +135,7 @@ export const RecentCallsPage = (): ReactNode => {
       nouns={['call', 'calls']}
       view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
       columns={columns}
-      rowKey={keyOf}
+      rowKey={callKey}
       filters={
         <>
           {isAtLeast(actor.scope, 'service_provider') && (
@@ -164,8 +165,8 @@ export const RecentCallsPage = (): ReactNode => {
       details={{
         label: ({ from, to }) => `Call from ${from ?? '–'} to ${to ?? '–'}`,
         render: (call) => <LazyCall call={call} />,
-        isOpen: (call) => keyOf(call) === keyOfOpen,
-        onToggle: (call) => open(keyOf(call) === keyOfOpen ? undefined : keyOf(call)),
+        isOpen: (call) => callKey(call) === keyOfOpen,
+        onToggle: (call) => open(callKey(call) === keyOfOpen ? undefined : callKey(call)),
       }}
       more={
         <ExportMenu
@@ -174,10 +175,10 @@ export const RecentCallsPage = (): ReactNode => {
               ? 'GET /ServiceProviders/:service_provider_sid/RecentCalls'
               : 'GET /Accounts/:account_sid/RecentCalls'
           }
-          input={{ params: isOfAll ? { service_provider_sid } : { account_sid }, query: queryOf(search) }}
-          rows={() => allCalls(owner, queryOf(search))}
+          input={{ params: isOfAll ? { service_provider_sid } : { account_sid }, query: toQuery(search) }}
+          rows={() => allCalls(owner, toQuery(search))}
           table="recent-calls"
-          serverTable={config().extensions.has('call-tables') ? () => madeTable(owner, queryOf(search)) : undefined}
+          serverTable={config().extensions.has('call-tables') ? () => downloadCsv(owner, toQuery(search)) : undefined}
         />
       }
       empty={{ title: 'No data.', hint: 'Calls of this account in the chosen days will stand here.' }}

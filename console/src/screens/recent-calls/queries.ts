@@ -4,9 +4,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What these screens alone read. */
+/** Queries of the call screens. */
 
-/** What was traced of a call does not change once it is over: it is read once. */
+/** Reads the trace of a call. A trace no longer changes after the call, so it is read only once. */
 export const traceQuery = (account_sid: string, trace_id: string) =>
   queryOptions({
     queryKey: ['trace', account_sid, trace_id],
@@ -31,7 +31,7 @@ export const callLogsQuery = (account_sid: string, call_sid: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The legs of one call, the newest first. On the wire a filter that is a whole call_sid finds them. */
+/** Reads the legs of one call, newest first. The list endpoint returns them if the filter is a complete call_sid. */
 export const callQuery = (account_sid: string, call_sid: string) =>
   queryOptions({
     queryKey: ['call', account_sid, call_sid],
@@ -50,7 +50,7 @@ export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCa
 
 export type CallOwner = { account_sid: string } | { service_provider_sid: string }
 
-/** Calls of an account, or of a provider and all its accounts. */
+/** Reads calls of an account, or of a service provider and all its accounts. */
 export const readCalls = (owner: CallOwner, query: CallQuery, how: CallOptions = {}) =>
   'account_sid' in owner
     ? api('GET /Accounts/:account_sid/RecentCalls', { params: owner, query }, how)

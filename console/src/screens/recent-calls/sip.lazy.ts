@@ -1,4 +1,4 @@
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 
-/** The ladder of a call: more than the rest of the call, so it comes when it is asked for. */
+/** The SIP ladder is larger than the rest of the call details, so it loads on demand. */
 export const LazySip = lazyPart('sip', async () => (await import('./sip.tsx')).CallSip)

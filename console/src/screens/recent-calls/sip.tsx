@@ -13,33 +13,33 @@ interface CallSipProps {
   sip_callid: string
 }
 
-/** What the record of a leg says of its ends. */
-const namesOf = ({ host, remote_host, trunk }: Call): Record<string, string> => ({
+/** Returns display names for the hosts in the record of a leg. */
+const getHostNames = ({ host, remote_host, trunk }: Call): Record<string, string> => ({
   ...(remote_host && trunk ? { [remote_host]: trunk } : {}),
   ...(host ? { [host]: 'the platform' } : {}),
 })
 
-const wordsOf = ({ direction, from, to, trunk }: Call): string =>
+const describeLeg = ({ direction, from, to, trunk }: Call): string =>
   [`${from ?? 'unknown'} to ${to ?? 'unknown'}`, direction, trunk].filter(Boolean).join(', ')
 
-const shownLeg = (leg: Call): ShownLeg => ({
+const toShownLeg = (leg: Call): ShownLeg => ({
   sip_callid: leg.sip_callid ?? '',
-  description: wordsOf(leg),
-  names: namesOf(leg),
+  description: describeLeg(leg),
+  names: getHostNames(leg),
 })
 
-/** From which a leg was made is told by its record, too where there is no record of that itself. */
-const parentOf = ({ sip_parent_callid }: Call, legs: readonly Call[]): ShownLeg[] =>
+/** Returns the parent leg if only its Call-ID is known because it has no record of its own. */
+const getParentLeg = ({ sip_parent_callid }: Call, legs: readonly Call[]): ShownLeg[] =>
   sip_parent_callid && !legs.some(({ sip_callid }) => sip_callid === sip_parent_callid)
     ? [{ sip_callid: sip_parent_callid, description: 'the call from which it was made', names: {} }]
     : []
 
-/** The captured SIP of a call with all its legs as a ladder, or why there is none. */
+/** Shows the captured SIP messages of all legs of a call as a ladder diagram, or why there are none. */
 export const CallSip = ({ call, sip_callid }: CallSipProps) => {
   const { account_sid } = call
   const query = useQuery(legsQuery(call, sip_callid))
   const legs = useMemo(
-    () => [...parentOf(call, query.data ?? []), ...(query.data ?? [call]).map(shownLeg)],
+    () => [...getParentLeg(call, query.data ?? []), ...(query.data ?? [call]).map(toShownLeg)],
     [call, query.data],
   )
   if (query.isPending) return <FormSkeleton sections={1} />

@@ -6,14 +6,14 @@ import { queryCallOptions } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import type { ApplicationValues } from './application-form.ts'
 
-/** What the webhooks of an application say of its environment variables. */
+/** Reads the environment variables that the webhooks of an application declare. */
 
 export type HookName = 'call_hook' | 'call_status_hook'
 
-/** What was said is good while a form is filled in. */
+/** Declarations are reused while the user fills in the form. */
 const freshMs = 60_000
 
-/** Null where the webhook says nothing. */
+/** Returns null if the webhook declares no variables. */
 export const appEnvQuery = (url: string) =>
   queryOptions({
     queryKey: ['app-env', url],
@@ -23,8 +23,8 @@ export const appEnvQuery = (url: string) =>
     staleTime: freshMs,
   })
 
-/** What both have said by now; of one that both name, the calling webhook's word counts. */
+/** Returns the variables that both webhooks have declared so far. The calling webhook takes precedence. */
 export const describedNow = (values: Pick<ApplicationValues, HookName>): AppEnv => {
-  const said = (hook: HookName) => queryClient.getQueryData(appEnvQuery(values[hook].url.trim()).queryKey)
-  return { ...said('call_status_hook'), ...said('call_hook') }
+  const getDeclared = (hook: HookName) => queryClient.getQueryData(appEnvQuery(values[hook].url.trim()).queryKey)
+  return { ...getDeclared('call_status_hook'), ...getDeclared('call_hook') }
 }

@@ -24,8 +24,7 @@ const full: ApplicationValues = {
   call_status_hook: hook,
 }
 
-/** What is wrong, by field. */
-const faults = (more: Partial<ApplicationValues>) =>
+const errorsByField = (more: Partial<ApplicationValues>) =>
   Object.fromEntries(
     (applicationValues.safeParse({ ...full, ...more }).error?.issues ?? []).map(({ path, message }) => [
       path.join('.'),
@@ -38,11 +37,11 @@ const notAnAddress = 'Enter an address that starts with http://, https://, ws://
 describe('the form', () => {
   const hookNames = ['call_hook', 'call_status_hook'] as const
   test.each(hookNames)('APPS-16 APPS-17 both webhooks are required: %s', (name) => {
-    expect(faults({ [name]: { ...hook, url: ' ' } })).toEqual({ [`${name}.url`]: 'Enter an address' })
+    expect(errorsByField({ [name]: { ...hook, url: ' ' } })).toEqual({ [`${name}.url`]: 'Enter an address' })
     for (const url of ['a.example', 'ftp://a.example', 'https://a_b.example'])
-      expect(faults({ [name]: { ...hook, url } })).toEqual({ [`${name}.url`]: notAnAddress })
+      expect(errorsByField({ [name]: { ...hook, url } })).toEqual({ [`${name}.url`]: notAnAddress })
     for (const url of ['http://localhost:3000/hook', 'wss://a.example', ' https://a.example '])
-      expect(faults({ [name]: { ...hook, url } })).toEqual({})
+      expect(errorsByField({ [name]: { ...hook, url } })).toEqual({})
   })
 
   const both = 'HTTP basic authentication needs both username and password'
@@ -52,19 +51,19 @@ describe('the form', () => {
     ['', '', { 'call_hook.username': both, 'call_hook.password': both }],
     ['u', 'p', {}],
   ])('APPS-20 basic authentication with user name "%s" and password "%s": %j', (username, password, wrong) => {
-    expect(faults({ call_hook: { ...hook, withAuthentication: true, username, password } })).toEqual(wrong)
+    expect(errorsByField({ call_hook: { ...hook, withAuthentication: true, username, password } })).toEqual(wrong)
     const without = { ...hook, withAuthentication: false, username, password }
-    expect(faults({ call_hook: without })).toEqual({})
+    expect(errorsByField({ call_hook: without })).toEqual({})
     expect(toPayload({ ...full, call_hook: without }).call_hook).toMatchObject({ username: null, password: null })
   })
 
-  test('name, account and, where they take the place of the webhook, verbs are required', () => {
-    expect(faults({ name: ' ', account_sid: '', overrides: true, app_json: ' ' })).toEqual({
+  test('requires a name, an account, and verbs if they replace the first webhook request', () => {
+    expect(errorsByField({ name: ' ', account_sid: '', overrides: true, app_json: ' ' })).toEqual({
       name: 'Enter a name',
       account_sid: 'Choose an account',
       app_json: 'Enter an array of verbs',
     })
-    expect(faults({ overrides: true, app_json: '[]' })).toEqual({})
+    expect(errorsByField({ overrides: true, app_json: '[]' })).toEqual({})
   })
 
   test.each([
@@ -72,7 +71,7 @@ describe('the form', () => {
     ['call_hook.url', 1024],
     ['call_status_hook.username', 255],
     ['call_hook.password', 255],
-  ])('%s has at most %i characters, in the form and on the wire', (field, max) => {
+  ])('limits %s to %i characters in the form and in the API', (field, max) => {
     const tried = (length: number) => {
       const [name = '', member] = field.split('.')
       const text = member === 'url' ? 'https://a.example/'.padEnd(length, 'x') : 'x'.repeat(length)
@@ -90,7 +89,7 @@ describe('the form', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('request body', () => {
   const stored = {
     name: 'Reception',
     account_sid,
@@ -105,7 +104,7 @@ describe('what is sent', () => {
   } as Application
   const before = toFormValues(stored)
 
-  test('of an application that is changed it is what is not as it was', () => {
+  test('contains only the changed members of an application', () => {
     expect(applicationChanges(before, before, stored)).toEqual({})
     expect(applicationChanges({ ...before, overrides: false }, before, stored)).toEqual({ app_json: null })
     expect(applicationChanges({ ...before, name: 'Desk ', record_all_calls: false }, before, stored)).toEqual({
@@ -114,7 +113,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('with one webhook goes the other, each in its place, and the name', () => {
+  test('contains both webhooks with their SIDs and the name if one webhook has changed', () => {
     const call_hook = { ...before.call_hook, url: 'wss://b.example', method: 'GET' as const }
     expect(applicationChanges({ ...before, call_hook }, before, stored)).toEqual({
       name: 'Reception',
@@ -149,7 +148,7 @@ describe('environment variables', () => {
   const change = (more: Partial<ApplicationValues>) =>
     applicationChanges({ ...before, ...more }, before, stored, described)
 
-  test('a required one blocks while it is empty, and one of another type or value', () => {
+  test('reports required variables that are empty and values that are invalid', () => {
     const wrong = (env_vars: object) => envErrors(described, { ...before, env_vars: { ...env_vars } })
     for (const env_vars of [{}, { GREETING: '' }, { GREETING: undefined }])
       expect(wrong(env_vars)).toEqual({ 'env_vars.GREETING': 'Enter a value' })
@@ -159,24 +158,24 @@ describe('environment variables', () => {
     expect(wrong({ GREETING: 'hi' })).toEqual({})
   })
 
-  test('what nobody has touched is not sent, whatever a webhook describes by now', () => {
+  test('sends no variables if the user has changed none, even if a webhook declares new defaults', () => {
     expect(change({})).toEqual({})
     expect(change({ name: 'Desk' })).toEqual({ name: 'Desk' })
   })
 
-  test('with one that is changed go the others, and the defaults; a new address of a webhook keeps them', () => {
+  test('sends all variables and defaults if one variable or a webhook URL has changed', () => {
     const env_vars = { OTHER: 'kept', GREETING: 'hi', RETRIES: 3 }
     expect(change({ env_vars: { OTHER: 'kept', GREETING: 'hi' } })).toEqual({ env_vars })
     expect(change({ call_hook: { ...hook, url: 'https://b.example' } })).toMatchObject({
       env_vars: { OTHER: 'kept', RETRIES: 3 },
     })
-    // Nothing is known of them where a webhook is slow, or says nothing.
+    // A webhook that is slow or declares nothing must not remove stored variables.
     expect(
       applicationChanges({ ...before, call_hook: { ...hook, url: 'https://b.example' } }, before, stored, {}),
     ).not.toHaveProperty('env_vars')
   })
 
-  test('the last that is taken away leaves none', () => {
+  test('sends null if the last variable is removed', () => {
     const all = { ...before, env_vars: { OTHER: undefined } }
     expect(applicationChanges(all, before, stored, {})).toEqual({ env_vars: null })
     expect(toPayload({ ...full, env_vars: {} })).toMatchObject({ env_vars: null })
@@ -199,6 +198,6 @@ test.each<[number, string, string | undefined, object]>([
   ]),
   [400, 'must be shorter', 'constructor', {}],
   [500, 'It is away', undefined, {}],
-])('a refusal %i %s of %s stands at its field', (status, message, field, marked) => {
+])('shows API error %i "%s" for %s at its field', (status, message, field, marked) => {
   expect(applicationRefusal(new ApiError('refused', status, message, field ? { field } : {}))).toEqual(marked)
 })

@@ -9,7 +9,7 @@ import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'
 import { toSpeechValues, toSpeechPayload, speechValues, usualSpeech } from './speech-values.ts'
 
-/** The values of the form of an application; the sections edit them, add and edit send them. */
+/** Form values of an application, shared by the form sections and by the add and edit screens. */
 
 const hook = hookValues(
   requiredText(webhookLengths.url, 'Enter an address').check(
@@ -25,14 +25,14 @@ export const applicationValues = z
     account_sid: z.string().check(z.minLength(1, { error: 'Choose an account' })),
     call_hook: hook,
     call_status_hook: hook,
-    /** the verbs take the place of the webhook's first answer */
+    /** True if calls start with the verbs in `app_json` instead of a request to the calling webhook. */
     overrides: z.boolean(),
     app_json: z.string(),
     record_all_calls: z.boolean(),
     primary: speechValues,
     fallsBack: z.boolean(),
     fallback: speechValues,
-    /** by name; undefined where one was taken away */
+    /** Values by variable name. Undefined for a variable that the user removed. */
     env_vars: z.record(z.string(), z.unknown()),
   })
   .check((context) => {
@@ -68,11 +68,14 @@ export const toFormValues = (application: Application): ApplicationValues => ({
   env_vars: application.env_vars ?? {},
 })
 
-/** What was read of variables that the form does not show goes back as it came. */
-const noneIfEmpty = (variables: Record<string, unknown>) =>
+/** Returns null for an empty object. The cast lets stored values of any type pass through unchanged. */
+const toNullIfEmpty = (variables: Record<string, unknown>) =>
   Object.keys(variables).length === 0 ? null : (variables as NonNullable<NewApplication['env_vars']>)
 
-/** What creating sends; `described` are the variables that its webhooks want, as far as they have said. */
+/**
+ * Returns the request body for creating an application. `described` holds the variables that its webhooks have declared
+ * so far.
+ */
 export const toPayload = (values: ApplicationValues, described: AppEnv = {}) => ({
   name: values.name.trim(),
   account_sid: values.account_sid,
@@ -81,23 +84,23 @@ export const toPayload = (values: ApplicationValues, described: AppEnv = {}) => 
   app_json: values.overrides ? values.app_json : null,
   record_all_calls: values.record_all_calls,
   ...toSpeechPayload(values),
-  env_vars: noneIfEmpty(toStoredEnv(described, values.env_vars)),
+  env_vars: toNullIfEmpty(toStoredEnv(described, values.env_vars)),
 })
 
 type Sent = ReturnType<typeof toPayload>
 
-/** A hook keeps its sid, and so its place. */
-const inPlace = (sent: Sent['call_hook'], stored: Application['call_hook']) =>
-  stored === null ? sent : { webhook_sid: stored.webhook_sid, ...sent }
+/** Keeps the SID of the stored webhook, so the server updates it instead of creating another one. */
+const withWebhookSid = (payload: Sent['call_hook'], stored: Application['call_hook']) =>
+  stored === null ? payload : { webhook_sid: stored.webhook_sid, ...payload }
 
-/** Whose variables they are, and what they are. */
-const variablesOf = ({ call_hook, call_status_hook, env_vars }: ApplicationValues) =>
+/** Serializes the variables together with the URLs of the webhooks that declare them, for comparison. */
+const serializeVariables = ({ call_hook, call_status_hook, env_vars }: ApplicationValues) =>
   JSON.stringify([call_hook.url, call_status_hook.url, env_vars])
 
 /**
- * What changing sends: what is not as it was. Where neither variables nor the addresses of webhooks were changed,
- * what a webhook has as default by now is not stored. The platform's own server wants both webhooks where it gets one,
- * and something beside them (api/1-identity.md §11.5).
+ * Returns the changed members for an update. Declared defaults are added only if the variables or the webhook URLs have
+ * changed. If one webhook has changed, both are sent together with the name, because the jambonz API server requires
+ * both webhooks and at least one other member (api/1-identity.md §11.5).
  */
 export const applicationChanges = (
   values: ApplicationValues,
@@ -105,34 +108,36 @@ export const applicationChanges = (
   stored: Application,
   described: AppEnv = {},
 ) => {
-  const sent = toPayload(values, variablesOf(values) === variablesOf(before) ? {} : described)
-  const { call_hook, call_status_hook, ...rest } = changedMembers(sent, toPayload(before))
+  const payload = toPayload(values, serializeVariables(values) === serializeVariables(before) ? {} : described)
+  const { call_hook, call_status_hook, ...rest } = changedMembers(payload, toPayload(before))
   if (call_hook === undefined && call_status_hook === undefined) return rest
   return {
-    name: sent.name,
+    name: payload.name,
     ...rest,
-    call_hook: inPlace(sent.call_hook, stored.call_hook),
-    call_status_hook: inPlace(sent.call_status_hook, stored.call_status_hook),
+    call_hook: withWebhookSid(payload.call_hook, stored.call_hook),
+    call_status_hook: withWebhookSid(payload.call_status_hook, stored.call_status_hook),
   }
 }
 
-const faultTexts = { missing: 'Enter a value', invalid: 'This is not a value that the webhook takes' } as const
+const envErrorMessages = { missing: 'Enter a value', invalid: 'This is not a value that the webhook takes' } as const
 
-/** What of the variables is not as the webhooks want it. */
+/** Returns an error for each variable that is missing or invalid according to the declarations. */
 export const envErrors = (described: AppEnv, values: ApplicationValues): FieldErrors<ApplicationValues> =>
   Object.fromEntries(
     validateEnv(described, toStoredEnv(described, values.env_vars)).map(({ name, fault }) => [
       `env_vars.${name}`,
-      faultTexts[fault],
+      envErrorMessages[fault],
     ]),
   )
 
-const taken = 'The name you have entered is already in use on another one of your applications.'
+const nameTakenMessage = 'The name you have entered is already in use on another one of your applications.'
 
-export const nameTaken = { name: taken } as const
+export const nameTaken = { name: nameTakenMessage } as const
 
-/** Where the platform's own server, which names no field, says in its words what is wrong (api/1-identity.md §11.4). */
-const fieldBySaying: readonly (readonly [
+/**
+ * Fields by error message, for the jambonz API server, which names no field in its errors (api/1-identity.md §11.4).
+ */
+const fieldsByMessage: readonly (readonly [
   RegExp,
   keyof ApplicationValues | `${'call_hook' | 'call_status_hook'}.url`,
 ])[] = [
@@ -159,6 +164,6 @@ export const applicationRefusal = ({ field, status, message }: ApiError): FieldE
   const variable = variableIn(message)
   if (variable !== undefined) return { [variable]: message }
   if (field !== undefined) return fields.has(field) ? { [field]: message } : {}
-  const said = fieldBySaying.find(([saying]) => saying.test(message))
-  return said ? { [said[1]]: message } : {}
+  const match = fieldsByMessage.find(([saying]) => saying.test(message))
+  return match ? { [match[1]]: message } : {}
 }

@@ -7,16 +7,16 @@ import { CopyField } from '../../../ui/sid.tsx'
 import type { ApplicationValues } from './application-form.ts'
 
 interface ApplicationSectionProps {
-  /** of an application that exists */
+  /** Absent for a new application. */
   application_sid?: string
-  /** whose accounts there are to choose from; not for who has one alone */
+  /** Provider that the account selector lists accounts of. Undefined for account users. */
   service_provider_sid: string | undefined
 }
 
-/** What an application is called, and whose it is. */
+/** Form section for the name and the account of an application. */
 export const ApplicationSection = ({ application_sid, service_provider_sid }: ApplicationSectionProps) => {
   const { register, formState } = useFormContext<ApplicationValues>()
-  // The first to be named has the focus when both are wrong.
+  // Registering the name first makes it receive the focus when both fields have errors.
   const name = register('name')
   const account = useController<ApplicationValues, 'account_sid'>({ name: 'account_sid' })
   return (

@@ -5,10 +5,10 @@ import { ApplicationSection } from './application-section.tsx'
 import { CallsSection } from './calls-section.tsx'
 import { HooksSection } from './hooks-section.tsx'
 
-/** It brings all that is known of vendors. */
+/** Loaded separately because it contains the vendor catalog. */
 const SpeechSection = lazyPart('speech', async () => (await import('./speech-section.tsx')).SpeechSection)
 
-/** All that there is to an application, new or not. */
+/** All form sections of a new or an existing application. */
 export const ApplicationSections = ({ application_sid }: { application_sid?: string }) => {
   const service_provider_sid = useProviderSid()
   const chooses = requiredSession().actor.scope !== 'account'

@@ -9,23 +9,23 @@ import type { ApplicationValues } from './application-form.ts'
 
 const VerbsField = lazyPart('verbs-field', async () => (await import('./verbs-field.tsx')).VerbsField)
 
-/** Whether an application may record what its account does not record anyway. */
+/** Returns whether the recording option is shown: not if the account already records all calls. */
 const useMayRecord = (account_sid: string): boolean => {
   const isOffered = !config().switches.has('no-call-recording') && account_sid !== ''
   const account = useQuery({ ...accountQuery(account_sid), enabled: isOffered }).data
   return isOffered && account !== undefined && !account.record_all_calls
 }
 
-/** What calls begin with in place of the webhook's answer, and whether they are recorded. */
+/** Form section for the initial verbs and for call recording. */
 export const CallsSection = () => {
   const { register, control } = useFormContext<ApplicationValues>()
   const [overrides, account_sid] = useWatch({ control, name: ['overrides', 'account_sid'] })
-  const mayRecord = useMayRecord(account_sid)
-  const mayOverride = !config().switches.has('no-initial-application')
-  if (!mayRecord && !mayOverride) return null
+  const canRecord = useMayRecord(account_sid)
+  const canOverride = !config().switches.has('no-initial-application')
+  if (!canRecord && !canOverride) return null
   return (
     <FormSection title="Calls" description="What calls begin with, and what is kept of them.">
-      {mayOverride && (
+      {canOverride && (
         <CheckboxField
           label="Override webhook for initial application"
           hint="Calls begin with these verbs: the calling webhook is not asked what to do first."
@@ -34,7 +34,7 @@ export const CallsSection = () => {
           {overrides && <VerbsField />}
         </CheckboxField>
       )}
-      {mayRecord && (
+      {canRecord && (
         <CheckboxField
           label="Record all calls"
           hint="Every call of this application is recorded, into the storage of its account."

@@ -3,12 +3,12 @@ import { queryClient } from '../../../api/query-client.ts'
 import type { ApplicationValues } from './application-form.ts'
 import { usableCredentialsQuery } from './speech-queries.ts'
 
-/** Asked before a save, with the credentials as they are known by then. */
+/** Validates the speech settings before a save, with the credentials in the query cache. */
 export const speechErrorsNow = async (
   values: ApplicationValues,
   before?: ApplicationValues,
 ): Promise<FieldErrors<ApplicationValues>> => {
-  // It is there with the fields, which bring all that is known of vendors.
+  // The speech section contains the vendor catalog, so a static import would add it to the chunk of the screen.
   const { speechErrors } = await import('./speech-section.tsx')
   return speechErrors(
     values,

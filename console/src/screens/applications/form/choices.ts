@@ -1,7 +1,7 @@
 import type { SpeechChoice } from '@patchbay/contract/speech-credentials'
 import type { SelectOption } from '../../../ui/field.tsx'
 
-/** Choices of a select; what is chosen stays one, whatever is offered now. */
+/** Returns the options of a select field. The current value stays an option even if it is no longer offered. */
 export const optionsWith = (choices: readonly SpeechChoice[], chosen: string): SelectOption[] => {
   const options = choices.map(({ value, name }) => ({ value, label: name }))
   return chosen === '' || choices.some(({ value }) => value === chosen)

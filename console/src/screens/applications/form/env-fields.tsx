@@ -13,7 +13,7 @@ import styles from './application-form.module.css'
 
 interface VariableProps {
   variable: EnvVariable
-  /** what the fields of all kinds take */
+  /** Properties that fields of all kinds share. */
   frame: {
     label: string
     name: string
@@ -24,28 +24,28 @@ interface VariableProps {
   }
   value: unknown
   onChange: (value: unknown) => void
-  onFault: (message: string) => void
+  onError: (message: string) => void
 }
 
-/** A platform may hold what is no text. */
-const textOf = (value: unknown): string => {
+/** Formats a stored value for a text field. The API also stores values that are not text. */
+const toText = (value: unknown): string => {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-type ChooseFileProps = Pick<VariableProps, 'onChange' | 'onFault'> & { of: string }
+type ChooseFileProps = Pick<VariableProps, 'onChange' | 'onError'> & { fieldLabel: string }
 
-/** Its text becomes the value. */
-const ChooseFile = ({ of, onChange, onFault }: ChooseFileProps) => {
+/** Button that reads a text file into the field. */
+const ChooseFile = ({ fieldLabel, onChange, onError }: ChooseFileProps) => {
   const picker = useRef<HTMLInputElement>(null)
-  const take = async (file: File | undefined) => {
+  const readFile = async (file: File | undefined) => {
     if (file === undefined) return
     if (file.size > applicationLengths.stored)
-      return onFault(`The file is larger than ${applicationLengths.stored} bytes`)
+      return onError(`The file is larger than ${applicationLengths.stored} bytes`)
     try {
       onChange(await file.text())
     } catch (error) {
-      onFault(`Failed to read file: ${error instanceof Error ? error.message : String(error)}`)
+      onError(`Failed to read file: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   return (
@@ -53,17 +53,17 @@ const ChooseFile = ({ of, onChange, onFault }: ChooseFileProps) => {
       <input
         ref={picker}
         type="file"
-        aria-label={`File of ${of}`}
+        aria-label={`File of ${fieldLabel}`}
         className="visually-hidden"
         tabIndex={-1}
         onChange={({ target }) => {
-          void take(target.files?.[0])
-          // The same file may be chosen again when it has been mended.
+          void readFile(target.files?.[0])
+          // Allows the user to choose the same file again after correcting it.
           target.value = ''
         }}
       />
       <Button size="small" icon={<Upload size={14} aria-hidden="true" />} onClick={() => picker.current?.click()}>
-        Choose a file<span className="visually-hidden"> for {of}</span>
+        Choose a file<span className="visually-hidden"> for {fieldLabel}</span>
       </Button>
     </>
   )
@@ -71,36 +71,36 @@ const ChooseFile = ({ of, onChange, onFault }: ChooseFileProps) => {
 
 const Choice = ({ variable, frame, value, onChange }: VariableProps) => {
   const values = (variable.enum ?? []).filter((one) => typeof one === 'string' || typeof one === 'number')
-  const known = values.some((one) => one === value)
+  const isListed = values.some((one) => one === value)
   return (
     <SelectField
       {...frame}
       placeholder={frame.required ? 'Choose a value' : 'Not set'}
       options={[
         ...values.map((one) => ({ value: String(one), label: String(one) })),
-        ...(known || textOf(value) === ''
+        ...(isListed || toText(value) === ''
           ? []
-          : [{ value: textOf(value), label: `${textOf(value)} (no longer a value)` }]),
+          : [{ value: toText(value), label: `${toText(value)} (no longer a value)` }]),
       ]}
-      value={textOf(value)}
+      value={toText(value)}
       onChange={({ target }) => onChange(values.find((one) => String(one) === target.value) ?? '')}
     />
   )
 }
 
 const Variable = (props: VariableProps) => {
-  const { variable, frame, value, onChange, onFault } = props
+  const { variable, frame, value, onChange, onError } = props
   const readOnly = use(ReadOnlyFields)
   const text = {
     ...frame,
-    value: textOf(value),
+    value: toText(value),
     autoComplete: 'off',
     spellCheck: false,
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
   }
   const hasFile = variable.uiHint === 'filepicker' && !readOnly
   const file: { labelAction?: ReactNode } = hasFile
-    ? { labelAction: <ChooseFile of={frame.label} onChange={onChange} onFault={onFault} /> }
+    ? { labelAction: <ChooseFile fieldLabel={frame.label} onChange={onChange} onError={onError} /> }
     : {}
   switch (envControl(variable)) {
     case 'checkbox':
@@ -135,11 +135,11 @@ const Variable = (props: VariableProps) => {
 
 interface EnvFieldsProps {
   title: string
-  /** by name, in order */
+  /** Variables with their names, in order of appearance. */
   described: readonly (readonly [string, EnvVariable])[]
 }
 
-/** The environment variables that a webhook describes. */
+/** Fields for the environment variables that a webhook declares. */
 export const EnvFields = ({ title, described }: EnvFieldsProps) => {
   const { formState, setError, clearErrors } = useFormContext<ApplicationValues>()
   const { field } = useController<ApplicationValues, 'env_vars'>({ name: 'env_vars' })
@@ -163,7 +163,7 @@ export const EnvFields = ({ title, described }: EnvFieldsProps) => {
             clearErrors(`env_vars.${name}`)
             field.onChange({ ...field.value, [name]: value })
           }}
-          onFault={(message) => setError(`env_vars.${name}`, { message })}
+          onError={(message) => setError(`env_vars.${name}`, { message })}
         />
       ))}
     </fieldset>

@@ -52,9 +52,11 @@ export const KeptEnv = () => {
   const [calling, status] = [useHookEnv('call_hook'), useHookEnv('call_status_hook')]
   const { control } = useFormContext<ApplicationValues>()
   const values = useWatch({ control, name: 'env_vars' })
-  const wanted = { ...calling.data, ...status.data }
-  const kept = Object.keys(values).filter((name) => values[name] !== undefined && !Object.hasOwn(wanted, name))
-  // Which variables are left over is known only after both webhooks have responded.
-  if (calling.isLoading || status.isLoading || kept.length === 0) return null
-  return <KeptFields names={kept} />
+  const requested = { ...calling.data, ...status.data }
+  const orphanedNames = Object.keys(values).filter(
+    (name) => values[name] !== undefined && !Object.hasOwn(requested, name),
+  )
+  // Variables count as orphaned only after both webhooks have responded.
+  if (calling.isLoading || status.isLoading || orphanedNames.length === 0) return null
+  return <KeptFields names={orphanedNames} />
 }

@@ -6,7 +6,7 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import { HookEnv, KeptEnv } from './hook-variables.tsx'
 
-/** The status webhook takes over the calling webhook's address while that is typed. */
+/** Copies the URL of the calling webhook to the status webhook while the user types. */
 const useCopiedUrl = () => {
   const { getValues, setValue } = useFormContext<ApplicationValues>()
   const copied = useRef<string>(undefined)
@@ -18,7 +18,7 @@ const useCopiedUrl = () => {
   }
 }
 
-/** The two webhooks of an application. */
+/** Form sections for the two webhooks of an application. */
 export const HooksSection = () => {
   const copyUrl = useCopiedUrl()
   return (

@@ -4,7 +4,7 @@ import { escapeLike } from '../../../api/queries.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { type ApplicationValues, nameTaken } from './application-form.ts'
 
-/** An account has each name once: asked before a save, so that the field says it. */
+/** Checks before a save that the name is unique within the account, so the error appears at the name field. */
 export const nameErrors = async (
   { account_sid, name }: Pick<ApplicationValues, 'account_sid' | 'name'>,
   except?: string,

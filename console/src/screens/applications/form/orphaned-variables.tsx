@@ -5,7 +5,7 @@ import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import styles from './application-form.module.css'
 
-/** Variables that are stored, and that nobody asks for now: they stay until they are taken away. */
+/** Lists stored variables that neither webhook declares. They are kept until the user removes them. */
 export const KeptEnvFields = ({ names }: { names: readonly string[] }) => {
   const { field } = useController<ApplicationValues, 'env_vars'>({ name: 'env_vars' })
   const readOnly = use(ReadOnlyFields)
@@ -21,7 +21,7 @@ export const KeptEnvFields = ({ names }: { names: readonly string[] }) => {
               <Button
                 size="small"
                 variant="ghost"
-                // Its name stays, so that it is known to have been taken away.
+                // The name stays in the object with the value undefined, which marks the variable as removed.
                 onClick={() => field.onChange({ ...field.value, [name]: undefined })}
               >
                 Remove<span className="visually-hidden"> {name}</span>

@@ -18,7 +18,7 @@ import { speechListsKey, useSpeechLists, useStart } from './use-speech-lists.ts'
 
 type Recognized = SpeechValues['stt']
 
-/** Vendor, label and language. */
+/** Fields for vendor, label, and language. */
 export const RecognitionFields = ({ set, account_sid, credentials }: SpeechFieldsProps) => {
   const { clearErrors, formState } = useFormContext<ApplicationValues>()
   const { field } = useController<ApplicationValues, `${SpeechSet}.stt`>({ name: `${set}.stt` })
@@ -32,8 +32,8 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
     clearErrors(`${set}.stt`)
     field.onChange({ ...now, ...more })
   }
-  const begin = useStart(lists, speechListsKey(vendor, label), (known) =>
-    change({ language: selectRecognitionLanguage(recognition, known, language) }),
+  const begin = useStart(lists, speechListsKey(vendor, label), (loadedLists) =>
+    change({ language: selectRecognitionLanguage(recognition, loadedLists, language) }),
   )
   const chooseVendor = (chosen: string) => {
     const [first] = labelChoices(credentials, { use: 'stt', vendor: chosen, account_sid })

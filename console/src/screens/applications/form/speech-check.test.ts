@@ -50,14 +50,14 @@ test.each<[string, object, readonly ListedCredential[], object]>([
   expect(speechErrors({ ...base, ...more }, undefined, credentials)).toEqual(wrong)
 })
 
-test('what is stored without them, and was not changed, keeps nobody from saving', () => {
+test('accepts stored settings without language and voice if they are unchanged', () => {
   const stored = { ...base, primary: spoken('custom:acme') }
   expect(speechErrors(stored, stored, [])).toEqual({})
   const changed = { ...stored, primary: spoken('custom:acme', { language: 'de' }) }
   expect(speechErrors(changed, stored, [])).toEqual({ 'primary.tts.voice': 'Enter a voice' })
 })
 
-test('what is read is sent as it was, and of a fallback only while there is one', () => {
+test('keeps stored settings unchanged in the payload and drops a disabled fallback', () => {
   const speech: Speech = {
     primary: {
       tts: { vendor: 'aws', label: 'day', language: 'en-GB', voice: 'Amy' },
@@ -69,15 +69,15 @@ test('what is read is sent as it was, and of a fallback only while there is one'
       stt: { vendor: 'google', label: 'night', language: 'en-US' },
     },
   }
-  const sent = toSpeechPayload(speech)
-  expect(sent).toMatchObject({
+  const payload = toSpeechPayload(speech)
+  expect(payload).toMatchObject({
     speech_synthesis_label: 'day',
     speech_recognizer_label: null,
     use_for_fallback_speech: true,
     fallback_speech_synthesis_label: null,
     fallback_speech_recognizer_label: 'night',
   })
-  expect(toSpeechValues({ ...sent, use_for_fallback_speech: 1 } as Application)).toEqual(speech)
+  expect(toSpeechValues({ ...payload, use_for_fallback_speech: 1 } as Application)).toEqual(speech)
   const without = toSpeechPayload({ ...speech, fallsBack: false })
   const ofFallback = Object.entries(without).filter(([name]) => name.startsWith('fallback_'))
   expect(ofFallback.filter(([, value]) => value !== null)).toEqual([])
@@ -88,7 +88,7 @@ test('what is read is sent as it was, and of a fallback only while there is one'
   })
 })
 
-test.each(['language', 'voice'] as const)('a %s that is typed has no more characters than are stored', (name) => {
+test.each(['language', 'voice'] as const)('rejects a typed %s that is longer than the stored column', (name) => {
   const max = lengths[`speech_synthesis_${name}`]
   const tried = (length: number) =>
     speechValues.safeParse({ ...usualSpeech, tts: { ...usualSpeech.tts, [name]: 'x'.repeat(length) } }).error?.issues[0]

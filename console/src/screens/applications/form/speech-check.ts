@@ -4,7 +4,7 @@ import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import type { Speech, SpeechSet } from './speech-values.ts'
 
-/** What of speech must be typed, and is not; of what was changed. */
+/** Returns an error for each required speech field that is empty. Unchanged settings are not checked. */
 export const speechErrors = (
   values: Speech & { account_sid: string },
   before: Speech | undefined,
@@ -14,8 +14,13 @@ export const speechErrors = (
   const check = (set: SpeechSet) => {
     if (before && JSON.stringify(values[set]) === JSON.stringify(before[set])) return
     const { tts, stt } = values[set]
-    const wanted = { use: 'tts', vendor: tts.vendor, label: tts.label, account_sid: values.account_sid } as const
-    const typed = getTypedFields(findVendor(tts.vendor)?.tts ?? {}, credentials, wanted)
+    const credentialQuery = {
+      use: 'tts',
+      vendor: tts.vendor,
+      label: tts.label,
+      account_sid: values.account_sid,
+    } as const
+    const typed = getTypedFields(findVendor(tts.vendor)?.tts ?? {}, credentials, credentialQuery)
     if (typed.language && tts.language === '') errors[`${set}.tts.language`] = 'Enter a language'
     if (typed.voice && tts.voice === '') errors[`${set}.tts.voice`] = 'Enter a voice'
     if (findVendor(stt.vendor)?.stt?.typed && stt.language === '') errors[`${set}.stt.language`] = 'Enter a language'

@@ -3,11 +3,11 @@ import { api } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
 import type { OwnerSid } from '../../../api/record-queries.ts'
 
-/** What the form reads of speech. */
+/** Queries for the speech settings of an application. */
 
 const freshMs = 60_000
 
-/** Those that an account may use. */
+/** Reads the credentials that an account can use. */
 export const usableCredentialsQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['speech', 'usable', account_sid],
@@ -17,7 +17,7 @@ export const usableCredentialsQuery = (account_sid: string) =>
     staleTime: freshMs,
   })
 
-/** The voices that are kept with the credentials of that label. */
+/** Reads the custom voices that belong to the credentials with a label. */
 export const customVoicesQuery = (asking: OwnerSid, label: string) =>
   queryOptions({
     queryKey: ['speech', 'custom-voices', asking, label],

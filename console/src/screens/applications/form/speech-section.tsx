@@ -17,7 +17,7 @@ export { speechErrors } from './speech-check.ts'
 
 const none: readonly never[] = []
 
-/** Both sets change places, whole. */
+/** Returns a function that swaps the primary and the fallback settings. */
 const useSwap = () => {
   const { getValues, setValue } = useFormContext<ApplicationValues>()
   return () => {
@@ -32,7 +32,7 @@ const useSwap = () => {
   }
 }
 
-/** With which voice an application speaks, who listens, and who takes over when they fail. */
+/** Form section for speech synthesis, speech recognition, and their fallbacks. */
 export const SpeechSection = () => {
   const { register, control } = useFormContext<ApplicationValues>()
   const [account_sid, fallsBack] = useWatch({ control, name: ['account_sid', 'fallsBack'] })

@@ -2,12 +2,12 @@ import type { Application } from '@patchbay/contract/applications'
 import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { trimmedText, z } from '../../../zod.ts'
 
-/** With which vendors an application speaks and listens, as a form edits it; and with which when these fail. */
+/** Form values for the primary and the fallback speech settings of an application. */
 
 export const speechValues = z.object({
   tts: z.object({
     vendor: z.string(),
-    /** which of the vendor's credentials; empty is the one without a label */
+    /** Label of the vendor's credential. Empty for the credential without a label. */
     label: z.string(),
     language: trimmedText(lengths.speech_synthesis_language),
     voice: trimmedText(lengths.speech_synthesis_voice),
@@ -17,7 +17,7 @@ export const speechValues = z.object({
 export type SpeechValues = z.infer<typeof speechValues>
 export type SpeechSet = 'primary' | 'fallback'
 
-/** With which one begins (api/3-speech.md §3.2). */
+/** Initial settings of a new application (api/3-speech.md §3.2). */
 export const usualSpeech: SpeechValues = {
   tts: { vendor: 'google', label: '', language: 'en-US', voice: 'en-US-Standard-C' },
   stt: { vendor: 'google', label: '', language: 'en-US' },
@@ -65,9 +65,9 @@ export const toSpeechValues = (application: Application): Speech => ({
   },
 })
 
-/** As columns; those of the fallback are null while there is none. */
+/** Returns the API members. The fallback members are null if the fallback is off. */
 export const toSpeechPayload = ({ primary, fallsBack, fallback }: Speech) => {
-  const fallen = (text: string) => (fallsBack && text !== '' ? text : null)
+  const fallbackMember = (text: string) => (fallsBack && text !== '' ? text : null)
   return {
     speech_synthesis_vendor: primary.tts.vendor,
     speech_synthesis_label: primary.tts.label || null,
@@ -77,12 +77,12 @@ export const toSpeechPayload = ({ primary, fallsBack, fallback }: Speech) => {
     speech_recognizer_label: primary.stt.label || null,
     speech_recognizer_language: primary.stt.language,
     use_for_fallback_speech: fallsBack,
-    fallback_speech_synthesis_vendor: fallen(fallback.tts.vendor),
-    fallback_speech_synthesis_label: fallen(fallback.tts.label),
-    fallback_speech_synthesis_language: fallen(fallback.tts.language),
-    fallback_speech_synthesis_voice: fallen(fallback.tts.voice),
-    fallback_speech_recognizer_vendor: fallen(fallback.stt.vendor),
-    fallback_speech_recognizer_label: fallen(fallback.stt.label),
-    fallback_speech_recognizer_language: fallen(fallback.stt.language),
+    fallback_speech_synthesis_vendor: fallbackMember(fallback.tts.vendor),
+    fallback_speech_synthesis_label: fallbackMember(fallback.tts.label),
+    fallback_speech_synthesis_language: fallbackMember(fallback.tts.language),
+    fallback_speech_synthesis_voice: fallbackMember(fallback.tts.voice),
+    fallback_speech_recognizer_vendor: fallbackMember(fallback.stt.vendor),
+    fallback_speech_recognizer_label: fallbackMember(fallback.stt.label),
+    fallback_speech_recognizer_language: fallbackMember(fallback.stt.language),
   }
 }

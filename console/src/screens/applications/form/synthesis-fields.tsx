@@ -32,7 +32,10 @@ export interface SpeechFieldsProps {
 
 type Synthesized = SpeechValues['tts']
 
-/** Vendor, label, language and voice. What is not chosen follows from what was, once the vendor's lists are there. */
+/**
+ * Fields for vendor, label, language, and voice. When the vendor or the label changes, language and voice are selected
+ * automatically as soon as the vendor's lists have loaded.
+ */
 export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsProps) => {
   const { clearErrors, formState } = useFormContext<ApplicationValues>()
   const { field } = useController<ApplicationValues, `${SpeechSet}.tts`>({ name: `${set}.tts` })
@@ -48,8 +51,8 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
     clearErrors(`${set}.tts`)
     field.onChange({ ...now, ...more })
   }
-  const begin = useStart(lists, speechListsKey(vendor, label), (known, isOtherVendor) => {
-    const spoken = selectSynthesis(synthesis, known, { language, voice }, isOtherVendor)
+  const begin = useStart(lists, speechListsKey(vendor, label), (loadedLists, isOtherVendor) => {
+    const spoken = selectSynthesis(synthesis, loadedLists, { language, voice }, isOtherVendor)
     change(typed.voice ? { language: spoken.language } : spoken)
   })
   const choose = (chosen: { vendor: string; label: string }, more: Partial<Synthesized>) => {

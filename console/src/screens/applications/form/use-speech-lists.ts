@@ -12,8 +12,8 @@ import { customVoicesQuery } from './speech-queries.ts'
 
 const none: readonly SpeechChoice[] = []
 
-/** How long a choice must rest before its languages are asked for, in milliseconds (spec 0 §9). */
-const restMs = 200
+/** Delay between a change of vendor or label and the request for its lists, in milliseconds (spec 0 §9). */
+const debounceMs = 200
 
 export const useAsking = (): OwnerSid => {
   const service_provider_sid = useProviderSid()
@@ -21,34 +21,38 @@ export const useAsking = (): OwnerSid => {
   return account_sid === null ? { service_provider_sid } : { account_sid }
 }
 
-/** Names the lists of a vendor and one of its credentials. */
+/** Identifies the lists of a vendor and one of its credentials. */
 export const speechListsKey = (vendor: string, label: string): string => JSON.stringify([vendor, label])
 
-/** The lists of a vendor; undefined until they are there, as for one that has none to ask for. */
+/** Returns the languages and voices of a vendor, or undefined while they load and for vendors without lists. */
 export const useSpeechLists = (vendor: string, label: string, hasLists: boolean) => {
   const asking = useAsking()
-  const wanted = speechListsKey(vendor, label)
-  const isRested = useDebouncedValue(wanted, restMs) === wanted
+  const listsKey = speechListsKey(vendor, label)
+  const isRested = useDebouncedValue(listsKey, debounceMs) === listsKey
   const lists = useQuery({ ...speechListsQuery(asking, { vendor, label }), enabled: isRested && hasLists })
   useErrorToast(lists.error)
   return lists.data
 }
 
-/** The voices that are kept with a vendor's credentials, where there are such; undefined until they are there. */
+/**
+ * Returns the custom voices of a vendor's credentials, or undefined while they load. Empty for vendors without custom
+ * voices.
+ */
 export const useOwnVoices = (
   hasOwn: boolean,
   account_sid: string,
   label: string,
 ): readonly SpeechChoice[] | undefined => {
-  const isAsked = hasOwn && account_sid !== ''
-  const voices = useQuery({ ...customVoicesQuery({ account_sid }, label), enabled: isAsked })
+  const isEnabled = hasOwn && account_sid !== ''
+  const voices = useQuery({ ...customVoicesQuery({ account_sid }, label), enabled: isEnabled })
   const data = useMemo(() => voices.data && ownVoices(voices.data), [voices.data])
-  return isAsked && !voices.isError ? data : none
+  return isEnabled && !voices.isError ? data : none
 }
 
 /**
- * Once the lists of what was chosen are there, what else is chosen with it follows, once. Answers how to say that it
- * was chosen, `of` being the vendor and label of which the lists are.
+ * Calls `start` once after the lists of a newly chosen vendor or credential have loaded, so that the dependent fields
+ * can be set. Returns a function that registers a choice by its lists key; `of` is the key of the lists that are passed
+ * in.
  */
 export const useStart = <Lists>(
   lists: Lists | undefined,

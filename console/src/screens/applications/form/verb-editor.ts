@@ -10,11 +10,14 @@ import { findJsonError } from '@patchbay/contract/webhooks/json-positions'
 import { specAt, validateVerbs, type VerbPath, type VerbSpecs } from '@patchbay/contract/webhooks/verbs'
 import { tags } from '@lezer/highlight'
 
-/** An editor of verbs, which says at its place what the platform would refuse, and knows what may stand where. */
+/** JSON editor for verbs. It marks what the platform would reject and completes verbs, properties, and values. */
 
 const specs = published as VerbSpecs
 
-/** The package does not tell verbs from their parts. */
+/**
+ * The package lists verbs before their nested objects, which start at `target`. Names of option objects are excluded
+ * too.
+ */
 const verbs = Object.keys(specs)
   .slice(0, Object.keys(specs).indexOf('target'))
   .filter((name) => !/Options$|^(?:ttsStream|bargeIn|fillerNoise|queryInput|mcpServer)$/.test(name))
@@ -23,17 +26,17 @@ type Node = ReturnType<typeof syntaxTree>['topNode']
 
 const values = new Set(['True', 'False', 'Null', 'Number', 'String', 'Object', 'Array'])
 
-const childrenOf = (node: Node, isWanted: (name: string) => boolean): Node[] => {
-  const found: Node[] = []
-  for (let child = node.firstChild; child; child = child.nextSibling) if (isWanted(child.name)) found.push(child)
-  return found
+const getChildren = (node: Node, matches: (name: string) => boolean): Node[] => {
+  const children: Node[] = []
+  for (let child = node.firstChild; child; child = child.nextSibling) if (matches(child.name)) children.push(child)
+  return children
 }
 
-const valuesIn = (node: Node) => childrenOf(node, (name) => values.has(name))
-const propertiesOf = (node: Node) => childrenOf(node, (name) => name === 'Property')
+const valuesIn = (node: Node) => getChildren(node, (name) => values.has(name))
+const getProperties = (node: Node) => getChildren(node, (name) => name === 'Property')
 
-/** A text that is not finished yet is none. */
-const textOf = (state: EditorState, node: Node | null): string => {
+/** Returns the value of a string literal, or an empty string if the literal is incomplete. */
+const parseString = (state: EditorState, node: Node | null): string => {
   const written = node ? state.sliceDoc(node.from, node.to) : ''
   try {
     return String(JSON.parse(written))
@@ -42,19 +45,23 @@ const textOf = (state: EditorState, node: Node | null): string => {
   }
 }
 
-const nameOf = (state: EditorState, property: Node): string => textOf(state, property.getChild('PropertyName'))
+const getPropertyName = (state: EditorState, property: Node): string =>
+  parseString(state, property.getChild('PropertyName'))
 
-/** What is written, as far as it can be read. */
-const readFrom = (state: EditorState, node: Node | undefined): unknown => {
-  if (node?.name === 'Array') return valuesIn(node).map((item) => readFrom(state, item))
+/** Converts the syntax tree to a value, even if the JSON is incomplete. Literals other than strings become null. */
+const toPartialValue = (state: EditorState, node: Node | undefined): unknown => {
+  if (node?.name === 'Array') return valuesIn(node).map((item) => toPartialValue(state, item))
   if (node?.name === 'Object')
     return Object.fromEntries(
-      propertiesOf(node).map((property) => [nameOf(state, property), readFrom(state, valuesIn(property)[0])]),
+      getProperties(node).map((property) => [
+        getPropertyName(state, property),
+        toPartialValue(state, valuesIn(property)[0]),
+      ]),
     )
-  return node?.name === 'String' ? textOf(state, node) : null
+  return node?.name === 'String' ? parseString(state, node) : null
 }
 
-const rangeOfPath = (state: EditorState, path: VerbPath): { from: number; to: number } => {
+const findRange = (state: EditorState, path: VerbPath): { from: number; to: number } => {
   let node: Node = syntaxTree(state).topNode
   let [value] = valuesIn(node)
   for (const step of path) {
@@ -64,35 +71,35 @@ const rangeOfPath = (state: EditorState, path: VerbPath): { from: number; to: nu
       node = item ?? value
       value = item
     } else {
-      const property = propertiesOf(value).find((one) => nameOf(state, one) === step)
+      const property = getProperties(value).find((one) => getPropertyName(state, one) === step)
       node = property ?? value
       value = property && valuesIn(property)[0]
     }
   }
-  // Of what is long the first line is enough.
+  // Only the first line of a long value is marked.
   return { from: node.from, to: Math.min(node.to, state.doc.lineAt(node.from).to) }
 }
 
-const diagnosticsOf = (view: EditorView): Diagnostic[] => {
+const getDiagnostics = (view: EditorView): Diagnostic[] => {
   const { state } = view
   const text = state.doc.toString()
   if (text.trim() === '') return []
   const broken = findJsonError(text)
   if (broken) return [{ from: broken.at, to: broken.at, severity: 'error', message: broken.message }]
   return validateVerbs(specs, JSON.parse(text)).map(({ path, message }) => ({
-    ...rangeOfPath(state, path),
+    ...findRange(state, path),
     severity: 'error',
     message,
   }))
 }
 
-/** The object around a place, by the way there. */
+/** Returns the path from the document root to a node. */
 const pathTo = (state: EditorState, at: Node): VerbPath => {
   const path: (string | number)[] = []
   for (let node: Node | null = at; node?.parent; node = node.parent) {
     const { parent } = node
     if (parent.name === 'Array') path.unshift(valuesIn(parent).findIndex(({ from }) => from === node?.from))
-    if (parent.name === 'Property') path.unshift(nameOf(state, parent))
+    if (parent.name === 'Property') path.unshift(getPropertyName(state, parent))
   }
   return path
 }
@@ -102,7 +109,7 @@ const choicesAt = (state: EditorState, position: number, before: string): readon
   while (object && object.name !== 'Object') object = object.parent
   if (object === null) return []
   const path = pathTo(state, object)
-  const spec = specAt(specs, readFrom(state, valuesIn(syntaxTree(state).topNode)[0]), path)
+  const spec = specAt(specs, toPartialValue(state, valuesIn(syntaxTree(state).topNode)[0]), path)
   const key = /"([^"]*)"\s*:\s*$/.exec(before)?.[1]
   if (key === undefined) return [...(path.length === 1 ? ['verb'] : []), ...Object.keys(spec?.properties ?? {})]
   if (key === 'verb' && path.length === 1) return verbs
@@ -174,16 +181,19 @@ interface VerbEditorOptions {
   placeholder: string
   onChange: (text: string) => void
   onBlur: () => void
-  /** what is wrong first, and how much is */
-  onFaults: (first: string | undefined, count: number) => void
+  /** Called after each validation with the first problem and the number of problems. */
+  onDiagnostics: (first: string | undefined, count: number) => void
 }
 
-/** Its styles are set by script, which the content policy of the page allows in a shadow alone. */
-const rootOf = (host: HTMLElement): ShadowRoot =>
+/**
+ * CodeMirror injects style elements into a document, which the Content-Security-Policy of the page blocks. In a shadow
+ * root it uses adopted style sheets.
+ */
+const getShadowRoot = (host: HTMLElement): ShadowRoot =>
   host.shadowRoot ?? host.attachShadow({ mode: 'open', delegatesFocus: true })
 
 export const createVerbEditor = (host: HTMLElement, options: VerbEditorOptions): VerbEditor => {
-  const { label, placeholder, onChange, onBlur, onFaults } = options
+  const { label, placeholder, onChange, onBlur, onDiagnostics } = options
   const marks = new Compartment()
   const attributes = (isInvalid: boolean, isReadOnly: boolean) => [
     EditorView.contentAttributes.of({
@@ -196,12 +206,12 @@ export const createVerbEditor = (host: HTMLElement, options: VerbEditorOptions):
     EditorView.editable.of(!isReadOnly),
   ]
   const check = (view: EditorView) => {
-    const found = diagnosticsOf(view)
-    const [first] = found
-    onFaults(first && `Line ${view.state.doc.lineAt(first.from).number}: ${first.message}`, found.length)
-    return found
+    const diagnostics = getDiagnostics(view)
+    const [first] = diagnostics
+    onDiagnostics(first && `Line ${view.state.doc.lineAt(first.from).number}: ${first.message}`, diagnostics.length)
+    return diagnostics
   }
-  const root = rootOf(host)
+  const root = getShadowRoot(host)
   const view = new EditorView({
     root,
     parent: root,
@@ -229,7 +239,7 @@ export const createVerbEditor = (host: HTMLElement, options: VerbEditorOptions):
       ],
     }),
   })
-  // The focus that its box is given goes to the first that can have it.
+  // `delegatesFocus` focuses the first focusable element of the shadow root, which is the scroller.
   view.scrollDOM.addEventListener('focus', () => view.focus())
   return {
     show(text) {

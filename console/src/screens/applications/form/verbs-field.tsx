@@ -12,18 +12,18 @@ const placeholder = 'an array of jambonz verbs to execute'
 
 type Create = typeof createVerbEditor
 
-/** It comes when it is wanted; where it does not come, a plain text area stays. */
+/** Loads the editor. Returns undefined until it has loaded, or if loading fails; the plain text area is used then. */
 const useEditor = (): Create | undefined => {
   const [create, setCreate] = useState<Create>()
   useEffect(() => {
-    let gone = false
-    const bring = async () => {
+    let isUnmounted = false
+    const loadEditor = async () => {
       const { createVerbEditor: loaded } = await import('./verb-editor.ts')
-      if (!gone) setCreate(() => loaded)
+      if (!isUnmounted) setCreate(() => loaded)
     }
-    bring().catch(() => {})
+    loadEditor().catch(() => {})
     return () => {
-      gone = true
+      isUnmounted = true
     }
   }, [])
   return create
@@ -37,8 +37,8 @@ interface EditorProps {
   error: string | undefined
 }
 
-/** Two spaces a step; what is no JSON stays as it is. */
-const formatted = (text: string): string => {
+/** Indents JSON by two spaces. Returns invalid JSON unchanged. */
+const formatJson = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
@@ -57,16 +57,16 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
   })
   useEffect(() => {
     if (host.current === null) return undefined
-    const made = create(host.current, {
+    const verbEditor = create(host.current, {
       text: latest.current.value,
       label,
       placeholder,
       onChange: (text) => latest.current.onChange(text),
       onBlur: () => latest.current.onBlur(),
-      onFaults: (first, count) => setFaults({ first, count }),
+      onDiagnostics: (first, count) => setFaults({ first, count }),
     })
-    editor.current = made
-    return () => made.destroy()
+    editor.current = verbEditor
+    return () => verbEditor.destroy()
   }, [create])
   useEffect(() => editor.current?.show(value), [value])
   useEffect(() => editor.current?.mark({ isInvalid: error !== undefined, isReadOnly }), [error, isReadOnly])
@@ -76,7 +76,7 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
       <div className={styles['editorHead']}>
         <span>{label}</span>
         {!isReadOnly && (
-          <Button size="small" variant="ghost" onClick={() => onChange(formatted(value))}>
+          <Button size="small" variant="ghost" onClick={() => onChange(formatJson(value))}>
             Format
           </Button>
         )}
@@ -84,7 +84,8 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it listens for the editor inside */}
       <div
         ref={host}
-        // What is typed is no key of the page, which sees this box and not the editor in its shadow.
+        // Events from the shadow root appear to come from this element, so the page would treat typing as keyboard
+        // shortcuts.
         onKeyDown={(event) => {
           if (!event.ctrlKey && !event.metaKey) event.stopPropagation()
         }}
@@ -97,14 +98,14 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
   )
 }
 
-/** The verbs with which calls begin. */
+/** Field for the verbs that calls start with. */
 export const VerbsField = () => {
   const { field, fieldState } = useController<ApplicationValues, 'app_json'>({ name: 'app_json' })
   const create = useEditor()
-  // What is being typed into is not taken away.
-  const [isUsed, setUsed] = useState(false)
+  // The text area is not replaced by the editor while it has the focus.
+  const [isFocused, setFocused] = useState(false)
   const error = fieldState.error?.message
-  if (create && !isUsed)
+  if (create && !isFocused)
     return <Editor create={create} value={field.value} onChange={field.onChange} onBlur={field.onBlur} error={error} />
   return (
     <TextArea
@@ -117,9 +118,9 @@ export const VerbsField = () => {
       autoComplete="off"
       placeholder={placeholder}
       error={error}
-      onFocus={() => setUsed(true)}
+      onFocus={() => setFocused(true)}
       onBlur={() => {
-        setUsed(false)
+        setFocused(false)
         field.onBlur()
       }}
     />

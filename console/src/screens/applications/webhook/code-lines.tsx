@@ -5,18 +5,18 @@ import { splitLines } from './format-report.ts'
 import styles from './webhook.module.css'
 
 interface CodeLinesProps {
-  /** what it is, for assistive technology */
+  /** Accessible name of the text. */
   label: string
   text: string
-  /** stand below the lines that they are of */
+  /** Problems, each shown below its line. */
   faults?: readonly WebhookProblem[]
-  /** before the number, the id of a line */
+  /** Prefix of the line element ids, before the line number. */
   id?: string
-  /** without numbers, and of less height */
+  /** Shows the text without line numbers and with less height. */
   plain?: boolean
 }
 
-/** A text in numbered lines, with what is wrong below each. It scrolls, so it can be reached with the keyboard. */
+/** A text with numbered lines and the problems below each. The scrollable region is focusable for keyboard users. */
 export const CodeLines = ({ label, text, faults = [], id = '', plain = false }: CodeLinesProps) => {
   const { lines, isCut } = splitLines(text)
   return (

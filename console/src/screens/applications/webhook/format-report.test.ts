@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitLines, requestText, sizeText, verdictText } from './format-report.ts'
 
-test('a request is written down as it goes over the wire, its body in lines', () => {
+test('formats a request in HTTP notation with an indented JSON body', () => {
   const request = {
     method: 'POST',
     url: 'https://app.example.org/call',
@@ -41,7 +41,7 @@ test.each([
   expect(verdictText({ ...rest, ...report })).toBe(text)
 })
 
-test('of what is long as much as can be looked at', () => {
+test('truncates a text after 2,000 lines or 100,000 characters', () => {
   expect(splitLines('a\nb')).toEqual({ lines: ['a', 'b'], isCut: false })
   expect(splitLines('\n'.repeat(1999))).toMatchObject({ isCut: false, lines: { length: 2000 } })
   expect(splitLines('\n'.repeat(2000))).toMatchObject({ isCut: true, lines: { length: 2000 } })

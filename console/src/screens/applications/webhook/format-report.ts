@@ -1,9 +1,9 @@
 import type { WebhookReport } from '@patchbay/contract/webhook-test'
 import { formatJson } from '../../../ui/json.ts'
 
-/** What was sent and what came back, in words and lines. */
+/** Formats the report of a webhook test. */
 
-/** The request as one writes them down: its line, its headers, its body. */
+/** Returns the request in HTTP notation: request line, headers, and body. */
 export const requestText = ({ method, url, headers, body }: WebhookReport['request']): string => {
   const lines = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
   return body === null ? lines.join('\n') : [...lines, '', formatJson(JSON.parse(body))].join('\n')
@@ -12,10 +12,10 @@ export const requestText = ({ method, url, headers, body }: WebhookReport['reque
 export const sizeText = (bytes: number): string =>
   bytes < 1000 ? `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}` : `${(bytes / 1000).toFixed(1)} kB`
 
-/** `3 problems` */
+/** Returns for example `3 problems`. */
 export const problemsText = (count: number): string => (count === 1 ? '1 problem' : `${count} problems`)
 
-/** What it comes to. */
+/** Returns the outcome in one or two words. */
 export const verdictText = ({ faults, faults_total, failure }: WebhookReport): string => {
   if (failure !== null) return 'No answer'
   return faults.length === 0 ? 'Good' : problemsText(faults_total)
@@ -24,7 +24,7 @@ export const verdictText = ({ faults, faults_total, failure }: WebhookReport): s
 const maxLines = 2000
 const maxCharacters = 100_000
 
-/** As much of a text as can be looked at, in lines; and of how many. */
+/** Splits a text into lines. Long texts are truncated, and `isCut` is true then. */
 export const splitLines = (text: string): { lines: string[]; isCut: boolean } => {
   const lines = text.slice(0, maxCharacters).split('\n').slice(0, maxLines)
   return { lines, isCut: text.length > maxCharacters || text.split('\n', maxLines + 1).length > maxLines }

@@ -125,7 +125,7 @@ const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => 
   )
 }
 
-/** What a webhook was sent, what came back, and what the platform would make of it. */
+/** Shows the request of a webhook test, the response, and how the platform would interpret it. */
 export const Report = (props: ReportProps) => {
   const lineId = `${useId()}line-`
   return (

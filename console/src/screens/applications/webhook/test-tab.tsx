@@ -35,16 +35,16 @@ const statusLabels: Readonly<Record<TriedStatus, string>> = {
 
 const statusOptions = triedStatuses.map((value) => ({ value, label: `${statusLabels[value]} (${value})` }))
 
-/** Kept free for fiction in North America: whoever is rung by mistake is nobody. */
+/** These numbers are reserved for fictional use in North America, so they belong to no subscriber. */
 const sample = { from: '+12125550123', to: '+12125550199' }
 
 interface TryTabProps {
   application: Application
-  /** whether the form holds what is not saved */
+  /** True if the form has unsaved changes. */
   isDirty: boolean
 }
 
-/** Why the webhook cannot be tried. */
+/** Returns why the webhook cannot be tested, or undefined if it can. */
 const blockedFor = (hook: TriedHook, stored: Application[TriedHook]): string | undefined => {
   if (requiredSession().actor.is_view_only) return 'You have view-only access, so no webhook can be tried.'
   if (stored === null) return `There is no ${hookLabels[hook].toLowerCase()}.`
@@ -60,7 +60,7 @@ interface Trial {
   to: string
 }
 
-/** Until another is typed, calls go to a number that leads to the application, where one does. */
+/** State of the test form. The called number defaults to the first phone number that is routed to the application. */
 const useTrial = (application_sid: string) => {
   const uses = useQuery(applicationUsesQuery(application_sid)).data
   const [chosen, setChosen] = useState<Partial<Trial>>({})
@@ -69,7 +69,7 @@ const useTrial = (application_sid: string) => {
   return { trial, change: (more: Partial<Trial>) => setChosen({ ...chosen, ...more }) }
 }
 
-/** A stored webhook is sent what the platform would send it for a call that comes in. */
+/** Sends a stored webhook the request that the platform would send for an incoming call. */
 export const TryTab = ({ application, isDirty }: TryTabProps) => {
   const { application_sid, app_json } = application
   const { trial, change } = useTrial(application_sid)

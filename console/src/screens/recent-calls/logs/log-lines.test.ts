@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { allText, parseLogLine, matching } from './log-lines.ts'
+import { allText, parseLogLine, filterLines } from './log-lines.ts'
 
-test('a line tells its level, its time in UTC and what happened; the rest comes with it', () => {
+test('parses level, UTC time, and message of a line, and keeps its other members', () => {
   const line = parseLogLine('{"level":50,"time":1764000000123,"pid":7,"msg":"no answer"}')
   expect(line).toMatchObject({ level: 'error', time: '2025-11-24 16:00:00Z', message: 'no answer' })
   expect(JSON.parse(line.text)).toEqual({ level: 50, time: '2025-11-24 16:00:00Z', pid: 7, msg: 'no answer' })
@@ -13,12 +13,12 @@ test.each([
   ['{"level":"WARN","message":"m"}', { level: 'warn', message: 'm', time: undefined }],
   ['{"level":99,"time":"x"}', { level: 'fatal', message: '', time: undefined }],
   ['{"level":1}', { level: 'trace' }],
-])('%s is read as far as it says something', (text, line) => expect(parseLogLine(text)).toMatchObject(line))
+])('parses what it can of %s', (text, line) => expect(parseLogLine(text)).toMatchObject(line))
 
-test('lines are left out by level and by text; those of no level stay', () => {
+test('filters lines by level and text, and keeps lines without a level', () => {
   const lines = ['{"level":20,"msg":"dialling"}', '{"level":40,"msg":"slow"}', 'no JSON'].map(parseLogLine)
-  const shown = (...how: [Parameters<typeof matching>[1], string]) =>
-    matching(lines, ...how).map(({ message }) => message)
+  const shown = (...how: [Parameters<typeof filterLines>[1], string]) =>
+    filterLines(lines, ...how).map(({ message }) => message)
   expect(shown('all', '')).toEqual(['dialling', 'slow', 'no JSON'])
   expect(shown('warn', '')).toEqual(['slow', 'no JSON'])
   expect(shown('all', ' DIAL ')).toEqual(['dialling'])

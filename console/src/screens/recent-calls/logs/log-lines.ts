@@ -1,25 +1,25 @@
-/** Lines that the platform's programs log during a call, as people read them. Pure. */
+/** Parses log lines of jambonz processes. */
 
 export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 export type Level = (typeof levels)[number]
 
 export interface Line {
-  /** undefined where the line does not say */
+  /** Undefined if the line has no level. */
   level: Level | undefined
-  /** YYYY-MM-DD HH:mm:ssZ in UTC (console facts A.12); where the line says when */
+  /** YYYY-MM-DD HH:mm:ssZ in UTC (console facts A.12). Undefined if the line has no time. */
   time: string | undefined
   message: string
-  /** the line as it is shown whole: JSON with its time in words, or as it was written */
+  /** Full text of the line: indented JSON with a formatted time, or the unchanged line if it is not JSON. */
   text: string
 }
 
-/** pino counts levels by tens from 10; others name them. */
-const levelOf = (level: unknown): Level | undefined => {
+/** Parses a level. pino counts in tens from 10, and other loggers use names. */
+const parseLevel = (level: unknown): Level | undefined => {
   if (typeof level === 'number') return levels[Math.min(Math.max(Math.floor(level / 10) - 1, 0), levels.length - 1)]
   return levels.find((name) => name === String(level).toLowerCase())
 }
 
-const timeOf = (time: unknown): string | undefined => {
+const formatTime = (time: unknown): string | undefined => {
   const date = new Date(typeof time === 'number' || typeof time === 'string' ? time : Number.NaN)
   return Number.isNaN(date.getTime())
     ? undefined
@@ -34,20 +34,20 @@ export const parseLogLine = (line: string): Line => {
     const parsed: unknown = JSON.parse(line)
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error('no object')
     const { level, time, msg, message }: Record<string, unknown> = { ...parsed }
-    const told = timeOf(time)
+    const formattedTime = formatTime(time)
     return {
-      level: levelOf(level),
-      time: told,
+      level: parseLevel(level),
+      time: formattedTime,
       message: [msg, message].find((text) => typeof text === 'string') ?? '',
-      text: JSON.stringify(told === undefined ? parsed : { ...parsed, time: told }, null, 2),
+      text: JSON.stringify(formattedTime === undefined ? parsed : { ...parsed, time: formattedTime }, null, 2),
     }
   } catch {
     return { level: undefined, time: undefined, message: line, text: line }
   }
 }
 
-/** Those at this level and above it that have the text; a line of no level is at every one. */
-export const matching = (lines: readonly Line[], minLevel: Level | 'all', filter: string): Line[] => {
+/** Returns the lines at or above a level that contain the text. Lines without a level are always included. */
+export const filterLines = (lines: readonly Line[], minLevel: Level | 'all', filter: string): Line[] => {
   const text = filter.trim().toLowerCase()
   const from = minLevel === 'all' ? 0 : levels.indexOf(minLevel)
   return lines.filter(
@@ -57,5 +57,5 @@ export const matching = (lines: readonly Line[], minLevel: Level | 'all', filter
   )
 }
 
-/** What is copied and saved: each line whole, with an empty one between (console facts §6.4). */
+/** Returns the text to copy or to download: all lines in full, separated by empty lines (console facts §6.4). */
 export const allText = (lines: readonly Line[]): string => lines.map(({ text }) => text).join('\n\n')

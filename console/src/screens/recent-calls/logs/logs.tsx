@@ -13,7 +13,7 @@ import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
 import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
 import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
 import { TextFilter } from '../../../ui/text-filter.tsx'
-import { allText, type Level, levels, type Line, parseLogLine, matching } from './log-lines.ts'
+import { allText, type Level, levels, type Line, parseLogLine, filterLines } from './log-lines.ts'
 import styles from './logs.module.css'
 
 interface LogsProps {
@@ -51,35 +51,43 @@ const LogLine = ({ line: { level, time, message, text } }: { line: Line }) => (
 const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string }) => {
   const [minLevel, setMinLevel] = useState<Level | 'all'>('all')
   const [filter, setFilter] = useState('')
-  const shown = useMemo(() => matching(lines, minLevel, filter), [lines, minLevel, filter])
-  const { limit, end, more } = useGrowingWindow(shown.length)
+  const filteredLines = useMemo(() => filterLines(lines, minLevel, filter), [lines, minLevel, filter])
+  const { limit, end, more } = useGrowingWindow(filteredLines.length)
   return (
     <div className={styles['logs']}>
       <div className={styles['tools']}>
         <FilterSelect label="Level" value={minLevel} options={levelOptions} onChange={setMinLevel} />
         <TextFilter label="Filter log lines" value={filter} onChange={setFilter} />
         {canCopy() && (
-          <Button size="small" icon={<Copy size={14} aria-hidden="true" />} onClick={() => void copy(allText(shown))}>
+          <Button
+            size="small"
+            icon={<Copy size={14} aria-hidden="true" />}
+            onClick={() => void copy(allText(filteredLines))}
+          >
             Copy
           </Button>
         )}
         <Button
           size="small"
           icon={<Download size={14} aria-hidden="true" />}
-          onClick={() => saveFile(`${call_sid}.log`, new Blob([allText(shown)], { type: 'text/plain;charset=utf-8' }))}
+          onClick={() =>
+            saveFile(`${call_sid}.log`, new Blob([allText(filteredLines)], { type: 'text/plain;charset=utf-8' }))
+          }
         >
           Download
         </Button>
         <output className={styles['count']}>
-          {shown.length === lines.length ? `${lines.length} lines` : `${shown.length} of ${lines.length} lines`}
+          {filteredLines.length === lines.length
+            ? `${lines.length} lines`
+            : `${filteredLines.length} of ${lines.length} lines`}
         </output>
       </div>
-      {shown.length === 0 ? (
+      {filteredLines.length === 0 ? (
         <p className={styles['none']}>No line is like this.</p>
       ) : (
         <ol aria-label="Log lines" className={styles['list']}>
-          {shown.slice(0, limit).map((line, position) => (
-            // Lines have nothing of their own to be known by, and never move.
+          {filteredLines.slice(0, limit).map((line, position) => (
+            // Log lines have no ID, and their order never changes.
             <LogLine key={`${position} ${line.text}`} line={line} />
           ))}
           {more && <li key={limit} ref={end} className={styles['more']} />}
@@ -89,7 +97,7 @@ const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string
   )
 }
 
-/** What was logged during a call. */
+/** Shows the logs of a call. */
 export const Logs = ({ account_sid, call_sid }: LogsProps) => {
   const logs = useQuery(callLogsQuery(account_sid, call_sid))
   const lines = useMemo(() => logs.data?.map(parseLogLine), [logs.data])

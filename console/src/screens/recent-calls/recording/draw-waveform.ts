@@ -1,20 +1,20 @@
 import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/contract/recordings/recordings'
 
-/** Draws the part of a waveform that shows. Widths and places are pixels of the page. */
+/** Draws the visible part of a waveform. Widths and positions are CSS pixels. */
 
 export const axisPixels = 18
 
 const peaksOfPixel = peaksPerSecond / pixelsPerSecond
 
-export interface Shown {
+export interface WaveViewport {
   peaks: readonly Float32Array[]
-  /** by how much each channel is enlarged, so that its loudest is as high as there is room */
+  /** Scale factor of each channel. The loudest peak fills the available height. */
   scales: readonly number[]
   duration: number
-  /** the first pixel that shows, and how many do */
+  /** First visible pixel, followed by the number of visible pixels. */
   from: number
   width: number
-  /** of what was played, pixels from the beginning */
+  /** Playback position in pixels from the beginning. */
   head: number
 }
 
@@ -26,13 +26,13 @@ export interface Inks {
   font: string
 }
 
-/** Of a channel in which nothing was said the noise stays small. */
+/** Returns the scale factor of each channel. The factor is limited, so the noise of a silent channel stays small. */
 export const normalizationFactors = (peaks: readonly Float32Array[]): number[] =>
   peaks.map((channel) => 1 / channel.reduce((loudest, peak) => Math.max(loudest, Math.abs(peak)), silence))
 
 const drawChannel = (
   pen: CanvasRenderingContext2D,
-  { peaks, scales, from, width, head }: Shown,
+  { peaks, scales, from, width, head }: WaveViewport,
   channel: number,
   inks: Inks,
 ) => {
@@ -59,14 +59,14 @@ const drawChannel = (
   }
 }
 
-/** Ticks each fifth of a second, longer each second; each five are written. */
-const drawAxis = (pen: CanvasRenderingContext2D, { duration, from, width }: Shown, top: number, inks: Inks) => {
+/** Draws a tick every fifth of a second, a longer tick every second, and a label every five seconds. */
+const drawAxis = (pen: CanvasRenderingContext2D, { duration, from, width }: WaveViewport, top: number, inks: Inks) => {
   const perSecond = 5
   const step = pixelsPerSecond / perSecond
   const last = Math.min(Math.floor(duration * perSecond), Math.ceil((from + width) / step))
   pen.font = inks.font
   pen.textBaseline = 'bottom'
-  // A text that began before what shows goes on into it.
+  // Starts before the visible part, because a label there can extend into it.
   for (let tick = Math.max(0, Math.floor((from - 60) / step)); tick <= last; tick += 1) {
     const x = tick * step - from
     const isSecond = tick % perSecond === 0
@@ -79,16 +79,16 @@ const drawAxis = (pen: CanvasRenderingContext2D, { duration, from, width }: Show
   }
 }
 
-export const drawWave = (pen: CanvasRenderingContext2D, shown: Shown, inks: Inks): void => {
-  const { peaks, from, width, head } = shown
+export const drawWave = (pen: CanvasRenderingContext2D, viewport: WaveViewport, inks: Inks): void => {
+  const { peaks, from, width, head } = viewport
   const top = peaks.length * wavePixels
   pen.clearRect(0, 0, width, top + axisPixels)
   for (let channel = 0; channel < peaks.length; channel += 1) {
     pen.fillStyle = inks.line
     pen.fillRect(0, channel * wavePixels + wavePixels / 2, width, 1)
-    drawChannel(pen, shown, channel, inks)
+    drawChannel(pen, viewport, channel, inks)
   }
-  drawAxis(pen, shown, top, inks)
+  drawAxis(pen, viewport, top, inks)
   pen.fillStyle = inks.text
   pen.fillRect(head - from, 0, 1, top)
 }

@@ -1,7 +1,7 @@
 import { formatMinutesSeconds } from '@patchbay/contract/recordings/recordings'
 import type { Region } from '@patchbay/contract/recordings/regions'
 
-/** What regions are called. */
+/** Labels of the region kinds. */
 
 export const regionKindLabels = {
   stt: 'Speech to text',
@@ -13,14 +13,14 @@ export const regionKindLabels = {
 
 export const secondsText = (seconds: number): string => `${seconds.toFixed(2)}s`
 
-/** What stands on the waveform: short, as there is little room. */
+/** Returns the short label for the waveform. */
 export const regionLabel = (region: Region): string => {
   if (region.kind === 'stt') return regionKindLabels.stt
   if (region.kind === 'dtmf') return region.details.digit
   return region.details.latency === undefined ? '' : secondsText(region.details.latency)
 }
 
-/** What it amounts to. */
+/** Returns the result of a region: a transcript, a digit, or a latency. */
 export const regionSummary = (region: Region): string => {
   if (region.kind === 'stt')
     return region.details.result?.transcript ?? (region.details.resolve === 'timeout' ? 'timeout' : '')

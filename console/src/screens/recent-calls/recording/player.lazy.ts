@@ -1,4 +1,4 @@
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 
-/** Its script comes with the first call that was recorded. */
+/** The player loads with the first call that has a recording. */
 export const LazyPlayer = lazyPart('recording', async () => (await import('./recording.tsx')).Recording)

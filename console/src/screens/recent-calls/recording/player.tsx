@@ -49,7 +49,7 @@ const Controls = ({ playback, children }: { playback: Playback; children: ReactN
   )
 }
 
-/** The regions as a list: what is on the waveform in colours, in words and for keys. */
+/** Lists the regions that the waveform shows in color, for keyboard and screen reader users. */
 const RegionList = ({ regions, onRegion }: { regions: readonly Region[]; onRegion: (region: Region) => void }) => (
   <ol aria-label="Latencies" className={styles['regions']}>
     {regions.map((region) => (
@@ -65,50 +65,50 @@ const RegionList = ({ regions, onRegion }: { regions: readonly Region[]; onRegio
   </ol>
 )
 
-/** Those in the recording, none longer than it. */
-const within = (regions: readonly Region[], duration: number): Region[] =>
+/** Returns the regions that start within the recording, cut off at its end. */
+const clipRegions = (regions: readonly Region[], duration: number): Region[] =>
   regions.filter(({ start }) => start < duration).map((region) => ({ ...region, end: Math.min(region.end, duration) }))
 
 interface PlayerProps {
   recorded: Recorded & { sound: Sound }
-  /** of the call; undefined while they are not known */
+  /** Spans of the call. Undefined while they load, and for calls without a trace. */
   spans: readonly Span[] | undefined
-  /** why there is nothing to read of what was said; what there is stands before it */
-  untold: ReactNode
-  /** the acts on the file */
-  acts: ReactNode
+  /** Shown in place of a transcript without lines. */
+  transcriptFallback: ReactNode
+  /** Buttons for the recording file. */
+  actions: ReactNode
 }
 
-/** A recording to listen to: its waveform with what its trace tells of it, and beside it what was said. */
-export const Player = ({ recorded: { file, sound }, spans, untold, acts }: PlayerProps) => {
+/** Plays a recording, with its waveform, the latencies from the trace, and the transcript. */
+export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, actions }: PlayerProps) => {
   const playback = usePlayback(file, sound.duration)
   const [hasLatencies, setLatencies] = useState(false)
-  const [shown, setShown] = useState<Region>()
+  const [openRegion, setOpenRegion] = useState<Region>()
   const title = useId()
   const { regions, lines } = useMemo(() => {
-    const of = (channel: 0 | 1) => sound.peaks[channel] ?? new Float32Array(0)
+    const getPeaks = (channel: 0 | 1) => sound.peaks[channel] ?? new Float32Array(0)
     return {
-      regions: within(
-        toRegions(spans ?? [], (channel, from, until) => soundEnd(of(channel), from, until)),
+      regions: clipRegions(
+        toRegions(spans ?? [], (channel, from, until) => soundEnd(getPeaks(channel), from, until)),
         sound.duration,
       ),
-      lines: toTranscript(spans ?? [], (channel, from, until) => soundBegin(of(channel), from, until)),
+      lines: toTranscript(spans ?? [], (channel, from, until) => soundBegin(getPeaks(channel), from, until)),
     }
   }, [spans, sound])
   const marked = hasLatencies ? regions : []
   return (
     <div className={styles['frame']}>
       <div className={styles['player']}>
-        <Wave sound={sound} playback={playback} regions={marked} onRegion={setShown} />
+        <Wave sound={sound} playback={playback} regions={marked} onRegion={setOpenRegion} />
         <Controls playback={playback}>
           <CheckboxField
             label="Show latencies"
             checked={hasLatencies}
             onChange={({ target }) => setLatencies(target.checked)}
           />
-          <div className={styles['acts']}>{acts}</div>
+          <div className={styles['acts']}>{actions}</div>
         </Controls>
-        {hasLatencies && regions.length > 0 && <RegionList regions={regions} onRegion={setShown} />}
+        {hasLatencies && regions.length > 0 && <RegionList regions={regions} onRegion={setOpenRegion} />}
         {hasLatencies && regions.length === 0 && (
           <p className={styles['none']}>
             {spans === undefined
@@ -122,16 +122,16 @@ export const Player = ({ recorded: { file, sound }, spans, untold, acts }: Playe
           <p id={title}>What was said</p>
           {lines.length > 0 && <CopyTranscript lines={lines} />}
         </div>
-        {lines.length > 0 ? <Transcript lines={lines} playback={playback} /> : untold}
+        {lines.length > 0 ? <Transcript lines={lines} playback={playback} /> : transcriptFallback}
       </section>
-      {shown && (
+      {openRegion && (
         <RegionDialog
-          region={shown}
+          region={openRegion}
           onPlay={() => {
-            playback.playFrom(shown.start)
-            setShown(undefined)
+            playback.playFrom(openRegion.start)
+            setOpenRegion(undefined)
           }}
-          onClose={() => setShown(undefined)}
+          onClose={() => setOpenRegion(undefined)}
         />
       )}
     </div>

@@ -4,31 +4,31 @@ import { fetchBinary } from '../../../api/fetch-binary.ts'
 import { buildUrl } from '../../../api/client.ts'
 import { ApiError } from '../../../api/api-error.ts'
 
-/** The recordings of calls, as they are read. */
+/** Queries for call recordings. */
 
 export interface Sound {
-  /** seconds */
+  /** Length in seconds. */
   duration: number
-  /** of each channel; at most two */
+  /** Peaks of each channel, for at most two channels. */
   peaks: readonly Float32Array[]
 }
 
 export interface Recorded {
   file: Blob
-  /** undefined where the browser can make nothing of the file */
+  /** Undefined if the browser cannot decode the file. */
   sound: Sound | undefined
 }
 
-/** An hour of it is some 60 megabytes. */
+/** Time limit of the download. A recording of one hour has about 60 MB. */
 const withinMs = 300_000
 
-const pathOf = ({ format, ...path }: RecordingPath): string =>
+const toRecordingUrl = ({ format, ...path }: RecordingPath): string =>
   buildUrl('', '/Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format', {
     params: { ...path, format },
   })
 
-/** Only peaks are kept of the samples, which are large. */
-const soundOf = async (file: Blob): Promise<Sound | undefined> => {
+/** Decodes a recording. Keeps only the peaks, because the decoded samples are large. */
+const decodeSound = async (file: Blob): Promise<Sound | undefined> => {
   try {
     const context = new OfflineAudioContext({ numberOfChannels: 2, length: 1, sampleRate })
     const decoded = await context.decodeAudioData(await file.arrayBuffer())
@@ -42,7 +42,7 @@ const soundOf = async (file: Blob): Promise<Sound | undefined> => {
   }
 }
 
-const bytesOf = async (response: Response): Promise<Blob> => {
+const readBody = async (response: Response): Promise<Blob> => {
   try {
     return await response.blob()
   } catch {
@@ -52,13 +52,13 @@ const bytesOf = async (response: Response): Promise<Blob> => {
 
 export const recordedKey = (path: RecordingPath) => ['recording', path] as const
 
-/** A recording is read once; null is one that was deleted from here. */
+/** Reads a recording once. The data is null after the user has deleted the recording on this page. */
 export const recordedQuery = (path: RecordingPath) =>
   queryOptions({
     queryKey: recordedKey(path),
     queryFn: async ({ signal }): Promise<Recorded | null> => {
-      const file = await bytesOf(await fetchBinary(pathOf(path), { withinMs, signal }))
-      return { file, sound: await soundOf(file) }
+      const file = await readBody(await fetchBinary(toRecordingUrl(path), { withinMs, signal }))
+      return { file, sound: await decodeSound(file) }
     },
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnReconnect: false,

@@ -75,7 +75,7 @@ const DeleteButton = ({ path }: { path: RecordingPath }) => {
   )
 }
 
-/** It was deleted from here; who did that finds themselves at these words. */
+/** Shown after the user has deleted the recording. Receives the focus, because the focused button no longer exists. */
 const Deleted = () => {
   const note = useRef<HTMLParagraphElement>(null)
   useEffect(() => note.current?.focus(), [])
@@ -86,12 +86,12 @@ const Deleted = () => {
   )
 }
 
-/** Why nothing can be read of what was said. */
+/** Returns the spans of a call, and the content to show in place of an empty transcript. */
 const useSpans = ({ account_sid, trace_id }: Call) => {
   const isTraced = isTraceId(trace_id)
   const trace = useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
   const spans = useMemo(() => (trace.data === undefined ? undefined : parseSpans(trace.data)), [trace.data])
-  const untold = (): ReactNode => {
+  const transcriptFallback = (): ReactNode => {
     if (!isTraced) return <p className={styles['none']}>This call was not traced, so this is not known.</p>
     if (spans !== undefined) return <p className={styles['none']}>The trace of this call tells of no speech.</p>
     if (trace.error === null) return <FormSkeleton sections={1} />
@@ -105,14 +105,14 @@ const useSpans = ({ account_sid, trace_id }: Call) => {
       />
     )
   }
-  return { spans, untold: untold() }
+  return { spans, transcriptFallback: transcriptFallback() }
 }
 
 const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
   const recorded = useQuery(recordedQuery(path))
-  const { spans, untold } = useSpans(call)
+  const { spans, transcriptFallback } = useSpans(call)
   const { error } = recorded
-  // What was had before and could not be played is not what Retry found.
+  // Ignores the data of an earlier read if Retry has failed, so that the error is shown.
   const data = error ? undefined : recorded.data
   const call_sid = call.call_sid ?? path.call_sid
   const retry = (
@@ -139,7 +139,7 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
     )
   if (data === undefined) return <FormSkeleton sections={1} />
   const { file, sound } = data
-  const acts = (
+  const actions = (
     <>
       <DownloadButton call_sid={call_sid} file={file} />
       <DeleteButton path={path} />
@@ -153,15 +153,15 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
         action={
           <div className={styles['acts']}>
             {retry}
-            {acts}
+            {actions}
           </div>
         }
       />
     )
-  return <Player recorded={{ file, sound }} spans={spans} untold={untold} acts={acts} />
+  return <Player recorded={{ file, sound }} spans={spans} transcriptFallback={transcriptFallback} actions={actions} />
 }
 
-/** The recording of a call, wherever its record says that it is. */
+/** Shows the recording of a call: a player, or a link if the recording is on another server. */
 export const Recording = ({ call, recording_url }: { call: Call; recording_url: string }) => {
   const source = parseRecordingUrl(recording_url, absoluteApiBase())
   return (

@@ -5,7 +5,7 @@ import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-lis
 import { Dialog } from '../../../ui/dialog.tsx'
 import styles from './recording.module.css'
 
-/** What a region is about, by name (console facts A.12). */
+/** Dialog titles by kind of region (console facts A.12). */
 
 const titles = {
   stt: 'Speech to text result',
@@ -15,20 +15,20 @@ const titles = {
   application: 'Application Response Latency',
 } as const satisfies Record<Region['kind'], string>
 
-const latencyOf = (latency: number): DefinitionEntry => ['Latency', `${latency.toFixed(2)} seconds`]
+const toLatencyEntry = (latency: number): DefinitionEntry => ['Latency', `${latency.toFixed(2)} seconds`]
 
-const told = (name: string, text: string | undefined, mono = false): DefinitionEntry[] =>
+const toOptionalEntry = (name: string, text: string | undefined, mono = false): DefinitionEntry[] =>
   text ? [[name, text, { mono }]] : []
 
 const speechEntries = ({ result, latency }: SpeechDetails): DefinitionEntry[] => [
-  ...told('Vendor', result?.vendor),
+  ...toOptionalEntry('Vendor', result?.vendor),
   ...(result?.confidence ? [['Confidence', String(Number(result.confidence.toFixed(4)))] as const] : []),
-  ...told('Language code', result?.language_code),
-  ...told('Transcript', result?.transcript),
-  ...(latency === undefined ? [] : [latencyOf(latency)]),
+  ...toOptionalEntry('Language code', result?.language_code),
+  ...toOptionalEntry('Transcript', result?.transcript),
+  ...(latency === undefined ? [] : [toLatencyEntry(latency)]),
 ]
 
-const entriesOf = (region: Region): DefinitionEntry[] => {
+const toEntries = (region: Region): DefinitionEntry[] => {
   switch (region.kind) {
     case 'dtmf':
       return [
@@ -39,19 +39,19 @@ const entriesOf = (region: Region): DefinitionEntry[] => {
       const { vendor, language, voice, latency, cached } = region.details
       return [
         ['Vendor', vendor],
-        latencyOf(latency),
+        toLatencyEntry(latency),
         ['From cache', cached ? 'yes' : 'no'],
-        ...told('Language', language),
-        ...told('Voice', voice),
+        ...toOptionalEntry('Language', language),
+        ...toOptionalEntry('Voice', voice),
       ]
     }
     case 'application': {
       const { status, latency, url, body } = region.details
       return [
         ['Status code', String(status)],
-        latencyOf(latency),
-        ...told('Webhook', url, true),
-        ...told('Sent', body, true),
+        toLatencyEntry(latency),
+        ...toOptionalEntry('Webhook', url, true),
+        ...toOptionalEntry('Sent', body, true),
       ]
     }
     default:
@@ -59,7 +59,7 @@ const entriesOf = (region: Region): DefinitionEntry[] => {
   }
 }
 
-/** Why there is no result. */
+/** Returns why speech recognition has no result, or undefined if it has one. */
 const noResult = ({ result, unreadable, resolve }: SpeechDetails): string | undefined => {
   if (result !== undefined) return undefined
   if (unreadable !== undefined) return 'The trace has a result that cannot be read.'
@@ -78,7 +78,7 @@ export const RegionDialog = ({ region, onPlay, onClose }: RegionDialogProps) => 
   const isSpeech = region.kind === 'stt' || region.kind === 'stt-latency'
   const missing = isSpeech ? noResult(region.details) : undefined
   const raw = isSpeech ? region.details.unreadable : undefined
-  const entries = entriesOf(region)
+  const entries = toEntries(region)
   return (
     <Dialog
       title={titles[region.kind]}

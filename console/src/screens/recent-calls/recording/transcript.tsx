@@ -18,7 +18,7 @@ interface TranscriptProps {
   playback: Pick<Playback, 'at' | 'isPlaying' | 'playFrom'>
 }
 
-/** How sure the vendor was, or with which voice it was said. */
+/** Returns the confidence of a recognized line, or the voice of a synthesized one. */
 const note = ({ confidence, voice }: TranscriptLine): string | undefined =>
   confidence === undefined ? voice : `${Math.round(confidence * 100)} % sure`
 
@@ -33,7 +33,7 @@ const Line = ({ line }: { line: TranscriptLine }) => (
   </>
 )
 
-/** What was said; a line is heard by pressing it, and the one that sounds is marked. */
+/** Shows the transcript of a recording. Clicking a line plays it, and the line that is playing is highlighted. */
 export const Transcript = ({ lines, playback: { at, isPlaying, playFrom } }: TranscriptProps) => {
   const list = useRef<HTMLOListElement>(null)
   const current = isPlaying || at > 0 ? lineAt(lines, at) : undefined
@@ -41,7 +41,7 @@ export const Transcript = ({ lines, playback: { at, isPlaying, playFrom } }: Tra
     if (!isPlaying || current === undefined) return
     const [box, line] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')]
     if (!box || !line) return
-    // The list alone is scrolled, not the page.
+    // Sets `scrollTop`, because `scrollIntoView` would scroll the page as well.
     const top = line.offsetTop - box.offsetTop
     if (top < box.scrollTop || top + line.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top
   }, [current, isPlaying])

@@ -2,21 +2,21 @@ import { jumped } from '@patchbay/contract/recordings/recordings'
 import { useEffect, useState } from 'react'
 import { toaster } from '../../../feedback/toaster.ts'
 
-/** What plays a recording, and where it is. Instants are seconds. */
+/** Controls the playback of a recording. Positions are seconds from its beginning. */
 export interface Playback {
   duration: number
-  /** as of some tenths of a second ago */
+  /** Position at the latest event of the audio element, which sends a few per second. */
   at: number
-  /** as of now */
+  /** Returns the current position. */
   now: () => number
   isPlaying: boolean
-  /** how often somebody has gone to a place, or played or stopped it */
-  acts: number
+  /** Number of seeks, plays, and pauses by the user. Each one makes the waveform follow the playback redraw. */
+  interactionCount: number
   speed: Speed
   setSpeed: (speed: Speed) => void
   seek: (to: number) => void
   jump: (by: number) => void
-  /** Plays, or stops. */
+  /** Plays or pauses. */
   toggle: () => void
   playFrom: (at: number) => void
 }
@@ -38,17 +38,17 @@ const createSounder = () => {
       try {
         await element.play()
       } catch (error) {
-        // Who stops it before it has begun knows.
+        // A pause before the playback has started aborts `play()`, which is no error.
         if (error instanceof DOMException && error.name === 'AbortError') return
         toaster.failure('The browser cannot play this recording')
       }
     },
     setSpeed(speed: number) {
       element.playbackRate = speed
-      // It is set back to this when the file has come.
+      // Loading a file resets the playback rate to this value.
       element.defaultPlaybackRate = speed
     },
-    /** Answers how to put it away. */
+    /** Returns a function that stops the playback and releases the file. */
     load(file: Blob) {
       const address = URL.createObjectURL(file)
       element.src = address
@@ -57,7 +57,7 @@ const createSounder = () => {
         URL.revokeObjectURL(address)
       }
     },
-    /** Answers how to listen no more. */
+    /** Returns a function that removes the listener. */
     onChange(listener: () => void) {
       const over = new AbortController()
       for (const event of ['play', 'pause', 'ended', 'timeupdate', 'seeking'])
@@ -71,7 +71,7 @@ export const usePlayback = (file: Blob, duration: number): Playback => {
   const [sounder] = useState(createSounder)
   const [at, setAt] = useState(0)
   const [isPlaying, setPlaying] = useState(false)
-  const [acts, setActs] = useState(0)
+  const [interactionCount, setInteractionCount] = useState(0)
   const [speed, setSpeed] = useState<Speed>('1')
   useEffect(() => sounder.load(file), [sounder, file])
   useEffect(() => sounder.setSpeed(Number(speed)), [sounder, speed])
@@ -85,7 +85,7 @@ export const usePlayback = (file: Blob, duration: number): Playback => {
   )
   const seek = (to: number) => {
     const seconds = Math.max(0, Math.min(to, duration))
-    setActs((count) => count + 1)
+    setInteractionCount((count) => count + 1)
     setAt(seconds)
     sounder.go(seconds)
   }
@@ -94,13 +94,13 @@ export const usePlayback = (file: Blob, duration: number): Playback => {
     at,
     now: sounder.now,
     isPlaying,
-    acts,
+    interactionCount,
     speed,
     setSpeed,
     seek,
     jump: (by) => seek(jumped(sounder.now(), by, duration)),
     toggle() {
-      setActs((count) => count + 1)
+      setInteractionCount((count) => count + 1)
       if (isPlaying) sounder.pause()
       else void sounder.play()
     },

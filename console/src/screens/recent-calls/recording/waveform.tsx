@@ -16,23 +16,26 @@ import type { Playback } from './use-playback.ts'
 interface WaveProps {
   sound: Sound
   playback: Playback
-  /** those that show */
+  /** Regions to mark on the waveform. */
   regions: readonly Region[]
   onRegion: (region: Region) => void
 }
 
 const px = (pixels: number): string => `${pixels}px`
 
-/** The colours of the theme, which a canvas does not know by their names. */
-const inksOf = (canvas: HTMLCanvasElement): Inks => {
+/** Reads the theme colors from computed styles, because a canvas cannot use CSS custom properties. */
+const getInks = (canvas: HTMLCanvasElement): Inks => {
   const { color, borderTopColor, outlineColor, caretColor, fontFamily } = getComputedStyle(canvas)
   return { coming: color, played: borderTopColor, line: outlineColor, text: caretColor, font: `11px ${fontFamily}` }
 }
 
 const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
 
-/** Where the scroll goes so that what sounds shows: with it in the middle, or without motion page by page. */
-const followed = (head: number, from: number, width: number): number => {
+/**
+ * Returns the scroll position that keeps the playback position visible: centered, or page by page for users who prefer
+ * reduced motion.
+ */
+const toScrollLeft = (head: number, from: number, width: number): number => {
   if (!isStill()) return head - width / 2
   return head < from || head > from + width - 1 ? head - width / 10 : from
 }
@@ -56,11 +59,11 @@ const RegionMark = ({ region, onOpen }: { region: Region; onOpen: () => void }) 
 )
 
 /**
- * The waveform of each channel, and where in it the recording is: drawn as far as it shows, as that of an hour is
- * 360,000 pixels wide.
+ * Shows the waveform of each channel with the playback position. Only the visible part is drawn, because a recording of
+ * one hour is 360,000 pixels wide.
  */
 export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProps) => {
-  const { duration, at, now, isPlaying, acts, seek, jump, toggle } = playback
+  const { duration, at, now, isPlaying, interactionCount, seek, jump, toggle } = playback
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const isFollowing = useRef(true)
@@ -79,7 +82,7 @@ export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProp
       if (paper.height !== down) paper.height = down
       pen.setTransform(dense, 0, 0, dense, 0, 0)
       const head = now() * pixelsPerSecond
-      drawWave(pen, { peaks, scales, duration, from: view.scrollLeft, width, head }, inksOf(paper))
+      drawWave(pen, { peaks, scales, duration, from: view.scrollLeft, width, head }, getInks(paper))
     }
     draw.current()
   }, [duration, height, now, peaks, scales])
@@ -87,27 +90,27 @@ export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProp
   useEffect(() => {
     const [view, paper] = [scroller.current, canvas.current]
     if (!view || !paper) return undefined
-    const again = () => draw.current()
-    const sizes = new ResizeObserver(again)
+    const redraw = () => draw.current()
+    const sizes = new ResizeObserver(redraw)
     sizes.observe(view)
-    view.addEventListener('scroll', again, { passive: true })
-    // Its colours come by a transition, whose end says that the theme is another.
-    paper.addEventListener('transitionend', again)
+    view.addEventListener('scroll', redraw, { passive: true })
+    // The colors change in a CSS transition, so its end signals a change of theme.
+    paper.addEventListener('transitionend', redraw)
     return () => {
       sizes.disconnect()
-      view.removeEventListener('scroll', again)
-      paper.removeEventListener('transitionend', again)
+      view.removeEventListener('scroll', redraw)
+      paper.removeEventListener('transitionend', redraw)
     }
   }, [])
 
-  const acted = useRef(acts)
+  const lastInteractionCount = useRef(interactionCount)
   useEffect(() => {
-    if (acted.current !== acts) isFollowing.current = true
-    acted.current = acts
+    if (lastInteractionCount.current !== interactionCount) isFollowing.current = true
+    lastInteractionCount.current = interactionCount
     const follow = (seconds: number) => {
       const view = scroller.current
       const head = seconds * pixelsPerSecond
-      if (view && isFollowing.current) view.scrollLeft = followed(head, view.scrollLeft, view.clientWidth)
+      if (view && isFollowing.current) view.scrollLeft = toScrollLeft(head, view.scrollLeft, view.clientWidth)
       draw.current()
     }
     follow(at)
@@ -117,7 +120,7 @@ export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProp
       frame = requestAnimationFrame(next)
     })
     return () => cancelAnimationFrame(frame)
-  }, [acts, at, isPlaying, now])
+  }, [interactionCount, at, isPlaying, now])
 
   const leave = () => {
     isFollowing.current = false

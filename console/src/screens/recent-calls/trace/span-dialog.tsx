@@ -8,7 +8,7 @@ import styles from './timeline.module.css'
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** DD/MM/YY HH:mm:ss.SSS in local time (console facts A.12). */
+/** Formats nanoseconds since the Unix epoch as DD/MM/YY HH:mm:ss.SSS in local time (console facts A.12). */
 export const instantText = (nanoseconds: bigint): string => {
   const date = new Date(Number(nanoseconds / 1_000_000n))
   const day = [date.getDate(), date.getMonth() + 1, date.getFullYear() % 100].map(two).join('/')
@@ -27,31 +27,31 @@ const jsonIn = (text: string): string | undefined => {
 
 const Json = ({ text }: { text: string }) => <pre className={styles['json']}>{text}</pre>
 
-const entryOf = ({ key, value }: TraceAttribute): DefinitionEntry => {
+const toEntry = ({ key, value }: TraceAttribute): DefinitionEntry => {
   const text = String(value)
   const json = jsonIn(text)
   return [key, json === undefined ? text : <Json key={key} text={json} />, { copy: text }]
 }
 
-/** What the parent's own attributes say already. */
-const ofParent = new Set(['tts.vendor', 'tts.language', 'tts.voice', 'tts.cached', 'engine', 'voice'])
+/** Attributes of a synthesis span that repeat attributes of its parent. */
+const parentAttributes = new Set(['tts.vendor', 'tts.language', 'tts.voice', 'tts.cached', 'engine', 'voice'])
 
 interface SpanDialogProps {
   span: Span
-  /** all of the call */
+  /** All spans of the call. */
   spans: readonly Span[]
   onClose: () => void
 }
 
-/** A span whole: when, how long, and all that was written down about it. */
+/** Shows times, duration, and attributes of a span. */
 export const SpanDialog = ({ span, spans, onClose }: SpanDialogProps) => {
-  const shown = span.attributes.filter(({ key }) => isVisibleAttribute(key))
+  const visibleAttributes = span.attributes.filter(({ key }) => isVisibleAttribute(key))
   const ofSynthesis = spans
     .filter(({ parent, name }) => parent === span.id && name === 'tts-generation')
-    .flatMap(({ attributes }) => attributes.filter(({ key }) => isVisibleAttribute(key) && !ofParent.has(key)))
+    .flatMap(({ attributes }) => attributes.filter(({ key }) => isVisibleAttribute(key) && !parentAttributes.has(key)))
   return (
     <Dialog title={span.name} size="large" closeOnBackdrop onClose={onClose}>
-      {/* What is first to be pressed would show its tip over what is there to be read. */}
+      {/* The content has the initial focus, because the tooltip of the first button would cover it. */}
       <div tabIndex={-1} data-autofocus className={styles['read']}>
         {span.error !== undefined && (
           <Banner tone="bad" title="This failed.">
@@ -67,15 +67,15 @@ export const SpanDialog = ({ span, spans, onClose }: SpanDialogProps) => {
             ...(span.service ? [['Service', span.service] as const] : []),
           ]}
         />
-        {shown.length > 0 && (
+        {visibleAttributes.length > 0 && (
           <section aria-label="Attributes" className={styles['attributes']}>
-            <DefinitionList entries={shown.map(entryOf)} />
+            <DefinitionList entries={visibleAttributes.map(toEntry)} />
           </section>
         )}
         {ofSynthesis.length > 0 && (
           <section aria-label="Speech synthesis" className={styles['attributes']}>
             <h3>Speech synthesis</h3>
-            <DefinitionList entries={ofSynthesis.map(entryOf)} />
+            <DefinitionList entries={ofSynthesis.map(toEntry)} />
           </section>
         )}
       </div>

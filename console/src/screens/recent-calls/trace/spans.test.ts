@@ -26,7 +26,7 @@ const span = (id: string, more: Partial<Span> = {}): Span => ({
 
 const seconds = (value: number): bigint => BigInt(value * 1000) * 1_000_000n
 
-describe('words', () => {
+describe('formatting', () => {
   test.each([
     [0, '0.00ms'],
     [0.3456, '0.35ms'],
@@ -40,14 +40,14 @@ describe('words', () => {
     [59_999, '1m 0s'],
     [125_400, '2m 5s'],
     [3_661_000, '61m 1s'],
-  ])('CALLS-20 %f ms is written %s', (milliseconds, words) => expect(durationText(milliseconds)).toBe(words))
+  ])('CALLS-20 formats %f ms as %s', (milliseconds, text) => expect(durationText(milliseconds)).toBe(text))
 
-  test('CALLS-21 names are cut at 36 characters', () => {
+  test('CALLS-21 truncates names to 36 characters', () => {
     expect(shortName('a'.repeat(36))).toBe('a'.repeat(36))
     expect(shortName('a'.repeat(37))).toBe(`${'a'.repeat(36)}...`)
   })
 
-  test("CALLS-19 attributes whose key begins with 'telemetry' or 'internal' are hidden", () => {
+  test('CALLS-19 hides attributes with a key that begins with "telemetry" or "internal"', () => {
     const keys = [
       'telemetry.sdk.name',
       'internal.span.format',
@@ -67,10 +67,10 @@ describe('words', () => {
   ])('CALLS-35 a call with the trace id %s has a trace: %s', (trace_id, has) => expect(isTraceId(trace_id)).toBe(has))
 })
 
-describe('places', () => {
+describe('positions', () => {
   const whole = { start: 0n, end: seconds(10) }
 
-  test('CALLS-22 no bar is shorter than 0.05 s', () => {
+  test('CALLS-22 draws no bar shorter than 0.05 s', () => {
     expect(toBarPosition(span('a', { end: 1n }), whole)).toEqual({ from: 0, length: 0.005 })
     expect(toBarPosition(span('b', { start: seconds(5), end: seconds(6) }), whole)).toEqual({ from: 0.5, length: 0.1 })
     expect(toBarPosition(span('c', { start: seconds(10), end: seconds(10) }), whole)).toEqual({
@@ -79,7 +79,7 @@ describe('places', () => {
     })
   })
 
-  test('a whole without length is no reason to fail', () => {
+  test('handles a trace without duration', () => {
     const point = span('a', { end: 0n })
     expect(toBarPosition(point, toExtent([point]))).toEqual({ from: 0, length: 1 })
     expect(toExtent([])).toEqual({ start: 0n, end: 0n })
@@ -90,12 +90,12 @@ describe('places', () => {
     [8, [0, 2000, 4000, 6000, 8000]],
     [88, [0, 20_000, 40_000, 60_000, 80_000]],
     [0.05, [0, 10, 20, 30, 40, 50]],
-  ])('the axis of %f s has even marks', (length, marks) => {
+  ])('places even marks on an axis of %f s', (length, marks) => {
     expect(toTicks({ start: 0n, end: seconds(length) })).toEqual(marks)
   })
 })
 
-describe('the tree', () => {
+describe('tree', () => {
   const spans = [
     span('root'),
     span('say', { parent: 'root' }),
@@ -105,30 +105,30 @@ describe('the tree', () => {
     span('one', { parent: 'two' }),
     span('two', { parent: 'one' }),
   ]
-  const shown = (folded: string[], filter = '') =>
+  const getRows = (folded: string[], filter = '') =>
     toVisibleRows(toTreeNodes(spans), new Set(folded), filter).map(({ span: { id }, level }) => `${level} ${id}`)
 
-  test('has every span once, below what it belongs to', () => {
-    expect(shown([])).toEqual(['1 root', '2 say', '3 tts', '2 gather', '1 orphan', '1 one', '1 two'])
+  test('lists every span once, below its parent', () => {
+    expect(getRows([])).toEqual(['1 root', '2 say', '3 tts', '2 gather', '1 orphan', '1 one', '1 two'])
   })
 
-  test('is folded', () => {
-    expect(shown(['say', 'orphan'])).toEqual(['1 root', '2 say', '2 gather', '1 orphan', '1 one', '1 two'])
+  test('hides the children of folded spans', () => {
+    expect(getRows(['say', 'orphan'])).toEqual(['1 root', '2 say', '2 gather', '1 orphan', '1 one', '1 two'])
   })
 
-  test('is filtered by names and attributes, with what these belong to, folded or not', () => {
-    expect(shown(['root'], ' GOOGLE ')).toEqual(['1 root', '2 say', '3 tts'])
-    expect(shown([], 'gath')).toEqual(['1 root', '2 gather'])
-    expect(shown([], 'nowhere')).toEqual([])
+  test('filters by name and attribute, and keeps ancestors of matches even if they are folded', () => {
+    expect(getRows(['root'], ' GOOGLE ')).toEqual(['1 root', '2 say', '3 tts'])
+    expect(getRows([], 'gath')).toEqual(['1 root', '2 gather'])
+    expect(getRows([], 'nowhere')).toEqual([])
   })
 
-  test('a chain of 5,000 is drawn as well', () => {
+  test('handles a chain of 5,000 spans', () => {
     const chain = Array.from({ length: 5000 }, (_, n) => span(`${n}`, { parent: n === 0 ? null : `${n - 1}` }))
     expect(toVisibleRows(toTreeNodes(chain), new Set()).at(-1)?.level).toBe(5000)
   })
 })
 
-test('what the caller waited for is webhooks, first bytes of synthesis and what recognition took after the speech', () => {
+test('counts webhooks, synthesis until the first byte, and recognition after the speech as waits', () => {
   const call = callSpans(createRandom(7), {
     account_sid: 'a',
     service_provider_sid: 's',

@@ -1,14 +1,14 @@
 import { lastMilliseconds } from '@patchbay/contract/recordings/regions'
 import { attribute, type Span } from '@patchbay/contract/shared/traces'
 
-/** What the timeline of a call makes of its spans. Pure. */
+/** Prepares the spans of a call for the timeline. */
 
 const nanosecondsOfMillisecond = 1_000_000
 
 export const durationMs = ({ start, end }: Pick<Span, 'start' | 'end'>): number =>
   Number(end - start) / nanosecondsOfMillisecond
 
-/** Milliseconds in words, as the spec writes them (1 §8): 0.35ms, 350ms, 3.50s, 2m 5s. */
+/** Formats a duration in milliseconds (spec 1 §8): 0.35ms, 350ms, 3.50s, 2m 5s. */
 export const durationText = (milliseconds: number): string => {
   if (milliseconds < 1) return `${milliseconds.toFixed(2)}ms`
   if (milliseconds < 999.5) return `${Math.round(milliseconds)}ms`
@@ -18,18 +18,18 @@ export const durationText = (milliseconds: number): string => {
   return `${Math.floor(whole / 60)}m ${whole % 60}s`
 }
 
-const longestName = 36
+const maxNameLength = 36
 
 export const shortName = (name: string): string =>
-  name.length > longestName ? `${name.slice(0, longestName)}...` : name
+  name.length > maxNameLength ? `${name.slice(0, maxNameLength)}...` : name
 
-/** What OpenTelemetry adds for itself tells nothing of a call. */
+/** Returns whether an attribute is shown. OpenTelemetry's own attributes say nothing about the call. */
 export const isVisibleAttribute = (key: string): boolean => !key.startsWith('telemetry') && !key.startsWith('internal')
 
-/** What the caller waited for. */
+/** Reasons why a caller waits. */
 export type WaitKind = 'webhook' | 'synthesis' | 'recognition'
 
-/** How long the caller waited because of this span, milliseconds; undefined where it was not waited for. */
+/** Returns why and how long the caller waited during a span, or undefined if the caller did not wait. */
 export const getWait = (span: Span): { kind: WaitKind; milliseconds: number } | undefined => {
   const { name } = span
   if (name === 'performAppWebhook' || name.startsWith('verb:hook'))
@@ -42,7 +42,10 @@ export const getWait = (span: Span): { kind: WaitKind; milliseconds: number } | 
   return latency === undefined ? undefined : { kind: 'recognition', milliseconds: latency }
 }
 
-/** The part of a span that was waited for: recognition goes on after the speech, the others begin with what they do. */
+/**
+ * Returns the part of a span in which the caller waited. For recognition, it is the end of the span, after the speech.
+ * For webhooks and synthesis, it is the beginning.
+ */
 export const waitedPart = (span: Span): Pick<Span, 'start' | 'end'> | undefined => {
   const wait = getWait(span)
   if (wait === undefined) return undefined
@@ -53,13 +56,13 @@ export const waitedPart = (span: Span): Pick<Span, 'start' | 'end'> | undefined 
 }
 
 export interface Waits {
-  /** milliseconds */
+  /** Total in milliseconds. */
   all: number
   byKind: readonly { kind: WaitKind; milliseconds: number }[]
   longest: { span: Span; milliseconds: number } | undefined
 }
 
-/** For what the caller waited in a call, the longest first. */
+/** Sums up the waits of a call by kind, longest first. */
 export const summarizeWaits = (spans: readonly Span[]): Waits => {
   const waits = spans.flatMap((span) => {
     const wait = getWait(span)
@@ -77,19 +80,19 @@ export const summarizeWaits = (spans: readonly Span[]): Waits => {
   }
 }
 
-/** A span in its place: after the one that it belongs to, one level deeper. */
+/** A span and its level in the tree. Each node follows its parent in the list. */
 export interface TreeNode {
   span: Span
-  /** from 1 */
+  /** Starts at 1. */
   level: number
   hasParts: boolean
 }
 
-const partsOf = (spans: readonly Span[]): Map<string | null, Span[]> => {
-  const known = new Set(spans.map(({ id }) => id))
+const groupByParent = (spans: readonly Span[]): Map<string | null, Span[]> => {
+  const ids = new Set(spans.map(({ id }) => id))
   const parts = new Map<string | null, Span[]>()
   for (const span of spans) {
-    const parent = span.parent !== null && known.has(span.parent) ? span.parent : null
+    const parent = span.parent !== null && ids.has(span.parent) ? span.parent : null
     const siblings = parts.get(parent)
     if (siblings === undefined) parts.set(parent, [span])
     else siblings.push(span)
@@ -97,9 +100,9 @@ const partsOf = (spans: readonly Span[]): Map<string | null, Span[]> => {
   return parts
 }
 
-/** The spans as they contain each other, each level in the order of time. One whose parent is missing is a root. */
+/** Returns the spans in tree order. Siblings keep their order, and a span with a missing parent becomes a root. */
 export const toTreeNodes = (spans: readonly Span[]): TreeNode[] => {
-  const parts = partsOf(spans)
+  const parts = groupByParent(spans)
   const nodes: TreeNode[] = []
   const waiting = (parts.get(null) ?? []).toReversed().map((span) => ({ span, level: 1 }))
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -108,7 +111,7 @@ export const toTreeNodes = (spans: readonly Span[]): TreeNode[] => {
     nodes.push({ span, level, hasParts: below.length > 0 })
     for (const part of below.toReversed()) waiting.push({ span: part, level: level + 1 })
   }
-  // Spans that name each other as parents hang below none.
+  // Spans in a cycle of parents cannot be reached from a root, so they become roots too.
   const placedIds = new Set(nodes.map(({ span }) => span.id))
   const lost = spans.filter(({ id }) => !placedIds.has(id)).map((span) => ({ span, level: 1, hasParts: false }))
   return [...nodes, ...lost]
@@ -122,22 +125,22 @@ export interface TraceRow extends TreeNode {
   isOpen: boolean
 }
 
-/** Those that have the text, and what they belong to. */
-const having = (nodes: readonly TreeNode[], text: string): TreeNode[] => {
-  const found: TreeNode[] = []
+/** Returns the nodes that contain the text, and their ancestors. */
+const filterNodes = (nodes: readonly TreeNode[], text: string): TreeNode[] => {
+  const matches: TreeNode[] = []
   let above = 0
   for (const node of nodes.toReversed()) {
     if (node.level !== above && !mentions(node.span, text)) continue
-    found.push(node)
+    matches.push(node)
     above = node.level - 1
   }
-  return found.toReversed()
+  return matches.toReversed()
 }
 
-/** The rows that show: all but what is folded, or what has the text and what that belongs to. */
+/** Returns the visible rows: those outside folded nodes, or the matches of the filter with their ancestors. */
 export const toVisibleRows = (nodes: readonly TreeNode[], folded: ReadonlySet<string>, filter = ''): TraceRow[] => {
   const text = filter.trim().toLowerCase()
-  if (text !== '') return having(nodes, text).map((node) => ({ ...node, isOpen: true }))
+  if (text !== '') return filterNodes(nodes, text).map((node) => ({ ...node, isOpen: true }))
   const rows: TraceRow[] = []
   let foldedAt = Number.POSITIVE_INFINITY
   for (const node of nodes) {
@@ -149,7 +152,7 @@ export const toVisibleRows = (nodes: readonly TreeNode[], folded: ReadonlySet<st
   return rows
 }
 
-/** Nanoseconds since the epoch, from the first beginning to the last end. */
+/** Time range of a trace, in nanoseconds since the Unix epoch. */
 export interface Extent {
   start: bigint
   end: bigint
@@ -164,20 +167,20 @@ export const toExtent = (spans: readonly Span[]): Extent => {
   return { start, end }
 }
 
-/** No bar is shorter, milliseconds (spec 1 §8). */
-const shortestBar = 50
+/** Minimum length of a bar in milliseconds (spec 1 §8). */
+const minBarMs = 50
 
-/** Where a bar stands, as parts of the whole from 0 to 1. */
+/** Returns the position and the length of a bar as fractions of the whole range. */
 export const toBarPosition = (span: Pick<Span, 'start' | 'end'>, whole: Extent): { from: number; length: number } => {
-  const all = Math.max(durationMs(whole), shortestBar)
-  const length = Math.min(1, Math.max(durationMs(span), shortestBar) / all)
+  const all = Math.max(durationMs(whole), minBarMs)
+  const length = Math.min(1, Math.max(durationMs(span), minBarMs) / all)
   const from = durationMs({ start: whole.start, end: span.start }) / all
   return { from: Math.min(from, 1 - length), length }
 }
 
 const steps = [1, 2, 5]
 
-/** Marks of the time axis, milliseconds: at most `max` beside 0, at even steps. */
+/** Returns the marks of the time axis in milliseconds: 0 and at most `max` more at even steps. */
 export const toTicks = (whole: Extent, max = 6): number[] => {
   const all = durationMs(whole)
   let step = 1

@@ -26,7 +26,7 @@ import {
 } from './spans.ts'
 import styles from './timeline.module.css'
 
-const waitWords: Readonly<Record<WaitKind, string>> = {
+const waitLabels: Readonly<Record<WaitKind, string>> = {
   webhook: 'for webhooks',
   synthesis: 'for speech synthesis',
   recognition: 'for speech recognition',
@@ -131,7 +131,7 @@ interface SummaryProps {
   onShow: (span: Span) => void
 }
 
-/** What there is to know before one looks: what failed, and what the caller waited for. */
+/** Summarizes the failed spans and the waits of the caller. */
 const Summary = ({ spans, onShow }: SummaryProps) => {
   const failed = spans.filter(({ error }) => error !== undefined)
   const [firstFailed] = failed
@@ -155,7 +155,7 @@ const Summary = ({ spans, onShow }: SummaryProps) => {
         <p>
           <span>
             <Hourglass size={13} aria-hidden="true" /> The caller waited {durationText(all)} in all:{' '}
-            {byKind.map(({ kind, milliseconds }) => `${durationText(milliseconds)} ${waitWords[kind]}`).join(', ')}.
+            {byKind.map(({ kind, milliseconds }) => `${durationText(milliseconds)} ${waitLabels[kind]}`).join(', ')}.
             Longest:
           </span>
           <Button variant="ghost" size="small" onClick={() => onShow(longest.span)}>
@@ -167,20 +167,25 @@ const Summary = ({ spans, onShow }: SummaryProps) => {
   )
 }
 
-/** Of more than so many, those that are near are drawn; of fewer all are, before long, for the browser's own find. */
-const many = 1000
+/**
+ * A longer list renders only the rows near the viewport. A shorter list renders all rows, in steps, so that the
+ * browser's page search finds every span.
+ */
+const maxFullyRenderedRows = 1000
 
-/** Where rows are that are not drawn. */
+/** Takes up the space of rows that are not rendered. */
 const Space = ({ rows }: { rows: number }) =>
   rows > 0 && <div aria-hidden="true" style={{ blockSize: `calc(${rows} * var(--row))` }} />
 
 interface TimelineProps {
   spans: readonly Span[]
-  /** shown above the spans */
+  /** Shown above the spans. */
   notice: ReactNode
 }
 
-/** The spans of a call as bars in time, nested as they contain each other. Arrow keys walk, fold and unfold. */
+/**
+ * Shows the spans of a call as a tree of bars on a time axis. Arrow keys move between rows, and fold and unfold them.
+ */
 export const Timeline = ({ spans, notice }: TimelineProps) => {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const [filter, setFilter] = useState('')
@@ -194,11 +199,11 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
     0,
     rows.findIndex(({ span }) => span.id === activeId),
   )
-  const isLong = rows.length > many
+  const isLong = rows.length > maxFullyRenderedRows
   const [top, setTop] = useTopRow(tree, isLong ? rows.length : 0)
   const { limit, end, more } = useGrowingWindow(isLong ? 0 : rows.length, at)
   const near = isLong ? windowAt(top, rows.length) : { start: 0, end: limit }
-  // What was last at work may be out of sight, and so not drawn: then another row is where one comes in.
+  // The active row may be scrolled out of view and not rendered. The tab stop is then the nearest rendered row.
   const stop = Math.min(Math.max(at, near.start), near.end - 1)
   const parents = useMemo(() => nodes.filter(({ hasParts }) => hasParts).map(({ span }) => span.id), [nodes])
 
@@ -212,14 +217,15 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
   const go = (to: number) => {
     const row = rows[to]
     if (row === undefined) return
-    // Drawn at once: until then a tree that is still scrolling would take it away again.
+    // Renders synchronously, because the row must exist to receive the focus, and scrolling could otherwise remove it
+    // again.
     flushSync(() => {
       setActiveId(row.span.id)
       if (to < near.start || to >= near.end) setTop(to)
     })
     tree.current?.querySelector<HTMLElement>(`[data-span="${row.span.id}"]`)?.focus()
   }
-  const parentOf = (position: number): number => {
+  const findParentRow = (position: number): number => {
     const level = rows[position]?.level ?? 1
     return rows.slice(0, position).findLastIndex((row) => row.level < level)
   }
@@ -230,7 +236,7 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
     End: () => go(rows.length - 1),
     ArrowRight: ({ span, hasParts, isOpen }) => (hasParts && !isOpen ? fold(span.id, false) : go(stop + 1)),
     ArrowLeft: ({ span, hasParts, isOpen }) =>
-      hasParts && isOpen ? fold(span.id, true) : go(Math.max(0, parentOf(stop))),
+      hasParts && isOpen ? fold(span.id, true) : go(Math.max(0, findParentRow(stop))),
     Enter: ({ span }) => setShown(span),
     ' ': ({ span }) => setShown(span),
   }

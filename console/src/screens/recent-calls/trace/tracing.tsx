@@ -10,7 +10,7 @@ import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
 import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** What is said where nothing more is known. */
+/** Default message of a 404 response. */
 const notFound = 'Not Found'
 
 interface TracingProps {
@@ -18,7 +18,7 @@ interface TracingProps {
   trace_id: string
 }
 
-/** The trace of a call, or why there is none. */
+/** Shows the trace of a call, or why there is none. */
 export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
   const trace = useQuery(traceQuery(account_sid, trace_id))
   const spans = useMemo(() => parseSpans(trace.data), [trace.data])
