@@ -40,13 +40,13 @@ const legend = [
 
 const createChartOptions = (box: HTMLElement, width: number): uPlot.Options => {
   // A canvas cannot use CSS custom properties, so the colors come from the computed styles of the legend.
-  const colour = (id: string) => () => {
+  const getColor = (id: string) => () => {
     const swatch = box.parentElement?.querySelector(`[data-series="${id}"]`)
     return swatch ? getComputedStyle(swatch).color : 'gray'
   }
   const axis = {
-    stroke: colour('text'),
-    grid: { stroke: colour('line'), width: 1 },
+    stroke: getColor('text'),
+    grid: { stroke: getColor('line'), width: 1 },
     ticks: { show: false },
     font: '12px "Inter Variable", system-ui, sans-serif',
   }
@@ -89,23 +89,23 @@ const createChartOptions = (box: HTMLElement, width: number): uPlot.Options => {
       {},
       {
         scale: 'calls',
-        fill: colour('attempts'),
+        fill: getColor('attempts'),
         width: 0,
         ...(bars ? { paths: bars } : {}),
         points: { show: false },
       },
       {
         scale: 'percent',
-        stroke: colour('asr'),
+        stroke: getColor('asr'),
         width: 2,
-        points: { show: true, size: 6, fill: colour('asr') },
+        points: { show: true, size: 6, fill: getColor('asr') },
       },
       {
         scale: 'percent',
-        stroke: colour('ner'),
+        stroke: getColor('ner'),
         width: 2,
         dash: [6, 4],
-        points: { show: true, size: 7, fill: colour('ground') },
+        points: { show: true, size: 7, fill: getColor('ground') },
       },
     ],
   }

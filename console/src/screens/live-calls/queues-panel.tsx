@@ -16,9 +16,9 @@ const Names = ({ label, names }: NamesProps) => (
   <div className={styles['group']}>
     <h2 className={styles['label']}>{label}</h2>
     <ul className={styles['names']} aria-label={label}>
-      {names.slice(0, maxNamed).map(({ name, after }, at) => (
+      {names.slice(0, maxNamed).map(({ name, after }, index) => (
         // A name ends after its last colon, so two names can be equal.
-        <li key={`${at} ${name}`}>
+        <li key={`${index} ${name}`}>
           <Name>{name}</Name>
           {after}
         </li>

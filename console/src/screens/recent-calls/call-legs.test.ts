@@ -30,18 +30,18 @@ const call = (sip_callid: string | null, second: number, more: Partial<Call> = {
 })
 
 const first = call('first', 0, { trace_id })
-const made = call('made', 4, { sip_parent_callid: 'first' })
+const outbound = call('made', 4, { sip_parent_callid: 'first' })
 const sibling = call('sibling', 5, { sip_parent_callid: 'first' })
 const traced = call('traced', 3, { trace_id })
 const untraced = call('untraced', 1, { trace_id: '0'.repeat(32) })
 const nameless = call(null, 2, { trace_id })
-const all = [sibling, made, traced, untraced, nameless, first]
+const all = [sibling, outbound, traced, untraced, nameless, first]
 
 test.each([
-  ['a call that was dialled on', first, ['first', 'traced', 'made', 'sibling']],
-  ['what was made of it', made, ['first', 'made', 'sibling']],
+  ['a call with further legs', first, ['first', 'traced', 'made', 'sibling']],
+  ['an outbound leg', outbound, ['first', 'made', 'sibling']],
   ['a call without a trace', untraced, ['untraced']],
-] as const)('the legs of %s', (_name, own, expected) => {
+] as const)('collects the legs of %s', (_name, own, expected) => {
   expect(collectLegs(own, all).map(({ sip_callid }) => sip_callid)).toEqual(expected)
   expect(collectLegs(own, [])).toEqual([own])
 })

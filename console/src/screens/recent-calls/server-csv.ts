@@ -3,7 +3,7 @@ import { buildUrl } from '../../api/client.ts'
 import type { CallOwner, CallQuery } from './queries.ts'
 
 /** A million rows take minutes. The server has the same time limit. */
-const longestMs = 1_800_000
+const timeLimitMs = 1_800_000
 
 /**
  * Downloads all calls that match the filters as CSV, which Patchbay's server streams. The browser can store the blob on
@@ -15,5 +15,5 @@ export const fetchCallsCsv = async (
 ): Promise<Blob> => {
   const ownerPath = 'account_sid' in owner ? 'accounts/:account_sid' : 'service-providers/:service_provider_sid'
   const address = buildUrl('', `/patchbay/${ownerPath}/recent-calls.csv`, { params: { ...owner }, query })
-  return (await fetchBinary(address, { withinMs: longestMs })).blob()
+  return (await fetchBinary(address, { withinMs: timeLimitMs })).blob()
 }

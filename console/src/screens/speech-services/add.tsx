@@ -18,7 +18,7 @@ import { stored } from '../../session/storage.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ServiceSection } from './form/service-section.tsx'
 import {
-  addedSpeech,
+  toCreatePayload,
   chosenVendor,
   emptySpeech,
   newSpeech,
@@ -33,7 +33,7 @@ import { addSpeech, editSpeech, speechList } from '../../routes/speech-services.
 
 export const loader = readKnownAccounts
 
-/** A new speech service of an account, or of the current service provider for all of its accounts. */
+/** Adds a speech service to an account, or for all accounts of the current service provider. */
 export const AddSpeechServicePage = (): ReactNode => {
   const accounts = useKnownAccounts()
   return (
@@ -50,13 +50,14 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
   const owner = ownPath(service_provider_sid)
   const go = useNavigateTo()
   const chooses = actor.scope !== 'account'
-  // One that lists show, and not the only one there is: most services are for all.
+  // Preselects the account of the list filter. An only account is not preselected, because most services are for all
+  // accounts.
   const remembered = stored.accountFilter.read() ? startAccount(accounts) : ''
   const account_sid = chooses ? remembered : (actor.account_sid ?? '')
   const start = useMemo(() => ({ ...emptySpeech, account_sid }), [account_sid])
   const create = useAction({
     run: (values: SpeechValues) => {
-      const body = addedSpeech(values, service_provider_sid)
+      const body = toCreatePayload(values, service_provider_sid)
       return owner.account_sid === undefined
         ? api('POST /ServiceProviders/:service_provider_sid/SpeechCredentials', {
             params: { service_provider_sid: owner.service_provider_sid },
@@ -76,13 +77,13 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
       try {
         await saveInParts(voiceParts(sid, voiceChanges(values, emptySpeech), []))
       } catch (error) {
-        // The service is there: its own form goes on from here.
+        // The service exists already, so the user continues in its edit form.
         showErrorToast(error)
         await go({ to: editSpeech, params: { speech_credential_sid: sid }, ignoreBlocker: true })
         return
       }
       toaster.success('Speech credential created successfully')
-      // The list shows it, whatever it showed before.
+      // The list switches to the account of the new service.
       if (chooses) stored.accountFilter.write(values.account_sid)
       const search = chooses && values.account_sid !== '' ? { account: values.account_sid } : {}
       await go({ to: speechList, search, ignoreBlocker: true })

@@ -14,18 +14,18 @@ import { toDependentKinds, knowsUses, speechUsesQuery } from './dependents.tsx'
 interface DeleteServiceProps {
   service: SpeechCredential
   onClose: () => void
-  /** in place of closing, once it is gone */
+  /** Called after the deletion, in place of `onClose`. */
   onDeleted?: () => Promise<void>
 }
 
-/** Says which applications speak or listen by it, asks, and deletes a speech service. */
+/** Confirmation dialog that lists the applications that use a speech service, and deletes the service. */
 export const DeleteService = ({ service, onClose, onDeleted }: DeleteServiceProps) => {
   const { speech_credential_sid, vendor, label } = service
   const owner = ownPath(useProviderSid())
   const uses = useQuery({ ...speechUsesQuery(speech_credential_sid), enabled: knowsUses() })
   const remove = useAction({
     run: async () => {
-      // Another user may have signed in from another tab since the list was read.
+      // A different user may have signed in from another tab since the list was read.
       if (!canOpenService(service))
         throw new ApiError('refused', 403, 'You do not have permissions to delete these Speech Credentials')
       const { account_sid, service_provider_sid } = owner

@@ -7,7 +7,7 @@ import type { DependentKind } from '../../record/dependents-dialog.tsx'
 import { ScreenLink } from '../../screen/links.tsx'
 import { editApplication } from '../../routes/applications.ts'
 
-/** Which applications name a service's vendor and label; the platform's own server does not tell. */
+/** Returns whether the server can list the applications that use a service. The jambonz API server cannot. */
 export const knowsUses = (): boolean => config().extensions.has('speech-used-by')
 
 export const speechUsesQuery = (speech_credential_sid: string) =>
@@ -19,7 +19,7 @@ export const speechUsesQuery = (speech_credential_sid: string) =>
         { params: { speech_credential_sid } },
         queryCallOptions(context),
       ),
-    // What changes elsewhere is looked up when it is asked for.
+    // Uses are never cached: other users can add or remove them at any time.
     staleTime: 0,
     gcTime: 0,
   })

@@ -64,7 +64,7 @@ export const loader = ({ params }: { params: { speech_credential_sid: string } }
     ])
   })
 
-/** One speech service, loaded by its sid. */
+/** Edits one speech service, loaded by its SID. */
 export const EditSpeechServicePage = (): ReactNode => {
   const { speech_credential_sid } = useScreenParams(editSpeech)
   const service = useQuery(oneSpeechQuery(ownPath(useProviderSid()), speech_credential_sid))
@@ -127,7 +127,7 @@ const ServiceRecord = ({ service, refusal }: ServiceProps) => {
   )
 }
 
-/** With the voices that are kept with it, where its vendor has such. */
+/** Reads a service, and its custom voices if the vendor supports them. */
 const readWhole = async (owner: OwnerSid, sid: string) => {
   const service = await queryClient.fetchQuery({ ...oneSpeechQuery(owner, sid), staleTime: 0 })
   const voices = hasVoices(service) ? await queryClient.fetchQuery({ ...voicesQuery(sid), staleTime: 0 }) : []
@@ -139,15 +139,15 @@ const hasVoices = ({ vendor }: SpeechCredential): boolean => chosenVendor(vendor
 const ServiceEditor = ({ service, refusal }: ServiceProps) => {
   const voices = useQuery({ ...voicesQuery(service.speech_credential_sid), enabled: hasVoices(service) })
   if (hasVoices(service) && voices.data === undefined) return <FormLoading queries={[voices]} sections={2} />
-  return <EditorOf service={service} refusal={refusal} voices={voices.data} />
+  return <LoadedServiceEditor service={service} refusal={refusal} voices={voices.data} />
 }
 
 interface EditorProps extends ServiceProps {
   voices: readonly GoogleCustomVoice[] | undefined
 }
 
-/** Later reads of the service never touch what is being edited. */
-const EditorOf = ({ service, refusal, voices }: EditorProps) => {
+/** Refetches of the service never overwrite unsaved edits. */
+const LoadedServiceEditor = ({ service, refusal, voices }: EditorProps) => {
   const { speech_credential_sid } = service
   const service_provider_sid = useProviderSid()
   const owner = ownPath(service_provider_sid)
@@ -173,25 +173,25 @@ const EditorOf = ({ service, refusal, voices }: EditorProps) => {
     schema: changedSpeech,
     stored,
     latest: async () => {
-      // Another user may have signed in from another tab since the service was read.
+      // A different user may have signed in from another tab since the service was read.
       if (!canOpenService(service))
         throw new ApiError('refused', 403, 'You do not have permissions to make changes to these Speech Credentials')
       return readWhole(owner, speech_credential_sid)
     },
     refusal: speechRefusal,
     save: async (values, before) => {
-      // Everything is sent: what is left out of a change is dropped (api/3-speech.md §1.9).
+      // Sends all members, because the API drops omitted members (api/3-speech.md §1.9).
       const servicePart = { what: 'speech service', save: () => put(toPayload(values, before)) }
       const voicesParts = voiceParts(speech_credential_sid, voiceChanges(values, before), before.voices)
       await change.mutateAsync([servicePart, ...voicesParts])
       highlightRow(speechList, speech_credential_sid)
-      // New secrets come back masked.
+      // The server masks new secrets and assigns SIDs to new voices, so the form reads them again.
       const isOutdated = voicesParts.length > 0 || Object.keys(reenteredSecrets(values, before)).length > 0
       return isOutdated ? readWhole(owner, speech_credential_sid) : undefined
     },
   })
 
-  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  // If a refetch is denied while the form has unsaved changes, the user stays on the page and sees the error on save.
   useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, speechList.path)
 
   const vendor = chosenVendor(stored.vendor)

@@ -78,23 +78,23 @@ const columns: readonly SortableColumn<Row>[] = [
   },
 ]
 
-const texts = ({ vendor, label, owner }: Row) => [vendorName(vendor), label, owner]
+const getSearchableValues = ({ vendor, label, owner }: Row) => [vendorName(vendor), label, owner]
 const rowKey = ({ speech_credential_sid }: Row) => speech_credential_sid
 
 const filters = { keep: () => true, unfiltered: { account: undefined } }
 
-/** Whose services a list shows: an account's, or those that the provider has for all. */
-const ownerOf = (service_provider_sid: string, account: string | undefined): OwnerSid =>
+/** Returns the owner of the listed services: the selected account, or otherwise the caller's account or provider. */
+const toOwner = (service_provider_sid: string, account: string | undefined): OwnerSid =>
   account === undefined ? ownPath(service_provider_sid) : { account_sid: account }
 
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
-    const services = async () => queryClient.ensureQueryData(speechQuery(ownerOf(await likelyProvider(), account_sid)))
+    const services = async () => queryClient.ensureQueryData(speechQuery(toOwner(await likelyProvider(), account_sid)))
     await Promise.all([accounts, services()])
   })
 
-/** The services of a list, each with how its last test went, and whose it is. */
+/** Returns the listed services with their owner and the result of their last test. */
 const useRows = (owner: OwnerSid, account: string | undefined, service_provider_sid: string, chooses: boolean) => {
   const services = useQuery(speechQuery(owner))
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: chooses }).data
@@ -118,13 +118,13 @@ const useRows = (owner: OwnerSid, account: string | undefined, service_provider_
   return { query: { ...services, data: rows }, tests }
 }
 
-/** The vendors that speak and listen for a service provider, or for one of its accounts. */
+/** Lists the speech services of a service provider, or of one of its accounts. */
 export const SpeechServicesPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const chooses = actor.scope !== 'account'
   const { account } = useScreenSearch(speechList)
-  const owner = ownerOf(service_provider_sid, chooses ? account : undefined)
+  const owner = toOwner(service_provider_sid, chooses ? account : undefined)
   const { query, tests } = useRows(owner, account, service_provider_sid, chooses)
   useErrorToast(query.error)
   const list = useClientList({
@@ -134,7 +134,7 @@ export const SpeechServicesPage = (): ReactNode => {
     columns,
     order: 'vendor',
     rowKey,
-    searchValues: texts,
+    searchValues: getSearchableValues,
     ...(chooses ? { filters } : {}),
   })
   const [deleting, setDeleting] = useState<SpeechCredential>()
@@ -170,8 +170,10 @@ export const SpeechServicesPage = (): ReactNode => {
     [viewOnly, test, setDeleting],
   )
 
-  const shown = list.view.rows ?? []
-  const left = shown.filter(({ speech_credential_sid }) => outcomes.get(speech_credential_sid) === 'testing').length
+  const visibleRows = list.view.rows ?? []
+  const remainingCount = visibleRows.filter(
+    ({ speech_credential_sid }) => outcomes.get(speech_credential_sid) === 'testing',
+  ).length
 
   return (
     <>
@@ -183,13 +185,13 @@ export const SpeechServicesPage = (): ReactNode => {
         view={clearingAccount(list.view)}
         action={
           <>
-            {shown.length > 0 && (
+            {visibleRows.length > 0 && (
               <Button
                 icon={<Activity size={14} aria-hidden="true" />}
                 disabledReason={tests.isTesting ? 'Services are being tested.' : undefined}
-                onClick={() => test(shown)}
+                onClick={() => test(visibleRows)}
               >
-                {left > 0 ? `Testing, ${left} to go` : 'Test all'}
+                {remainingCount > 0 ? `Testing, ${remainingCount} to go` : 'Test all'}
               </Button>
             )}
             <AddLink to={addSpeech} denied={viewOnly}>

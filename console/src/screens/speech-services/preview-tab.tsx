@@ -14,7 +14,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { FieldRow, FormSection } from '../../ui/form-frame.tsx'
 import { ownPath } from './queries.ts'
 
-const optionsOf = (choices: readonly { value: string; name: string }[]) =>
+const toOptions = (choices: readonly { value: string; name: string }[]) =>
   choices.map(({ value, name }) => ({ value, label: name }))
 
 interface SpeakerProps {
@@ -43,7 +43,7 @@ const Speaker = ({ service, lists }: SpeakerProps) => {
           synthesis.voices !== 'models' && (
             <SearchableSelectField
               label="Language"
-              options={optionsOf(languageChoices(synthesis, lists))}
+              options={toOptions(languageChoices(synthesis, lists))}
               value={spoken.language}
               onChange={chooseLanguage}
             />
@@ -58,7 +58,7 @@ const Speaker = ({ service, lists }: SpeakerProps) => {
         ) : (
           <SearchableSelectField
             label="Voice"
-            options={optionsOf(voiceChoices(synthesis, lists, spoken.language))}
+            options={toOptions(voiceChoices(synthesis, lists, spoken.language))}
             placeholder={spoken.voice === '' ? 'Choose a voice' : undefined}
             value={spoken.voice}
             onChange={(voice) => setSpoken({ ...spoken, voice })}
@@ -76,7 +76,9 @@ const Speaker = ({ service, lists }: SpeakerProps) => {
 
 const noLists: SpeechLists = {}
 
-/** What a service sounds like. Of one for all accounts the first account stands in. */
+/**
+ * Plays a sample of a service's voices. The sample of a service for all accounts is requested for the first account.
+ */
 export const HearTab = ({ service }: { service: SpeechCredential }) => {
   const { vendor, label } = service
   const isListed = findVendor(vendor)?.tts?.typed !== true

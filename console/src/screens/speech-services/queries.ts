@@ -4,13 +4,13 @@ import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { requiredSession } from '../../session/session.ts'
 
-/** The path is that of one's own account, or of the service provider (spec 1 §6). */
+/** Returns the owner in API paths: the caller's account, or the service provider (spec 1 §6). */
 export const ownPath = (service_provider_sid: string): OwnerSid => {
   const { scope, account_sid } = requiredSession().actor
   return scope === 'account' ? { account_sid: account_sid ?? '' } : { service_provider_sid }
 }
 
-/** What may be used below a path; of a provider what it has for all of its accounts. */
+/** Reads the services that an account can use, or the services of a provider. */
 export const speechQuery = (owner: OwnerSid) =>
   queryOptions({
     queryKey: ['speech', owner],
@@ -45,7 +45,7 @@ export const oneSpeechQuery = (owner: OwnerSid, speech_credential_sid: string) =
     },
   })
 
-/** Asks the vendor now. */
+/** Tests a stored credential against the vendor's API. */
 export const trySpeech = ({ account_sid, service_provider_sid }: OwnerSid, speech_credential_sid: string) => {
   const options: CallOptions = { unasked: true }
   return account_sid === undefined

@@ -2,7 +2,7 @@ import { StateBadge, type StateTone } from '../../ui/badge.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import type { Health, ServiceHealth } from './test-status.ts'
 
-const texts: Readonly<Record<Health, string>> = {
+const healthLabels: Readonly<Record<Health, string>> = {
   ok: 'Status ok',
   fail: 'Status fail',
   'not tested': 'Status not tested',
@@ -12,11 +12,11 @@ const texts: Readonly<Record<Health, string>> = {
 
 const tones: Readonly<Partial<Record<Health, StateTone>>> = { ok: 'good', fail: 'bad', error: 'bad' }
 
-export const stateText = ({ health }: ServiceHealth): string => texts[health]
+export const stateText = ({ health }: ServiceHealth): string => healthLabels[health]
 
-/** How the last test went; why stands in its tip. */
+/** Badge with the result of the last test. Its tooltip shows why the test failed. */
 export const ServiceState = ({ state }: { state: ServiceHealth }) => {
-  const badge = <StateBadge tone={tones[state.health] ?? 'neutral'}>{texts[state.health]}</StateBadge>
+  const badge = <StateBadge tone={tones[state.health] ?? 'neutral'}>{healthLabels[state.health]}</StateBadge>
   return state.reason === '' ? (
     badge
   ) : (

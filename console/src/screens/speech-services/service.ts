@@ -8,7 +8,7 @@ type Service = Pick<
   'vendor' | 'label' | 'account_sid' | 'service_provider_sid' | 'use_for_tts' | 'use_for_stt'
 >
 
-/** "Deepgram", or "Deepgram (main)" of several. */
+/** Returns for example "Deepgram", or "Deepgram (main)" for a service with a label. */
 export const serviceName = ({ vendor, label }: Pick<Service, 'vendor' | 'label'>): string =>
   label ? `${vendorName(vendor)} (${label})` : vendorName(vendor)
 
@@ -22,6 +22,6 @@ export const usageText = (service: Pick<Service, 'use_for_tts' | 'use_for_stt'>)
   return [...(tts ? ['TTS'] : []), ...(stt ? ['STT'] : [])].join('/') || 'Not in use'
 }
 
-/** What a provider has for all of its accounts is not an account's to open (spec 1 §6). */
+/** Returns whether the caller can open a service. Account users cannot open services for all accounts (spec 1 §6). */
 export const canOpenService = ({ account_sid, service_provider_sid }: Service): boolean =>
   can(requiredSession().actor, 'read', { account_sid, service_provider_sid })

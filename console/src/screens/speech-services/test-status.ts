@@ -7,7 +7,7 @@ import { queryClient } from '../../api/query-client.ts'
 import { trySpeech } from './queries.ts'
 import { getUses } from './service.ts'
 
-/** The tests of services: what the last one said, and new ones, a few at a time. */
+/** Results of the last tests of speech services, and a queue for new tests. */
 
 export type Outcome = 'testing' | SpeechTest | { failed: string }
 
@@ -18,25 +18,28 @@ export interface ServiceHealth {
   reason: string
 }
 
-const halfOf = (tested: 0 | 1 | null): TestResult =>
+const toStoredResult = (tested: 0 | 1 | null): TestResult =>
   tested === null ? { status: 'not tested' } : { status: tested ? 'ok' : 'fail', reason: 'the last test failed' }
 
-/** By a test that was made here, else by what is kept of the last one. */
+/** Returns the health according to a test on this page, or else according to the stored result of the last test. */
 export const healthOfService = (
   service: Pick<SpeechCredential, 'use_for_tts' | 'use_for_stt' | 'tts_tested_ok' | 'stt_tested_ok'>,
   outcome: Outcome | undefined,
 ): ServiceHealth => {
   if (outcome === 'testing') return { health: 'testing', reason: '' }
   if (outcome && 'failed' in outcome) return { health: 'error', reason: outcome.failed }
-  const { tts, stt } = outcome ?? { tts: halfOf(service.tts_tested_ok), stt: halfOf(service.stt_tested_ok) }
+  const { tts, stt } = outcome ?? {
+    tts: toStoredResult(service.tts_tested_ok),
+    stt: toStoredResult(service.stt_tested_ok),
+  }
   const uses = getUses(service)
   return { health: toHealth(uses, tts, stt), reason: failureReason(uses, tts, stt) }
 }
 
 const concurrency = 3
 
-/** Tried once while the page stands, whatever came of it. */
-const tried = new Set<string>()
+/** SIDs of services that were tested since the page was loaded, whether the test passed or not. */
+const testedSids = new Set<string>()
 
 type Service = Pick<SpeechCredential, 'speech_credential_sid'>
 
@@ -44,19 +47,19 @@ export const useTests = (owner: OwnerSid) => {
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const waiting = useRef<string[]>([])
   const running = useRef(0)
-  const gone = useRef(false)
+  const isUnmounted = useRef(false)
   useEffect(() => {
-    gone.current = false
+    isUnmounted.current = false
     return () => {
-      gone.current = true
+      isUnmounted.current = true
     }
   }, [])
 
   const put = (sid: string, outcome: Outcome) => setOutcomes((before) => new Map(before).set(sid, outcome))
 
   const work = async (): Promise<void> => {
-    for (let sid = waiting.current.shift(); sid !== undefined && !gone.current; sid = waiting.current.shift()) {
-      tried.add(sid)
+    for (let sid = waiting.current.shift(); sid !== undefined && !isUnmounted.current; sid = waiting.current.shift()) {
+      testedSids.add(sid)
       try {
         put(sid, await trySpeech(owner, sid))
       } catch (error) {
@@ -64,7 +67,7 @@ export const useTests = (owner: OwnerSid) => {
       }
     }
     running.current -= 1
-    // What the server keeps of them is read again once all are done.
+    // Refetches the stored results after the last running test.
     if (running.current === 0) void queryClient.invalidateQueries({ queryKey: ['speech'] })
   }
 
@@ -83,8 +86,8 @@ export const useTests = (owner: OwnerSid) => {
   return { outcomes, test, isTesting: [...outcomes.values()].includes('testing') }
 }
 
-/** In use, and never tested: tried once by itself. */
+/** Returns whether a service is in use and was never tested. Such a service is tested once automatically. */
 export const isUntried = (service: SpeechCredential): boolean =>
   service.last_tested === null &&
   Boolean(service.use_for_tts || service.use_for_stt) &&
-  !tried.has(service.speech_credential_sid)
+  !testedSids.has(service.speech_credential_sid)

@@ -5,7 +5,7 @@ import { FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { toDependentKinds, speechUsesQuery } from './dependents.tsx'
 
-/** Which applications speak or listen by a service. */
+/** Lists the applications that use a service. */
 export const UsedByTab = ({ sid }: { sid: string }) => {
   const lookUp = useQuery(speechUsesQuery(sid))
   if (lookUp.data === undefined) return <FormLoading queries={[lookUp]} sections={1} />

@@ -135,7 +135,7 @@ const complete = (context: CompletionContext): CompletionResult | null => {
   return options.length === 0 ? null : { from: word.from + 1, to: pos, options, validFor: /^[\w:]*$/ }
 }
 
-const colours = HighlightStyle.define([
+const highlightStyle = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--good)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
@@ -224,7 +224,7 @@ export const createVerbEditor = (host: HTMLElement, options: VerbEditorOptions):
         bracketMatching(),
         closeBrackets(),
         autocompletion({ override: [complete] }),
-        syntaxHighlighting(colours),
+        syntaxHighlighting(highlightStyle),
         linter(check, { delay: 300 }),
         lintGutter(),
         showPlaceholder(placeholder),

@@ -17,10 +17,10 @@ test.each([
 
 test('filters lines by level and text, and keeps lines without a level', () => {
   const lines = ['{"level":20,"msg":"dialling"}', '{"level":40,"msg":"slow"}', 'no JSON'].map(parseLogLine)
-  const shown = (...how: [Parameters<typeof filterLines>[1], string]) =>
+  const getMessages = (...how: [Parameters<typeof filterLines>[1], string]) =>
     filterLines(lines, ...how).map(({ message }) => message)
-  expect(shown('all', '')).toEqual(['dialling', 'slow', 'no JSON'])
-  expect(shown('warn', '')).toEqual(['slow', 'no JSON'])
-  expect(shown('all', ' DIAL ')).toEqual(['dialling'])
+  expect(getMessages('all', '')).toEqual(['dialling', 'slow', 'no JSON'])
+  expect(getMessages('warn', '')).toEqual(['slow', 'no JSON'])
+  expect(getMessages('all', ' DIAL ')).toEqual(['dialling'])
   expect(allText(lines.slice(1))).toBe('{\n  "level": 40,\n  "msg": "slow"\n}\n\nno JSON')
 })

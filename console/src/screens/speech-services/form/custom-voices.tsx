@@ -18,7 +18,7 @@ const usages = reportedUsages.map((value) => ({ value, label: value }))
 
 const KeyField = ({ at }: { at: number }) => {
   const { control, setValue } = useFormContext<SpeechValues>()
-  const errorOf = useRowError<SpeechValues>()
+  const getError = useRowError<SpeechValues>()
   const [stored, chosen] = useWatch({
     control,
     name: [`voices.${at}.stored_key`, `voices.${at}.voice_cloning_key_file`],
@@ -32,7 +32,7 @@ const KeyField = ({ at }: { at: number }) => {
     <FilePicker
       label="Voice cloning key"
       required
-      error={errorOf(`voices.${at}.voice_cloning_key_file`)}
+      error={getError(`voices.${at}.voice_cloning_key_file`)}
       none="No file chosen."
       chosen={
         chosen === '' ? (
@@ -52,7 +52,7 @@ const KeyField = ({ at }: { at: number }) => {
 
 const VoiceRow = ({ at, onRemove, isLast }: { at: number; onRemove: () => void; isLast: boolean }) => {
   const { register, control } = useFormContext<SpeechValues>()
-  const errorOf = useRowError<SpeechValues>()
+  const getError = useRowError<SpeechValues>()
   const byKey = useWatch({ control, name: `voices.${at}.use_voice_cloning_key` })
   const readOnly = use(ReadOnlyFields)
   return (
@@ -62,7 +62,7 @@ const VoiceRow = ({ at, onRemove, isLast }: { at: number; onRemove: () => void; 
           label="Name"
           required
           maxLength={lengths.name}
-          error={errorOf(`voices.${at}.name`)}
+          error={getError(`voices.${at}.name`)}
           {...register(`voices.${at}.name`)}
         />
         {!readOnly && (
@@ -86,7 +86,7 @@ const VoiceRow = ({ at, onRemove, isLast }: { at: number; onRemove: () => void; 
             required
             mono
             maxLength={lengths.model}
-            error={errorOf(`voices.${at}.model`)}
+            error={getError(`voices.${at}.model`)}
             {...register(`voices.${at}.model`)}
           />
         </>
@@ -95,7 +95,7 @@ const VoiceRow = ({ at, onRemove, isLast }: { at: number; onRemove: () => void; 
   )
 }
 
-/** Voices of one's own, kept with the credential; without the box ticked there are none. */
+/** Editor for the custom voices of a credential. Clearing the checkbox deletes the stored voices on save. */
 export const CustomVoices = () => {
   const { register, control, formState } = useFormContext<SpeechValues>()
   const { fields, append, remove } = useFieldArray({ control, name: 'voices' })

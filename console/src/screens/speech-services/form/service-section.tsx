@@ -7,12 +7,12 @@ import { SearchableSelectField } from '../../../fields/searchable-select-field.t
 import { CheckboxField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
-import { ofVendor, type SpeechValues, vendorOptions } from './speech-form.ts'
+import { changeVendor, type SpeechValues, vendorOptions } from './speech-form.ts'
 
 interface ServiceSectionProps {
   vendor: Vendor | undefined
   exists: boolean
-  /** whose accounts there are to choose from; not for who has one alone */
+  /** Provider that the account selector lists accounts of. Absent for account users. */
   service_provider_sid?: string
 }
 
@@ -28,13 +28,13 @@ const VendorField = ({ exists }: { exists: boolean }) => {
       placeholder="Choose a vendor"
       error={fieldState.error?.message}
       options={vendorOptions(exists ? new Set() : config().switches)}
-      // Fields of the one before are not this one's.
-      onChange={(vendor) => reset(ofVendor(vendor, getValues()), { keepDefaultValues: true, keepTouched: false })}
+      // Discards the field values of the previous vendor.
+      onChange={(vendor) => reset(changeVendor(vendor, getValues()), { keepDefaultValues: true, keepTouched: false })}
     />
   )
 }
 
-/** Which vendor, for whom, and for what. */
+/** Form section for the vendor, the account, and the uses of a service. */
 export const ServiceSection = ({ vendor, exists, service_provider_sid }: ServiceSectionProps) => {
   const { register, formState } = useFormContext<SpeechValues>()
   const { errors } = formState

@@ -15,20 +15,20 @@ import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { trimmedText, z } from '../../../zod.ts'
 import { atLeastOne, validateVoice, toVoiceValues, voiceShape } from './voices.ts'
 
-/** The values of the form of a speech service. Which fields a vendor has its descriptor says (contract/src/speech). */
+/** Form values of a speech service. The descriptor of a vendor defines its fields (contract/src/speech). */
 
 const shape = z.object({
-  /** as the catalogue names it; of a custom one the name is apart */
+  /** Vendor ID from the catalog. The name of a custom vendor is in `name`. */
   vendor: z.string().check(z.minLength(1, { error: 'Choose a vendor' })),
   name: trimmedText(lengths.customName),
-  /** empty for all accounts of the provider */
+  /** Empty if the service is for all accounts of the provider. */
   account_sid: z.string(),
   label: trimmedText(lengths.label),
   use_for_tts: z.boolean(),
   use_for_stt: z.boolean(),
-  /** the vendor's questions and fields */
+  /** Values of the vendor's questions and fields. */
   members: z.record(z.string(), z.union([z.string(), z.boolean()])),
-  /** voices of one's own, where the vendor has such */
+  /** True if the service has custom voices, which only some vendors support. */
   custom_voices: z.boolean(),
   voices: z.array(voiceShape),
 })
@@ -39,14 +39,14 @@ export const usesIn = ({ use_for_tts, use_for_stt }: Pick<SpeechValues, 'use_for
   stt: use_for_stt,
 })
 
-/** Of the vendor that is chosen; undefined while none is. */
+/** Returns the selected vendor, or undefined if the vendor is empty or unknown. */
 export const chosenVendor = (vendor: string): Vendor | undefined => vendors.find((one) => one.vendor === vendor)
 
-/** Whether voices of one's own are asked for. */
-const voicesWanted = ({ vendor, use_for_tts, custom_voices }: SpeechValues): boolean =>
+/** Returns whether custom voices are enabled. */
+const hasCustomVoices = ({ vendor, use_for_tts, custom_voices }: SpeechValues): boolean =>
   chosenVendor(vendor)?.customVoices === true && use_for_tts && custom_voices
 
-/** Those that are to be stored; while synthesis is off they stay as they are. */
+/** Returns the custom voices to store. If synthesis is off, the stored voices stay unchanged. */
 export const voiceChanges = (values: SpeechValues, before: SpeechValues) => {
   if (chosenVendor(values.vendor)?.customVoices !== true) return []
   if (!values.use_for_tts) return before.voices
@@ -59,7 +59,7 @@ const schemaFor = (exists: boolean) =>
     if (vendor === undefined) return
     if (vendor.named && value.name.trim() === '' && !exists)
       issues.push({ code: 'custom', input: value, path: ['name'], message: 'Enter a name' })
-    if (voicesWanted(value)) {
+    if (hasCustomVoices(value)) {
       if (value.voices.length === 0)
         issues.push({ code: 'custom', input: value, path: ['custom_voices'], message: atLeastOne })
       for (const [at, voice] of value.voices.entries())
@@ -100,8 +100,11 @@ export const toFormValues = (stored: SpeechCredential, voices: readonly GoogleCu
   }
 }
 
-/** Another vendor has fields of its own, and may not do what was ticked. */
-export const ofVendor = (name: string, before: SpeechValues): SpeechValues => {
+/**
+ * Returns the values after a change of vendor. Clears the fields of the old vendor, and uses that the new vendor does
+ * not support.
+ */
+export const changeVendor = (name: string, before: SpeechValues): SpeechValues => {
   const vendor = chosenVendor(name)
   return {
     ...before,
@@ -116,26 +119,26 @@ export const ofVendor = (name: string, before: SpeechValues): SpeechValues => {
 
 const flag = (on: boolean): 0 | 1 => (on ? 1 : 0)
 
-const usesSent = (values: SpeechValues) => ({
+const toUsesPayload = (values: SpeechValues) => ({
   use_for_tts: flag(values.use_for_tts),
   use_for_stt: flag(values.use_for_stt),
 })
 
-const membersSent = (values: SpeechValues, exists: boolean) => {
+const toMembersPayload = (values: SpeechValues, exists: boolean) => {
   const vendor = chosenVendor(values.vendor)
   return vendor ? toCredentialMembers(vendor, values.members, usesIn(values), exists) : {}
 }
 
-export const addedSpeech = (values: SpeechValues, service_provider_sid: string) => ({
+export const toCreatePayload = (values: SpeechValues, service_provider_sid: string) => ({
   vendor: chosenVendor(values.vendor)?.named ? namedVendor(values.name.trim()) : values.vendor,
   account_sid: values.account_sid || null,
   service_provider_sid,
   label: values.label.trim() || null,
-  ...usesSent(values),
-  ...membersSent(values, false),
+  ...toUsesPayload(values),
+  ...toMembersPayload(values, false),
 })
 
-/** Secrets that were entered again because the service moves to a new host. */
+/** Returns the secrets that the user entered again because the service moves to a new host. */
 export const reenteredSecrets = ({ vendor, members }: SpeechValues, before: SpeechValues): Record<string, unknown> =>
   Object.fromEntries(
     (chosenVendor(vendor)?.parts ?? [])
@@ -144,18 +147,18 @@ export const reenteredSecrets = ({ vendor, members }: SpeechValues, before: Spee
   )
 
 export const toPayload = (values: SpeechValues, before: SpeechValues) => ({
-  ...usesSent(values),
-  ...membersSent(values, true),
+  ...toUsesPayload(values),
+  ...toMembersPayload(values, true),
   ...reenteredSecrets(values, before),
 })
 
-/** Those that are to choose from, by name. */
+/** Returns the vendors that can be selected, with their display names. */
 export const vendorOptions = (switches: ReadonlySet<string>) =>
   vendors
     .filter(({ vendor }) => !isDisabledVendor(vendor, switches))
     .map(({ vendor }) => ({ value: vendor, label: vendorName(vendor) }))
 
-/** A refusal that names a field of the vendor stands there. */
+/** Returns the form error of an API error that names a field. */
 export const speechRefusal = ({ field, message }: ApiError): FieldErrors<SpeechValues> => {
   if (field === 'label' || field === 'vendor' || field === 'account_sid') return { [field]: message }
   const member = field ?? /: (\w+) is required$/.exec(message)?.[1]

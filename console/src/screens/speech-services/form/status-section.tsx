@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../ui/time.tsx'
 import { ServiceState } from '../service-state.tsx'
 import { healthOfService, useTests } from '../test-status.ts'
 
-/** How the last test of the service went, and a new one; it tries what is stored, not what stands in the form. */
+/** Shows the result of the last test and starts new tests. A test uses the stored credentials, not unsaved changes. */
 export const StatusSection = ({ service, owner }: { service: SpeechCredential; owner: OwnerSid }) => {
   const { outcomes, test, isTesting } = useTests(owner)
   const state = healthOfService(service, outcomes.get(service.speech_credential_sid))

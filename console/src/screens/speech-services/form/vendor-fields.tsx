@@ -31,31 +31,31 @@ import { type SpeechValues, usesIn } from './speech-form.ts'
 import { CustomVoices } from './custom-voices.tsx'
 import { useModels } from './models.ts'
 
-/** The fields of a vendor, as its descriptor gives them. */
+/** Renders the fields of a vendor from its descriptor. */
 
 type Name = `members.${string}`
 
 interface PartProps<Part> {
   part: Part
-  /** the credential is stored: what is locked is only looked at */
+  /** True if the credential is stored. Locked fields are read-only then. */
   exists: boolean
 }
 
-const nameOf = ({ name }: { name: string }): Name => `members.${name}`
+const toFieldName = ({ name }: { name: string }): Name => `members.${name}`
 
-const useFault = (part: { name: string }): string | undefined => {
+const useFieldError = (part: { name: string }): string | undefined => {
   const { formState } = useFormContext<SpeechValues>()
-  const fault: unknown = get(formState.errors, `${nameOf(part)}.message`)
-  return typeof fault === 'string' ? fault : undefined
+  const message: unknown = get(formState.errors, `${toFieldName(part)}.message`)
+  return typeof message === 'string' ? message : undefined
 }
 
-/** A choice of the form's. */
-const ChoiceOf = ({ name, ...frame }: Omit<ChoiceFieldProps, 'name' | 'value' | 'onChange'> & { name: Name }) => {
+/** Searchable select field that is bound to a form value. */
+const FormSelect = ({ name, ...frame }: Omit<ChoiceFieldProps, 'name' | 'value' | 'onChange'> & { name: Name }) => {
   const { field } = useController<SpeechValues, Name>({ name })
   return <SearchableSelectField {...frame} {...field} value={typeof field.value === 'string' ? field.value : ''} />
 }
 
-const optionsOf = (options: ChoicePart['options']): SelectOption[] =>
+const toOptions = (options: ChoicePart['options']): SelectOption[] =>
   options.map(({ value, name }) => ({ value, label: name }))
 
 const QuestionPart = ({ part, exists }: PartProps<Question>) => {
@@ -63,17 +63,17 @@ const QuestionPart = ({ part, exists }: PartProps<Question>) => {
   const disabled = exists && part.locked === true
   const frame = { label: part.label, hint: part.hint, disabled }
   return part.answers ? (
-    <SelectField {...frame} options={optionsOf(part.answers)} {...register(nameOf(part))} />
+    <SelectField {...frame} options={toOptions(part.answers)} {...register(toFieldName(part))} />
   ) : (
-    <CheckboxField {...frame} {...register(nameOf(part))} />
+    <CheckboxField {...frame} {...register(toFieldName(part))} />
   )
 }
 
 const Choice = ({ part, required, exists }: PartProps<ChoicePart> & { required: boolean }) => (
-  <ChoiceOf
+  <FormSelect
     label={part.label}
-    name={nameOf(part)}
-    options={optionsOf(part.options)}
+    name={toFieldName(part)}
+    options={toOptions(part.options)}
     required={required}
     disabled={exists && part.locked === true}
     placeholder={
@@ -81,16 +81,16 @@ const Choice = ({ part, required, exists }: PartProps<ChoicePart> & { required: 
         ? `Choose ${/^[aeiou]/i.test(part.label) ? 'an' : 'a'} ${inSentence(part.label)}`
         : undefined
     }
-    error={useFault(part)}
+    error={useFieldError(part)}
   />
 )
 
-/** What the vendor offers, or free text where that is not known. */
+/** Select field with the vendor's models, or a text field if the models could not be listed. */
 const Model = ({ part, vendor, required }: { part: ModelField; vendor: Vendor; required: boolean }) => {
   const { register, control, setValue } = useFormContext<SpeechValues>()
-  const stored = useWatch({ control, name: nameOf(part) })
+  const stored = useWatch({ control, name: toFieldName(part) })
   const models = useModels(vendor, part)
-  const error = useFault(part)
+  const error = useFieldError(part)
   const first = required && stored === '' ? models?.[0]?.value : undefined
   useEffect(() => {
     if (first !== undefined) setValue(`members.${part.name}`, first)
@@ -105,17 +105,17 @@ const Model = ({ part, vendor, required }: { part: ModelField; vendor: Vendor; r
         maxLength={lengths.member}
         hint="The vendor’s models could not be listed: type the one you want."
         error={error}
-        {...register(nameOf(part))}
+        {...register(toFieldName(part))}
       />
     )
-  const known = models.map(({ value, name }) => ({ value, label: name }))
-  const isKnown = stored === '' || known.some(({ value }) => value === stored)
+  const modelOptions = models.map(({ value, name }) => ({ value, label: name }))
+  const isKnown = stored === '' || modelOptions.some(({ value }) => value === stored)
   return (
-    <ChoiceOf
+    <FormSelect
       label={part.label}
-      name={nameOf(part)}
-      // One that the vendor no longer lists stays until another is chosen.
-      options={isKnown ? known : [{ value: String(stored), label: String(stored) }, ...known]}
+      name={toFieldName(part)}
+      // A stored model stays selectable after the vendor has removed it from its list.
+      options={isKnown ? modelOptions : [{ value: String(stored), label: String(stored) }, ...modelOptions]}
       required={required}
       disabled={false}
       placeholder={required ? 'Choose a model' : 'The vendor’s own choice'}
@@ -138,8 +138,8 @@ const Text = ({ part, required, exists }: PartProps<TextPart> & { required: bool
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
-      error={useFault(part)}
-      {...register(nameOf(part))}
+      error={useFieldError(part)}
+      {...register(toFieldName(part))}
     />
   )
 }
@@ -176,13 +176,13 @@ interface SecretProps extends PartProps<SecretField> {
 /** A stored secret is shown masked. It can only be entered again when the service moves to a new host. */
 const Secret = ({ part, vendor, required, exists }: SecretProps) => {
   const { register, control, formState, setValue } = useFormContext<SpeechValues>()
-  const value = useWatch({ control, name: nameOf(part) })
-  const error = useFault(part)
+  const value = useWatch({ control, name: toFieldName(part) })
+  const error = useFieldError(part)
   const newHost = useNewHost(vendor, exists)
   const stored = String(formState.defaultValues?.members?.[part.name] ?? '')
   const isReentered = newHost !== undefined && stored !== ''
   useEffect(() => {
-    if (exists) setValue(nameOf(part), isReentered ? '' : stored)
+    if (exists) setValue(toFieldName(part), isReentered ? '' : stored)
   }, [exists, isReentered, part, stored, setValue])
   if (exists && !isReentered)
     return (
@@ -198,25 +198,27 @@ const Secret = ({ part, vendor, required, exists }: SecretProps) => {
       maxLength={lengths.member}
       autoComplete="new-password"
       error={error}
-      {...register(nameOf(part))}
+      {...register(toFieldName(part))}
     />
   )
 }
 
 const File = ({ part, exists }: PartProps<FileField>) => {
   const { control, setValue } = useFormContext<SpeechValues>()
-  const text = useWatch({ control, name: nameOf(part) })
-  const error = useFault(part)
-  const shown = typeof text === 'string' ? parseFile(part, text) : undefined
+  const text = useWatch({ control, name: toFieldName(part) })
+  const error = useFieldError(part)
+  const parsedKey = typeof text === 'string' ? parseFile(part, text) : undefined
   if (exists)
-    return <TextArea label={part.label} rows={8} mono readOnly value={shown ? formatJson(shown) : 'Not shown'} />
+    return (
+      <TextArea label={part.label} rows={8} mono readOnly value={parsedKey ? formatJson(parsedKey) : 'Not shown'} />
+    )
   const take = async (file: globalThis.File) => {
     const content = file.size > lengths.member ? '' : await file.text()
     if (parseFile(part, content) === undefined) return toaster.failure(unreadableFile)
-    setValue(nameOf(part), content, { shouldDirty: true, shouldValidate: true })
+    setValue(toFieldName(part), content, { shouldDirty: true, shouldValidate: true })
   }
   const who: unknown =
-    shown && part.members.filter((member) => member !== part.masked).map((member) => shown[member])[0]
+    parsedKey && part.members.filter((member) => member !== part.masked).map((member) => parsedKey[member])[0]
   return (
     <FilePicker
       label={part.label}
@@ -226,7 +228,7 @@ const File = ({ part, exists }: PartProps<FileField>) => {
       accept="application/json,.json"
       none="No file chosen."
       chosen={
-        shown && (
+        parsedKey && (
           <>
             Key of <bdi>{String(who)}</bdi>, not saved yet
           </>
@@ -237,18 +239,18 @@ const File = ({ part, exists }: PartProps<FileField>) => {
   )
 }
 
-/** JSON of what else the vendor takes; while it is off nothing is stored. */
+/** JSON editor for further options of the vendor. No options are stored while the checkbox is clear. */
 const Options = ({ part }: { part: OptionsField }) => {
   const { register, control, setValue } = useFormContext<SpeechValues>()
-  const name = nameOf(part)
+  const name = toFieldName(part)
   const text = String(useWatch({ control, name }) ?? '')
-  const error = useFault(part)
+  const error = useFieldError(part)
   const put = (value: string) => setValue(name, value, { shouldDirty: true, shouldValidate: true })
   const beautify = () => {
     try {
       put(formatJson(JSON.parse(text)))
     } catch {
-      // What is no JSON is left as it is: the field says so.
+      // Invalid JSON stays unchanged, and the field shows the error.
     }
   }
   const readOnly = use(ReadOnlyFields)
@@ -290,7 +292,7 @@ interface VendorFieldsProps {
   exists: boolean
 }
 
-/** What the vendor asks for, as it has been answered so far. */
+/** Shows the vendor's fields that apply to the answers and uses selected so far. */
 export const VendorFields = ({ vendor, exists }: VendorFieldsProps) => {
   const { control } = useFormContext<SpeechValues>()
   const [use_for_tts, use_for_stt, members] = useWatch({ control, name: ['use_for_tts', 'use_for_stt', 'members'] })
@@ -308,7 +310,7 @@ export const VendorFields = ({ vendor, exists }: VendorFieldsProps) => {
       case 'model':
         return <Model part={part} vendor={vendor} required={frame.required} />
       case 'flag':
-        return <CheckboxField label={part.label} hint={part.hint} {...register(nameOf(part))} />
+        return <CheckboxField label={part.label} hint={part.hint} {...register(toFieldName(part))} />
       case 'secret':
         return <Secret part={part} vendor={vendor} {...frame} />
       case 'file':

@@ -7,18 +7,18 @@ import { queryCallOptions } from '../../../api/queries.ts'
 import type { SavePart } from '../../../form/save-in-parts.ts'
 import { trimmedText, z } from '../../../zod.ts'
 
-/** Voices of one's own that are kept with a credential (api/3-speech.md §1.13, §2.3). */
+/** Custom voices that are stored with a credential (api/3-speech.md §1.13, §2.3). */
 
 export const voiceShape = z.object({
-  /** empty for one that is not stored yet */
+  /** Empty for a voice that is not stored yet. */
   sid: z.string(),
   name: trimmedText(lengths.name),
   reported_usage: z.string(),
   use_voice_cloning_key: z.boolean(),
   model: trimmedText(lengths.model),
-  /** the beginning of the key that is stored; empty where none is */
+  /** Beginning of the stored key. Empty if there is no stored key. */
   stored_key: z.string(),
-  /** the text of the file that was chosen */
+  /** Content of the selected key file. */
   voice_cloning_key_file: z.string(),
 })
 export type VoiceValues = z.infer<typeof voiceShape>
@@ -55,7 +55,7 @@ export const voicesQuery = (speech_credential_sid: string) =>
       api('GET /GoogleCustomVoices', { query: { speech_credential_sid } }, queryCallOptions(context)),
   })
 
-const sent = ({ name, reported_usage, use_voice_cloning_key, model }: VoiceValues) => ({
+const toVoicePayload = ({ name, reported_usage, use_voice_cloning_key, model }: VoiceValues) => ({
   name,
   model,
   reported_usage: reported_usage as 'REALTIME',
@@ -70,11 +70,12 @@ const upload = (google_custom_voice_sid: string, key: string) =>
 
 const saveVoice = async (speech_credential_sid: string, voice: VoiceValues, before: VoiceValues | undefined) => {
   let { sid } = voice
-  if (sid === '') sid = (await api('POST /GoogleCustomVoices', { body: { speech_credential_sid, ...sent(voice) } })).sid
-  else if (JSON.stringify(sent(voice)) !== JSON.stringify(before && sent(before)))
+  if (sid === '')
+    sid = (await api('POST /GoogleCustomVoices', { body: { speech_credential_sid, ...toVoicePayload(voice) } })).sid
+  else if (JSON.stringify(toVoicePayload(voice)) !== JSON.stringify(before && toVoicePayload(before)))
     await api('PUT /GoogleCustomVoices/:google_custom_voice_sid', {
       params: { google_custom_voice_sid: sid },
-      body: sent(voice),
+      body: toVoicePayload(voice),
     })
   if (voice.use_voice_cloning_key && voice.voice_cloning_key_file !== '')
     await upload(sid, voice.voice_cloning_key_file)
@@ -83,23 +84,23 @@ const saveVoice = async (speech_credential_sid: string, voice: VoiceValues, befo
 const removeVoice = (google_custom_voice_sid: string) =>
   api('DELETE /GoogleCustomVoices/:google_custom_voice_sid', { params: { google_custom_voice_sid } })
 
-/** What is saved of the voices, once the credential is: those that are new or changed, and those that are gone. */
+/** Returns the requests that follow the save of the credential, one for each new, changed, or deleted voice. */
 export const voiceParts = (
   speech_credential_sid: string,
   voices: readonly VoiceValues[],
   before: readonly VoiceValues[],
 ): SavePart[] => {
-  const of = new Map(before.map((voice) => [voice.sid, voice]))
-  const left = new Set(voices.map(({ sid }) => sid))
+  const storedBySid = new Map(before.map((voice) => [voice.sid, voice]))
+  const remainingSids = new Set(voices.map(({ sid }) => sid))
   return [
     ...voices
-      .filter((voice) => JSON.stringify(voice) !== JSON.stringify(of.get(voice.sid)))
+      .filter((voice) => JSON.stringify(voice) !== JSON.stringify(storedBySid.get(voice.sid)))
       .map((voice) => ({
         what: `voice ${voice.name}`,
-        save: () => saveVoice(speech_credential_sid, voice, of.get(voice.sid)),
+        save: () => saveVoice(speech_credential_sid, voice, storedBySid.get(voice.sid)),
       })),
     ...before
-      .filter(({ sid }) => !left.has(sid))
+      .filter(({ sid }) => !remainingSids.has(sid))
       .map(({ sid, name }) => ({ what: `deletion of voice ${name}`, save: () => removeVoice(sid) })),
   ]
 }
