@@ -29,8 +29,8 @@ const start: DestinationValues = {
 export const AddAlertDestinationPage = (): ReactNode => {
   const service_provider_sid = useProviderSid()
   const go = useNavigateTo()
-  const own = requiredSession().actor.account_sid
-  const stored = useMemo(() => ({ ...start, account_sid: own ?? '' }), [own])
+  const ownAccountSid = requiredSession().actor.account_sid
+  const stored = useMemo(() => ({ ...start, account_sid: ownAccountSid ?? '' }), [ownAccountSid])
   const create = useAction({
     run: (values: DestinationValues) =>
       api('POST /patchbay/alert-destinations', {
@@ -64,7 +64,7 @@ export const AddAlertDestinationPage = (): ReactNode => {
           </ScreenLink>
         }
       >
-        <DestinationSection {...(own === null ? { service_provider_sid } : {})} />
+        <DestinationSection {...(ownAccountSid === null ? { service_provider_sid } : {})} />
       </RecordForm>
     </>
   )

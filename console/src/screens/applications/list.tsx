@@ -86,8 +86,11 @@ const unfiltered = { filter: undefined }
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
-    const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
-    await Promise.all([accounts, chosen && queryClient.ensureQueryData(applicationPageQuery(chosen, toQuery(search)))])
+    const selectedSid = account_sid ?? (await accounts)?.[0]?.account_sid
+    await Promise.all([
+      accounts,
+      selectedSid && queryClient.ensureQueryData(applicationPageQuery(selectedSid, toQuery(search))),
+    ])
   })
 
 const NoAccounts = () => (

@@ -15,8 +15,8 @@ const toUses = <Row>(rows: readonly Row[], toEntry: (row: Row) => { sid: string;
 })
 
 /**
- * Finds the accounts and Microsoft Teams tenants that use an application, for servers without the used-by endpoint.
- * Such a server reports other uses itself when it rejects the deletion (api/1-identity.md §11.8).
+ * Finds the accounts and Microsoft Teams tenants that use an application, for servers without the used-by endpoint. The
+ * deletion fails there with a clear message only if phone numbers use the application (api/1-identity.md §11.8).
  */
 const findUses = async (application_sid: string, options: CallOptions): Promise<KnownUses> => {
   const [accounts, tenants] = await Promise.all([

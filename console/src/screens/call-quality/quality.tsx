@@ -162,10 +162,10 @@ export const CallQualityPage = (): ReactNode => {
   const search = useScreenSearch(callQuality)
   const setSearch = useSetSearch(callQuality)
   const service_provider_sid = useProviderSid()
-  const chosen = useChosenAccounts(search.account)
-  const owner: QualityOwner = chosen.account_sid ? { account_sid: chosen.account_sid } : { service_provider_sid }
+  const selection = useChosenAccounts(search.account)
+  const owner: QualityOwner = selection.account_sid ? { account_sid: selection.account_sid } : { service_provider_sid }
   const query = toQuery(search)
-  const quality = useQuery({ ...qualityQuery(owner, query), enabled: chosen.isKnown })
+  const quality = useQuery({ ...qualityQuery(owner, query), enabled: selection.isKnown })
   const isWhole = 'service_provider_sid' in owner
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: isWhole && actor.scope !== 'account' })
   const change = (to: QualitySearch) => void setSearch({ ...search, ...to }, { resetScroll: false })
@@ -185,7 +185,7 @@ export const CallQualityPage = (): ReactNode => {
         {isAtLeast(actor.scope, 'service_provider') && (
           <AccountFilter
             all
-            value={chosen.account_sid}
+            value={selection.account_sid}
             onChange={(account_sid) => change({ account: toAccountParam(account_sid) })}
           />
         )}

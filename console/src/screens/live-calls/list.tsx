@@ -135,8 +135,8 @@ export const loader = ({ search }: { search: LiveCallSearch }): Promise<unknown>
   prefetchWithin(async () => {
     if (!isKnownHere()) return
     const { account_sid, accounts } = likelyAccount(search.account)
-    const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
-    await Promise.all([accounts, chosen && queryClient.ensureQueryData(liveCallsQuery(chosen))])
+    const selectedSid = account_sid ?? (await accounts)?.[0]?.account_sid
+    await Promise.all([accounts, selectedSid && queryClient.ensureQueryData(liveCallsQuery(selectedSid))])
   })
 
 /** Lists the live calls of an account. The list refreshes every few seconds while it is visible. */

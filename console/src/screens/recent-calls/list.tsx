@@ -106,11 +106,11 @@ const unfiltered = { direction: undefined, answered: undefined, filter: undefine
 export const loader = ({ search }: { search: CallSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
-    const chosen = account_sid ?? (await accounts)?.[0]?.account_sid
+    const selectedSid = account_sid ?? (await accounts)?.[0]?.account_sid
     const owner = showsAllAccounts(search)
       ? { service_provider_sid: await likelyProvider() }
-      : { account_sid: chosen ?? '' }
-    await Promise.all([accounts, chosen && queryClient.ensureQueryData(recentCallsQuery(owner, toQuery(search)))])
+      : { account_sid: selectedSid ?? '' }
+    await Promise.all([accounts, selectedSid && queryClient.ensureQueryData(recentCallsQuery(owner, toQuery(search)))])
   })
 
 /** Lists the calls of one account, newest first. The URL contains every filter. */

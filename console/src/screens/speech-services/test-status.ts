@@ -86,7 +86,7 @@ export const useTests = (owner: OwnerSid) => {
   return { outcomes, test, isTesting: [...outcomes.values()].includes('testing') }
 }
 
-/** Returns whether a service is in use and was never tested. Such a service is tested once automatically. */
+/** Returns whether a service is in use but has no test result yet. The list tests each of these services once. */
 export const isUntried = (service: SpeechCredential): boolean =>
   service.last_tested === null &&
   Boolean(service.use_for_tts || service.use_for_stt) &&

@@ -72,7 +72,7 @@ describe('the form', () => {
     ['call_status_hook.username', 255],
     ['call_hook.password', 255],
   ])('limits %s to %i characters in the form and in the API', (field, max) => {
-    const tried = (length: number) => {
+    const validateLength = (length: number) => {
       const [name = '', member] = field.split('.')
       const text = member === 'url' ? 'https://a.example/'.padEnd(length, 'x') : 'x'.repeat(length)
       const secrets = { withAuthentication: true, username: 'u', password: 'p' }
@@ -81,8 +81,8 @@ describe('the form', () => {
       const onWire = newApplication.safeParse(toPayload(values))
       return { form: issue && [issue.path.join('.'), issue.message], wire: onWire.error?.issues[0]?.message }
     }
-    expect(tried(max)).toEqual({ form: undefined, wire: undefined })
-    expect(tried(max + 1)).toEqual({
+    expect(validateLength(max)).toEqual({ form: undefined, wire: undefined })
+    expect(validateLength(max + 1)).toEqual({
       form: [field, `Use at most ${max} characters`],
       wire: `must be at most ${max} characters long`,
     })
@@ -149,13 +149,13 @@ describe('environment variables', () => {
     applicationChanges({ ...before, ...more }, before, stored, described)
 
   test('reports required variables that are empty and values that are invalid', () => {
-    const wrong = (env_vars: object) => envErrors(described, { ...before, env_vars: { ...env_vars } })
+    const getErrors = (env_vars: object) => envErrors(described, { ...before, env_vars: { ...env_vars } })
     for (const env_vars of [{}, { GREETING: '' }, { GREETING: undefined }])
-      expect(wrong(env_vars)).toEqual({ 'env_vars.GREETING': 'Enter a value' })
-    expect(wrong({ GREETING: 'hi', RETRIES: 'x' })).toEqual({
+      expect(getErrors(env_vars)).toEqual({ 'env_vars.GREETING': 'Enter a value' })
+    expect(getErrors({ GREETING: 'hi', RETRIES: 'x' })).toEqual({
       'env_vars.RETRIES': 'This is not a value that the webhook takes',
     })
-    expect(wrong({ GREETING: 'hi' })).toEqual({})
+    expect(getErrors({ GREETING: 'hi' })).toEqual({})
   })
 
   test('sends no variables if the user has changed none, even if a webhook declares new defaults', () => {

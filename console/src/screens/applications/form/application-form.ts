@@ -99,8 +99,8 @@ const serializeVariables = ({ call_hook, call_status_hook, env_vars }: Applicati
 
 /**
  * Returns the changed members for an update. Declared defaults are added only if the variables or the webhook URLs have
- * changed. If one webhook has changed, both are sent together with the name, because the jambonz API server requires
- * both webhooks and at least one other member (api/1-identity.md §11.5).
+ * changed. If one webhook has changed, both are sent together with the name. The jambonz API server rejects a status
+ * webhook without a calling webhook, and fails if the body contains only webhooks (api/1-identity.md §11.5).
  */
 export const applicationChanges = (
   values: ApplicationValues,

@@ -22,15 +22,15 @@ type Recognized = SpeechValues['stt']
 export const RecognitionFields = ({ set, account_sid, credentials }: SpeechFieldsProps) => {
   const { clearErrors, formState } = useFormContext<ApplicationValues>()
   const { field } = useController<ApplicationValues, `${SpeechSet}.stt`>({ name: `${set}.stt` })
-  const now = field.value
-  const { vendor, label, language } = now
+  const current = field.value
+  const { vendor, label, language } = current
   const errors = formState.errors[set]?.stt
   const recognition = findVendor(vendor)?.stt ?? {}
   const hasLists = !recognition.typed && recognition.language !== 'none'
   const lists = useSpeechLists(vendor, label, hasLists)
   const change = (more: Partial<Recognized>) => {
     clearErrors(`${set}.stt`)
-    field.onChange({ ...now, ...more })
+    field.onChange({ ...current, ...more })
   }
   const begin = useStart(lists, speechListsKey(vendor, label), (loadedLists) =>
     change({ language: selectRecognitionLanguage(recognition, loadedLists, language) }),

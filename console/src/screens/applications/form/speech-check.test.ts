@@ -90,9 +90,9 @@ test('keeps stored settings unchanged in the payload and drops a disabled fallba
 
 test.each(['language', 'voice'] as const)('rejects a typed %s that is longer than the stored column', (name) => {
   const max = lengths[`speech_synthesis_${name}`]
-  const tried = (length: number) =>
+  const validateLength = (length: number) =>
     speechValues.safeParse({ ...usualSpeech, tts: { ...usualSpeech.tts, [name]: 'x'.repeat(length) } }).error?.issues[0]
       ?.message
-  expect(tried(max)).toBeUndefined()
-  expect(tried(max + 1)).toBe(`Use at most ${max} characters`)
+  expect(validateLength(max)).toBeUndefined()
+  expect(validateLength(max + 1)).toBe(`Use at most ${max} characters`)
 })

@@ -39,17 +39,17 @@ type Synthesized = SpeechValues['tts']
 export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsProps) => {
   const { clearErrors, formState } = useFormContext<ApplicationValues>()
   const { field } = useController<ApplicationValues, `${SpeechSet}.tts`>({ name: `${set}.tts` })
-  const now = field.value
-  const { vendor, label, language, voice } = now
+  const current = field.value
+  const { vendor, label, language, voice } = current
   const errors = formState.errors[set]?.tts
   const synthesis = findVendor(vendor)?.tts ?? {}
   const typed = getTypedFields(synthesis, credentials, { use: 'tts', vendor, label, account_sid })
   const ofVendor = useSpeechLists(vendor, label, !typed.language)
-  const own = useOwnVoices(synthesis.customVoices === true, account_sid, label)
-  const lists = useMemo(() => ofVendor && own && { ...ofVendor, own }, [ofVendor, own])
+  const customVoices = useOwnVoices(synthesis.customVoices === true, account_sid, label)
+  const lists = useMemo(() => ofVendor && customVoices && { ...ofVendor, own: customVoices }, [ofVendor, customVoices])
   const change = (more: Partial<Synthesized>) => {
     clearErrors(`${set}.tts`)
-    field.onChange({ ...now, ...more })
+    field.onChange({ ...current, ...more })
   }
   const begin = useStart(lists, speechListsKey(vendor, label), (loadedLists, isOtherVendor) => {
     const spoken = selectSynthesis(synthesis, loadedLists, { language, voice }, isOtherVendor)
@@ -78,7 +78,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
     maxLength: lengths[`speech_synthesis_${name}`],
     autoComplete: 'off',
     spellCheck: false,
-    value: now[name],
+    value: current[name],
     onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
   })
   const [hears, setHears] = useState(false)

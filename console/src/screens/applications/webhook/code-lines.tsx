@@ -25,16 +25,16 @@ export const CodeLines = ({ label, text, faults = [], id = '', plain = false }: 
       <div role="region" aria-label={label} tabIndex={0} className={classes(styles['code'], plain && styles['plain'])}>
         <ol>
           {[...lines.entries()].map(([index, line]) => {
-            const wrong = faults.filter((fault) => fault.line === index + 1)
+            const problems = faults.filter((fault) => fault.line === index + 1)
             return (
               <li
                 key={index}
-                id={wrong.length === 0 ? undefined : `${id}${index + 1}`}
-                tabIndex={wrong.length === 0 ? undefined : -1}
-                className={classes(wrong.length > 0 && styles['wrong'])}
+                id={problems.length === 0 ? undefined : `${id}${index + 1}`}
+                tabIndex={problems.length === 0 ? undefined : -1}
+                className={classes(problems.length > 0 && styles['wrong'])}
               >
                 <code>{line}</code>
-                {wrong.map(({ message, column }) => (
+                {problems.map(({ message, column }) => (
                   <p key={`${column} ${message}`} className={styles['message']}>
                     <CircleX size={13} aria-hidden="true" />
                     {message}

@@ -53,12 +53,12 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
   })
   const isBusy = transfer.isPending
   const submit = () => {
-    const wrong =
+    const error =
       target === 'application'
         ? application === '' && 'Choose an application'
         : !isWebhookUrl(url.trim()) && 'Enter an address such as https://example.org/call'
-    setFault(wrong || undefined)
-    if (wrong) field.current?.focus()
+    setFault(error || undefined)
+    if (error) field.current?.focus()
     else transfer.mutate(undefined)
   }
   const choose = (chosen: Target) => {

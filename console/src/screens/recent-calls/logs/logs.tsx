@@ -101,13 +101,13 @@ const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string
 export const Logs = ({ account_sid, call_sid }: LogsProps) => {
   const logs = useQuery(callLogsQuery(account_sid, call_sid))
   const lines = useMemo(() => logs.data?.map(parseLogLine), [logs.data])
-  const again = (
+  const retryButton = (
     <Button size="small" busy={logs.isFetching} onClick={() => void logs.refetch()}>
       Look again
     </Button>
   )
   if (lines === undefined && logs.error instanceof ApiError && logs.error.status === 404)
-    return <EmptyState title="There is no log for this call" action={again} />
+    return <EmptyState title="There is no log for this call" action={retryButton} />
   if (lines === undefined && logs.error)
     return (
       <LoadFailed
@@ -117,6 +117,6 @@ export const Logs = ({ account_sid, call_sid }: LogsProps) => {
       />
     )
   if (lines === undefined) return <FormSkeleton sections={1} />
-  if (lines.length === 0) return <EmptyState title="No logs found" action={again} />
+  if (lines.length === 0) return <EmptyState title="No logs found" action={retryButton} />
   return <LogList lines={lines} call_sid={call_sid} />
 }

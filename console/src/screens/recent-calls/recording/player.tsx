@@ -95,11 +95,11 @@ export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, a
       lines: toTranscript(spans ?? [], (channel, from, until) => soundBegin(getPeaks(channel), from, until)),
     }
   }, [spans, sound])
-  const marked = hasLatencies ? regions : []
+  const visibleRegions = hasLatencies ? regions : []
   return (
     <div className={styles['frame']}>
       <div className={styles['player']}>
-        <Wave sound={sound} playback={playback} regions={marked} onRegion={setOpenRegion} />
+        <Wave sound={sound} playback={playback} regions={visibleRegions} onRegion={setOpenRegion} />
         <Controls playback={playback}>
           <CheckboxField
             label="Show latencies"

@@ -10,7 +10,7 @@ export interface Playback {
   /** Returns the current position. */
   now: () => number
   isPlaying: boolean
-  /** Number of seeks, plays, and pauses by the user. Each one makes the waveform follow the playback redraw. */
+  /** Number of seeks, plays, and pauses by the user. Each one makes the waveform follow the playback again. */
   interactionCount: number
   speed: Speed
   setSpeed: (speed: Speed) => void

@@ -113,8 +113,8 @@ export const toTreeNodes = (spans: readonly Span[]): TreeNode[] => {
   }
   // Spans in a cycle of parents cannot be reached from a root, so they become roots too.
   const placedIds = new Set(nodes.map(({ span }) => span.id))
-  const lost = spans.filter(({ id }) => !placedIds.has(id)).map((span) => ({ span, level: 1, hasParts: false }))
-  return [...nodes, ...lost]
+  const unreachable = spans.filter(({ id }) => !placedIds.has(id)).map((span) => ({ span, level: 1, hasParts: false }))
+  return [...nodes, ...unreachable]
 }
 
 const mentions = ({ name, attributes }: Span, text: string): boolean =>

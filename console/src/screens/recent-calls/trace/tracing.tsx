@@ -22,7 +22,7 @@ interface TracingProps {
 export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
   const trace = useQuery(traceQuery(account_sid, trace_id))
   const spans = useMemo(() => parseSpans(trace.data), [trace.data])
-  const again = (
+  const retryButton = (
     <Button
       size="small"
       icon={<RefreshCw size={14} aria-hidden="true" />}
@@ -37,7 +37,7 @@ export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
       <EmptyState
         title="There is no trace of this call."
         hint={trace.error.message === notFound ? 'It was not kept, or it is yet to come.' : trace.error.message}
-        action={again}
+        action={retryButton}
       />
     )
   if (trace.data === undefined && trace.error)
@@ -49,7 +49,7 @@ export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
       />
     )
   if (trace.data === undefined) return <FormSkeleton sections={1} />
-  if (spans.length === 0) return <EmptyState title="The trace of this call is empty." action={again} />
+  if (spans.length === 0) return <EmptyState title="The trace of this call is empty." action={retryButton} />
   const notice = trace.data.is_cut && (
     <Banner tone="warn" title="This trace is not complete.">
       The call has more spans than Patchbay shows. You see the first {spans.length.toLocaleString('en-US')}.
