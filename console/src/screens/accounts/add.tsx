@@ -21,8 +21,11 @@ import { RecordingSection } from './form/recording/recording-section.tsx'
 import { recordingChanges, toRecordingPayload } from './form/recording/recording-values.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
 
-/** What an account is given once it is there; the wire takes no storage credential before. */
-const partsOf = (account_sid: string, { limits, recording }: AccountValues): SavePart[] => {
+/**
+ * Returns the requests that follow the creation of an account: limits, and the recording storage, which the API does
+ * not accept in `POST /Accounts`.
+ */
+const toSaveParts = (account_sid: string, { limits, recording }: AccountValues): SavePart[] => {
   const save = () => api('PUT /Accounts/:account_sid', { params: { account_sid }, body: toRecordingPayload(recording) })
   return [
     ...limitParts({ account_sid }, limits, emptyAccount.limits),
@@ -57,11 +60,11 @@ export const AddAccountPage = (): ReactNode => {
       const { sid } = await create.mutateAsync(values)
       highlightRow(accountList, sid)
       try {
-        const records = recordingChanges(values.recording, emptyAccount.recording)
-        const work = () => saveInParts(partsOf(sid, values))
-        await (records ? processing.during(work) : work())
+        const changesRecording = recordingChanges(values.recording, emptyAccount.recording)
+        const work = () => saveInParts(toSaveParts(sid, values))
+        await (changesRecording ? processing.during(work) : work())
       } catch (error) {
-        // The account is there: saving once more would make another.
+        // The account exists already: submitting the form again would create a second one.
         showErrorToast(error)
         return go({ to: editAccount, params: { account_sid: sid }, ignoreBlocker: true })
       }
@@ -83,7 +86,7 @@ export const AddAccountPage = (): ReactNode => {
           </ScreenLink>
         }
       >
-        <DetailsSection mayChangeRealm mayDebug={isAdmin} />
+        <DetailsSection canChangeRealm canDebug={isAdmin} />
         <LimitsSection description="What this account may use." />
         <WebhooksSection />
         <RecordingSection />

@@ -6,38 +6,41 @@ import { config } from '../../api/configuration.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What keeps an account from being deleted: counted by kind, the first ten of each by name. */
+/** The records that prevent the deletion of an account: a count of each kind, and the names of the first ten. */
 
-const named = 10
+const maxListedRecords = 10
 
-/** Of a server that does not count: pages where the wire has them. */
-const readFromWire = async (account_sid: string, options: CallOptions): Promise<AccountBlockers> => {
+/**
+ * Collects the blockers from the list endpoints, paged where the API supports it, for a server without the
+ * `account-blockers` extension.
+ */
+const fetchFromLists = async (account_sid: string, options: CallOptions): Promise<AccountBlockers> => {
   const params = { account_sid }
-  const page = { page: '1', page_size: String(named) }
+  const page = { page: '1', page_size: String(maxListedRecords) }
   const [applications, numbers, allTenants, keys] = await Promise.all([
     api('GET /Accounts/:account_sid/Applications', { params, query: page }, options),
     api('GET /PhoneNumbers', { query: { account_sid, ...page } }, options),
     api('GET /MicrosoftTeamsTenants', {}, options),
     api('GET /Accounts/:account_sid/ApiKeys', { params }, options),
   ])
-  // That server answers the tenants of everybody.
+  // That server returns the Microsoft Teams tenants of all accounts.
   const tenants = allTenants.filter((tenant) => tenant.account_sid === account_sid)
-  const blocking = <Row>(
+  const toBlocker = <Row>(
     { total, data }: { total: number; data: readonly Row[] },
-    nameOf: (row: Row) => [string, string],
+    toSidAndName: (row: Row) => [string, string],
   ) => ({
     total,
-    first: data.slice(0, named).map((row) => {
-      const [sid, name] = nameOf(row)
+    first: data.slice(0, maxListedRecords).map((row) => {
+      const [sid, name] = toSidAndName(row)
       return { sid, name }
     }),
   })
   return {
-    applications: blocking(pageIn(applications), ({ application_sid, name }) => [application_sid, name]),
-    phone_numbers: blocking(pageIn(numbers), ({ phone_number_sid, number }) => [phone_number_sid, number]),
-    ms_teams_tenants: blocking(pageIn(tenants), (tenant) => [tenant.ms_teams_tenant_sid, tenant.tenant_fqdn]),
-    // And whole tokens.
-    api_keys: blocking(pageIn(keys), ({ api_key_sid, token }) => [api_key_sid, maskToken(token)]),
+    applications: toBlocker(pageIn(applications), ({ application_sid, name }) => [application_sid, name]),
+    phone_numbers: toBlocker(pageIn(numbers), ({ phone_number_sid, number }) => [phone_number_sid, number]),
+    ms_teams_tenants: toBlocker(pageIn(tenants), (tenant) => [tenant.ms_teams_tenant_sid, tenant.tenant_fqdn]),
+    // That server also returns unmasked tokens.
+    api_keys: toBlocker(pageIn(keys), ({ api_key_sid, token }) => [api_key_sid, maskToken(token)]),
   }
 }
 
@@ -47,8 +50,8 @@ export const accountBlockersQuery = (account_sid: string) =>
     queryFn: (context) =>
       config().extensions.has('account-blockers')
         ? api('GET /patchbay/accounts/:account_sid/blockers', { params: { account_sid } }, queryCallOptions(context))
-        : readFromWire(account_sid, queryCallOptions(context)),
-    // What stands in the way is looked up when it is asked for.
+        : fetchFromLists(account_sid, queryCallOptions(context)),
+    // The blockers are not cached, so that the dialog shows current data.
     staleTime: 0,
     gcTime: 0,
   })

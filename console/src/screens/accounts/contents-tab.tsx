@@ -5,7 +5,7 @@ import { EmptyState } from '../../ui/list-state.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { contentsEntries } from './contents.ts'
 
-/** What an account holds, counted. */
+/** Shows the number of records of each kind in an account. */
 export const ContentsTab = ({ account_sid }: { account_sid: string }) => {
   const contents = useQuery(accountContentsQuery(account_sid))
   if (contents.data === undefined) return <FormLoading queries={[contents]} sections={1} />

@@ -20,14 +20,14 @@ const none: AccountContents = {
   dns_records: 0,
 }
 
-test('what there is, one and many; of what there is none nothing', () => {
+test('formats counts with singular and plural nouns and omits zeros', () => {
   expect(contentsText(none)).toBe('')
   expect(contentsText({ ...none, users: 1, phone_numbers: 1200, clients: 2 })).toBe(
     '1 user, 1,200 phone numbers, 2 SIP clients',
   )
 })
 
-test('the same as names and values', () => {
+test('returns the counts as names and values', () => {
   expect(contentsEntries(none)).toEqual([])
   expect(contentsEntries({ ...none, users: 1, api_keys: 2, phone_numbers: 1200 })).toEqual([
     ['Users', '1'],

@@ -2,7 +2,7 @@ import type { AccountContents } from '@patchbay/contract/accounts'
 import { nonZeroCounts, formatCounts } from '../../record/format-counts.ts'
 import type { Nouns } from '../../ui/list-bar.tsx'
 
-/** What an account holds, in words. */
+/** Singular and plural nouns of the record kinds in an account. */
 const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
   users: ['user', 'users'],
   api_keys: ['API key', 'API keys'],
@@ -21,15 +21,15 @@ const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
   dns_records: ['DNS record', 'DNS records'],
 }
 
-/** "3 users, 1 API key": what there is, and of what there is none nothing. */
+/** Returns a text such as "3 users, 1 API key". Kinds without records are omitted. */
 export const contentsText = (contents: AccountContents): string => formatCounts(nonZeroCounts(contents, nouns))
 
-/** "Users" 3, "API keys" 1. */
+/** Returns pairs such as "Users" and "3", for a definition list. Kinds without records are omitted. */
 export const contentsEntries = (contents: AccountContents) =>
-  nonZeroCounts(contents, nouns).map(({ count, names: [, many] }) => {
-    const name = many.charAt(0).toUpperCase() + many.slice(1)
+  nonZeroCounts(contents, nouns).map(({ count, names: [, plural] }) => {
+    const name = plural.charAt(0).toUpperCase() + plural.slice(1)
     return [name, count.toLocaleString('en')] as const
   })
 
-/** Whether people would notice: then its deletion asks for the account's name. */
+/** Returns true if the account has users. Its deletion then requires typing the account's name. */
 export const isInUse = ({ users }: AccountContents): boolean => users > 0

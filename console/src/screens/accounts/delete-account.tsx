@@ -15,18 +15,21 @@ import { contentsText, isInUse } from './contents.ts'
 interface DeleteAccountProps {
   account: Account
   onClose: () => void
-  /** in place of closing, once it is gone */
+  /** Called instead of `onClose` after the account has been deleted. */
   onDeleted?: () => Promise<void>
 }
 
-const anything = 'its users, carriers, speech services and SIP clients'
+const uncountedContents = 'its users, carriers, speech services and SIP clients'
 
-/** Says what still uses the account; of one that is free asks, says what goes with it, and deletes it. */
+/**
+ * Dialog that lists what still uses the account, or, if nothing does, says what else will be deleted and asks for
+ * confirmation.
+ */
 export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProps) => {
   const { account_sid, name } = account
-  const counted = config().extensions.has('account-contents')
+  const canCount = config().extensions.has('account-contents')
   const blockers = useQuery(accountBlockersQuery(account_sid))
-  const contents = useQuery({ ...accountContentsQuery(account_sid), enabled: counted })
+  const contents = useQuery({ ...accountContentsQuery(account_sid), enabled: canCount })
   const [typed, setTyped] = useState('')
   const remove = useAction({
     run: () => api('DELETE /Accounts/:account_sid', { params: { account_sid } }),
@@ -36,7 +39,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
   })
 
   const kinds = blockers.data && blockingKinds(blockers.data, account_sid, onClose)
-  // Once it is being deleted, what goes is no longer in the way.
+  // During the deletion the dependents disappear one by one, so the confirmation stays open.
   if (kinds !== undefined && isUsed(kinds) && !remove.isPending)
     return (
       <InUseDialog what="account" kinds={kinds} onClose={onClose}>
@@ -50,17 +53,17 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
     )
 
   const inUse = kinds !== undefined && contents.data !== undefined && isInUse(contents.data)
-  const goes = (): ReactNode => {
+  const renderContents = (): ReactNode => {
     if (kinds === undefined) return 'unless it is still in use. '
-    // Where it cannot be counted, it is named.
-    if (!counted || contents.isError) return `and with it ${anything}. `
+    // Names the kinds of records if their number is not available.
+    if (!canCount || contents.isError) return `and with it ${uncountedContents}. `
     if (contents.data === undefined) return 'and with it all it holds, which is being counted… '
     const text = contentsText(contents.data)
     return text === '' ? 'which holds nothing. ' : `and with it ${text}. `
   }
   const reason = () => {
     if (kinds === undefined) return unknownUse('account')
-    if (counted && contents.isPending) return 'What goes with it is being counted.'
+    if (canCount && contents.isPending) return 'What goes with it is being counted.'
     return inUse && !isConfirmed(name, typed) ? 'Type the name of the account first.' : undefined
   }
 
@@ -77,7 +80,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
         <strong>
           <bdi>{name}</bdi>
         </strong>{' '}
-        will be deleted, {goes()}
+        will be deleted, {renderContents()}
         {blockers.isPending ? 'What still uses it is being looked up…' : 'This cannot be undone.'}
       </p>
       <UseLookUpFailed what="account" lookUp={blockers} />

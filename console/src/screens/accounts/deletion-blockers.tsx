@@ -7,7 +7,7 @@ import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
 import { editAccount } from '../../routes/accounts.ts'
 
-/** What still belongs to an account, in words. */
+/** Returns the dependents that block the deletion of an account, with links to each of them. */
 export const blockingKinds = (blockers: AccountBlockers, account_sid: string, onLeave: () => void): DependentKind[] => [
   {
     nouns: ['application', 'applications'],

@@ -64,7 +64,9 @@ const HostedAccount = lazyPart(...hostedAccount)
 
 const RealmBox = lazyPart('realm-box', async () => (await import('./hosted/realm-card.tsx')).RealmBox)
 
-/** Of hosted installations: of an account its own people may do more, and set less. */
+/**
+ * Returns true for an account user of a hosted installation, who can manage the plan but not the limits of the account.
+ */
 const isHostedOwn = (): boolean => config().hosting !== undefined && requiredSession().actor.scope === 'account'
 
 const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
@@ -79,13 +81,13 @@ export const loader = ({ params: { account_sid } }: { params: { account_sid: str
     ]),
   )
 
-/** One account, loaded by its sid. */
+/** Edits an account. The SID comes from the URL. */
 export const EditAccountPage = (): ReactNode => {
   const { account_sid } = useScreenParams(editAccount)
   const account = useQuery(accountQuery(account_sid))
-  const isChangeKnown = useLastChangeKnown('account', account_sid)
+  const isLastChangeLoaded = useLastChangeKnown('account', account_sid)
   useRedirectOnError(account.data ? undefined : account.error)
-  if (account.data && isChangeKnown)
+  if (account.data && isLastChangeLoaded)
     return <AccountRecord key={account_sid} account={account.data} refusal={account.error} />
   return (
     <>
@@ -107,7 +109,7 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
   const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const { actor } = requiredSession()
-  const mayDelete = isAtLeast(actor.scope, 'service_provider') && can(actor, 'write', account)
+  const canDelete = isAtLeast(actor.scope, 'service_provider') && can(actor, 'write', account)
   return (
     <>
       <RecordHeader
@@ -124,7 +126,7 @@ const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error 
               input={{ params: { account_sid: account.account_sid } }}
               rows={() => [account]}
             />
-            {mayDelete && <Button onClick={() => setDeleting(true)}>Delete account</Button>}
+            {canDelete && <Button onClick={() => setDeleting(true)}>Delete account</Button>}
           </>
         }
       />
@@ -177,7 +179,7 @@ const DetailsTab = ({ account, refusal }: { account: Account; refusal: Error | n
 
 const notYours = 'You do not have permissions to make changes to this Account'
 
-/** Later reads of the account never touch what is being edited. */
+/** Form of the account. Refetches of the account never overwrite unsaved edits. */
 const AccountEditor = ({
   account,
   limits,
@@ -190,34 +192,35 @@ const AccountEditor = ({
   const { account_sid, service_provider_sid } = account
   const { actor } = requiredSession()
   const go = useNavigateTo()
-  const manages = isAtLeast(actor.scope, 'service_provider')
+  const isOperator = isAtLeast(actor.scope, 'service_provider')
   const isAdmin = actor.scope === 'admin'
   const stored = useMemo(() => toFormValues(account, limits), [account, limits])
   const processing = useBlockingNotice()
 
-  /** What of the values this user may change, as it is sent. */
-  const mayChange = (values: AccountValues) => {
+  /** Returns the request body, limited to the fields that this user can change. */
+  const toEditablePayload = (values: AccountValues) => {
     const { sip_realm, ...rest } = toAccountPayload(values)
     return {
       ...rest,
       ...toRecordingPayload(values.recording),
       ...toApplicationsPayload(values),
-      ...(manages ? { sip_realm } : {}),
+      ...(isOperator ? { sip_realm } : {}),
       ...(isAdmin ? { enable_debug_log: values.enable_debug_log } : {}),
     }
   }
-  const changed = (values: AccountValues, before: AccountValues) => changedMembers(mayChange(values), mayChange(before))
+  const getChanges = (values: AccountValues, before: AccountValues) =>
+    changedMembers(toEditablePayload(values), toEditablePayload(before))
 
   const change = useSaveParts({
     done: 'Account updated successfully',
     changes: [['accounts'], accountQuery(account_sid).queryKey, limitsQuery({ account_sid }).queryKey],
   })
-  const partsOf = (values: AccountValues, before: AccountValues): SavePart[] => {
-    const body = changed(values, before)
+  const toSaveParts = (values: AccountValues, before: AccountValues): SavePart[] => {
+    const body = getChanges(values, before)
     const save = () => api('PUT /Accounts/:account_sid', { params: { account_sid }, body })
     return [
       ...(Object.keys(body).length > 0 ? [{ what: 'account', save }] : []),
-      ...(manages ? limitParts({ account_sid }, values.limits, before.limits) : []),
+      ...(isOperator ? limitParts({ account_sid }, values.limits, before.limits) : []),
     ]
   }
 
@@ -228,31 +231,36 @@ const AccountEditor = ({
       // Another user may have signed in from another tab since this page was opened.
       const { actor: now } = requiredSession()
       if (now.scope === 'account' && now.account_sid !== account_sid) throw new ApiError('refused', 403, notYours)
-      const [stands, limited] = await Promise.all([
+      const [currentAccount, currentLimits] = await Promise.all([
         queryClient.fetchQuery({ ...accountQuery(account_sid), staleTime: 0 }),
         queryClient.fetchQuery({ ...limitsQuery({ account_sid }), staleTime: 0 }),
       ])
-      return toFormValues(stands, toLimitsValues(limited))
+      return toFormValues(currentAccount, toLimitsValues(currentLimits))
     },
     check: async (values, before) => {
-      const { name, sip_realm } = changed(values, before)
+      const { name, sip_realm } = getChanges(values, before)
       if (name === undefined && !sip_realm) return {}
-      const { name: wanted } = toAccountPayload(values)
-      return takenErrors({ service_provider_sid, name: wanted, sip_realm: sip_realm ?? null, except: account_sid })
+      const { name: requestedName } = toAccountPayload(values)
+      return takenErrors({
+        service_provider_sid,
+        name: requestedName,
+        sip_realm: sip_realm ?? null,
+        except: account_sid,
+      })
     },
     refusal: accountRefusal,
     save: async (values, before) => {
-      const parts = partsOf(values, before)
+      const parts = toSaveParts(values, before)
       const work = () => change.mutateAsync(parts)
       if (parts.length > 0)
         await (recordingChanges(values.recording, before.recording) ? processing.during(work) : work())
-      if (!manages) return
+      if (!isOperator) return
       highlightRow(accountList, account_sid)
       await go({ ...listBackLink(accountList), ignoreBlocker: true })
     },
   })
 
-  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  // A refetch that fails with an access error does not navigate away from unsaved edits. Saving reports the error.
   useRedirectOnError(state.form.formState.isDirty ? undefined : refusal)
 
   return (
@@ -260,7 +268,7 @@ const AccountEditor = ({
       label="Edit account"
       state={state}
       cancel={
-        manages && (
+        isOperator && (
           <ScreenLink {...listBackLink(accountList)} className={buttonClass('secondary')}>
             Cancel
           </ScreenLink>
@@ -269,16 +277,16 @@ const AccountEditor = ({
     >
       <DetailsSection
         account_sid={account_sid}
-        mayChangeRealm={manages}
-        mayDebug={isAdmin}
+        canChangeRealm={isOperator}
+        canDebug={isAdmin}
         realm={isHostedOwn() && <RealmBox account={account} />}
       />
       {!isHostedOwn() && (
         <LimitsSection
           description={
-            manages ? 'What this account may use.' : 'What this account may use, as your service provider sets it.'
+            isOperator ? 'What this account may use.' : 'What this account may use, as your service provider sets it.'
           }
-          readOnly={!manages}
+          readOnly={!isOperator}
         />
       )}
       <ApplicationsSection account_sid={account_sid} />
@@ -286,7 +294,7 @@ const AccountEditor = ({
       <SigningSecretSection
         account_sid={account_sid}
         webhook_secret={account.webhook_secret}
-        mayRegenerate={can(actor, 'write', account)}
+        canRegenerate={can(actor, 'write', account)}
       />
       <TtsCacheSection account_sid={account_sid} />
       <RecordingSection account_sid={account_sid} />

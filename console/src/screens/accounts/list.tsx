@@ -64,7 +64,7 @@ const columns: readonly SortableColumn<Account>[] = [
   },
 ]
 
-const texts = ({ name, account_sid, sip_realm }: Account) => [name, account_sid, sip_realm]
+const getSearchFields = ({ name, account_sid, sip_realm }: Account) => [name, account_sid, sip_realm]
 const rowKey = ({ account_sid }: Account) => account_sid
 
 export const loader = (): Promise<unknown> =>
@@ -81,7 +81,7 @@ export const AccountsPage = (): ReactNode => {
     question: service_provider_sid,
     columns,
     rowKey,
-    searchValues: texts,
+    searchValues: getSearchFields,
   })
   const [deleting, setDeleting] = useState<Account>()
   const viewOnly = viewOnlyReason(actor)

@@ -2,14 +2,12 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What these screens alone read. */
-
 export const accountContentsQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['account-contents', account_sid],
     queryFn: (context) =>
       api('GET /patchbay/accounts/:account_sid/contents', { params: { account_sid } }, queryCallOptions(context)),
-    // What goes is counted when it is asked for.
+    // The counts are not cached, so that the dialog shows current data.
     staleTime: 0,
     gcTime: 0,
   })

@@ -21,11 +21,15 @@ import { Name } from '../../ui/reference.tsx'
 
 type User = Partial<RegisteredUser> & { name: string }
 
-/** Each with its registration; of view-only users, whom the wire refuses them, the names alone. */
+/**
+ * Returns the users with their registrations. The API rejects this request for view-only users, who use the list of
+ * names instead.
+ */
 const registeredUsersQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['registered-sip-users', account_sid, 'all'],
-    // It changes nothing, whatever its method says: when it fails, nothing is left half done, and nobody is signed out.
+    // This POST only reads. As a background request, its failure does not warn about an incomplete change or sign the
+    // user out.
     queryFn: (context): Promise<User[]> =>
       api(
         'POST /Accounts/:account_sid/RegisteredSipUsers',
@@ -41,7 +45,7 @@ const namedUsersQuery = (account_sid: string) =>
       (await registeredNames(account_sid, queryCallOptions(context))).map((name) => ({ name })),
   })
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const toTextOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const mono = (text: string | null) => text && <code>{text}</code>
 const nameColumn: TableColumn<User> = { id: 'name', header: 'Name', share: 14, cell: ({ name }) => <Name>{name}</Name> }
 
@@ -49,15 +53,20 @@ const columns: readonly TableColumn<User>[] = [
   nameColumn,
   { id: 'contact', header: 'Contact', share: 32, cell: ({ contact }) => mono(contact ?? null) },
   { id: 'protocol', header: 'Protocol', share: 8, nowrap: true, named: true, cell: ({ protocol }) => protocol },
-  { id: 'proxy', header: 'Proxy', share: 16, named: true, cell: (user) => mono(textOf(user['proxy'])) },
+  { id: 'proxy', header: 'Proxy', share: 16, named: true, cell: (user) => mono(toTextOrNull(user['proxy'])) },
   { id: 'expires', header: 'Expires', share: 10, nowrap: true, named: true, cell: formatExpiry },
 ]
 
 const rowKey = ({ name }: User): string => name
-const shownOf = ({ name, contact, protocol, proxy }: User) => [name, contact ?? null, protocol ?? null, textOf(proxy)]
+const getSearchFields = ({ name, contact, protocol, proxy }: User) => [
+  name,
+  contact ?? null,
+  protocol ?? null,
+  toTextOrNull(proxy),
+]
 const nouns = ['registered user', 'registered users'] as const
 
-/** For those who may read one registration after the other alone. */
+/** Details of one registration, for view-only users, who can read only one registration at a time. */
 const Registration = ({ account_sid, name }: { account_sid: string; name: string }) => {
   const registration = useQuery(registrationQuery(account_sid, name))
   const { data } = registration
@@ -72,7 +81,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
   const query = namesOnly ? named : users
   const [filter, setFilter] = useState('')
   const { data, error } = query
-  const rows = useMemo(() => (data ?? []).filter((user) => matches(filter, shownOf(user))), [data, filter])
+  const rows = useMemo(() => (data ?? []).filter((user) => matches(filter, getSearchFields(user))), [data, filter])
   const details = useMemo<TableDetails<User>>(
     () => ({ render: ({ name }) => <Registration account_sid={account_sid} name={name} /> }),
     [account_sid],
@@ -114,7 +123,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
   )
 }
 
-/** Which devices are registered with the realm of an account, as the platform's registrar has it. */
+/** Lists the devices that are registered with the SIP realm of an account, according to the registrar. */
 export const SipUsersTab = ({ account }: { account: Account }) =>
   config().switches.has('no-registrations') ? (
     <EmptyState

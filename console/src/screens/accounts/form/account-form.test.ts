@@ -4,11 +4,11 @@ import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { expect, test } from 'vitest'
 import { toAccountPayload, accountValues, emptyAccount } from './account-form.ts'
 
-test('COMMON-46 hooks are asked by GET or POST, those of queue events by POST alone', () => {
+test('COMMON-46 hooks use GET or POST, and queue event hooks always use POST', () => {
   expect(hookMethods).toEqual(['GET', 'POST'])
-  const asked = { ...emptyAccount.registration_hook, url: 'https://a.example', method: 'GET' as const }
-  const sent = toAccountPayload({ ...emptyAccount, registration_hook: asked, queue_event_hook: asked })
-  expect([sent.registration_hook?.method, sent.queue_event_hook?.method]).toEqual(['GET', 'POST'])
+  const hookValues = { ...emptyAccount.registration_hook, url: 'https://a.example', method: 'GET' as const }
+  const payload = toAccountPayload({ ...emptyAccount, registration_hook: hookValues, queue_event_hook: hookValues })
+  expect([payload.registration_hook?.method, payload.queue_event_hook?.method]).toEqual(['GET', 'POST'])
 })
 
 test('COMMON-43 recordings are mp3 or wav, mp3 unless chosen', () => {

@@ -7,7 +7,7 @@ import { toLimitsValues, type LimitsValues, limitsValues } from '../../../sectio
 import { noRecording, toRecordingValues, recordingValues } from './recording/recording-values.ts'
 import { requiredText, trimmedText, z } from '../../../zod.ts'
 
-/** The values of the account form; the sections edit them, add and edit send them. */
+/** Values of the account form and their conversion from and to the API. */
 
 const optionalHook = hookValues(
   trimmedText(webhookLengths.url).check(
@@ -56,17 +56,17 @@ export const toFormValues = (account: Account, limits: LimitsValues): AccountVal
   recording: toRecordingValues(account),
 })
 
-const hookOrNone = (hook: HookValues) => (hook.url === '' ? null : toHookPayload(hook))
+const toHookOrNull = (hook: HookValues) => (hook.url === '' ? null : toHookPayload(hook))
 
-/** What both creating and changing send; the queue event hook is POST only. */
+/** Returns the request body that creating and updating have in common. The queue event hook always uses POST. */
 export const toAccountPayload = (values: AccountValues) => ({
   name: values.name.trim(),
   sip_realm: values.sip_realm.trim().toLowerCase() || null,
-  registration_hook: hookOrNone(values.registration_hook),
-  queue_event_hook: hookOrNone({ ...values.queue_event_hook, method: 'POST' }),
+  registration_hook: toHookOrNull(values.registration_hook),
+  queue_event_hook: toHookOrNull({ ...values.queue_event_hook, method: 'POST' }),
 })
 
-/** What changing alone sends: an account that is made has no applications yet. */
+/** Returns the fields that only an update sends: a new account has no applications yet. */
 export const toApplicationsPayload = ({ device_calling_application_sid, siprec_hook_sid }: AccountValues) => ({
   device_calling_application_sid: device_calling_application_sid || null,
   siprec_hook_sid: siprec_hook_sid || null,

@@ -3,7 +3,7 @@ import { ApplicationField } from '../../../fields/application-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { AccountValues } from './account-form.ts'
 
-/** Which of the account's applications take calls that name none themselves. */
+/** Selects the applications for SIP device calls and SIPREC calls. */
 export const ApplicationsSection = ({ account_sid }: { account_sid: string }) => {
   const device = useController<AccountValues, 'device_calling_application_sid'>({
     name: 'device_calling_application_sid',

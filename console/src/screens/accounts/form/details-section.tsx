@@ -8,18 +8,18 @@ import { CopyField } from '../../../ui/sid.tsx'
 import type { AccountValues } from './account-form.ts'
 
 interface DetailsSectionProps {
-  /** of an account that exists */
+  /** Set for an existing account only. */
   account_sid?: string
-  /** only operators choose the realm of an account */
-  mayChangeRealm: boolean
-  /** only admins see the debug log */
-  mayDebug: boolean
-  /** stands in place of the field of the SIP realm */
+  /** Set for operators only: they choose the realm of an account. */
+  canChangeRealm: boolean
+  /** Set for admins only: they can enable the debug log. */
+  canDebug: boolean
+  /** Replaces the SIP realm field. */
   realm?: ReactNode
 }
 
 /** Name, SIP realm, and the debug log for admins. */
-export const DetailsSection = ({ account_sid, mayChangeRealm, mayDebug, realm }: DetailsSectionProps) => {
+export const DetailsSection = ({ account_sid, canChangeRealm, canDebug, realm }: DetailsSectionProps) => {
   const { register, formState } = useFormContext<AccountValues>()
   const { errors } = formState
   return (
@@ -38,18 +38,18 @@ export const DetailsSection = ({ account_sid, mayChangeRealm, mayDebug, realm }:
           label="SIP realm"
           placeholder="sip.example.com"
           hint={
-            mayChangeRealm
+            canChangeRealm
               ? 'The domain that SIP devices of this account register with. No other account may have it.'
               : 'The domain that SIP devices of this account register with. Your service provider sets it.'
           }
-          readOnly={!mayChangeRealm}
+          readOnly={!canChangeRealm}
           autoComplete="off"
           spellCheck={false}
           error={errors.sip_realm?.message}
           {...register('sip_realm')}
         />
       )}
-      {mayDebug && (
+      {canDebug && (
         <CheckboxField
           label="Enable debug log for this account"
           hint="Every call of this account is logged in full detail."

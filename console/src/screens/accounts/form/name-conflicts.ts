@@ -6,23 +6,26 @@ import { queryClient } from '../../../api/query-client.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { AccountValues } from './account-form.ts'
 
-/** Names and realms that are taken: asked before a save, and told by the server when somebody was faster. */
+/**
+ * Detects names and SIP realms that are already in use: before saving, and from the server's error if another user
+ * saves first.
+ */
 
-interface Wanted {
+interface UniqueFields {
   service_provider_sid: string
   name: string
   sip_realm: string | null
-  /** the account itself */
+  /** SID of the edited account, which is not compared with itself. */
   except?: string
 }
 
-const texts = {
+const conflictMessages = {
   name: 'The name you have entered is already in use on another one of your accounts.',
   sip_realm: 'The SIP Realm you have entered is already in use on another one of your accounts.',
 } as const
 
-/** Asked of the server, or where it cannot be asked, of the list. */
-const lookUp = async ({ service_provider_sid, name, sip_realm, except }: Wanted) => {
+/** Asks the server, or searches the list of accounts if the server has no `accounts-taken` extension. */
+const findConflicts = async ({ service_provider_sid, name, sip_realm, except }: UniqueFields) => {
   if (config().extensions.has('accounts-taken'))
     return api('GET /patchbay/accounts/taken', {
       query: { service_provider_sid, name, ...(sip_realm ? { sip_realm } : {}), ...(except ? { except } : {}) },
@@ -35,18 +38,20 @@ const lookUp = async ({ service_provider_sid, name, sip_realm, except }: Wanted)
   }
 }
 
-export const takenErrors = async (wanted: Wanted): Promise<FieldErrors<AccountValues>> => {
-  const taken = await lookUp(wanted)
+export const takenErrors = async (fields: UniqueFields): Promise<FieldErrors<AccountValues>> => {
+  const conflicts = await findConflicts(fields)
   return {
-    ...(taken.name ? { name: texts.name } : {}),
-    ...(taken.sip_realm ? { sip_realm: texts.sip_realm } : {}),
+    ...(conflicts.name ? { name: conflictMessages.name } : {}),
+    ...(conflicts.sip_realm ? { sip_realm: conflictMessages.sip_realm } : {}),
   }
 }
 
-/** Only what is taken is answered with 422; any other refusal says itself what is wrong. */
+/**
+ * Status 422 means that the value is already in use. Any other error carries a message that is specific enough to show.
+ */
 export const accountRefusal = ({ field, status, message, detail }: ApiError): FieldErrors<AccountValues> => {
   if (field === 'device_calling_application_sid' || field === 'siprec_hook_sid') return { [field]: detail ?? message }
   return field === 'name' || field === 'sip_realm'
-    ? { [field]: status === 422 ? texts[field] : (detail ?? message) }
+    ? { [field]: status === 422 ? conflictMessages[field] : (detail ?? message) }
     : {}
 }

@@ -8,11 +8,11 @@ import { SecretField } from '../../../ui/secret-field.tsx'
 interface SigningSecretSectionProps {
   account_sid: string
   webhook_secret: string
-  mayRegenerate: boolean
+  canRegenerate: boolean
 }
 
-/** The secret with which the platform signs its webhooks. */
-export const SigningSecretSection = ({ account_sid, webhook_secret, mayRegenerate }: SigningSecretSectionProps) => (
+/** Shows the secret that signs the webhooks of this account. */
+export const SigningSecretSection = ({ account_sid, webhook_secret, canRegenerate }: SigningSecretSectionProps) => (
   <FormSection
     title="Webhook signing"
     description="Receivers check with this secret that a webhook comes from the platform."
@@ -21,7 +21,7 @@ export const SigningSecretSection = ({ account_sid, webhook_secret, mayRegenerat
       label="Webhook secret"
       value={webhook_secret}
       actions={
-        mayRegenerate && (
+        canRegenerate && (
           <RegenerateSecret
             title="Generate a new webhook secret?"
             warning="The present secret stops working at once. Every receiver must be given the new one."
@@ -31,11 +31,11 @@ export const SigningSecretSection = ({ account_sid, webhook_secret, mayRegenerat
                 query: { regenerate: 'true' },
               })
             }
-            after={({ webhook_secret: made }) => {
-              // Only the secret is replaced in what was read, so that unsaved edits of the form stay.
+            after={({ webhook_secret: newSecret }) => {
+              // Replaces only the secret in the cached account, so that unsaved edits of the form are kept.
               queryClient.setQueryData(
                 accountQuery(account_sid).queryKey,
-                (account) => account && { ...account, webhook_secret: made },
+                (account) => account && { ...account, webhook_secret: newSecret },
               )
             }}
           />

@@ -18,15 +18,15 @@ import styles from './hosted.module.css'
 
 interface DeleteOwnAccountProps {
   account: Account
-  /** whether the user has one here; others sign in elsewhere */
+  /** False for users who sign in with an identity provider. */
   hasPassword: boolean
   onCancel: () => void
 }
 
-const message = 'delete my account'
-const anything = 'its users, applications, phone numbers, carriers, speech services and SIP clients'
+const confirmationPhrase = 'delete my account'
+const uncountedContents = 'its users, applications, phone numbers, carriers, speech services and SIP clients'
 
-/** An account that its own user deletes, with all that it holds. */
+/** Form with which users of a hosted installation delete their own account and everything in it. */
 export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAccountProps) => {
   const { account_sid, name } = account
   const contents = useQuery({
@@ -53,18 +53,18 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (remove.isPending) return
-    const found = {
+    const errors = {
       ...(hasPassword && password === '' ? { password: 'Enter your password' } : {}),
-      ...(typed === message
+      ...(typed === confirmationPhrase
         ? {}
         : { typed: 'You must type the delete message correctly in order to delete your account.' }),
     }
-    setFaults(found)
-    if (found.typed !== undefined) messageField.current?.focus()
-    if (Object.keys(found).length === 0) remove.mutate(undefined)
+    setFaults(errors)
+    if (errors.typed !== undefined) messageField.current?.focus()
+    if (Object.keys(errors).length === 0) remove.mutate(undefined)
   }
 
-  const goes = contents.data ? contentsText(contents.data) : anything
+  const deletedContents = contents.data ? contentsText(contents.data) : uncountedContents
   return (
     <FormSection title="Delete Account">
       <form className={styles['form']} onSubmit={submit} noValidate aria-label="Delete Account">
@@ -73,8 +73,8 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
             <strong>
               <bdi>{name}</bdi>
             </strong>{' '}
-            will be deleted for good{goes === '' ? '' : `, and with it ${goes}`}. A paid subscription is cancelled
-            first. This cannot be undone.
+            will be deleted for good{deletedContents === '' ? '' : `, and with it ${deletedContents}`}. A paid
+            subscription is cancelled first. This cannot be undone.
           </p>
         </Banner>
         {hasPassword && (
@@ -91,7 +91,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
           ref={messageField}
           label="Delete Message"
           required
-          hint={`Type “${message}”.`}
+          hint={`Type “${confirmationPhrase}”.`}
           autoComplete="off"
           spellCheck={false}
           value={typed}

@@ -4,17 +4,17 @@ import { meQuery } from '../../../api/queries.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import styles from './hosted.module.css'
 import { usePaymentReturn } from './payment-return.ts'
-import { SetupSection, useLacking } from './setup-section.tsx'
+import { SetupSection, useMissingSetup } from './setup-section.tsx'
 import { SubscriptionSection } from './subscription-section.tsx'
 
-const awaitedEveryMs = 2000
+const planPollIntervalMs = 2000
 
-/** What the screen of an account shows its own people in a hosted installation. */
+/** Setup and subscription sections, shown to account users of a hosted installation. */
 export const HostedAccount = ({ account }: { account: Account }) => {
   const isAwaited = usePaymentReturn()
-  const lacking = useLacking(account)
-  // The plan changes once Stripe has told of the payment.
-  const me = useQuery({ ...meQuery, refetchInterval: isAwaited && awaitedEveryMs })
+  const lacking = useMissingSetup(account)
+  // The plan changes only after Stripe's webhook has reported the payment, so this polls until then.
+  const me = useQuery({ ...meQuery, refetchInterval: isAwaited && planPollIntervalMs })
   return (
     <div className={styles['sections']}>
       {me.data && lacking ? (

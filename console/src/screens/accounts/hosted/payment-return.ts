@@ -1,25 +1,31 @@
 import { useEffect, useState } from 'react'
 import { toaster } from '../../../feedback/toaster.ts'
 
-/** Who comes back from the bank, which Stripe says in the address (docs.stripe.com/js/payment_intents/confirm_payment). */
+/**
+ * Detects a return from the bank by the redirect parameters that Stripe adds
+ * (docs.stripe.com/js/payment_intents/confirm_payment).
+ */
 
-/** As it was when the document was fetched: what the screen does not read is no part of the address any more. */
-const addressAtFirst = (): string => performance.getEntriesByType('navigation')[0]?.name ?? ''
+/**
+ * Returns the URL of the document request. The router has already removed search parameters that the screen does not
+ * declare.
+ */
+const getInitialUrl = (): string => performance.getEntriesByType('navigation')[0]?.name ?? ''
 
-let isTold = false
+let isReported = false
 
-const awaitedMs = 30_000
+const pollDurationMs = 30_000
 
-/** Tells how the payment went, once; answers whether its effect is awaited. */
+/** Shows the result of the payment once. Returns true while the effect of a successful payment is expected. */
 export const usePaymentReturn = (): boolean => {
-  const [status] = useState(() => new URL(addressAtFirst(), window.location.origin).searchParams.get('redirect_status'))
-  const [isOver, setOver] = useState(isTold)
+  const [status] = useState(() => new URL(getInitialUrl(), window.location.origin).searchParams.get('redirect_status'))
+  const [isOver, setOver] = useState(isReported)
   useEffect(() => {
-    if (status === null || isTold) return undefined
-    isTold = true
+    if (status === null || isReported) return undefined
+    isReported = true
     if (status === 'succeeded') toaster.success('Payment completed successfully')
     else toaster.failure('The payment was not completed, so nothing has changed.')
-    const timer = setTimeout(() => setOver(true), awaitedMs)
+    const timer = setTimeout(() => setOver(true), pollDurationMs)
     return () => clearTimeout(timer)
   }, [status])
   return status === 'succeeded' && !isOver

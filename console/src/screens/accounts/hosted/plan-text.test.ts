@@ -36,7 +36,7 @@ test.each([
   expect(planText(plan(more))).toMatch(text)
 })
 
-test('one of each is said as one', () => {
+test('uses singular nouns for a capacity of one', () => {
   const one = [{ name: 'concurrent call session', quantity: 1 }]
   const free = plan({ plan_type: 'free', device_to_call_ratio: 1, subscription: { status: 'active', products: one } })
   expect(planText(free)).toContain('1 simultaneous call and 1 registered device.')

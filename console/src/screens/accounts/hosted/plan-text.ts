@@ -2,32 +2,32 @@ import type { UpcomingInvoice } from '@patchbay/contract/billing'
 import { formatMoney, planNumbers } from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 
-/** What is said of the plan of an account (api/4-calls-and-hosted.md §6.8). */
+/** Describes the plan of an account (api/4-calls-and-hosted.md §6.8). */
 
 export type Plan = Pick<Me['account'], 'plan_type' | 'is_active' | 'trial_end_date' | 'device_to_call_ratio'> & {
   subscription: Pick<NonNullable<Me['subscription']>, 'status' | 'products'> | null
-  /** null: none will come; undefined: not known yet */
+  /** null if no invoice is due, undefined while loading. */
   invoice?: Pick<UpcomingInvoice, 'total' | 'currency' | 'next_payment_attempt'> | null | undefined
 }
 
 const days = new Intl.DateTimeFormat('en-US', { month: 'short', day: '2-digit', year: 'numeric' })
 
-/** `Jan 05, 2026` */
-const dayText = (at: string | number): string => days.format(new Date(at))
+/** Formats a date such as `Jan 05, 2026`. */
+const formatDay = (at: string | number): string => days.format(new Date(at))
 
-const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
-const holds = ({ device_to_call_ratio, subscription }: Plan): string => {
+const formatCapacity = ({ device_to_call_ratio, subscription }: Plan): string => {
   const { calls, devices } = planNumbers(device_to_call_ratio ?? 0, subscription?.products ?? [])
-  return `${many(calls, 'simultaneous call')} and ${many(devices, 'registered device')}`
+  return `${formatCount(calls, 'simultaneous call')} and ${formatCount(devices, 'registered device')}`
 }
 
-const billedText = ({ invoice }: Plan): string => {
+const formatNextInvoice = ({ invoice }: Plan): string => {
   if (invoice === undefined) return ''
   if (invoice === null)
     return ' No further payment is due: at the end of this billing period you return to the free plan.'
   const { total, currency, next_payment_attempt } = invoice
-  const on = next_payment_attempt === null ? '' : ` on ${dayText(next_payment_attempt * 1000)}`
+  const on = next_payment_attempt === null ? '' : ` on ${formatDay(next_payment_attempt * 1000)}`
   return ` You will be billed ${formatMoney(total, currency)}${on}.`
 }
 
@@ -35,11 +35,12 @@ export const planText = (plan: Plan): string => {
   const { plan_type, is_active, trial_end_date, subscription } = plan
   if (subscription?.status === 'suspended')
     return 'Your last payment failed, so no calls can be made. Enter a valid card, and what is owed is paid with it.'
-  if (plan_type === 'paid') return `You are on the paid plan. It includes ${holds(plan)}.${billedText(plan)}`
+  if (plan_type === 'paid')
+    return `You are on the paid plan. It includes ${formatCapacity(plan)}.${formatNextInvoice(plan)}`
   if (plan_type === 'trial') {
-    const ends = trial_end_date === null ? '' : ` Your trial ends on ${dayText(trial_end_date)}.`
-    return `You are on the free plan, in your trial period. It is limited to ${holds(plan)}.${ends}`
+    const ends = trial_end_date === null ? '' : ` Your trial ends on ${formatDay(trial_end_date)}.`
+    return `You are on the free plan, in your trial period. It is limited to ${formatCapacity(plan)}.${ends}`
   }
   if (is_active === 0) return 'Your trial has expired. Upgrade to a paid subscription to go on.'
-  return `Your trial is over, and you are on the free plan. It is limited to ${holds(plan)}.`
+  return `Your trial is over, and you are on the free plan. It is limited to ${formatCapacity(plan)}.`
 }

@@ -3,9 +3,7 @@ import { api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
 
-/** What the account's screen reads in a hosted installation. */
-
-/** The next invoice; null where none will come. */
+/** The next invoice, or null if none is due. */
 export const invoiceQuery = queryOptions({
   queryKey: ['invoice'],
   queryFn: async (context) => {
@@ -18,7 +16,7 @@ export const invoiceQuery = queryOptions({
   },
 })
 
-/** Those that an account may use. */
+/** Speech services that the account can use, including those of its service provider. */
 export const speechServicesQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['speech', 'of-account', account_sid],

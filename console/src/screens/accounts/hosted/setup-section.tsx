@@ -9,22 +9,29 @@ import { speechList } from '../../../routes/speech-services.ts'
 import styles from './hosted.module.css'
 import { speechServicesQuery } from './queries.ts'
 
-export interface Lacking {
+export interface MissingSetup {
   carriers: boolean
   speech: boolean
   realm: boolean
 }
 
-/** What the account has not got; undefined until that is known. What cannot be read is not said to be missing. */
-export const useLacking = ({ account_sid, service_provider_sid, sip_realm }: Account): Lacking | undefined => {
+/**
+ * Returns which parts of the setup are missing, or undefined while loading. A part that fails to load does not count as
+ * missing.
+ */
+export const useMissingSetup = ({
+  account_sid,
+  service_provider_sid,
+  sip_realm,
+}: Account): MissingSetup | undefined => {
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, account_sid, ''))
   const speech = useQuery(speechServicesQuery(account_sid))
   if (carriers.isPending || speech.isPending) return undefined
   return { carriers: carriers.data?.total === 0, speech: speech.data?.length === 0, realm: !sip_realm }
 }
 
-/** What a new account still lacks before calls can be made, each while it is missing. */
-export const SetupSection = ({ account_sid, lacking }: { account_sid: string; lacking: Lacking }) => {
+/** Lists the setup steps that remain before the account can make calls. */
+export const SetupSection = ({ account_sid, lacking }: { account_sid: string; lacking: MissingSetup }) => {
   if (!Object.values(lacking).some(Boolean)) return null
   const search = { account: account_sid }
   return (

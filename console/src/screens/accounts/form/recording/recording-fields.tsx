@@ -21,7 +21,7 @@ const vendors: { value: StorageValues['vendor']; label: string }[] = [
 
 const isVendor = (text: string): text is StorageValues['vendor'] => vendors.some(({ value }) => value === text)
 
-/** The fields of each vendor. */
+/** Fields of the selected storage vendor. */
 const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
   const { register, formState } = useFormContext<AccountValues>()
   const errors = formState.errors.recording?.storage
@@ -33,20 +33,21 @@ const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
     spellCheck: false,
     ...register(`recording.storage.${field}`),
   })
-  /** The mask that is stored, where it is this vendor's. */
-  const mask = (field: 'secret_access_key' | 'connection_string') =>
+  /** Returns the stored mask if it belongs to this vendor. */
+  const getStoredMask = (field: 'secret_access_key' | 'connection_string') =>
     stored?.vendor === vendor ? (stored[field] ?? '') : ''
   const secret = (field: 'secret_access_key' | 'connection_string', label: string) => (
     <StoredSecretField
       required
       label={label}
       name={`recording.storage.${field}`}
-      stored={mask(field)}
+      stored={getStoredMask(field)}
       error={errors?.[field]?.message}
     />
   )
-  // Registered when it is drawn: the first field in error has the focus, in the order of registration.
-  const accessKey = () => (
+  // A function, so that the fields are registered when they are rendered: an invalid form focuses the first field in
+  // the order of registration.
+  const renderAccessKey = () => (
     <FieldRow>
       <TextField required mono {...text('access_key_id', 'Access key ID')} />
       {secret('secret_access_key', 'Secret access key')}
@@ -62,7 +63,7 @@ const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
             <TextField required {...text('name', 'Bucket Name')} />
             <SelectField required {...text('region', 'Region')} options={regionOptions(stored?.region ?? '')} />
           </FieldRow>
-          {accessKey()}
+          {renderAccessKey()}
         </>
       )
     case 's3_compatible':
@@ -73,7 +74,7 @@ const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
             <TextField {...text('region', 'Region (Optional)')} />
           </FieldRow>
           <TextField required {...text('name', 'Bucket Name')} />
-          {accessKey()}
+          {renderAccessKey()}
         </>
       )
     case 'azure':
@@ -93,16 +94,16 @@ const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
   }
 }
 
-/** What is asked once calls are to be recorded. */
+/** Recording settings, shown when recording is enabled. */
 export const RecordingFields = ({ account_sid }: { account_sid: string | undefined }) => {
   const { register, control, formState, getValues, setValue, clearErrors } = useFormContext<AccountValues>()
   const vendor = useWatch({ control, name: 'recording.storage.vendor' })
 
-  const choose = (chosen: string) => {
+  const selectVendor = (selected: string) => {
     const stored = formState.defaultValues?.recording?.storage
-    if (!isVendor(chosen) || stored === undefined) return
-    const now = getValues('recording.storage')
-    const changed = ofVendor(now, stored as StorageValues, chosen, isKnownRegion)
+    if (!isVendor(selected) || stored === undefined) return
+    const current = getValues('recording.storage')
+    const changed = ofVendor(current, stored as StorageValues, selected, isKnownRegion)
     setValue('recording.storage', changed, { shouldDirty: true })
     clearErrors('recording.storage')
   }
@@ -120,7 +121,7 @@ export const RecordingFields = ({ account_sid }: { account_sid: string | undefin
           hint={vendor === 'none' ? 'Without a storage no recording is kept.' : undefined}
           options={vendors}
           {...register('recording.storage.vendor')}
-          onChange={({ target }) => choose(target.value)}
+          onChange={({ target }) => selectVendor(target.value)}
         />
       </FieldRow>
       <StorageFields vendor={vendor} />

@@ -34,8 +34,8 @@ const full: StorageValues = {
   tags: [],
 }
 
-/** The fields of the form in error, and whether the wire refuses it likewise. */
-const faultsOf = (storage: StorageValues) => {
+/** Returns the invalid fields of the form, and whether the API rejects the same storage. */
+const validateStorage = (storage: StorageValues) => {
   const { error } = recordingValues.safeParse({ ...noRecording, enabled: true, storage })
   return {
     form: (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message]),
@@ -45,20 +45,20 @@ const faultsOf = (storage: StorageValues) => {
 }
 
 describe.each(storageVendors)('what %s wants', (vendor) => {
-  test('all of it, and nothing of the others', () => {
+  test('accepts the fields of the vendor and requires no others', () => {
     const only: StorageValues = { ...emptyStorage, region: '', vendor }
     for (const field of requiredStorageFields[vendor]) only[field] = full[field]
-    expect(faultsOf(only)).toEqual({ form: [], wire: false, complete: true })
+    expect(validateStorage(only)).toEqual({ form: [], wire: false, complete: true })
   })
 })
 
-/** Said at the field, by the form and by the wire. */
-const faultOfOne = (field: StorageField, message: string) => ({
+/** Returns the expected result if one field is invalid: an error at that field, and a rejection by the API. */
+const toExpectedResult = (field: StorageField, message: string) => ({
   form: [[`storage.${field}`, message]],
   wire: true,
   complete: false,
 })
-const without = (vendor: StorageVendor, field: StorageField) => faultsOf({ ...full, vendor, [field]: ' ' })
+const without = (vendor: StorageVendor, field: StorageField) => validateStorage({ ...full, vendor, [field]: ' ' })
 
 test.each([
   ['name', 'Enter the name of the bucket'],
@@ -66,7 +66,7 @@ test.each([
   ['access_key_id', 'Enter the access key ID'],
   ['secret_access_key', 'Enter the secret access key'],
 ] as const)('ACCOUNTS-22 AWS S3 is not complete without %s', (field, message) => {
-  expect(without('aws_s3', field)).toEqual(faultOfOne(field, message))
+  expect(without('aws_s3', field)).toEqual(toExpectedResult(field, message))
 })
 
 test.each([
@@ -75,26 +75,26 @@ test.each([
   ['access_key_id', 'Enter the access key ID'],
   ['secret_access_key', 'Enter the secret access key'],
 ] as const)('ACCOUNTS-23 an S3-compatible storage is not complete without %s', (field, message) => {
-  expect(without('s3_compatible', field)).toEqual(faultOfOne(field, message))
+  expect(without('s3_compatible', field)).toEqual(toExpectedResult(field, message))
 })
 
 test.each([
   ['name', 'Enter the name of the bucket'],
   ['service_key', 'Choose the file of the service key'],
 ] as const)('ACCOUNTS-24 Google is not complete without %s', (field, message) => {
-  expect(without('google', field)).toEqual(faultOfOne(field, message))
+  expect(without('google', field)).toEqual(toExpectedResult(field, message))
 })
 
 test.each([
   ['name', 'Enter the name of the container'],
   ['connection_string', 'Enter the connection string'],
 ] as const)('ACCOUNTS-26 Azure is not complete without %s', (field, message) => {
-  expect(without('azure', field)).toEqual(faultOfOne(field, message))
+  expect(without('azure', field)).toEqual(toExpectedResult(field, message))
 })
 
 test('ACCOUNTS-21 the name of the bucket is required of every vendor but none', () => {
   const faulty = ['none', ...storageVendors].filter(
-    (vendor) => faultsOf({ ...full, vendor: vendor as StorageValues['vendor'], name: '' }).form.length > 0,
+    (vendor) => validateStorage({ ...full, vendor: vendor as StorageValues['vendor'], name: '' }).form.length > 0,
   )
   expect(faulty).toEqual([...storageVendors])
 })
@@ -110,18 +110,18 @@ test.each([
   ['no private key', JSON.stringify({ client_email: 'a@b.example' })],
   ['no client', JSON.stringify({ private_key: 'k' })],
 ])('ACCOUNTS-24 a service key that is %s', (_, text) => {
-  expect(faultsOf({ ...full, vendor: 'google', service_key: text }).form).toEqual([
+  expect(validateStorage({ ...full, vendor: 'google', service_key: text }).form).toEqual([
     ['storage.service_key', 'Invalid service key file, could not parse as JSON.'],
   ])
 })
 
-test('ACCOUNTS-27 of a tag both the name and the value are required', () => {
+test('ACCOUNTS-27 a tag requires a name and a value', () => {
   const tags = [
     { Key: 'team', Value: 'support' },
     { Key: ' ', Value: 'x' },
     { Key: 'y', Value: '' },
   ]
-  expect(faultsOf({ ...full, tags })).toEqual({
+  expect(validateStorage({ ...full, tags })).toEqual({
     form: [
       ['storage.tags.1.Key', 'Enter a name'],
       ['storage.tags.2.Value', 'Enter a value'],
@@ -131,13 +131,13 @@ test('ACCOUNTS-27 of a tag both the name and the value are required', () => {
   })
 })
 
-test('an endpoint is an address', () => {
-  expect(faultsOf({ ...full, vendor: 's3_compatible', endpoint: 'ftp://x' }).form).toEqual([
+test('rejects an endpoint that is not an HTTP address', () => {
+  expect(validateStorage({ ...full, vendor: 's3_compatible', endpoint: 'ftp://x' }).form).toEqual([
     ['storage.endpoint', 'Enter an address that starts with http:// or https://'],
   ])
 })
 
-test('switched off, nothing is asked, and that there is nothing is what is sent', () => {
+test('requires no storage and sends vendor none if recording is disabled', () => {
   const off = { ...noRecording, record_all_calls: true, storage: { ...full, name: '' } }
   expect(recordingValues.safeParse(off).success).toBe(true)
   expect(toRecordingPayload(off)).toEqual({
@@ -159,7 +159,7 @@ test.each([
   expect(recordingChanges(structuredClone(values), values)).toBe(false)
 })
 
-test('the mask of a stored secret is gone with its vendor and comes back with it; what was typed stays', () => {
+test('clears the mask of a stored secret on a vendor change, restores it with its vendor, and keeps typed secrets', () => {
   const masked = { ...full, secret_access_key: 'abcdefXXXX' }
   const other = ofVendor(masked, masked, 's3_compatible', isKnownRegion)
   expect(other).toMatchObject({ vendor: 's3_compatible', secret_access_key: '', region: '', access_key_id: 'AKIA' })

@@ -15,7 +15,7 @@ import {
 import { changedMembers } from '../../../../form/changed-members.ts'
 import { requiredText, z } from '../../../../zod.ts'
 
-/** How an account records its calls, and where to. The secrets are masked until others are typed. */
+/** Form values for call recording and its storage. Stored secrets are masked until the user types a new one. */
 
 const tagValues = z.object({
   Key: requiredText(bucketLengths.tagKey, 'Enter a name'),
@@ -47,7 +47,7 @@ export const emptyStorage: StorageValues = {
   tags: [],
 }
 
-const missingTexts: Readonly<Record<StorageField, string>> = {
+const requiredMessages: Readonly<Record<StorageField, string>> = {
   name: 'Enter the name of the bucket',
   region: 'Choose a region',
   endpoint: 'Enter the address of the storage',
@@ -59,31 +59,31 @@ const missingTexts: Readonly<Record<StorageField, string>> = {
 
 export const invalidServiceKey = 'Invalid service key file, could not parse as JSON.'
 
-const faultOf = (field: StorageField, vendor: StorageVendor, text: string): string | undefined => {
+const validateField = (field: StorageField, vendor: StorageVendor, text: string): string | undefined => {
   if (text.trim() === '')
-    return field === 'name' && vendor === 'azure' ? 'Enter the name of the container' : missingTexts[field]
+    return field === 'name' && vendor === 'azure' ? 'Enter the name of the container' : requiredMessages[field]
   if (text.length > bucketLengths[field]) return `Use at most ${bucketLengths[field]} characters`
   if (field === 'endpoint' && !isStorageEndpoint(text)) return 'Enter an address that starts with http:// or https://'
   if (field === 'service_key' && parseServiceKey(text) === undefined) return invalidServiceKey
   return undefined
 }
 
-/** What is wrong of the fields that the vendor has. */
-const faultsOf = (storage: StorageValues): { path: (string | number)[]; message: string }[] => {
+/** Validates the fields of the selected vendor and the tags. */
+const validateStorage = (storage: StorageValues): { path: (string | number)[]; message: string }[] => {
   const { vendor, tags } = storage
   if (vendor === 'none') return []
   const faults = requiredStorageFields[vendor].flatMap((field) => {
-    const message = faultOf(field, vendor, storage[field])
+    const message = validateField(field, vendor, storage[field])
     return message === undefined ? [] : [{ path: [field], message }]
   })
   const { error } = z.array(tagValues).safeParse(tags)
-  const ofTags = (error?.issues ?? []).map(({ path, message }) => ({ path: ['tags', ...path.map(String)], message }))
-  return [...faults, ...ofTags]
+  const tagIssues = (error?.issues ?? []).map(({ path, message }) => ({ path: ['tags', ...path.map(String)], message }))
+  return [...faults, ...tagIssues]
 }
 
-/** Whether all is filled in that the vendor wants. */
+/** Returns true if every field that the vendor requires is valid. */
 export const isComplete = (storage: StorageValues): boolean =>
-  storage.vendor !== 'none' && faultsOf(storage).length === 0
+  storage.vendor !== 'none' && validateStorage(storage).length === 0
 
 export const recordingValues = z
   .object({
@@ -94,7 +94,7 @@ export const recordingValues = z
   })
   .check(({ value: { enabled, storage }, issues }) => {
     if (!enabled) return
-    for (const { path, message } of faultsOf(storage))
+    for (const { path, message } of validateStorage(storage))
       issues.push({ code: 'custom', input: '', path: ['storage', ...path], message })
   })
 export type RecordingValues = z.infer<typeof recordingValues>
@@ -106,10 +106,11 @@ export const noRecording: RecordingValues = {
   storage: emptyStorage,
 }
 
-const vendorOf = (vendor: string): StorageValues['vendor'] => storageVendors.find((known) => known === vendor) ?? 'none'
+const toVendor = (vendor: string): StorageValues['vendor'] =>
+  storageVendors.find((candidate) => candidate === vendor) ?? 'none'
 
-const storageOf = (credential: BucketCredential | null): StorageValues =>
-  credential === null ? emptyStorage : { ...emptyStorage, ...credential, vendor: vendorOf(credential.vendor) }
+const toStorageValues = (credential: BucketCredential | null): StorageValues =>
+  credential === null ? emptyStorage : { ...emptyStorage, ...credential, vendor: toVendor(credential.vendor) }
 
 export const toRecordingValues = ({
   record_all_calls,
@@ -119,10 +120,10 @@ export const toRecordingValues = ({
   enabled: record_all_calls === 1 || bucket_credential !== null,
   record_format: record_format === 'wav' ? 'wav' : defaultRecordFormat,
   record_all_calls: record_all_calls === 1,
-  storage: storageOf(bucket_credential),
+  storage: toStorageValues(bucket_credential),
 })
 
-/** A masked secret goes back as it came, and means the one that is stored. */
+/** Converts the values to the API format. The server keeps the stored secret if it receives the mask. */
 export const toCredentialPayload = (storage: StorageValues): BucketCredentialIn => {
   const tags = storage.tags.map(({ Key, Value }) => ({ Key: Key.trim(), Value: Value.trim() }))
   const { name, region, endpoint, access_key_id, secret_access_key } = storage
@@ -148,14 +149,17 @@ export const toCredentialPayload = (storage: StorageValues): BucketCredentialIn 
   }
 }
 
-/** Switched off, nothing is recorded and no storage is known. */
+/** Returns the request body. With recording disabled, it turns off recording and removes the storage. */
 export const toRecordingPayload = ({ enabled, record_format, record_all_calls, storage }: RecordingValues) => {
   const recorded: 0 | 1 = enabled && record_all_calls ? 1 : 0
   const bucket_credential: BucketCredentialIn = enabled ? toCredentialPayload(storage) : { vendor: 'none' }
   return { record_all_calls: recorded, record_format, bucket_credential }
 }
 
-/** Whether a save changes anything of it. */
+/**
+ * Returns the storage settings after the user switches to another vendor. Common fields are kept. The mask of a stored
+ * secret is valid for its own vendor only: it is cleared for other vendors and restored for that one.
+ */
 export const recordingChanges = (now: RecordingValues, before: RecordingValues): boolean =>
   Object.keys(changedMembers(toRecordingPayload(now), toRecordingPayload(before))).length > 0
 
@@ -172,14 +176,14 @@ export const ofVendor = (
   const secret = storage.secret_access_key
   const back = vendor === stored.vendor && secret === ''
   const isSecretCleared = vendor !== stored.vendor && secret === stored.secret_access_key
-  const regionOf = () => {
+  const getRegion = () => {
     if (vendor === 's3_compatible') return vendor === stored.vendor ? stored.region : ''
     return isKnownRegion(storage.region) ? storage.region : defaultRegion
   }
   return {
     ...storage,
     vendor,
-    region: regionOf(),
+    region: getRegion(),
     secret_access_key: back ? stored.secret_access_key : isSecretCleared ? '' : secret,
   }
 }

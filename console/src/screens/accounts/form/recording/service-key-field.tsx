@@ -7,10 +7,10 @@ import { invalidServiceKey } from './recording-values.ts'
 
 const field = 'recording.storage.service_key'
 
-/** Whose key it is; the private key itself is never drawn. */
-const ownerOf = (service_key: string): string | undefined => parseServiceKey(service_key)?.client_email
+/** Returns the email address of the service account. The private key is never rendered. */
+const getClientEmail = (service_key: string): string | undefined => parseServiceKey(service_key)?.client_email
 
-/** What is wrong with a file, or what is in it. */
+/** Returns the content of the file, or an error message if it is not a service key. */
 const readFile = async (file: File): Promise<{ error: string } | { text: string }> => {
   if (file.size > bucketLengths.service_key)
     return { error: `The file is larger than ${bucketLengths.service_key} bytes.` }
@@ -22,11 +22,11 @@ const readFile = async (file: File): Promise<{ error: string } | { text: string 
   }
 }
 
-/** The key of a Google service account, from its file. */
+/** File picker for the key of a Google service account. */
 export const ServiceKeyField = () => {
   const { formState, setValue, setError, clearErrors, ...form } = useFormContext<AccountValues>()
   const value = useWatch({ control: form.control, name: field })
-  const owner = ownerOf(value)
+  const owner = getClientEmail(value)
   const isStored = value !== '' && value === formState.defaultValues?.recording?.storage?.service_key
 
   const take = async (file: File) => {

@@ -16,7 +16,7 @@ const captions: Readonly<Record<StorageVendor, string>> = {
   google: 'Google Cloud Storage Tags',
 }
 
-/** What each recording is marked with in its bucket. */
+/** Tags that are set on each recording in the bucket. */
 export const TagFields = ({ vendor }: { vendor: StorageVendor }) => {
   const { register, control, formState } = useFormContext<AccountValues>()
   const { fields, append, remove } = useFieldArray({ control, name: 'recording.storage.tags' })

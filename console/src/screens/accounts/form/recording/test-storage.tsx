@@ -8,7 +8,7 @@ import { Button } from '../../../../ui/button.tsx'
 import type { AccountValues } from '../account-form.ts'
 import { toCredentialPayload, isComplete } from './recording-values.ts'
 
-/** Tries the storage as it stands in the form, before anything is saved. */
+/** Tests the storage settings of the form before they are saved. */
 export const TestStorage = ({ account_sid }: { account_sid: string | undefined }) => {
   const { control } = useFormContext<AccountValues>()
   const storage = useWatch({ control, name: 'recording.storage' })
