@@ -19,31 +19,31 @@ import { nameErrors } from './form/name-conflicts.ts'
 import { PredefinedSection } from './predefined-section.tsx'
 import { addCarrier, carrierList } from '../../routes/carriers.ts'
 
-/** What of a carrier is stored already, where not all of it could be. */
-interface Made {
+/** The part of a new carrier that is already stored, after a save in which some of the gateways failed. */
+interface StoredCarrierPart {
   voip_carrier_sid: string
   stored: CarrierValues
 }
 
-/** A new carrier: of an account, or of the service provider for all of its accounts. */
+/** Adds a carrier to an account, or to the service provider for all of its accounts. */
 export const AddCarrierPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const go = useNavigateTo()
-  const made = useRef<Made>(undefined)
+  const storedPart = useRef<StoredCarrierPart>(undefined)
   const account_sid = actor.account_sid ?? stored.accountFilter.read() ?? ''
   const start = useMemo(() => ({ ...emptyCarrier, account_sid }), [account_sid])
 
-  /** A gateway that is saved is not made again by a second try. */
+  /** Records the SID of a saved gateway, so that a retry does not create the gateway again. */
   const setSid: SetSid = (path, sid) => {
     const { setValue, getValues } = state.form
     setValue(path, sid)
-    if (made.current === undefined) return
-    const { stored: before } = made.current
+    if (storedPart.current === undefined) return
+    const { stored: before } = storedPart.current
     const isSaved = (row: { sip_gateway_sid?: string; smpp_gateway_sid?: string }) =>
       (row.sip_gateway_sid ?? row.smpp_gateway_sid) === sid
     const { sip_gateways, smpp_gateways } = getValues()
-    made.current.stored = {
+    storedPart.current.stored = {
       ...before,
       sip_gateways: [...before.sip_gateways, ...sip_gateways.filter(isSaved)],
       smpp_gateways: [...before.smpp_gateways, ...smpp_gateways.filter(isSaved)],
@@ -52,14 +52,14 @@ export const AddCarrierPage = (): ReactNode => {
 
   const create = useAction({
     run: async (values: CarrierValues): Promise<string> => {
-      if (made.current === undefined)
+      if (storedPart.current === undefined)
         return createCarrier(values, service_provider_sid, {
           setSid,
-          made: (voip_carrier_sid) => {
-            made.current = { voip_carrier_sid, stored: { ...values, sip_gateways: [], smpp_gateways: [] } }
+          onCarrierCreated: (voip_carrier_sid) => {
+            storedPart.current = { voip_carrier_sid, stored: { ...values, sip_gateways: [], smpp_gateways: [] } }
           },
         })
-      const { voip_carrier_sid, stored: before } = made.current
+      const { voip_carrier_sid, stored: before } = storedPart.current
       await changeCarrier({ voip_carrier_sid, service_provider_sid, values, before, setSid })
       return voip_carrier_sid
     },
@@ -69,7 +69,7 @@ export const AddCarrierPage = (): ReactNode => {
   const state = useRecordForm<CarrierValues>({
     schema: carrierValues,
     stored: start,
-    check: ({ name }) => nameErrors(service_provider_sid, name, made.current?.voip_carrier_sid),
+    check: ({ name }) => nameErrors(service_provider_sid, name, storedPart.current?.voip_carrier_sid),
     refusal: carrierRefusal,
     save: async (values) => {
       highlightRow(carrierList, await create.mutateAsync(values))

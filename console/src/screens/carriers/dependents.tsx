@@ -5,7 +5,7 @@ import { editRouting } from '../../routes/lcr.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
 import type { CarrierUses } from './used-by.ts'
 
-/** What uses a carrier, in words and with the way there. */
+/** Returns the dependents of a carrier, with links to each of them. */
 export const carrierKinds = ({ phone_numbers, lcrs }: CarrierUses, onLeave?: () => void): DependentKind[] => [
   {
     nouns: ['phone number', 'phone numbers'],

@@ -62,25 +62,28 @@ export const loader = ({ params: { voip_carrier_sid } }: { params: { voip_carrie
 
 const notYours = 'You do not have permissions to make changes to this Carrier'
 
-/** Those that an account may use, and not change, are the service provider's. */
-const refusalOf = (
+/**
+ * Returns the error that prevents the user from opening this carrier. An account can use its service provider's
+ * carriers but cannot open them.
+ */
+const getAccessError = (
   actor: Actor,
   { data, error }: { data: VoipCarrier | undefined; error: Error | null },
 ): Error | null => (data && !can(actor, 'read', data) ? new ApiError('refused', 403, notYours) : error)
 
-/** One carrier with its gateways, loaded by sid. */
+/** Edits a carrier and its gateways. The SID comes from the URL. */
 export const EditCarrierPage = (): ReactNode => {
   const { voip_carrier_sid } = useScreenParams(editCarrier)
   const carrier = useQuery(carrierQuery(voip_carrier_sid))
-  const isChangeKnown = useLastChangeKnown('voip_carrier', voip_carrier_sid)
-  // Whoever signs in meanwhile takes nobody away from what they typed.
+  const isLastChangeLoaded = useLastChangeKnown('voip_carrier', voip_carrier_sid)
+  // The session at mount time, so that a sign-in as another user does not navigate away from unsaved edits.
   const [{ actor }] = useState(requiredSession)
-  const refusal = refusalOf(actor, carrier)
-  const isShown = carrier.data !== undefined && refusal === carrier.error
-  useRedirectOnError(isShown ? undefined : refusal, carrierList.path)
+  const refusal = getAccessError(actor, carrier)
+  const isAccessible = carrier.data !== undefined && refusal === carrier.error
+  useRedirectOnError(isAccessible ? undefined : refusal, carrierList.path)
   const failed = carrier.data === undefined && !isAccessError(carrier.error) ? carrier.error : null
   useErrorToast(failed)
-  if (isShown && carrier.data && isChangeKnown)
+  if (isAccessible && carrier.data && isLastChangeLoaded)
     return <CarrierRecord key={voip_carrier_sid} carrier={carrier.data} refusal={carrier.error} />
   return (
     <>
@@ -178,7 +181,7 @@ const readAgain = async ({ voip_carrier_sid, ...owner }: VoipCarrier): Promise<S
   return { carrier, sip, smpp }
 }
 
-/** Later reads of the carrier never touch what is being edited. */
+/** Form of the carrier. Refetches of the carrier never overwrite unsaved edits. */
 const CarrierEditor = ({ loaded, refusal }: { loaded: StoredCarrier; refusal: Error | null }) => {
   const { carrier } = loaded
   const { voip_carrier_sid } = carrier
@@ -200,7 +203,7 @@ const CarrierEditor = ({ loaded, refusal }: { loaded: StoredCarrier; refusal: Er
   const state = useRecordForm({
     schema: carrierValues,
     stored,
-    latest: async (shown) => orderLike(toFormValues(await readAgain(carrier)), shown),
+    latest: async (formValues) => orderLike(toFormValues(await readAgain(carrier)), formValues),
     check: async ({ name }, before) =>
       name === before.name ? {} : nameErrors(service_provider_sid, name, voip_carrier_sid),
     conflictFormatters: gatewayFormatters,
@@ -212,7 +215,7 @@ const CarrierEditor = ({ loaded, refusal }: { loaded: StoredCarrier; refusal: Er
     },
   })
 
-  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  // A refetch that fails with an access error does not navigate away from unsaved edits. Saving reports the error.
   useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, carrierList.path)
 
   return (

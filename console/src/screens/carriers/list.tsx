@@ -32,22 +32,22 @@ import { addCarrier, carrierList, editCarrier } from '../../routes/carriers.ts'
 
 const rowKey = ({ voip_carrier_sid }: VoipCarrier) => voip_carrier_sid
 
-const filterOf = ({ account, filter }: AccountSearch): CarrierQuery => ({
+const toFilter = ({ account, filter }: AccountSearch): CarrierQuery => ({
   name: filter && escapeLike(filter),
   account_sid: account,
 })
 
-const queryOf = (search: AccountSearch): CarrierQuery => ({
-  ...filterOf(search),
+const toQuery = (search: AccountSearch): CarrierQuery => ({
+  ...toFilter(search),
   page: String(search.page ?? 1),
   page_size: String(search.size ?? defaultPageSize),
 })
 
 const unfiltered = { account: undefined, filter: undefined }
 
-const sidsOf = (carriers: readonly VoipCarrier[] | undefined) => carriers?.map(rowKey) ?? []
+const getSids = (carriers: readonly VoipCarrier[] | undefined) => carriers?.map(rowKey) ?? []
 
-/** How many gateways take and make calls; undefined while they are counted. */
+/** Shows the numbers of inbound and outbound gateways of a carrier. */
 const Gateways = ({ sids, sid }: { sids: readonly string[]; sid: string }) => {
   const counts = useQuery(gatewayCountsQuery(sids))
   const count = counts.data?.get(sid)
@@ -63,20 +63,20 @@ const Gateways = ({ sids, sid }: { sids: readonly string[]; sid: string }) => {
       </Tooltip>
     )
   if (!count) return <span className={styles['none']}>Checking gateways…</span>
-  const shown = (number: number, direction: string) => (
+  const renderCount = (number: number, direction: string) => (
     <span className={number === 0 ? styles['none'] : undefined}>{`${number} ${direction}`}</span>
   )
   return (
     <span className={styles['counts']}>
-      {shown(count.inbound, 'inbound')}
-      {shown(count.outbound, 'outbound')}
+      {renderCount(count.inbound, 'inbound')}
+      {renderCount(count.outbound, 'outbound')}
     </span>
   )
 }
 
 const columnsFor = (
   sids: readonly string[],
-  nameOf: (account_sid: string | null) => ReactNode,
+  renderAccountName: (account_sid: string | null) => ReactNode,
 ): readonly TableColumn<VoipCarrier>[] => [
   {
     id: 'name',
@@ -91,7 +91,13 @@ const columnsFor = (
         <bdi>{carrier.name}</bdi>
       ),
   },
-  { id: 'account', header: 'Used by', share: 13, minWidth: 'medium', cell: ({ account_sid }) => nameOf(account_sid) },
+  {
+    id: 'account',
+    header: 'Used by',
+    share: 13,
+    minWidth: 'medium',
+    cell: ({ account_sid }) => renderAccountName(account_sid),
+  },
   { id: 'state', header: 'State', share: 7, cell: (carrier) => <ActiveState is_active={carrier.is_active} /> },
   {
     id: 'registration',
@@ -108,26 +114,26 @@ const columnsFor = (
   },
 ]
 
-/** The gateways are counted as soon as it is known whose. */
+/** Prefetches the accounts and the carriers, and then the gateway counts of those carriers. */
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { accounts } = likelyAccount(search.account)
     const carriers = async () => {
-      const query = carriersQuery(await likelyProvider(), queryOf(search))
+      const query = carriersQuery(await likelyProvider(), toQuery(search))
       const { data } = await queryClient.ensureQueryData(query)
-      if (data.length > 0) await queryClient.ensureQueryData(gatewayCountsQuery(sidsOf(data)))
+      if (data.length > 0) await queryClient.ensureQueryData(gatewayCountsQuery(getSids(data)))
     }
     await Promise.all([accounts, carriers()])
   })
 
-/** The carriers of the current service provider, or those that an account may use. */
+/** Lists the carriers of the current service provider, or those that the account can use. */
 export const CarriersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const chooses = isAtLeast(actor.scope, 'service_provider')
   const address = useListSearch(carrierList)
   const { search, change } = address
-  const query = queryOf(search)
+  const query = toQuery(search)
   const carriers = useQuery(carriersQuery(service_provider_sid, query))
   useErrorToast(carriers.error)
   const question = JSON.stringify([service_provider_sid, query])
@@ -136,14 +142,14 @@ export const CarriersPage = (): ReactNode => {
   const [deleting, setDeleting] = useState<VoipCarrier>()
   const denied = changeDeniedReason(actor)
 
-  const shown = carriers.data?.data
+  const pageRows = carriers.data?.data
   const columns = useMemo(() => {
     const names = new Map(accounts?.map(({ account_sid, name }) => [account_sid, name]))
-    return columnsFor(sidsOf(shown), (account_sid) => {
+    return columnsFor(getSids(pageRows), (account_sid) => {
       if (account_sid === null) return 'All accounts'
       return chooses ? <bdi>{names.get(account_sid)}</bdi> : 'This account'
     })
-  }, [accounts, shown, chooses])
+  }, [accounts, pageRows, chooses])
 
   const actions = useCallback(
     (carrier: VoipCarrier) =>
@@ -196,7 +202,7 @@ export const CarriersPage = (): ReactNode => {
               pageIn(
                 await api('GET /ServiceProviders/:service_provider_sid/VoipCarriers', {
                   params: { service_provider_sid },
-                  query: filterOf(search),
+                  query: toFilter(search),
                 }),
               ).data
             }

@@ -15,11 +15,14 @@ import { carrierList, editCarrier } from '../../routes/carriers.ts'
 
 interface PredefinedSectionProps {
   service_provider_sid: string
-  /** whose it will be; empty for the service provider's own */
+  /** SID of the account that gets the carrier. Empty for a carrier of the service provider. */
   account_sid: string
 }
 
-/** Templates of well-known carriers: one that is chosen is made, once that is confirmed in place, and then edited. */
+/**
+ * Templates of well-known carriers. After a confirmation, the selected template becomes a new carrier and opens for
+ * editing.
+ */
 export const PredefinedSection = ({ service_provider_sid, account_sid }: PredefinedSectionProps): ReactNode => {
   const { actor } = requiredSession()
   const owner = actor.account_sid ?? account_sid

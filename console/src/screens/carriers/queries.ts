@@ -6,8 +6,6 @@ import { config } from '../../api/configuration.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What the screens of carriers read. */
-
 export type CarrierQuery = QueryInput<Contract['GET /ServiceProviders/:service_provider_sid/VoipCarriers']>
 
 export const carriersQuery = (service_provider_sid: string, query: CarrierQuery) =>
@@ -36,26 +34,26 @@ export const smppGatewaysQuery = (voip_carrier_sid: string) =>
     queryFn: (context) => api('GET /SmppGateways', { query: { voip_carrier_sid } }, queryCallOptions(context)),
   })
 
-/** How many gateways of a carrier take calls and how many make them. */
+/** Numbers of inbound and outbound SIP gateways of a carrier. */
 export interface GatewayCount {
   inbound: number
   outbound: number
 }
 
-/** Of a server that does not count, each carrier is asked for its gateways. */
-const countOne = async (voip_carrier_sid: string, signal: AbortSignal): Promise<[string, GatewayCount]> => {
+/** Reads and counts the gateways of one carrier, for a server without the `whole-carriers` extension. */
+const countGateways = async (voip_carrier_sid: string, signal: AbortSignal): Promise<[string, GatewayCount]> => {
   const gateways = await api('GET /SipGateways', { query: { voip_carrier_sid } }, { signal })
   const count = (direction: 'inbound' | 'outbound') => gateways.filter((gateway) => gateway[direction]).length
   return [voip_carrier_sid, { inbound: count('inbound'), outbound: count('outbound') }]
 }
 
-/** Of the carriers of a page, by sid. */
+/** Gateway counts of the carriers on a page, by carrier SID. */
 export const gatewayCountsQuery = (sids: readonly string[]) =>
   queryOptions({
     queryKey: ['gateway-counts', sids],
     queryFn: async (context): Promise<ReadonlyMap<string, GatewayCount>> => {
       if (!config().extensions.has('whole-carriers'))
-        return new Map(await Promise.all(sids.map((sid) => countOne(sid, context.signal))))
+        return new Map(await Promise.all(sids.map((sid) => countGateways(sid, context.signal))))
       const query = { voip_carrier_sid: sids.join(',') }
       const counts = await api('GET /patchbay/gateway-counts', { query }, queryCallOptions(context))
       return new Map(counts.map(({ voip_carrier_sid, ...count }) => [voip_carrier_sid, count]))

@@ -8,11 +8,11 @@ import { useState } from 'react'
 import { isRegistered, registrationReason } from './carrier-state.tsx'
 import { LazyRegistration } from './registration.lazy.ts'
 
-/** Of a carrier for all accounts it is the provider. */
-const ownerOf = ({ account_sid, service_provider_sid }: VoipCarrier) =>
+/** Returns the account of the carrier, or its service provider if the carrier is available to all accounts. */
+const getOwner = ({ account_sid, service_provider_sid }: VoipCarrier) =>
   account_sid ? { account_sid } : { service_provider_sid: service_provider_sid ?? '' }
 
-/** How the platform's last REGISTER with the carrier went. */
+/** Shows the result of the last REGISTER request to the carrier. */
 export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
   const { status, callId } = carrier.register_status
   const [isSipShown, setSipShown] = useState(false)
@@ -34,7 +34,7 @@ export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
       {callId && (
         <>
           <SipPcap
-            owner={ownerOf(carrier)}
+            owner={getOwner(carrier)}
             sip_callid={callId}
             method="register"
             none="No SIP of this registration was captured."
@@ -44,7 +44,7 @@ export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
               SIP ladder
             </Button>
           </div>
-          {isSipShown && <LazyRegistration owner={ownerOf(carrier)} sip_callid={callId} name={carrier.name} />}
+          {isSipShown && <LazyRegistration owner={getOwner(carrier)} sip_callid={callId} name={carrier.name} />}
         </>
       )}
     </FormSection>

@@ -1,6 +1,6 @@
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 
-/** The ladder of a registration: more than the rest of its carrier, so it comes when it is asked for. */
+/** The SIP ladder diagram of a registration. It is larger than the rest of the screen, so it loads on demand. */
 export const LazyRegistration = lazyPart(
   'registration-sip',
   async () => (await import('./registration-sip.tsx')).RegistrationSip,

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/list-state.tsx'
 import { carrierKinds } from './dependents.tsx'
 import { carrierUsesQuery } from './used-by.ts'
 
-/** What refers to a carrier. */
+/** Lists the records that refer to a carrier. */
 export const UsedByTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const lookUp = useQuery(carrierUsesQuery(voip_carrier_sid))
   if (lookUp.data === undefined) return <FormLoading queries={[lookUp]} sections={1} />

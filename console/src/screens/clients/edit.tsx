@@ -56,13 +56,13 @@ export const loader = ({ params: { client_sid } }: { params: { client_sid: strin
   return prefetchWithin(() => Promise.all([withAccount(), readLastChange('client', client_sid)]))
 }
 
-/** One SIP client, loaded by its sid. */
+/** Edits a SIP client. The SID comes from the URL. */
 export const EditClientPage = (): ReactNode => {
   const { client_sid } = useScreenParams(editClient)
   const client = useQuery(clientQuery(client_sid))
-  const isChangeKnown = useLastChangeKnown('client', client_sid)
+  const isLastChangeLoaded = useLastChangeKnown('client', client_sid)
   useLeaveWhenFailed(client.data ? undefined : client.error, clientList.path)
-  if (client.data && isChangeKnown) return <ClientRecord key={client_sid} client={client.data} />
+  if (client.data && isLastChangeLoaded) return <ClientRecord key={client_sid} client={client.data} />
   return (
     <>
       <ScreenHeader screen={editClient} />
@@ -75,8 +75,10 @@ interface ClientAccount extends AccountSummary {
   service_provider_sid: string
 }
 
-/** Whose a client is, and where devices reach the platform; what cannot be known of that is left out. */
-const useAccountOf = ({ account_sid }: Client) => {
+/**
+ * Reads the account of a client and the addresses of the SBCs. The addresses are empty if the user cannot read them.
+ */
+const useClientAccount = ({ account_sid }: Client) => {
   const own = useQuery({ ...meQuery, enabled: isOfAccount() })
   const other = useQuery({ ...accountQuery(account_sid), enabled: !isOfAccount() })
   const { error, refetch } = isOfAccount() ? own : other
@@ -89,15 +91,15 @@ const useAccountOf = ({ account_sid }: Client) => {
   return { data, error, refetch }
 }
 
-/** How often it is asked whether a device is registered, in milliseconds: somebody may be setting it up. */
-const askedEveryMs = 15_000
+/** Short enough that the user sees a device register while setting it up. */
+const registrationPollIntervalMs = 15_000
 
 const useRegistration = ({ account_sid, username }: Client, realm: string | null | undefined) => {
-  const isKnown = Boolean(realm && username) && !config().switches.has('no-registrations')
+  const canQuery = Boolean(realm && username) && !config().switches.has('no-registrations')
   const { data } = useQuery({
     ...registrationQuery(account_sid, username ?? ''),
-    enabled: isKnown,
-    refetchInterval: askedEveryMs,
+    enabled: canQuery,
+    refetchInterval: registrationPollIntervalMs,
   })
   return data
 }
@@ -107,7 +109,7 @@ const ClientRecord = ({ client }: { client: Client }) => {
   const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const viewOnly = viewOnlyReason(requiredSession().actor)
-  const clientAccount = useAccountOf(client)
+  const clientAccount = useClientAccount(client)
   const registration = useRegistration(client, clientAccount.data?.account.sip_realm)
   return (
     <>

@@ -26,13 +26,13 @@ import { Name } from '../../ui/reference.tsx'
 import { editAccount } from '../../routes/accounts.ts'
 import { ClientState, RegistrationState, registrationText, clientStateLabel } from './client-state.tsx'
 import { DeleteClient } from './delete-client.tsx'
-import { clientsQuery, isRegistrationKnown, registeredBy, registeredQuery } from './queries.ts'
+import { clientsQuery, canReadRegistrations, getRegistrationKey, registeredQuery } from './queries.ts'
 import { addClient, clientList, editClient } from '../../routes/clients.ts'
 
 type ClientRow = Client & { account: AccountSummary }
 
-/** What a client registers as; without a realm there is nowhere to register. */
-const addressOf = ({ username, account }: ClientRow): string | null =>
+/** Returns the SIP address of a client, or null if its account has no SIP realm. */
+const getSipAddress = ({ username, account }: ClientRow): string | null =>
   account.sip_realm && `${username}@${account.sip_realm}`
 
 const nameColumn: SortableColumn<ClientRow> = {
@@ -44,7 +44,7 @@ const nameColumn: SortableColumn<ClientRow> = {
       <Name>{username}</Name>
     </ScreenLink>
   ),
-  // Many accounts have a client of the same name.
+  // Clients of different accounts can have the same user name.
   sortBy: ({ username, account }) => `${username ?? ''} ${account.name}`,
 }
 
@@ -54,10 +54,10 @@ const addressColumn: SortableColumn<ClientRow> = {
   share: 30,
   minWidth: 'wide',
   cell: (client) => {
-    const address = addressOf(client)
+    const address = getSipAddress(client)
     return address && <code>{address}</code>
   },
-  sortBy: addressOf,
+  sortBy: getSipAddress,
 }
 
 const accountColumn: SortableColumn<ClientRow> = {
@@ -80,13 +80,13 @@ const stateColumn: SortableColumn<ClientRow> = {
   sortBy: clientStateLabel,
 }
 
-/** Nothing until it is known. */
+/** The cells stay empty while the registrations load. */
 const registrationColumn = (registered: ReadonlySet<string> | undefined): SortableColumn<ClientRow> => ({
   id: 'registration',
   header: 'Registration',
   share: 10,
-  cell: (client) => registered && <RegistrationState isRegistered={registered.has(registeredBy(client))} />,
-  sortBy: (client) => (registered ? registrationText(registered.has(registeredBy(client))) : null),
+  cell: (client) => registered && <RegistrationState isRegistered={registered.has(getRegistrationKey(client))} />,
+  sortBy: (client) => (registered ? registrationText(registered.has(getRegistrationKey(client))) : null),
 })
 
 const useColumns = (withAccount: boolean, isKnown: boolean, registered: ReadonlySet<string> | undefined) =>
@@ -101,10 +101,10 @@ const useColumns = (withAccount: boolean, isKnown: boolean, registered: Readonly
     [withAccount, isKnown, registered],
   )
 
-const texts = (client: ClientRow) => [client.username, client.account.name, addressOf(client)]
+const getSearchFields = (client: ClientRow) => [client.username, client.account.name, getSipAddress(client)]
 const rowKey = ({ client_sid }: ClientRow) => client_sid
 
-/** Where the devices of the account that is looked at register. */
+/** Shows the SIP realm with which devices of the selected account register. */
 const Realm = ({ account: { account_sid, name, sip_realm } }: { account: AccountSummary }) =>
   sip_realm ? (
     <>
@@ -123,22 +123,24 @@ const Realm = ({ account: { account_sid, name, sip_realm } }: { account: Account
 export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(clientsQuery), readKnownAccounts()]))
 
-/** The SIP clients of the accounts of the current service provider. */
+/** Lists the SIP clients of all accounts of the current service provider. */
 export const ClientsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const chooses = isAtLeast(actor.scope, 'service_provider')
+  const canChooseAccount = isAtLeast(actor.scope, 'service_provider')
   const accounts = useKnownAccounts().data
   const clients = useJoinAccounts(useQuery(clientsQuery))
   const { account: filtered } = useScreenSearch(clientList)
-  const looked = accounts?.find(({ account_sid }) => account_sid === (chooses ? filtered : actor.account_sid))
-  const isKnown = isRegistrationKnown(looked)
-  const registered = useQuery({ ...registeredQuery(looked?.account_sid ?? ''), enabled: isKnown })
-  const refetch: typeof clients.refetch = (...how) => {
+  const selectedAccount = accounts?.find(
+    ({ account_sid }) => account_sid === (canChooseAccount ? filtered : actor.account_sid),
+  )
+  const isKnown = canReadRegistrations(selectedAccount)
+  const registered = useQuery({ ...registeredQuery(selectedAccount?.account_sid ?? ''), enabled: isKnown })
+  const refetch: typeof clients.refetch = (...options) => {
     if (isKnown) void registered.refetch()
-    return clients.refetch(...how)
+    return clients.refetch(...options)
   }
-  const columns = useColumns(chooses, isKnown, registered.data)
+  const columns = useColumns(canChooseAccount, isKnown, registered.data)
   const list = useClientList({
     screen: clientList,
     query: { ...clients, refetch },
@@ -146,8 +148,8 @@ export const ClientsPage = (): ReactNode => {
     columns,
     order: 'name',
     rowKey,
-    searchValues: texts,
-    ...(chooses ? { filters: accountFilters } : {}),
+    searchValues: getSearchFields,
+    ...(canChooseAccount ? { filters: accountFilters } : {}),
   })
   const [deleting, setDeleting] = useState<Client>()
   const viewOnly = viewOnlyReason(actor)
@@ -173,8 +175,8 @@ export const ClientsPage = (): ReactNode => {
         {...list.table}
         screen={clientList}
         description={
-          looked ? (
-            <Realm account={looked} />
+          selectedAccount ? (
+            <Realm account={selectedAccount} />
           ) : (
             'The phones and softphones that register with the SIP realm of an account, each with a user name and a password.'
           )
@@ -188,7 +190,7 @@ export const ClientsPage = (): ReactNode => {
         }
         filters={
           <>
-            {chooses && (
+            {canChooseAccount && (
               <AccountFilter
                 all
                 value={filtered}

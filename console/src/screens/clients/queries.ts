@@ -17,23 +17,30 @@ export const clientQuery = (client_sid: string) =>
     queryFn: (context) => api('GET /Clients/:client_sid', { params: { client_sid } }, queryCallOptions(context)),
   })
 
-const tellsAll = (): boolean => config().extensions.has('registered-clients')
+const listsAllAccounts = (): boolean => config().extensions.has('registered-clients')
 
-/** By what it is told that a client is registered: the platform's own server knows names alone. */
-export const registeredBy = ({ client_sid, username }: Client): string => (tellsAll() ? client_sid : (username ?? ''))
+/**
+ * Returns the key of a client in the set of registered clients: its SID, or its user name on a server without the
+ * `registered-clients` extension.
+ */
+export const getRegistrationKey = ({ client_sid, username }: Client): string =>
+  listsAllAccounts() ? client_sid : (username ?? '')
 
-/** Whether it can be known: of all clients at once, or on the platform's own server of an account that has a realm. */
-export const isRegistrationKnown = (account: AccountSummary | undefined): boolean =>
-  !config().switches.has('no-registrations') && (tellsAll() || Boolean(account?.sip_realm))
+/**
+ * Returns true if registrations can be read. A server without the `registered-clients` extension needs an account with
+ * a SIP realm.
+ */
+export const canReadRegistrations = (account: AccountSummary | undefined): boolean =>
+  !config().switches.has('no-registrations') && (listsAllAccounts() || Boolean(account?.sip_realm))
 
-const asSet = (found: string[]): ReadonlySet<string> => new Set(found)
+const toSet = (registrationKeys: string[]): ReadonlySet<string> => new Set(registrationKeys)
 
 export const registeredQuery = (account_sid: string) =>
   queryOptions({
-    queryKey: ['registered-sip-users', 'clients', tellsAll() ? '' : account_sid],
+    queryKey: ['registered-sip-users', 'clients', listsAllAccounts() ? '' : account_sid],
     queryFn: (context) =>
-      tellsAll()
+      listsAllAccounts()
         ? api('GET /patchbay/registered-clients', {}, queryCallOptions(context))
         : registeredNames(account_sid, queryCallOptions(context)),
-    select: asSet,
+    select: toSet,
   })

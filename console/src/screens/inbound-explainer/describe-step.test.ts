@@ -47,7 +47,7 @@ const taken = {
   isByChance: false,
 } as const
 
-test('how it ends is one line, and what is to know beside it', () => {
+test('describes the result in a title and lines with details', () => {
   expect(describeEnd(taken)).toEqual({
     tone: 'good',
     title: 'Menu answers the call.',

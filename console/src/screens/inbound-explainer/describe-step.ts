@@ -1,42 +1,42 @@
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
 
-/** What the way of a call is told as; how the platform finds it is contract/rules/inbound.ts. */
+/** Texts that explain the routing of an inbound call. The routing itself is implemented in contract/src/routing/inbound.ts. */
 
 type Step = InboundAnswer['steps'][number]
 type End = InboundAnswer['end']
 type Gateway = Extract<Step, { is: 'gateways' }>['gateways'][number]
 
-/** A line of the explanation; `of`: what it names, each on a line of its own. */
-export interface Told {
+/** A step of the explanation. Its lines name the candidates that the step considers. */
+export interface StepDescription {
   title: string
   lines: string[]
-  /** nothing was found here, and the look-up went on */
+  /** The step found nothing, and the lookup continued. */
   isMiss: boolean
 }
 
 export const notYours = 'one of another tenant'
 
-const ownerText = (found: boolean, account: { name: string } | null): string =>
-  found ? (account?.name ?? notYours) : 'nobody'
+const ownerText = (isFound: boolean, account: { name: string } | null): string =>
+  isFound ? (account?.name ?? notYours) : 'nobody'
 
 const gatewayText = (gateway: Gateway): string =>
   gateway === null
     ? notYours
     : `${gateway.ipv4}${gateway.netmask === 32 ? '' : `/${gateway.netmask}`} of ${gateway.carrier?.name ?? notYours}`
 
-const hows = {
+const lookupTitles = {
   realm: 'Gateways of carriers that the account may use',
   address: 'Gateways with exactly this address, of all tenants',
   network: 'Gateways whose network holds the address, of all tenants, the narrowest first',
 } as const
 
-const matches = {
+const matchLabels = {
   matched: 'matches',
   unmatched: 'does not match',
   invalid: 'no valid expression: passed over',
 } as const
 
-export const describeStep = (step: Step): Told => {
+export const describeStep = (step: Step): StepDescription => {
   switch (step.is) {
     case 'realm':
       return {
@@ -46,7 +46,7 @@ export const describeStep = (step: Step): Told => {
       }
     case 'gateways':
       return {
-        title: hows[step.how],
+        title: lookupTitles[step.how],
         lines: step.gateways.length > 0 ? step.gateways.map(gatewayText) : ['None takes calls from this address.'],
         isMiss: step.gateways.length === 0,
       }
@@ -65,7 +65,7 @@ export const describeStep = (step: Step): Told => {
     case 'patterns':
       return {
         title: 'Patterns on these carriers, the longest first; they match anywhere in the number',
-        lines: step.tried.map(({ row, match }) => `${row?.number ?? notYours}: ${matches[match]}`),
+        lines: step.tried.map(({ row, match }) => `${row?.number ?? notYours}: ${matchLabels[match]}`),
         isMiss: step.tried.every(({ match }) => match !== 'matched'),
       }
     case 'default_carriers':
@@ -95,7 +95,7 @@ export const describeStep = (step: Step): Told => {
   }
 }
 
-const refusals: Readonly<Record<Extract<End, { is: 'refused' }>['why'], string>> = {
+const rejectionReasons: Readonly<Record<Extract<End, { is: 'refused' }>['why'], string>> = {
   not_provisioned: 'Number Not Provisioned: nothing on the carrier answers this number.',
   several_numbers: 'The number is there more than once, on carriers that share the address.',
   several_registrations: 'More than one carrier registers with this host under this user.',
@@ -105,14 +105,14 @@ const refusals: Readonly<Record<Extract<End, { is: 'refused' }>['why'], string>>
   unknown_realm: 'No carrier calls from this address, and no account has this SIP realm.',
 }
 
-const ofs = {
+const applicationSources = {
   number: 'set at the number',
   carrier: 'the default one of the carrier',
   account: 'the one for calls of devices',
   teams: 'set at the MS Teams tenant',
 } as const
 
-/** How it ends: in a line, and with what there is to know beside it. */
+/** Returns the result of the routing as a title and lines with details. */
 export const describeEnd = (end: End): { tone: 'good' | 'bad'; title: string; lines: string[] } => {
   if (end.is === 'elsewhere')
     return {
@@ -121,7 +121,7 @@ export const describeEnd = (end: End): { tone: 'good' | 'bad'; title: string; li
       lines: ['A carrier, a number or a SIP realm that is not yours takes it. Of whom is not told.'],
     }
   if (end.is === 'refused')
-    return { tone: 'bad', title: `The call is refused with ${end.status}.`, lines: [refusals[end.why]] }
+    return { tone: 'bad', title: `The call is refused with ${end.status}.`, lines: [rejectionReasons[end.why]] }
   const { application, account, carrier, number, byCarrier, of, isByChance } = end
   const from = byCarrier ? `by carrier ${carrier?.name ?? notYours}` : of === 'teams' ? 'by MS Teams' : 'from a device'
   return {
@@ -132,7 +132,7 @@ export const describeEnd = (end: End): { tone: 'good' | 'bad'; title: string; li
     lines: [
       `It comes ${from}${account ? `, for account ${account.name}` : ''}.`,
       ...(number ? [`It is for ${number.number}.`] : []),
-      ...(application ? [`The application is ${ofs[of]}.`] : []),
+      ...(application ? [`The application is ${applicationSources[of]}.`] : []),
       ...(isByChance ? ['More than one would do, and nothing puts them in an order: it may be another.'] : []),
     ],
   }

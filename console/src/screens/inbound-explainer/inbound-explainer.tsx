@@ -25,19 +25,19 @@ const answerQuery = (query: Question) =>
   queryOptions({
     queryKey: ['inbound-routing', query],
     queryFn: (context) => api('GET /patchbay/inbound-routing', { query }, queryCallOptions(context)),
-    // What is asked again is looked up again; nothing is asked by itself.
+    // Each submit reads the current configuration. Nothing refetches in the background.
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
 
-const questionIn = ({ source, number, realm }: InboundSearch): Question | undefined =>
+const toQuestion = ({ source, number, realm }: InboundSearch): Question | undefined =>
   source && number && realm ? { source, number, realm } : undefined
 
 type Faults = Partial<Record<keyof Question, string>>
 
-const faultsOf = ({ source, number, realm }: Question): Faults => ({
+const validate = ({ source, number, realm }: Question): Faults => ({
   ...(isIpv4(source) ? {} : { source: 'Enter an IPv4 address such as 203.0.113.7' }),
   ...(number === '' ? { number: 'Enter the number that is called' } : {}),
   ...(realm === '' ? { realm: 'Enter the host that is called' } : {}),
@@ -59,15 +59,14 @@ const Answer = ({ answer }: { answer: InboundAnswer }) => {
       {answer.steps.length > 0 && (
         <ol className={styles['steps']} aria-label="Steps">
           {answer.steps.map((step) => {
-            const told = describeStep(step)
+            const description = describeStep(step)
             return (
               <li key={step.is}>
                 <div>
-                  <h3>{told.title}</h3>
-                  <ul className={classes(styles['lines'], told.isMiss && styles['miss'])}>
-                    {told.lines.map((line, at) => (
-                      // Two of them may be alike, and none moves.
-                      // oxlint-disable-next-line react/no-array-index-key
+                  <h3>{description.title}</h3>
+                  <ul className={classes(styles['lines'], description.isMiss && styles['miss'])}>
+                    {description.lines.map((line, at) => (
+                      // Two lines can have the same text, and their order never changes.
                       <li key={`${at} ${line}`}>{line}</li>
                     ))}
                   </ul>
@@ -100,13 +99,13 @@ const Result = ({ question }: { question: Question }) => {
   )
 }
 
-/** Step by step what the platform makes of a call that comes in, before one does. */
+/** Explains how an inbound call would be routed, step by step, without making a call. */
 export const InboundExplainerPage = (): ReactNode => {
   const search = useScreenSearch(inboundExplainer)
-  const say = useSetSearch(inboundExplainer)
+  const setSearch = useSetSearch(inboundExplainer)
   const [faults, setFaults] = useState<Faults>({})
-  const [asked, setAsked] = useState(0)
-  const question = questionIn(search)
+  const [submitCount, setAsked] = useState(0)
+  const question = toQuestion(search)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
@@ -115,12 +114,12 @@ export const InboundExplainerPage = (): ReactNode => {
       number: formText(form, 'number').trim(),
       realm: formText(form, 'realm').trim(),
     }
-    const found = faultsOf(typed)
-    setFaults(found)
-    const [first] = Object.keys(found)
+    const currentErrors = validate(typed)
+    setFaults(currentErrors)
+    const [first] = Object.keys(currentErrors)
     if (first === undefined) {
-      setAsked(asked + 1)
-      void say(typed, { resetScroll: false })
+      setAsked(submitCount + 1)
+      void setSearch(typed, { resetScroll: false })
     } else form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
   return (
@@ -171,7 +170,7 @@ export const InboundExplainerPage = (): ReactNode => {
             </Button>
           </div>
         </form>
-        {question && <Result key={asked} question={question} />}
+        {question && <Result key={submitCount} question={question} />}
       </div>
     </>
   )

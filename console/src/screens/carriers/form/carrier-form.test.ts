@@ -12,7 +12,7 @@ import {
   minTechPrefixLength,
 } from './carrier-form.ts'
 import {
-  netmasksWith,
+  toNetmaskOptions,
   newSipGateway,
   newSmppGateway,
   protocolLabels,
@@ -21,7 +21,7 @@ import {
   type SmppGatewayValues,
   toSmppGatewayPayload,
 } from './gateways.ts'
-import { toChanges, formField, toGatewaysPayload, saysNothing } from './changes.ts'
+import { toChanges, formField, toGatewaysPayload, isEmptyChange } from './changes.ts'
 
 const sip = (more: Partial<SipGatewayValues> = {}): SipGatewayValues => ({
   ...newSipGateway,
@@ -41,16 +41,16 @@ const carrier = (more: Partial<CarrierValues> = {}): CarrierValues => ({
   ...more,
 })
 
-/** What is wrong, by field. */
-const faults = (more: Partial<CarrierValues>) => {
+/** Returns the error messages by field. */
+const getErrors = (more: Partial<CarrierValues>) => {
   const { success, error } = carrierValues.safeParse(carrier(more))
   return success ? {} : Object.fromEntries(error.issues.map(({ path, message }) => [path.join('.'), message]))
 }
 
 describe('the carrier', () => {
   test('CARRIERS-16 the name is required', () => {
-    expect(faults({ name: '  ' })).toEqual({ name: 'Enter a name' })
-    expect(faults({})).toEqual({})
+    expect(getErrors({ name: '  ' })).toEqual({ name: 'Enter a name' })
+    expect(getErrors({})).toEqual({})
   })
 
   test.each<[string, Partial<CarrierValues>, Record<string, string>]>([
@@ -58,22 +58,24 @@ describe('the carrier', () => {
     ['a password alone', { register_password: 'secret' }, { register_username: expect.any(String) }],
     ['both', { register_username: 'us', register_password: 'secret' }, {}],
     ['an inbound password alone', { inbound_auth_password: 'secret' }, { inbound_auth_username: expect.any(String) }],
-  ])('CARRIERS-18 auth username and password are given together: %s', (_, given, wrong) => {
-    expect(faults(given)).toEqual(wrong)
+  ])('CARRIERS-18 auth username and password are given together: %s', (_, values, wrong) => {
+    expect(getErrors(values)).toEqual(wrong)
   })
 
-  test('CARRIERS-19 who registers needs SIP realm, user name and password', () => {
-    const needs = { register_sip_realm: expect.any(String), register_username: expect.any(String) }
-    expect(faults({ requires_register: true })).toEqual({ ...needs, register_password: expect.any(String) })
-    const given = { requires_register: true, register_username: 'us', register_password: 'secret' }
-    expect(faults({ ...given, register_sip_realm: 'sip:telco' })).toEqual({ register_sip_realm: expect.any(String) })
-    expect(faults({ ...given, register_sip_realm: 'sip.telco.example' })).toEqual({})
+  test('CARRIERS-19 registration requires a SIP realm, a user name, and a password', () => {
+    const requiredErrors = { register_sip_realm: expect.any(String), register_username: expect.any(String) }
+    expect(getErrors({ requires_register: true })).toEqual({ ...requiredErrors, register_password: expect.any(String) })
+    const registration = { requires_register: true, register_username: 'us', register_password: 'secret' }
+    expect(getErrors({ ...registration, register_sip_realm: 'sip:telco' })).toEqual({
+      register_sip_realm: expect.any(String),
+    })
+    expect(getErrors({ ...registration, register_sip_realm: 'sip.telco.example' })).toEqual({})
   })
 
   test('CARRIERS-20 a tech prefix has at least three characters', () => {
-    expect(faults({ tech_prefix: '12' })).toEqual({ tech_prefix: 'Use at least 3 characters' })
-    expect(faults({ tech_prefix: '123' })).toEqual({})
-    expect(faults({ tech_prefix: '' })).toEqual({})
+    expect(getErrors({ tech_prefix: '12' })).toEqual({ tech_prefix: 'Use at least 3 characters' })
+    expect(getErrors({ tech_prefix: '123' })).toEqual({})
+    expect(getErrors({ tech_prefix: '' })).toEqual({})
   })
 
   test('COMMON-45 DTMF modes are RFC 2833 and tones; one that is stored stays a choice', () => {
@@ -86,11 +88,11 @@ describe('the carrier', () => {
   })
 
   test('CARRIERS-22 blanks in the outbound SIP proxy are removed, and what is left must be a host', () => {
-    expect(faults({ outbound_sip_proxy: 'sip: proxy.example.com :5060' })).toEqual({})
+    expect(getErrors({ outbound_sip_proxy: 'sip: proxy.example.com :5060' })).toEqual({})
     expect(toCarrierPayload(carrier({ outbound_sip_proxy: ' sip: proxy.example.com :5060 ' })).outbound_sip_proxy).toBe(
       'sip:proxy.example.com:5060',
     )
-    expect(faults({ outbound_sip_proxy: 'localhost' })).toEqual({
+    expect(getErrors({ outbound_sip_proxy: 'localhost' })).toEqual({
       outbound_sip_proxy: 'Please provide a valid SIP Proxy domain or IP address.',
     })
   })
@@ -112,25 +114,27 @@ describe('the carrier', () => {
 })
 
 test.each(Object.entries(voipCarrierLengths))(
-  '%s has at most %i characters, in the form and on the wire',
+  '%s has at most %i characters, in the form and in the API',
   (name, max) => {
-    const texts = {
+    const credentials = {
       register_username: 'us',
       register_password: 'secret',
       inbound_auth_username: 'us',
       inbound_auth_password: 'p',
     }
-    const tried = (length: number) => {
-      const values = carrier({ ...texts, requires_register: true, register_sip_realm: 'sip.example.com' })
+    const validate = (length: number) => {
+      const values = carrier({ ...credentials, requires_register: true, register_sip_realm: 'sip.example.com' })
       const domain = ['register_sip_realm', 'register_from_domain', 'outbound_sip_proxy'].includes(name)
       const text = domain ? 'sip.'.repeat(length).slice(0, length - 1) + 'x' : 'x'.repeat(length)
       const smpp_gateways = name.startsWith('smpp') ? [smpp({ inbound: false })] : []
-      const given = { ...values, smpp_gateways, [name]: text }
-      const form = carrierValues.safeParse(given).error?.issues.map(({ path, message }) => [path.join('.'), message])
-      return { form, wire: newVoipCarrier.safeParse(toCarrierPayload(given)).error?.issues[0]?.message }
+      const carrierWithText = { ...values, smpp_gateways, [name]: text }
+      const form = carrierValues
+        .safeParse(carrierWithText)
+        .error?.issues.map(({ path, message }) => [path.join('.'), message])
+      return { form, wire: newVoipCarrier.safeParse(toCarrierPayload(carrierWithText)).error?.issues[0]?.message }
     }
-    expect(tried(max)).toEqual({ form: undefined, wire: undefined })
-    expect(tried(max + 1)).toEqual({
+    expect(validate(max)).toEqual({ form: undefined, wire: undefined })
+    expect(validate(max + 1)).toEqual({
       form: [[name, `Use at most ${max} characters`]],
       wire: `must be at most ${max} characters long`,
     })
@@ -151,9 +155,9 @@ describe('SIP gateways', () => {
 
   test('CARRIERS-32 COMMON-41 COMMON-42 protocols are UDP, TCP, TLS and TLS/SRTP, netmasks 1 to 32', () => {
     expect(Object.values(protocolLabels)).toEqual(['UDP', 'TCP', 'TLS', 'TLS/SRTP'])
-    const bits = netmasksWith('32').map(({ value }) => Number(value))
+    const bits = toNetmaskOptions('32').map(({ value }) => Number(value))
     expect(bits).toEqual(Array.from({ length: 32 }, (_, index) => 32 - index))
-    expect(netmasksWith('0').at(-1)).toEqual({ value: '0', label: '/0' })
+    expect(toNetmaskOptions('0').at(-1)).toEqual({ value: '0', label: '/0' })
   })
 
   const invalid = 'Please provide a valid IP address or fully qualified domain name.'
@@ -167,37 +171,37 @@ describe('SIP gateways', () => {
     ['a name in both directions', { ipv4: 'sip.example.com', outbound: true }, outboundOnly],
     ['an inbound name without subdomain', { ipv4: 'example.com' }, outboundOnly],
     ['an outbound name', { ipv4: 'sip.example.com', inbound: false, outbound: true }, undefined],
-  ])('their address: %s', (_, given, wrong) => {
-    expect(faults({ sip_gateways: [sip(given)] })['sip_gateways.0.ipv4']).toBe(wrong)
+  ])('validates the address of a gateway: %s', (_, gateway, wrong) => {
+    expect(getErrors({ sip_gateways: [sip(gateway)] })['sip_gateways.0.ipv4']).toBe(wrong)
   })
 
-  test('they are unique by address and port, and one without a port stands at 5060', () => {
+  test('requires a unique address and port, where an empty port means 5060', () => {
     const twice = { 'sip_gateways.1.ipv4': 'Each SIP gateway must have a unique IP address.' }
-    expect(faults({ sip_gateways: [sip(), sip({ port: '' })] })).toEqual(twice)
-    expect(faults({ sip_gateways: [sip(), sip({ port: '5061' })] })).toEqual({})
+    expect(getErrors({ sip_gateways: [sip(), sip({ port: '' })] })).toEqual(twice)
+    expect(getErrors({ sip_gateways: [sip(), sip({ port: '5061' })] })).toEqual({})
   })
 
   test('CARRIERS-38 each is inbound, outbound or both', () => {
     const neither = sip({ inbound: false, outbound: false })
-    expect(faults({ sip_gateways: [neither] })).toEqual({
+    expect(getErrors({ sip_gateways: [neither] })).toEqual({
       'sip_gateways.0.inbound': 'Choose inbound, outbound or both',
     })
   })
 
   test('CARRIERS-39 a port is valid from 0 to 65535', () => {
-    for (const port of ['0', '65535', '']) expect(faults({ sip_gateways: [sip({ port })] })).toEqual({})
+    for (const port of ['0', '65535', '']) expect(getErrors({ sip_gateways: [sip({ port })] })).toEqual({})
     for (const port of ['65536', '-1', '1.5', 'x'])
-      expect(faults({ sip_gateways: [sip({ port })] })).toEqual({ 'sip_gateways.0.port': expect.any(String) })
+      expect(getErrors({ sip_gateways: [sip({ port })] })).toEqual({ 'sip_gateways.0.port': expect.any(String) })
   })
 
-  test('CARRIERS-60 an empty port of an address is sent as 5060; a name then finds its own', () => {
+  test('CARRIERS-60 sends port 5060 for an IP address without a port, and null for a domain name without one', () => {
     expect(toSipGatewayPayload(sip({ port: '' })).port).toBe(5060)
     expect(toSipGatewayPayload(sip({ port: '', ipv4: 'sip.example.com' })).port).toBeNull()
   })
 
-  test('one that only makes calls has no netmask, and only TLS has a sips scheme', () => {
-    const made = toSipGatewayPayload(sip({ inbound: false, outbound: true, netmask: '24', use_sips_scheme: true }))
-    expect(made).toMatchObject({ netmask: 32, use_sips_scheme: false })
+  test('sends netmask 32 for an outbound-only gateway and a sips scheme for TLS only', () => {
+    const payload = toSipGatewayPayload(sip({ inbound: false, outbound: true, netmask: '24', use_sips_scheme: true }))
+    expect(payload).toMatchObject({ netmask: 32, use_sips_scheme: false })
     expect(toSipGatewayPayload(sip({ netmask: '24', use_sips_scheme: true, protocol: 'tls' }))).toMatchObject({
       netmask: 24,
       use_sips_scheme: true,
@@ -205,9 +209,9 @@ describe('SIP gateways', () => {
   })
 
   test('a carrier that signs in itself needs none', () => {
-    expect(faults({ sip_gateways: [] })).toEqual({ sip_gateways: 'You must provide at least one SIP Gateway.' })
+    expect(getErrors({ sip_gateways: [] })).toEqual({ sip_gateways: 'You must provide at least one SIP Gateway.' })
     const signsIn = { inbound_auth_username: 'them', inbound_auth_password: 'secret' }
-    expect(faults({ sip_gateways: [], ...signsIn })).toEqual({})
+    expect(getErrors({ sip_gateways: [], ...signsIn })).toEqual({})
   })
 })
 
@@ -248,45 +252,45 @@ describe('SMPP gateways', () => {
       { ipv4: 'smpp.example.com', inbound: true },
       'A fully qualified domain name may only be used for outbound messages.',
     ],
-  ])('CARRIERS-45 a name is outbound only, and has a subdomain: %s', (_, given, wrong) => {
+  ])('CARRIERS-45 a name is outbound only, and has a subdomain: %s', (_, gateway, wrong) => {
     const smpp_inbound_password = 'secret'
-    expect(faults({ smpp_inbound_password, smpp_gateways: [smpp(given)] })['smpp_gateways.0.ipv4']).toBe(wrong)
+    expect(getErrors({ smpp_inbound_password, smpp_gateways: [smpp(gateway)] })['smpp_gateways.0.ipv4']).toBe(wrong)
   })
 
-  test('each list has every address and port once', () => {
+  test('requires a unique address and port within each direction', () => {
     const smpp_inbound_password = 'secret'
     const inbound = smpp({ inbound: true, outbound: false })
-    expect(faults({ smpp_inbound_password, smpp_gateways: [smpp(), inbound] })).toEqual({})
+    expect(getErrors({ smpp_inbound_password, smpp_gateways: [smpp(), inbound] })).toEqual({})
     const twice = [smpp(), inbound, smpp(), { ...inbound }]
-    expect(faults({ smpp_inbound_password, smpp_gateways: twice })).toEqual({
+    expect(getErrors({ smpp_inbound_password, smpp_gateways: twice })).toEqual({
       'smpp_gateways.2.ipv4': 'Each outbound SMPP gateway must have a unique IP address.',
       'smpp_gateways.3.ipv4': 'Each inbound SMPP gateway must have a unique IP address.',
     })
   })
 
   test('CARRIERS-51 whitelisted addresses want an inbound password', () => {
-    expect(faults({ smpp_gateways: [smpp({ inbound: true, outbound: false })] })).toEqual({
+    expect(getErrors({ smpp_gateways: [smpp({ inbound: true, outbound: false })] })).toEqual({
       smpp_inbound_password: expect.any(String),
     })
-    expect(faults({ smpp_gateways: [smpp()] })).toEqual({})
+    expect(getErrors({ smpp_gateways: [smpp()] })).toEqual({})
   })
 
-  test('outbound credentials want an outbound gateway', () => {
+  test('requires an outbound gateway for outbound credentials', () => {
     const wrong = { smpp_gateways: 'You must provide at least one Outbound Gateway.' }
-    expect(faults({ smpp_system_id: 'us' })).toEqual(wrong)
-    expect(faults({ smpp_password: 'secret' })).toEqual(wrong)
-    expect(faults({ smpp_system_id: 'us', smpp_gateways: [smpp()] })).toEqual({})
+    expect(getErrors({ smpp_system_id: 'us' })).toEqual(wrong)
+    expect(getErrors({ smpp_password: 'secret' })).toEqual(wrong)
+    expect(getErrors({ smpp_system_id: 'us', smpp_gateways: [smpp()] })).toEqual({})
   })
 })
 
-describe('what is saved', () => {
+describe('the saved changes', () => {
   const stored = carrier({
     sip_gateways: [sip({ sip_gateway_sid: 'a' }), sip({ sip_gateway_sid: 'b', ipv4: '10.0.0.2' })],
     smpp_gateways: [smpp({ smpp_gateway_sid: 'c' })],
   })
 
-  test('is what differs: members of the carrier, and whole gateways', () => {
-    expect(saysNothing(toChanges(stored, stored))).toBe(true)
+  test('contain the changed fields of the carrier and the whole of each changed gateway', () => {
+    expect(isEmptyChange(toChanges(stored, stored))).toBe(true)
     const [first, second] = stored.sip_gateways as [SipGatewayValues, SipGatewayValues]
     const sip_gateways = [first, { ...second, port: '5061' }, sip({ ipv4: '10.0.0.3' })]
     const changes = toChanges({ ...stored, name: 'Other', sip_gateways }, stored)
@@ -299,15 +303,15 @@ describe('what is saved', () => {
       smpp_gateways: [],
     })
     expect(toGatewaysPayload(changes).sip_gateways[1]).not.toHaveProperty('sip_gateway_sid')
-    // What is refused is told where it stands in the form.
+    // Errors of the server refer to the request, so they are mapped back to the row of the form.
     expect(formField('sip_gateways.1.ipv4', changes)).toBe('sip_gateways.2.ipv4')
     expect(formField('carrier.name', changes)).toBe('name')
   })
 
-  test('gateways that the server answers in another order have not changed for that', () => {
-    const turned = { ...stored, sip_gateways: stored.sip_gateways.toReversed() }
-    expect(orderLike(turned, stored)).toEqual(stored)
-    const more = { ...turned, sip_gateways: [sip({ sip_gateway_sid: 'new' }), ...turned.sip_gateways] }
+  test('ignore the order in which the server returns the gateways', () => {
+    const reversed = { ...stored, sip_gateways: stored.sip_gateways.toReversed() }
+    expect(orderLike(reversed, stored)).toEqual(stored)
+    const more = { ...reversed, sip_gateways: [sip({ sip_gateway_sid: 'new' }), ...reversed.sip_gateways] }
     expect(orderLike(more, stored).sip_gateways.map(({ sip_gateway_sid }) => sip_gateway_sid)).toEqual([
       'a',
       'b',

@@ -18,15 +18,15 @@ import {
   smppGatewayValues,
 } from './gateways.ts'
 
-/** The values of the carrier form; the sections edit them, add and edit send them. */
+/** Values of the carrier form and their conversion from and to the API. */
 
 const dtmfLabels: Readonly<Record<DtmfType, string>> = { rfc2833: 'RFC 2833', tones: 'Tones', info: 'SIP INFO' }
 
-/** The modes that are offered, and another that is stored. */
+/** The DTMF modes that the form offers. SIP INFO is offered only if the carrier already uses it. */
 export const dtmfOptions = (stored: DtmfType) =>
   dtmfTypes.filter((type) => type !== 'info' || stored === 'info').map((value) => ({ value, label: dtmfLabels[value] }))
 
-/** The shortest that tells a carrier's calls apart. */
+/** A shorter prefix does not identify the calls of a carrier. */
 export const minTechPrefixLength = 3
 
 const fields = z.object({
@@ -60,17 +60,21 @@ export type CarrierValues = z.infer<typeof fields>
 
 type Fault = readonly [path: string, message: string]
 
-/** One without the other is of no use. */
-const pairFaults = (username: keyof CarrierValues, password: keyof CarrierValues, values: CarrierValues): Fault[] => {
+/** Reports a user name without a password, or a password without a user name. */
+const validateCredentials = (
+  username: keyof CarrierValues,
+  password: keyof CarrierValues,
+  values: CarrierValues,
+): Fault[] => {
   if (Boolean(values[username]) === Boolean(values[password])) return []
   return values[username]
     ? [[password, 'Enter the password that belongs to this user name']]
     : [[username, 'Enter the user name that belongs to this password']]
 }
 
-const registrationFaults = (values: CarrierValues): Fault[] => {
+const validateRegistration = (values: CarrierValues): Fault[] => {
   const { requires_register, register_sip_realm: realm, register_from_domain: domain } = values
-  if (!requires_register) return pairFaults('register_username', 'register_password', values)
+  if (!requires_register) return validateCredentials('register_username', 'register_password', values)
   const host = 'Enter a domain name or an IP address'
   return [
     ...(values.register_username ? [] : [['register_username', 'To register, enter a user name'] as const]),
@@ -81,11 +85,11 @@ const registrationFaults = (values: CarrierValues): Fault[] => {
   ]
 }
 
-/** Calls of one that signs in come from anywhere. */
-const wantsGateway = ({ sip_gateways, inbound_auth_username }: CarrierValues): boolean =>
+/** Returns true if the carrier needs a gateway. Calls of a carrier that authenticates can come from any address. */
+const isMissingGateway = ({ sip_gateways, inbound_auth_username }: CarrierValues): boolean =>
   sip_gateways.length === 0 && inbound_auth_username === ''
 
-const smppFaults = (values: CarrierValues): Fault[] => {
+const validateSmpp = (values: CarrierValues): Fault[] => {
   const { smpp_gateways, smpp_system_id, smpp_password, smpp_inbound_password } = values
   const sends = smpp_gateways.some(({ outbound }) => outbound)
   const whitelists = smpp_gateways.some(({ inbound }) => inbound)
@@ -99,31 +103,31 @@ const smppFaults = (values: CarrierValues): Fault[] => {
   ]
 }
 
-const faultsOf = (values: CarrierValues): Fault[] => [
-  ...registrationFaults(values),
-  ...pairFaults('inbound_auth_username', 'inbound_auth_password', values),
+const validateCarrier = (values: CarrierValues): Fault[] => [
+  ...validateRegistration(values),
+  ...validateCredentials('inbound_auth_username', 'inbound_auth_password', values),
   ...(values.tech_prefix && values.tech_prefix.length < minTechPrefixLength
     ? [['tech_prefix', `Use at least ${minTechPrefixLength} characters`] as const]
     : []),
-  ...(values.outbound_sip_proxy && !isSipProxy(proxySent(values))
+  ...(values.outbound_sip_proxy && !isSipProxy(normalizeProxy(values))
     ? [['outbound_sip_proxy', 'Please provide a valid SIP Proxy domain or IP address.'] as const]
     : []),
-  ...(wantsGateway(values) ? [['sip_gateways', 'You must provide at least one SIP Gateway.'] as const] : []),
+  ...(isMissingGateway(values) ? [['sip_gateways', 'You must provide at least one SIP Gateway.'] as const] : []),
   ...validateSipGateways(values.sip_gateways).map(
     ({ index, field, message }): Fault => [`sip_gateways.${index}.${field}`, message],
   ),
   ...validateSmppGateways(values.smpp_gateways).map(
     ({ index, field, message }): Fault => [`smpp_gateways.${index}.${field}`, message],
   ),
-  ...smppFaults(values),
+  ...validateSmpp(values),
 ]
 
-const pathOf = (field: string): (string | number)[] =>
+const toPath = (field: string): (string | number)[] =>
   field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 
 export const carrierValues = fields.check(({ value, issues }) => {
-  for (const [field, message] of faultsOf(value))
-    issues.push({ code: 'custom', input: '', path: pathOf(field), message })
+  for (const [field, message] of validateCarrier(value))
+    issues.push({ code: 'custom', input: '', path: toPath(field), message })
 })
 
 export const emptyCarrier: CarrierValues = {
@@ -154,8 +158,8 @@ export const emptyCarrier: CarrierValues = {
   smpp_gateways: [],
 }
 
-/** The platform's own server answers whole passwords. */
-const maskOf = (secret: string | null): string => maskKey(secret ?? '')
+/** Masks a secret again, because the upstream jambonz server returns whole passwords. */
+const toMask = (secret: string | null): string => maskKey(secret ?? '')
 
 export interface StoredCarrier {
   carrier: VoipCarrier
@@ -172,63 +176,64 @@ export const toFormValues = ({ carrier, sip, smpp }: StoredCarrier): CarrierValu
   e164_leading_plus: Boolean(carrier.e164_leading_plus),
   dtmf_type: carrier.dtmf_type,
   register_username: carrier.register_username ?? '',
-  register_password: maskOf(carrier.register_password),
+  register_password: toMask(carrier.register_password),
   requires_register: Boolean(carrier.requires_register),
   register_sip_realm: carrier.register_sip_realm ?? '',
   register_from_user: carrier.register_from_user ?? '',
   register_from_domain: carrier.register_from_domain ?? '',
   register_public_ip_in_contact: Boolean(carrier.register_public_ip_in_contact),
   inbound_auth_username: carrier.inbound_auth_username ?? '',
-  inbound_auth_password: maskOf(carrier.inbound_auth_password),
+  inbound_auth_password: toMask(carrier.inbound_auth_password),
   tech_prefix: carrier.tech_prefix ?? '',
   diversion: carrier.diversion ?? '',
   outbound_sip_proxy: carrier.outbound_sip_proxy ?? '',
   sip_gateways: sip.map(toSipGatewayValues),
   smpp_system_id: carrier.smpp_system_id ?? '',
-  smpp_password: maskOf(carrier.smpp_password),
+  smpp_password: toMask(carrier.smpp_password),
   smpp_inbound_system_id: carrier.smpp_inbound_system_id ?? '',
-  smpp_inbound_password: maskOf(carrier.smpp_inbound_password),
+  smpp_inbound_password: toMask(carrier.smpp_inbound_password),
   smpp_gateways: smpp.map(toSmppGatewayValues),
 })
 
-/** Gateways in the order in which the form shows them, so that none seems changed for where it stands. */
-const inOrder = <Row>(rows: readonly Row[], shown: readonly Row[], sidOf: (row: Row) => string): Row[] => {
-  const indexBySid = new Map(shown.map((row, index) => [sidOf(row), index]))
-  const indexInForm = (row: Row) => indexBySid.get(sidOf(row)) ?? shown.length
+/** Sorts gateways by their position in the form, so that a different order does not count as a change. */
+const sortLike = <Row>(rows: readonly Row[], formRows: readonly Row[], getSid: (row: Row) => string): Row[] => {
+  const indexBySid = new Map(formRows.map((row, index) => [getSid(row), index]))
+  const indexInForm = (row: Row) => indexBySid.get(getSid(row)) ?? formRows.length
   return [...rows].sort((one, other) => indexInForm(one) - indexInForm(other))
 }
 
-export const orderLike = (values: CarrierValues, shown: CarrierValues): CarrierValues => ({
+export const orderLike = (values: CarrierValues, formValues: CarrierValues): CarrierValues => ({
   ...values,
-  sip_gateways: inOrder(values.sip_gateways, shown.sip_gateways, ({ sip_gateway_sid }) => sip_gateway_sid),
-  smpp_gateways: inOrder(values.smpp_gateways, shown.smpp_gateways, ({ smpp_gateway_sid }) => smpp_gateway_sid),
+  sip_gateways: sortLike(values.sip_gateways, formValues.sip_gateways, ({ sip_gateway_sid }) => sip_gateway_sid),
+  smpp_gateways: sortLike(values.smpp_gateways, formValues.smpp_gateways, ({ smpp_gateway_sid }) => smpp_gateway_sid),
 })
 
-const proxySent = ({ outbound_sip_proxy }: CarrierValues): string => outbound_sip_proxy.replaceAll(/\s/g, '')
+const normalizeProxy = ({ outbound_sip_proxy }: CarrierValues): string => outbound_sip_proxy.replaceAll(/\s/g, '')
 
-/** What other consoles of the platform make of it. */
+/** Derives the trunk type, which the jambonz portal shows. */
 const trunkType = ({ requires_register, inbound_auth_username }: CarrierValues): TrunkType =>
   requires_register ? 'reg' : inbound_auth_username ? 'auth' : 'static_ip'
 
-type NullWhereEmpty<Values> = {
+type NullIfEmpty<Values> = {
   [Name in keyof Values]: string extends Values[Name] ? string | null : Values[Name]
 }
 
-const nullWhereEmpty = <Values extends object>(values: Values): NullWhereEmpty<Values> =>
+const toNullIfEmpty = <Values extends object>(values: Values): NullIfEmpty<Values> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]: [string, unknown]) => [name, value === '' ? null : value]),
-  ) as NullWhereEmpty<Values>
+  ) as NullIfEmpty<Values>
 
-/** What both creating and changing send of the carrier itself; empty texts as null. */
+/** Returns the fields of the carrier itself, for creation and updates. Empty texts become null. */
 export const toCarrierPayload = (values: CarrierValues) => {
   const { sip_gateways: _sip, smpp_gateways: _smpp, name, ...rest } = values
   const { register_from_user, register_from_domain, register_public_ip_in_contact, ...carrier } = rest
-  // Of no use to one that does not register, and kept for when it does again.
-  const from = values.requires_register
+  // These fields apply to registration only. They are not sent otherwise, so that the server keeps them for a later
+  // registration.
+  const registrationFields = values.requires_register
     ? { register_from_user, register_from_domain, register_public_ip_in_contact }
     : {}
   return {
-    ...nullWhereEmpty({ ...carrier, ...from, outbound_sip_proxy: proxySent(values) }),
+    ...toNullIfEmpty({ ...carrier, ...registrationFields, outbound_sip_proxy: normalizeProxy(values) }),
     name,
     trunk_type: trunkType(values),
   }
@@ -239,11 +244,11 @@ const addresses = (rows: unknown): string =>
     ? (rows as { ipv4: string; port: string }[]).map(({ ipv4, port }) => `${ipv4}:${port}`).join('\n')
     : ''
 
-/** What two have changed, in words. */
+/** Formats gateways for the message about conflicting edits. */
 export const gatewayFormatters = { sip_gateways: addresses, smpp_gateways: addresses }
 
 const isField = (field: string): boolean => field in emptyCarrier || /^(?:sip|smpp)_gateways\.\d+\.\w+$/.test(field)
 
-/** A refusal of the server is told at the field that it names. */
+/** Assigns an error of the server to the form field that it names. */
 export const carrierRefusal = ({ field = '', message, detail }: ApiError): FieldErrors<CarrierValues> =>
   isField(field) ? { [field]: detail ?? message } : {}

@@ -6,7 +6,7 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import { CopyField } from '../../../ui/sid.tsx'
 import type { CarrierValues } from './carrier-form.ts'
 
-/** What a carrier is called. */
+/** Name, description, and active state of a carrier. */
 export const CarrierSection = ({ voip_carrier_sid }: { voip_carrier_sid?: string }) => {
   const { register, formState } = useFormContext<CarrierValues>()
   const { errors } = formState

@@ -14,26 +14,26 @@ interface CarrierTabsProps {
 
 type TabId = 'sip' | 'smpp'
 
-/** The fields above the tabs. */
-const above = new Set(['name', 'description', 'is_active'])
+/** Fields above the tabs. */
+const fieldsAboveTabs = new Set(['name', 'description', 'is_active'])
 
-/** How many fields of each tab are wrong. */
-const wrongIn = (errors: FieldErrors<CarrierValues>): Record<TabId, number> => {
-  const names = Object.keys(errors).filter((name) => !above.has(name))
+/** Counts the invalid fields of each tab. */
+const countInvalidFields = (errors: FieldErrors<CarrierValues>): Record<TabId, number> => {
+  const names = Object.keys(errors).filter((name) => !fieldsAboveTabs.has(name))
   const smpp = names.filter((name) => name.startsWith('smpp_')).length
   return { sip: names.length - smpp, smpp }
 }
 
-/** Voice and SMS, in one form: what is wrong behind the other tab brings it to the front when a save fails. */
+/** Voice and SMS tabs of one form. If a save fails because of fields on the hidden tab only, that tab opens. */
 export const CarrierTabs = (props: CarrierTabsProps) => {
   const { errors, isSubmitted, submitCount } = useFormState<CarrierValues>()
   const [shown, setShown] = useState<TabId>('sip')
   const [seen, setSeen] = useState(submitCount)
-  const wrong = wrongIn(errors)
+  const wrong = countInvalidFields(errors)
   const other: TabId = shown === 'sip' ? 'smpp' : 'sip'
   if (seen !== submitCount) {
     setSeen(submitCount)
-    const isAbove = Object.keys(errors).some((name) => above.has(name))
+    const isAbove = Object.keys(errors).some((name) => fieldsAboveTabs.has(name))
     if (!isAbove && wrong[shown] === 0 && wrong[other] > 0) setShown(other)
   }
 

@@ -2,24 +2,24 @@ import { changedMembers } from '../../../form/changed-members.ts'
 import { toCarrierPayload, type CarrierValues } from './carrier-form.ts'
 import { type SipGatewayValues, toSipGatewayPayload, type SmppGatewayValues, toSmppGatewayPayload } from './gateways.ts'
 
-/** What of a carrier and its gateways is saved. */
+/** Determines which parts of a carrier and its gateways have to be saved. */
 
-/** A row that is to be saved, by its place in the form. */
+/** A new or changed row, with its index in the form. */
 interface ChangedRow<Row> {
   index: number
   row: Row
-  /** as it is stored; undefined for a new one */
+  /** The stored row, or undefined for a new row. */
   before: Row | undefined
 }
 
-const changedRows = <Row>(
+const findChangedRows = <Row>(
   rows: readonly Row[],
   before: readonly Row[],
-  sidOf: (row: Row) => string,
+  getSid: (row: Row) => string,
 ): ChangedRow<Row>[] => {
-  const stored = new Map(before.map((row) => [sidOf(row), row]))
+  const stored = new Map(before.map((row) => [getSid(row), row]))
   return rows
-    .map((row, index) => ({ index, row, before: stored.get(sidOf(row)) }))
+    .map((row, index) => ({ index, row, before: stored.get(getSid(row)) }))
     .filter((changed) => JSON.stringify(changed.row) !== JSON.stringify(changed.before))
 }
 
@@ -29,19 +29,19 @@ export interface CarrierChanges {
   smpp: ChangedRow<SmppGatewayValues>[]
 }
 
-/** What of the form differs from what is stored. */
+/** Returns the differences between the form and the stored carrier. */
 export const toChanges = (values: CarrierValues, before: CarrierValues): CarrierChanges => ({
   carrier: changedMembers(toCarrierPayload(values), toCarrierPayload(before)),
-  sip: changedRows(values.sip_gateways, before.sip_gateways, ({ sip_gateway_sid }) => sip_gateway_sid),
-  smpp: changedRows(values.smpp_gateways, before.smpp_gateways, ({ smpp_gateway_sid }) => smpp_gateway_sid),
+  sip: findChangedRows(values.sip_gateways, before.sip_gateways, ({ sip_gateway_sid }) => sip_gateway_sid),
+  smpp: findChangedRows(values.smpp_gateways, before.smpp_gateways, ({ smpp_gateway_sid }) => smpp_gateway_sid),
 })
 
-export const saysNothing = ({ carrier, sip, smpp }: CarrierChanges): boolean =>
+export const isEmptyChange = ({ carrier, sip, smpp }: CarrierChanges): boolean =>
   Object.keys(carrier).length === 0 && sip.length === 0 && smpp.length === 0
 
 /**
- * The whole gateway: the platform's own server checks what is sent, never what is stored (api/2-telephony.md §4.4). Of
- * what its older versions lack, that alone which says something.
+ * Returns the whole gateway, because jambonz validates the request body and never the stored row (api/2-telephony.md
+ * §4.4). Flags that older versions of jambonz lack are sent only if they are set or change.
  */
 export const toSipRowPayload = ({ row, before }: ChangedRow<SipGatewayValues>) => {
   const { remove_ice, dtls_off, ...gateway } = toSipGatewayPayload(row)
@@ -52,7 +52,7 @@ export const toSipRowPayload = ({ row, before }: ChangedRow<SipGatewayValues>) =
   }
 }
 
-/** The gateways as the one request takes them. */
+/** Returns the gateways in the format of the combined request. */
 export const toGatewaysPayload = ({ sip, smpp }: Pick<CarrierChanges, 'sip' | 'smpp'>) => ({
   sip_gateways: sip.map((changed) => ({
     ...toSipRowPayload(changed),
@@ -64,7 +64,7 @@ export const toGatewaysPayload = ({ sip, smpp }: Pick<CarrierChanges, 'sip' | 's
   })),
 })
 
-/** A field of that request by its place in the form. */
+/** Maps a field of that request to the field of the form. */
 export const formField = (field: string, { sip, smpp }: Pick<CarrierChanges, 'sip' | 'smpp'>): string => {
   const [, kind, index, member] = /^(sip|smpp)_gateways\.(\d+)\.(\w+)$/.exec(field) ?? []
   const changed = (kind === 'sip' ? sip : smpp)[Number(index)]

@@ -11,7 +11,7 @@ import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
 import { trimmedText, z } from '../../../zod.ts'
 
-/** The gateways of the carrier form, a row each: how they stand in it, what is wrong with them, and how they are sent. */
+/** Rows of the gateways in the carrier form: conversion from and to the API, and validation. */
 
 export const protocolLabels: Readonly<Record<SipProtocol, string>> = {
   udp: 'UDP',
@@ -20,17 +20,17 @@ export const protocolLabels: Readonly<Record<SipProtocol, string>> = {
   'tls/srtp': 'TLS/SRTP',
 }
 
-/** From one address to half of all; another that is stored is shown as well. */
+/** Prefix lengths 32 to 1. A stored value outside this range is added to the options. */
 const netmasks = Array.from({ length: singleAddress }, (_, index) => String(singleAddress - index))
 
-export const netmasksWith = (stored: string) =>
+export const toNetmaskOptions = (stored: string) =>
   [...netmasks, ...(netmasks.includes(stored) ? [] : [stored])].map((bits) => ({ value: bits, label: `/${bits}` }))
 
 export const sipGatewayValues = z.object({
-  /** empty until it is saved */
+  /** Empty until the gateway is saved. */
   sip_gateway_sid: z.string(),
   ipv4: trimmedText(lengths.ipv4),
-  /** empty for none */
+  /** Empty if no port is set. */
   port: trimmedText(5),
   netmask: z.string(),
   protocol: z.enum(sipProtocols),
@@ -79,8 +79,8 @@ export const toSipGatewayValues = (gateway: SipGateway): SipGatewayValues => ({
 
 export const isTls = (protocol: SipProtocol): boolean => protocol.startsWith('tls')
 
-/** A name leads to its own port where none is given; an address to 5060. */
-const portSent = ({ ipv4, port }: SipGatewayValues): number | null =>
+/** Returns the port to send. Without a port, an IP address uses 5060, and a domain name uses the port from DNS. */
+const toPort = ({ ipv4, port }: SipGatewayValues): number | null =>
   port.trim() === '' ? (classifyHost(ipv4) === 'ip' ? defaultSipPort : null) : Number(port)
 
 export const toSipGatewayPayload = (row: SipGatewayValues) => {
@@ -88,8 +88,8 @@ export const toSipGatewayPayload = (row: SipGatewayValues) => {
   return {
     ...flags,
     ipv4: row.ipv4.trim(),
-    port: portSent(row),
-    // Nothing is let in by it.
+    port: toPort(row),
+    // The netmask has no effect for outbound gateways.
     netmask: row.inbound ? Number(row.netmask) : singleAddress,
     use_sips_scheme: row.use_sips_scheme && isTls(row.protocol),
   }
@@ -107,7 +107,7 @@ export const smppGatewayValues = z.object({
 })
 export type SmppGatewayValues = z.infer<typeof smppGatewayValues>
 
-/** As the platform makes them; each list of the form takes its own direction. */
+/** Values that jambonz uses for a new gateway. Each list of the form sets its own direction. */
 export const newSmppGateway: SmppGatewayValues = {
   smpp_gateway_sid: '',
   ipv4: '',
@@ -143,15 +143,15 @@ export interface RowError<Row> {
   message: string
 }
 
-const portFault = (port: string): string | undefined =>
+const validatePort = (port: string): string | undefined =>
   port.trim() === '' || isPort(port) ? undefined : 'Enter a port from 0 to 65535'
 
-/** The rows that say what an earlier one says. */
-const repeated = <Row extends { ipv4: string }>(rows: readonly Row[], keyOf: (row: Row) => string): Set<Row> => {
+/** Returns the rows that have the same key as an earlier row. */
+const findDuplicates = <Row extends { ipv4: string }>(rows: readonly Row[], getKey: (row: Row) => string): Set<Row> => {
   const seen = new Set<string>()
   return new Set(
     rows.filter((row) => {
-      const key = keyOf(row).trim().toLowerCase()
+      const key = getKey(row).trim().toLowerCase()
       if (row.ipv4.trim() === '' || !seen.has(key)) {
         seen.add(key)
         return false
@@ -161,19 +161,20 @@ const repeated = <Row extends { ipv4: string }>(rows: readonly Row[], keyOf: (ro
   )
 }
 
-const sipAddressFault = ({ ipv4, inbound }: SipGatewayValues): string | undefined => {
+const validateSipAddress = ({ ipv4, inbound }: SipGatewayValues): string | undefined => {
   const kind = classifyHost(ipv4)
   if (kind === 'invalid') return 'Please provide a valid IP address or fully qualified domain name.'
   if (kind !== 'ip' && inbound) return 'A fully qualified domain name may only be used for outbound calls.'
   return undefined
 }
 
-/** What is wrong with SIP gateways, by row (spec 1 §5). */
+/** Returns the errors of SIP gateways, by row (spec 1 §5). */
 export const validateSipGateways = (rows: readonly SipGatewayValues[]): RowError<SipGatewayValues>[] => {
-  const twice = repeated(rows, (row) => `${row.ipv4.trim()} ${portSent(row) ?? ''}`)
+  const duplicates = findDuplicates(rows, (row) => `${row.ipv4.trim()} ${toPort(row) ?? ''}`)
   return rows.flatMap((row, index) => {
-    const address = sipAddressFault(row) ?? (twice.has(row) ? 'Each SIP gateway must have a unique IP address.' : '')
-    const port = portFault(row.port)
+    const address =
+      validateSipAddress(row) ?? (duplicates.has(row) ? 'Each SIP gateway must have a unique IP address.' : '')
+    const port = validatePort(row.port)
     return [
       ...(address ? [{ index, field: 'ipv4' as const, message: address }] : []),
       ...(port ? [{ index, field: 'port' as const, message: port }] : []),
@@ -184,7 +185,7 @@ export const validateSipGateways = (rows: readonly SipGatewayValues[]): RowError
   })
 }
 
-const smppAddressFault = ({ ipv4, inbound, outbound }: SmppGatewayValues): string | undefined => {
+const validateSmppAddress = ({ ipv4, inbound, outbound }: SmppGatewayValues): string | undefined => {
   const kind = classifyHost(ipv4)
   const direction = outbound ? 'outbound' : 'inbound'
   if (kind === 'ip') return undefined
@@ -196,23 +197,23 @@ const smppAddressFault = ({ ipv4, inbound, outbound }: SmppGatewayValues): strin
     : undefined
 }
 
-/** What is wrong with SMPP gateways, by row; outbound and inbound ones are lists of their own (spec 1 §5). */
+/** Returns the errors of SMPP gateways, by row. Outbound and inbound gateways are separate lists (spec 1 §5). */
 export const validateSmppGateways = (rows: readonly SmppGatewayValues[]): RowError<SmppGatewayValues>[] => {
   const key = ({ ipv4, port }: SmppGatewayValues) => `${ipv4.trim()} ${port.trim() || defaultSmppPort}`
-  const twice = new Set([
-    ...repeated(
+  const duplicates = new Set([
+    ...findDuplicates(
       rows.filter(({ outbound }) => outbound),
       key,
     ),
-    ...repeated(
+    ...findDuplicates(
       rows.filter(({ outbound }) => !outbound),
       key,
     ),
   ])
   return rows.flatMap((row, index) => {
     const unique = `Each ${row.outbound ? 'outbound' : 'inbound'} SMPP gateway must have a unique IP address.`
-    const address = smppAddressFault(row) ?? (twice.has(row) ? unique : '')
-    const port = portFault(row.port)
+    const address = validateSmppAddress(row) ?? (duplicates.has(row) ? unique : '')
+    const port = validatePort(row.port)
     return [
       ...(address ? [{ index, field: 'ipv4' as const, message: address }] : []),
       ...(port ? [{ index, field: 'port' as const, message: port }] : []),

@@ -4,9 +4,11 @@ import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { carriersQuery } from '../queries.ts'
 import type { CarrierValues } from './carrier-form.ts'
 
-const taken = 'The name you have entered is already in use on another one of your carriers.'
+const nameInUse = 'The name you have entered is already in use on another one of your carriers.'
 
-/** Two carriers of one name could not be told apart; the platform itself takes them. */
+/**
+ * Rejects a name that another carrier uses, because users could not distinguish the two. jambonz accepts duplicates.
+ */
 export const nameErrors = async (
   service_provider_sid: string,
   name: string,
@@ -17,5 +19,5 @@ export const nameErrors = async (
     staleTime: 0,
   })
   const others = data.filter(({ voip_carrier_sid }) => voip_carrier_sid !== except)
-  return others.some((other) => other.name.toLowerCase() === name.toLowerCase()) ? { name: taken } : {}
+  return others.some((other) => other.name.toLowerCase() === name.toLowerCase()) ? { name: nameInUse } : {}
 }

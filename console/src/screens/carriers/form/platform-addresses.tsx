@@ -20,7 +20,7 @@ interface AddressesProps {
   onOpen: () => void
 }
 
-/** Where the platform can be reached, for the carrier's own configuration; read when it is asked for. */
+/** Lists platform addresses to enter in the carrier's own configuration. The addresses load when the list is opened. */
 const Addresses = ({ title, isPending, error, addresses, onOpen }: AddressesProps) => {
   const body = (): ReactNode => {
     if (error) return <p role="alert">{errorMessage(error)}</p>

@@ -4,24 +4,27 @@ import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import type { CarrierValues } from './carrier-form.ts'
 
-/** Removing a gateway: a new one just goes, one that is saved is deleted at once, when that is confirmed. */
+/**
+ * Removes a gateway. A new gateway is only removed from the form. A saved gateway is deleted immediately, after a
+ * confirmation.
+ */
 
 type Row = Partial<Record<'sip_gateway_sid' | 'smpp_gateway_sid', string>>
 
-/** It is neither stored any more nor in the form; what else was changed stays so. */
-const drop = (form: UseFormReturn<CarrierValues>, list: 'sip_gateways' | 'smpp_gateways', sid: string) => {
-  const others = (rows: readonly (Row | undefined)[] = []) =>
+/** Removes a gateway from the form and its stored values. Other unsaved edits are kept. */
+const removeFromForm = (form: UseFormReturn<CarrierValues>, list: 'sip_gateways' | 'smpp_gateways', sid: string) => {
+  const withoutGateway = (rows: readonly (Row | undefined)[] = []) =>
     rows.filter((row) => row?.sip_gateway_sid !== sid && row?.smpp_gateway_sid !== sid) as CarrierValues[typeof list]
-  const shown = others(form.getValues(list))
-  form.resetField(list, { defaultValue: others(form.formState.defaultValues?.[list]) })
-  form.setValue(list, shown, { shouldDirty: true })
+  const remainingRows = withoutGateway(form.getValues(list))
+  form.resetField(list, { defaultValue: withoutGateway(form.formState.defaultValues?.[list]) })
+  form.setValue(list, remainingRows, { shouldDirty: true })
 }
 
 export type SavedGateway =
   | { kind: 'sip'; sip_gateway_sid: string; ipv4: string }
   | { kind: 'smpp'; smpp_gateway_sid: string; ipv4: string; direction: 'inbound' | 'outbound' }
 
-/** Asks, and deletes a gateway that is saved; everything else waits for Save. */
+/** Confirmation dialog that deletes a saved gateway. All other changes are sent on Save. */
 export const DeleteGateway = ({ gateway, onClose }: { gateway: SavedGateway; onClose: () => void }) => {
   const form = useFormContext<CarrierValues>()
   const name = gateway.kind === 'sip' ? 'SIP gateway' : `SMPP ${gateway.direction} gateway`
@@ -33,8 +36,8 @@ export const DeleteGateway = ({ gateway, onClose }: { gateway: SavedGateway; onC
     done: () => `${name} successfully deleted`,
     changes: [['gateway-counts'], [gateway.kind === 'sip' ? 'sip-gateways' : 'smpp-gateways']],
     after: () => {
-      if (gateway.kind === 'sip') drop(form, 'sip_gateways', gateway.sip_gateway_sid)
-      else drop(form, 'smpp_gateways', gateway.smpp_gateway_sid)
+      if (gateway.kind === 'sip') removeFromForm(form, 'sip_gateways', gateway.sip_gateway_sid)
+      else removeFromForm(form, 'smpp_gateways', gateway.smpp_gateway_sid)
       onClose()
     },
   })

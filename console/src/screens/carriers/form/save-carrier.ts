@@ -9,20 +9,20 @@ import {
   toChanges,
   formField,
   toGatewaysPayload,
-  saysNothing,
+  isEmptyChange,
   toSipRowPayload,
 } from './changes.ts'
 import { toSmppGatewayPayload } from './gateways.ts'
 
-/** A carrier and its gateways are one thing to who saves them. */
+/** Saves a carrier together with its gateways. */
 
-/** Under what sid a new row is stored now: a second save does not make it again. */
+/** Stores the SID of a new row in the form, so that a second save does not create it again. */
 export type SetSid = (
   path: `sip_gateways.${number}.sip_gateway_sid` | `smpp_gateways.${number}.smpp_gateway_sid`,
   sid: string,
 ) => void
 
-/** The gateways one by one. */
+/** Saves each gateway with a request of its own. */
 const gatewayParts = (
   voip_carrier_sid: string,
   { sip, smpp }: Pick<CarrierChanges, 'sip' | 'smpp'>,
@@ -54,8 +54,8 @@ const gatewayParts = (
   })),
 ]
 
-/** What the server refuses is told at the field of the form, by its place there. */
-const atFormField = async <Result>(
+/** Maps the field of an API error to the row of the form. */
+const withFormField = async <Result>(
   changes: Parameters<typeof formField>[1],
   work: Promise<Result>,
 ): Promise<Result> => {
@@ -70,32 +70,35 @@ const atFormField = async <Result>(
 
 const noGateways: CarrierValues = { ...emptyCarrier, sip_gateways: [] }
 
-const isWhole = () => config().extensions.has('whole-carriers')
+const canSaveTogether = () => config().extensions.has('whole-carriers')
 
-/** Makes it; on the wire alone the carrier first, whose sid `made` is told before its gateways follow. */
+/**
+ * Creates a carrier with its gateways and returns its SID. Without the `whole-carriers` extension, the carrier is
+ * created first and `onCarrierCreated` receives its SID before the gateways are saved.
+ */
 export const createCarrier = async (
   values: CarrierValues,
   service_provider_sid: string,
-  { made, setSid }: { made: (voip_carrier_sid: string) => void; setSid: SetSid },
+  { onCarrierCreated, setSid }: { onCarrierCreated: (voip_carrier_sid: string) => void; setSid: SetSid },
 ): Promise<string> => {
-  const { account_sid: own, scope } = requiredSession().actor
+  const { account_sid: ownAccountSid, scope } = requiredSession().actor
   const changes = toChanges(values, noGateways)
   const carrier = { ...toCarrierPayload(values), service_provider_sid }
-  if (isWhole()) {
+  if (canSaveTogether()) {
     const body = {
-      carrier: scope === 'account' ? { ...carrier, account_sid: own } : carrier,
+      carrier: scope === 'account' ? { ...carrier, account_sid: ownAccountSid } : carrier,
       ...toGatewaysPayload(changes),
     }
-    return (await atFormField(changes, api('POST /patchbay/carriers', { body }))).voip_carrier_sid
+    return (await withFormField(changes, api('POST /patchbay/carriers', { body }))).voip_carrier_sid
   }
   const { sid } =
-    scope === 'account' && own !== null
-      ? await api('POST /Accounts/:account_sid/VoipCarriers', { params: { account_sid: own }, body: carrier })
+    scope === 'account' && ownAccountSid !== null
+      ? await api('POST /Accounts/:account_sid/VoipCarriers', { params: { account_sid: ownAccountSid }, body: carrier })
       : await api('POST /ServiceProviders/:service_provider_sid/VoipCarriers', {
           params: { service_provider_sid },
           body: carrier,
         })
-  made(sid)
+  onCarrierCreated(sid)
   await saveInParts(gatewayParts(sid, changes, setSid))
   return sid
 }
@@ -108,14 +111,17 @@ interface Change {
   setSid: SetSid
 }
 
-/** Saves what differs; where nothing does, nothing is sent. */
+/** Saves the differences. Sends no request if nothing has changed. */
 export const changeCarrier = async ({ voip_carrier_sid, service_provider_sid, values, before, setSid }: Change) => {
   const changes = toChanges(values, before)
-  if (saysNothing(changes)) return
+  if (isEmptyChange(changes)) return
   const { carrier } = changes
-  if (isWhole()) {
+  if (canSaveTogether()) {
     const body = { carrier, ...toGatewaysPayload(changes) }
-    await atFormField(changes, api('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }))
+    await withFormField(
+      changes,
+      api('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }),
+    )
     return
   }
   const { account_sid: own, scope } = requiredSession().actor

@@ -11,20 +11,20 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { CarrierValues } from './carrier-form.ts'
 import styles from './carrier-form.module.css'
-import { isTls, netmasksWith, newSipGateway, protocolLabels } from './gateways.ts'
+import { isTls, toNetmaskOptions, newSipGateway, protocolLabels } from './gateways.ts'
 import { DeleteGateway, type SavedGateway } from './remove-gateway.tsx'
 
 const protocols = sipProtocols.map((value) => ({ value, label: protocolLabels[value] }))
 
 interface GatewayProps {
   index: number
-  /** undefined where it must stay */
+  /** Undefined if the gateway cannot be removed. */
   onRemove: (() => void) | undefined
 }
 
 const Gateway = ({ index, onRemove }: GatewayProps) => {
   const { register, control } = useFormContext<CarrierValues>()
-  const errorOf = useRowError<CarrierValues>()
+  const getRowError = useRowError<CarrierValues>()
   const path = `sip_gateways.${index}` as const
   const row = useWatch({ control, name: path })
   const readOnly = use(ReadOnlyFields)
@@ -41,7 +41,7 @@ const Gateway = ({ index, onRemove }: GatewayProps) => {
             autoComplete="off"
             spellCheck={false}
             placeholder={row.inbound ? '10.0.0.1' : 'sip.example.com'}
-            error={errorOf(`${path}.ipv4`)}
+            error={getRowError(`${path}.ipv4`)}
             {...register(`${path}.ipv4`)}
           />
           <TextField
@@ -49,15 +49,15 @@ const Gateway = ({ index, onRemove }: GatewayProps) => {
             inputMode="numeric"
             autoComplete="off"
             placeholder={isTls(row.protocol) ? '' : '5060'}
-            error={errorOf(`${path}.port`)}
+            error={getRowError(`${path}.port`)}
             {...register(`${path}.port`)}
           />
           {row.outbound && <SelectField label="Protocol" options={protocols} {...register(`${path}.protocol`)} />}
           {!row.outbound && row.inbound && (
             <SelectField
               label="Netmask"
-              options={netmasksWith(row.netmask)}
-              error={errorOf(`${path}.netmask`)}
+              options={toNetmaskOptions(row.netmask)}
+              error={getRowError(`${path}.netmask`)}
               {...register(`${path}.netmask`)}
             />
           )}
@@ -67,15 +67,15 @@ const Gateway = ({ index, onRemove }: GatewayProps) => {
             <SelectField
               label="Netmask"
               hint="Of the addresses that calls come from."
-              options={netmasksWith(row.netmask)}
-              error={errorOf(`${path}.netmask`)}
+              options={toNetmaskOptions(row.netmask)}
+              error={getRowError(`${path}.netmask`)}
               {...register(`${path}.netmask`)}
             />
           </div>
         )}
         <div className={styles['flags']}>
           <CheckboxField label="Active" {...register(`${path}.is_active`)} />
-          <CheckboxField label="Inbound" error={errorOf(`${path}.inbound`)} {...register(`${path}.inbound`)} />
+          <CheckboxField label="Inbound" error={getRowError(`${path}.inbound`)} {...register(`${path}.inbound`)} />
           <CheckboxField label="Outbound" {...register(`${path}.outbound`)} />
           <CheckboxField label="Pad crypto" {...register(`${path}.pad_crypto`)} />
           {row.outbound && <CheckboxField label="Send OPTIONS ping" {...register(`${path}.send_options_ping`)} />}
@@ -101,14 +101,14 @@ const Gateway = ({ index, onRemove }: GatewayProps) => {
   )
 }
 
-/** Where calls come from and go to. */
+/** SIP gateways of a carrier. */
 export const SipGateways = () => {
   const { control, formState, getValues } = useFormContext<CarrierValues>()
   const { fields, append, remove } = useFieldArray({ control, name: 'sip_gateways' })
   const [deleting, setDeleting] = useState<SavedGateway>()
   const readOnly = use(ReadOnlyFields)
   const removeAt = (index: number) => {
-    // The field array does not follow what is set and typed inside a row.
+    // The fields of `useFieldArray` do not reflect values that were set or typed inside a row.
     const { sip_gateway_sid, ipv4 } = getValues(`sip_gateways.${index}`)
     if (sip_gateway_sid === '') remove(index)
     else setDeleting({ kind: 'sip', sip_gateway_sid, ipv4 })

@@ -11,7 +11,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { FieldRow, FormSection } from '../../../ui/form-frame.tsx'
 import type { CarrierValues } from './carrier-form.ts'
 import styles from './carrier-form.module.css'
-import { netmasksWith, newSmppGateway } from './gateways.ts'
+import { toNetmaskOptions, newSmppGateway } from './gateways.ts'
 import { SmppAddresses } from './platform-addresses.tsx'
 import { DeleteGateway, type SavedGateway } from './remove-gateway.tsx'
 
@@ -19,7 +19,7 @@ type Direction = 'inbound' | 'outbound'
 
 interface GatewayProps {
   index: number
-  /** what it is called, counted within its list */
+  /** Label of the gateway, with its number within the list of its direction. */
   name: string
   direction: Direction
   onRemove: () => void
@@ -27,7 +27,7 @@ interface GatewayProps {
 
 const Gateway = ({ index, name, direction, onRemove }: GatewayProps) => {
   const { register, control } = useFormContext<CarrierValues>()
-  const errorOf = useRowError<CarrierValues>()
+  const getRowError = useRowError<CarrierValues>()
   const path = `smpp_gateways.${index}` as const
   const row = useWatch({ control, name: path })
   const readOnly = use(ReadOnlyFields)
@@ -44,7 +44,7 @@ const Gateway = ({ index, name, direction, onRemove }: GatewayProps) => {
             autoComplete="off"
             spellCheck={false}
             placeholder={direction === 'outbound' ? 'smpp.example.com' : '10.0.0.1'}
-            error={errorOf(`${path}.ipv4`)}
+            error={getRowError(`${path}.ipv4`)}
             {...register(`${path}.ipv4`)}
           />
           <TextField
@@ -52,13 +52,13 @@ const Gateway = ({ index, name, direction, onRemove }: GatewayProps) => {
             inputMode="numeric"
             autoComplete="off"
             placeholder="2775"
-            error={errorOf(`${path}.port`)}
+            error={getRowError(`${path}.port`)}
             {...register(`${path}.port`)}
           />
           <SelectField
             label="Netmask"
-            options={netmasksWith(row.netmask)}
-            error={errorOf(`${path}.netmask`)}
+            options={toNetmaskOptions(row.netmask)}
+            error={getRowError(`${path}.netmask`)}
             {...register(`${path}.netmask`)}
           />
         </div>
@@ -86,16 +86,16 @@ interface PartProps {
   rows: Rows
 }
 
-/** One list holds both directions; each shows its own. */
+/** Shows the gateways of one direction. The form keeps both directions in one array. */
 const Gateways = ({ direction, rows: { fields, append, remove } }: { direction: Direction; rows: Rows }) => {
   const { formState, getValues } = useFormContext<CarrierValues>()
   const [deleting, setDeleting] = useState<SavedGateway>()
   const readOnly = use(ReadOnlyFields)
   const problem = formState.errors.smpp_gateways?.root?.message ?? formState.errors.smpp_gateways?.message
-  const isShown = ({ outbound }: { outbound: boolean }) => outbound === (direction === 'outbound')
-  const shown = fields.map((row, index) => ({ row, index })).filter(({ row }) => isShown(row))
+  const hasDirection = ({ outbound }: { outbound: boolean }) => outbound === (direction === 'outbound')
+  const visibleRows = fields.map((row, index) => ({ row, index })).filter(({ row }) => hasDirection(row))
   const removeAt = (index: number) => {
-    // The field array does not follow what is set and typed inside a row.
+    // The fields of `useFieldArray` do not reflect values that were set or typed inside a row.
     const { smpp_gateway_sid, ipv4 } = getValues(`smpp_gateways.${index}`)
     if (smpp_gateway_sid === '') remove(index)
     else setDeleting({ kind: 'smpp', smpp_gateway_sid, ipv4, direction })
@@ -104,12 +104,12 @@ const Gateways = ({ direction, rows: { fields, append, remove } }: { direction: 
   return (
     <fieldset name={direction === 'outbound' ? 'smpp_gateways' : undefined} className={styles['gateways']}>
       <legend className="visually-hidden">{noun}s</legend>
-      {shown.length === 0 && (
+      {visibleRows.length === 0 && (
         <p className={styles['note']}>
           {direction === 'outbound' ? 'Messages are sent to none.' : 'No address is whitelisted.'}
         </p>
       )}
-      {shown.map(({ row, index }, position) => (
+      {visibleRows.map(({ row, index }, position) => (
         <Gateway
           key={row.id}
           index={index}
@@ -215,7 +215,7 @@ interface SmsTabProps {
   stored: CarrierValues
 }
 
-/** How messages come in and go out. */
+/** SMPP settings of a carrier. */
 export const SmsTab = ({ service_provider_sid, stored }: SmsTabProps) => {
   const rows = useFieldArray<CarrierValues, 'smpp_gateways'>({ name: 'smpp_gateways' })
   return (

@@ -204,7 +204,7 @@ interface VoiceTabProps {
   stored: CarrierValues
 }
 
-/** How calls come in and go out. */
+/** SIP settings of a carrier. */
 export const VoiceTab = ({ service_provider_sid, stored }: VoiceTabProps) => (
   <>
     <SbcAddresses service_provider_sid={service_provider_sid} />

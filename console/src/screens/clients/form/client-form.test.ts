@@ -15,8 +15,8 @@ import { deviceAddresses } from './device-addresses.ts'
 const account_sid = '11111111-1111-4111-8111-111111111111'
 const full = { ...emptyClient, account_sid, username: 'reception', password: 'p4ssword' }
 
-/** What is wrong, by field. */
-const faults = (values: object) =>
+/** Returns the error messages by field. */
+const getErrors = (values: object) =>
   Object.fromEntries(
     (newClientValues.safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
       path.join('.'),
@@ -33,16 +33,16 @@ test.each([
   [{ password: 'x'.repeat(129) }, { password: 'Use at most 128 characters' }],
   [{ account_sid: '' }, { account_sid: 'Choose an account' }],
 ])('CLIENTS-05 CLIENTS-06 %j of a new client: %j', (values, wrong) => {
-  expect(faults(values)).toEqual(wrong)
+  expect(getErrors(values)).toEqual(wrong)
 })
 
-test('what is sent is what the wire takes: the name without the blanks around it, the password as it is', () => {
-  const sent = newClientValues.parse({ ...full, username: ' reception ', password: ' p ' })
-  expect(sent).toMatchObject({ username: 'reception', password: ' p ' })
-  expect(newClient.safeParse(sent).success).toBe(true)
+test('produces a valid request body with a trimmed user name and an unchanged password', () => {
+  const payload = newClientValues.parse({ ...full, username: ' reception ', password: ' p ' })
+  expect(payload).toMatchObject({ username: 'reception', password: ' p ' })
+  expect(newClient.safeParse(payload).success).toBe(true)
 })
 
-test('of a client that exists only what can be changed is edited', () => {
+test('edits only the settings that can change after creation', () => {
   const client = {
     client_sid: 'c',
     account_sid,

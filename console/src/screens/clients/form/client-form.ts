@@ -4,7 +4,7 @@ import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { maxText, requiredText, z } from '../../../zod.ts'
 
-/** The values of the form of a SIP client; the sections edit them, add and edit send them. */
+/** Values of the SIP client form and their conversion from and to the API. */
 
 const settings = {
   is_active: z.boolean(),
@@ -13,7 +13,7 @@ const settings = {
   allow_direct_user_calling: z.boolean(),
 }
 
-/** What can still be changed of a client that exists. */
+/** Settings that can change after the creation of a client. */
 export const clientSettings = z.object(settings)
 export type ClientSettings = z.infer<typeof clientSettings>
 
@@ -44,30 +44,31 @@ export const toSettingsValues = (client: Client): ClientSettings => ({
 
 export const noRealm = 'Sip realm is not set for the account.'
 
-/** Why a client of this account cannot be saved; undefined where it can, and before an account is chosen. */
+/** Returns why a client of this account cannot be saved, or undefined if it can or no account is selected. */
 export const blockedBy = (account: { sip_realm: string | null } | undefined): string | undefined =>
   account && !account.sip_realm ? noRealm : undefined
 
-const taken = 'The account has a SIP client of this name already.'
+const usernameInUse = 'The account has a SIP client of this name already.'
 
-/** The platform's own server names no field. */
-const saysTaken = ({ message }: ApiError): boolean => message === "the client's username already exists"
+/** The upstream jambonz server does not name the field of this error. */
+const isUsernameConflict = ({ message }: ApiError): boolean => message === "the client's username already exists"
 
 export const clientRefusal = (failure: ApiError): FieldErrors<NewClientValues> => {
   const { field, message } = failure
-  if (saysTaken(failure)) return { username: taken }
+  if (isUsernameConflict(failure)) return { username: usernameInUse }
   return field === 'username' || field === 'password' || field === 'account_sid' ? { [field]: message } : {}
 }
 
-/** Without l, I, 1, O and 0, which are read wrong and typed into telephones. */
-const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+/** Excludes l, I, 1, O, and 0, which are easily confused when someone types the password into a phone. */
+const passwordAlphabet = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** A password that nobody guesses: 20 of 57 characters are 116 bits. */
+/** Returns a random password. 20 characters out of 57 have 116 bits of entropy. */
 export const randomPassword = (random: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array): string => {
   let password = ''
   while (password.length < 20)
-    // What is left over of 256 would make some of them likelier.
+    // Bytes beyond a multiple of the alphabet length are skipped, because they would make some characters more likely.
     for (const byte of random(new Uint8Array(32)))
-      if (byte < 4 * letters.length && password.length < 20) password += letters[byte % letters.length]
+      if (byte < 4 * passwordAlphabet.length && password.length < 20)
+        password += passwordAlphabet[byte % passwordAlphabet.length]
   return password
 }

@@ -12,11 +12,11 @@ import { PasswordField } from '../../../ui/password-field.tsx'
 import { type NewClientValues, randomPassword } from './client-form.ts'
 
 interface CredentialsSectionProps {
-  /** whose accounts there are to choose from; not for who has one alone */
+  /** The provider that owns the selectable accounts. Absent for account users, who have only one account. */
   service_provider_sid?: string
 }
 
-/** Whose a new SIP client is, and the name and password with which its device registers. */
+/** Account of a new SIP client, and the credentials with which its device registers. */
 export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionProps) => {
   const { register, formState, setValue, control } = useFormContext<NewClientValues>()
   const { errors } = formState

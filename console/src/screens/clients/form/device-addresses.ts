@@ -1,6 +1,6 @@
 import type { SbcAddress } from '@patchbay/contract/platform-addresses'
 
-/** Where devices reach an SBC: by each transport that it has, the address to type in as the proxy. */
+/** Returns the proxy addresses that a device can use, one for each transport of each SBC. */
 export const deviceAddresses = (sbcs: readonly SbcAddress[]): { transport: string; address: string }[] =>
   sbcs.flatMap(({ ipv4, port, tls_port, wss_port }) => [
     { transport: 'UDP or TCP', address: `${ipv4}:${port}` },

@@ -9,16 +9,16 @@ interface DeviceSectionProps {
   username: string
   realm: string
   sbcs: readonly SbcAddress[]
-  /** where it is known */
+  /** Undefined while loading, and if the registration cannot be read. */
   registration: RegisteredClient | undefined
 }
 
-const copied = (name: string, value: string): DefinitionEntry => [name, value, { mono: true, copy: value }]
+const toCopyEntry = (name: string, value: string): DefinitionEntry => [name, value, { mono: true, copy: value }]
 
-/** Where a phone or a softphone registers, and how it does now. */
+/** Settings to enter in a phone or softphone, and the current registration. */
 export const DeviceSection = ({ username, realm, sbcs, registration }: DeviceSectionProps) => {
   const addresses = deviceAddresses(sbcs)
-  const several = (transport: string, at: number): string => {
+  const getProxyLabel = (transport: string, at: number): string => {
     const before = addresses.slice(0, at).filter((other) => other.transport === transport).length
     return before === 0 ? `Proxy, ${transport}` : `Proxy ${before + 1}, ${transport}`
   }
@@ -30,9 +30,9 @@ export const DeviceSection = ({ username, realm, sbcs, registration }: DeviceSec
       >
         <DefinitionList
           entries={[
-            copied('Domain', realm),
-            copied('SIP address', `sip:${username}@${realm}`),
-            ...addresses.map(({ transport, address }, at) => copied(several(transport, at), address)),
+            toCopyEntry('Domain', realm),
+            toCopyEntry('SIP address', `sip:${username}@${realm}`),
+            ...addresses.map(({ transport, address }, at) => toCopyEntry(getProxyLabel(transport, at), address)),
           ]}
         />
       </FormSection>

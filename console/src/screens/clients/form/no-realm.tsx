@@ -6,15 +6,15 @@ import { Banner } from '../../../ui/banner.tsx'
 import { editAccount } from '../../../routes/accounts.ts'
 import { noRealm } from './client-form.ts'
 
-/** Says that devices have nowhere to register, and leads to where that changes. */
+/** Warns that devices cannot register without a SIP realm, and links to the page where the realm is set. */
 export const NoRealm = ({ account: { account_sid, name } }: { account: AccountSummary }) => {
-  const mayChange = isAtLeast(requiredSession().actor.scope, 'service_provider')
+  const canChange = isAtLeast(requiredSession().actor.scope, 'service_provider')
   return (
     <Banner tone="warn" role="alert" title={noRealm}>
       <p>
-        Devices of <bdi>{name}</bdi> have no domain to register with. {!mayChange && 'Your service provider sets it. '}
+        Devices of <bdi>{name}</bdi> have no domain to register with. {!canChange && 'Your service provider sets it. '}
         <ScreenLink to={editAccount} params={{ account_sid }}>
-          {mayChange ? 'Set the SIP realm' : 'Open the account'}
+          {canChange ? 'Set the SIP realm' : 'Open the account'}
         </ScreenLink>
       </p>
     </Banner>
