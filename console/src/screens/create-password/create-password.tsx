@@ -65,9 +65,9 @@ export const CreatePasswordPage = (): ReactNode => {
     event.preventDefault()
     if (busy) return
     const password = formText(event.currentTarget, 'new-password')
-    const found = check(password, formText(event.currentTarget, 'confirmation'))
-    setProblem(found)
-    if (found) return
+    const currentProblem = check(password, formText(event.currentTarget, 'confirmation'))
+    setProblem(currentProblem)
+    if (currentProblem) return
     setBusy(true)
     const failed = await save(password)
     setBusy(false)

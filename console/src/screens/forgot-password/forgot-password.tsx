@@ -12,10 +12,10 @@ import { signIn } from '../../routes/sign-in.ts'
 import { validateEmail } from '../../form/validate-email.ts'
 import { forgotPassword } from '../../routes/forgot-password.ts'
 
-const sent =
+const successMessage =
   'A password reset email has been sent to your email. Please check your inbox (and, possibly, spam folder) and follow the instructions to reset your password.'
 
-/** Asks for a mail with a link that sets a new password. */
+/** Requests an email with a link that sets a new password. */
 export const ForgotPasswordPage = (): ReactNode => {
   const go = useNavigateTo()
   const [fault, setFault] = useState<string>()
@@ -26,14 +26,14 @@ export const ForgotPasswordPage = (): ReactNode => {
     event.preventDefault()
     if (busy) return
     const email = formText(event.currentTarget, 'email').trim()
-    const found = validateEmail(email)
-    setFault(found)
+    const problem = validateEmail(email)
+    setFault(problem)
     setFailure(undefined)
-    if (found) return
+    if (problem) return
     setBusy(true)
     try {
       await api('POST /forgot-password', { body: { email } }, { ownFailures: true })
-      toaster.success(sent)
+      toaster.success(successMessage)
       await go({ to: signIn })
     } catch (error) {
       setFailure(errorMessage(error))

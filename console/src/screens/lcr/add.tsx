@@ -52,7 +52,7 @@ export const loader = (): Promise<unknown> =>
     ),
   )
 
-/** Without carriers it says so from the start: the form waits until that is known. */
+/** The form is shown after the carriers have loaded, because it is blocked if there are none. */
 export const AddOutboundRoutesPage = (): ReactNode => {
   const service_provider_sid = useProviderSid()
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, requiredSession().actor.account_sid ?? '', ''))
@@ -67,20 +67,20 @@ export const AddOutboundRoutesPage = (): ReactNode => {
   )
 }
 
-/** A new outbound routing: of an account, or of the whole service provider. */
+/** Creates an outbound routing for an account, or for the whole service provider. */
 const AddForm = () => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const go = useNavigateTo()
   const isAdmin = actor.scope === 'admin'
-  /** Of the wire it may be there while its routes are not yet: then the next save sends these alone. */
-  const [made, setMade] = useState<string>()
+  /** SID of a routing that was created although its routes could not be saved. The next save sends only the routes. */
+  const [createdSid, setMade] = useState<string>()
 
   const create = useAction({
     run: async (values: LcrValues) => {
-      if (made !== undefined) {
-        await saveInParts(partsToFinish(await readLcr(made), values))
-        return made
+      if (createdSid !== undefined) {
+        await saveInParts(partsToFinish(await readLcr(createdSid), values))
+        return createdSid
       }
       const lcr_sid = await createLcr(values, service_provider_sid)
       setMade(lcr_sid)
@@ -119,7 +119,7 @@ const AddForm = () => {
         }
       >
         <AlreadyThere />
-        <DetailsSection lcr_sid={made} />
+        <DetailsSection lcr_sid={createdSid} />
         <RoutesSection />
       </RecordForm>
     </>

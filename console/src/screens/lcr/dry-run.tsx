@@ -22,23 +22,23 @@ import { routingName } from './list-filters.ts'
 import styles from './dry-run.module.css'
 import {
   chanceText,
-  dialled,
+  toDialString,
   outcomeText,
-  routesTried,
+  toSimulatedRoutes,
   type TriedRoute,
   triedSteps,
   unseenText,
 } from './simulate-routing.ts'
 
-/** A form whose routes are tried as they stand. */
+/** Unsaved form values that the dry run uses in place of the stored routing. */
 export interface Unsaved {
-  /** absent: it is new */
+  /** Absent for a new routing. */
   lcr_sid?: string | undefined
   values: LcrValues
 }
 
 type Routing = Pick<Lcr, 'lcr_sid' | 'name' | 'is_active' | 'account_sid' | 'service_provider_sid'> & {
-  /** of a form; absent where they are read */
+  /** Set for the unsaved form only. The routes of stored routings are read when needed. */
   routes?: readonly TriedRoute[]
 }
 
@@ -71,7 +71,7 @@ const Step = ({ step }: { step: RouteStep<TriedRoute> }) => {
   )
 }
 
-/** Where a carrier's calls go to. */
+/** Shows the carrier and its outbound gateways. */
 const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const carrier = useQuery(carrierQuery(voip_carrier_sid))
   const gateways = useQuery(gatewaysQuery(voip_carrier_sid))
@@ -131,11 +131,11 @@ const NoCarrier = ({ why }: { why: string }) => (
   </div>
 )
 
-/** What one routing makes of the number. */
+/** Shows how one routing handles the number. */
 const RoutingPart = ({ routing, number }: { routing: Routing; number: string }) => {
-  const read = useQuery({ ...routesQuery(routing.lcr_sid), enabled: routing.routes === undefined })
-  const routes = routing.routes ?? read.data
-  if (routes === undefined) return read.error ? <Failed error={read.error} /> : <Spinner />
+  const storedRoutes = useQuery({ ...routesQuery(routing.lcr_sid), enabled: routing.routes === undefined })
+  const routes = routing.routes ?? storedRoutes.data
+  if (routes === undefined) return storedRoutes.error ? <Failed error={storedRoutes.error} /> : <Spinner />
   const { tried, untried, voip_carrier_sid } = triedSteps<TriedRoute>(routes, number)
   return (
     <div className={styles['part']}>
@@ -163,21 +163,21 @@ const RoutingPart = ({ routing, number }: { routing: Routing; number: string }) 
   )
 }
 
-/** The form's own in place of the one that is stored. */
+/** Replaces the stored routing with the unsaved one. */
 const withUnsaved = (lcrs: readonly Routing[], unsaved: Unsaved | undefined, provider: string): Routing[] => {
   if (unsaved === undefined) return [...lcrs]
   const { lcr_sid = '', values } = unsaved
-  const known = lcrs.find((lcr) => lcr.lcr_sid === lcr_sid)
-  const account_sid = known ? known.account_sid : values.account_sid || null
-  const own: Routing = {
+  const storedLcr = lcrs.find((lcr) => lcr.lcr_sid === lcr_sid)
+  const account_sid = storedLcr ? storedLcr.account_sid : values.account_sid || null
+  const unsavedRouting: Routing = {
     lcr_sid,
     name: values.name,
     is_active: values.is_active ? 1 : 0,
     account_sid,
-    service_provider_sid: known ? known.service_provider_sid : account_sid ? null : provider,
-    routes: routesTried(values),
+    service_provider_sid: storedLcr ? storedLcr.service_provider_sid : account_sid ? null : provider,
+    routes: toSimulatedRoutes(values),
   }
-  return [own, ...lcrs.filter((lcr) => lcr !== known)]
+  return [unsavedRouting, ...lcrs.filter((lcr) => lcr !== storedLcr)]
 }
 
 interface ResultProps {
@@ -193,21 +193,21 @@ const Result = ({ account_sid, number, unsaved }: ResultProps) => {
   const lcrs = useQuery(lcrsQuery)
   if (lcrs.data === undefined) return lcrs.error ? <Failed error={lcrs.error} /> : <Spinner />
   const all = withUnsaved(lcrs.data, unsaved, service_provider_sid ?? '')
-  const found = routingsFor(all, { account_sid, service_provider_sid })
-  const isElsewhere = unsaved !== undefined && found.every(({ routes }) => routes === undefined)
+  const applicable = routingsFor(all, { account_sid, service_provider_sid })
+  const isElsewhere = unsaved !== undefined && applicable.every(({ routes }) => routes === undefined)
   const unseen = unseenText(actor)
   return (
     <div className={styles['result']}>
       {isElsewhere && <Banner tone="info">The routing in the form is not looked at for calls of this account.</Banner>}
-      {found.length > 1 && (
+      {applicable.length > 1 && (
         <Banner tone="warn" title="Two outbound routings apply">
           The account’s and its service provider’s. The platform takes either, since it asks for no order.
         </Banner>
       )}
-      {found.map((routing) => (
+      {applicable.map((routing) => (
         <RoutingPart key={routing.lcr_sid} routing={routing} number={number} />
       ))}
-      {found.length === 0 && <NoCarrier why="No outbound routing applies to calls of this account." />}
+      {applicable.length === 0 && <NoCarrier why="No outbound routing applies to calls of this account." />}
       {unseen && <p className={styles['muted']}>{unseen}</p>}
       <p className={styles['muted']}>
         A call that names its carrier itself (X-Requested-Carrier-Sid) goes there, without any of this.
@@ -216,7 +216,7 @@ const Result = ({ account_sid, number, unsaved }: ResultProps) => {
   )
 }
 
-/** The account that is meant, where that is clear. */
+/** Returns the preselected account: the user's own, that of the form, that of the account filter, or the first one. */
 const useFirstAccount = (unsaved: Unsaved | undefined): string => {
   const { actor } = requiredSession()
   const { current } = useProviders()
@@ -225,8 +225,8 @@ const useFirstAccount = (unsaved: Unsaved | undefined): string => {
     enabled: actor.scope !== 'account',
   }).data
   const filtered = stored.accountFilter.read()
-  const known = accounts?.find((account) => account.account_sid === filtered) ?? accounts?.[0]
-  return actor.account_sid ?? (unsaved?.values.account_sid || (known?.account_sid ?? ''))
+  const preselected = accounts?.find((account) => account.account_sid === filtered) ?? accounts?.[0]
+  return actor.account_sid ?? (unsaved?.values.account_sid || (preselected?.account_sid ?? ''))
 }
 
 export interface DryRunProps {
@@ -234,18 +234,18 @@ export interface DryRunProps {
   onClose: () => void
 }
 
-/** Step by step what the platform would do with a call that goes out, before one does. */
+/** Dialog that shows step by step how an outbound call would be routed, without making a call. */
 export const DryRun = ({ unsaved, onClose }: DryRunProps) => {
   const { actor } = requiredSession()
   const { current } = useProviders()
   const [typed, setTyped] = useState('')
-  const [chosen, setChosen] = useState<string>()
+  const [selectedAccountSid, setChosen] = useState<string>()
   const first = useFirstAccount(unsaved)
-  const account_sid = chosen ?? first
-  const number = dialled(typed)
+  const account_sid = selectedAccountSid ?? first
+  const number = toDialString(typed)
   return (
     <Dialog title="Try a number" size="medium" onClose={onClose}>
-      {/* Who may change nothing tries numbers all the same. */}
+      {/* View-only users can use the dry run, too. */}
       <ReadOnlyFields value={false}>
         <p className={styles['muted']}>
           Which carrier takes a call to it, as the platform looks it up. No call is made.

@@ -28,7 +28,14 @@ import { LoadFailed } from '../../ui/list-state.tsx'
 import { DeleteRouting } from './delete-routing.tsx'
 import { conflictFormatters } from './form/conflict-texts.ts'
 import { DetailsSection } from './form/details-section.tsx'
-import { adopted, lcrRefusal, type LcrValues, lcrValues, type StoredLcr, toFormValues } from './form/lcr-form.ts'
+import {
+  assignStoredSids,
+  lcrRefusal,
+  type LcrValues,
+  lcrValues,
+  type StoredLcr,
+  toFormValues,
+} from './form/lcr-form.ts'
 import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
 import { RoutesSection } from './form/routes-section.tsx'
 import { toSaveParts, readLcr } from './form/save-lcr.ts'
@@ -45,13 +52,13 @@ export const loader = ({ params: { lcr_sid } }: { params: { lcr_sid: string } })
     ]),
   )
 
-/** One outbound routing, loaded by sid. */
+/** Edits an outbound routing. The SID comes from the URL. */
 export const EditOutboundRoutesPage = (): ReactNode => {
   const { lcr_sid } = useScreenParams(editRouting)
   const lcr = useQuery(lcrQuery(lcr_sid))
-  const isChangeKnown = useLastChangeKnown('lcr', lcr_sid)
+  const isLastChangeLoaded = useLastChangeKnown('lcr', lcr_sid)
   useRedirectOnError(lcr.data ? undefined : lcr.error)
-  if (lcr.data && isChangeKnown) return <RoutingRecord key={lcr_sid} lcr={lcr.data} refusal={lcr.error} />
+  if (lcr.data && isLastChangeLoaded) return <RoutingRecord key={lcr_sid} lcr={lcr.data} refusal={lcr.error} />
   return (
     <>
       <ScreenHeader screen={editRouting} />
@@ -74,8 +81,8 @@ const RoutingRecord = ({ lcr, refusal }: { lcr: StoredLcr['lcr']; refusal: Error
   const go = useNavigateTo()
   const [deleting, setDeleting] = useState(false)
   const routes = useQuery(routesQuery(lcr_sid))
-  // Admins delete in the list.
-  const mayDelete = actor.scope !== 'admin' && can(actor, 'write', lcr)
+  // Admins delete routings from the list.
+  const canDelete = actor.scope !== 'admin' && can(actor, 'write', lcr)
   return (
     <>
       <RecordHeader
@@ -93,7 +100,7 @@ const RoutingRecord = ({ lcr, refusal }: { lcr: StoredLcr['lcr']; refusal: Error
               input={{ query: { lcr_sid } }}
               rows={() => [...(routes.data ?? [])]}
             />
-            {mayDelete && <Button onClick={() => setDeleting(true)}>Delete routing</Button>}
+            {canDelete && <Button onClick={() => setDeleting(true)}>Delete routing</Button>}
           </>
         }
       />
@@ -126,7 +133,7 @@ const RoutingRecord = ({ lcr, refusal }: { lcr: StoredLcr['lcr']; refusal: Error
   )
 }
 
-/** Later reads never touch what is being edited. */
+/** Form of the routing. Refetches never overwrite unsaved edits. */
 const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | null }) => {
   const { lcr_sid } = lcr
   const { actor } = requiredSession()
@@ -156,11 +163,12 @@ const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | 
         try {
           await change.mutateAsync(parts)
         } catch (error) {
-          // What was saved all the same is stored now, and not sent again.
+          // Some parts may have been saved. They become the new baseline, so that the next save does not send them
+          // again.
           const now = toFormValues(await readAgain())
           state.rebase(
             () => now,
-            () => ({ ...values, routes: adopted(values.routes, now.routes) }),
+            () => ({ ...values, routes: assignStoredSids(values.routes, now.routes) }),
           )
           throw error
         }
@@ -173,13 +181,13 @@ const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | 
     },
   })
 
-  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  // A refetch that fails with an access error does not navigate away from unsaved edits. Saving reports the error.
   useRedirectOnError(state.form.formState.isDirty ? undefined : refusal)
 
-  const forget = (gone: string) => {
+  const removeRoute = (deletedRouteSid: string) => {
     const without = (values: LcrValues) => ({
       ...values,
-      routes: values.routes.filter(({ lcr_route_sid }) => lcr_route_sid !== gone),
+      routes: values.routes.filter(({ lcr_route_sid }) => lcr_route_sid !== deletedRouteSid),
     })
     state.rebase(without, without)
     void queryClient.invalidateQueries({ queryKey: routesQuery(lcr_sid).queryKey })
@@ -200,7 +208,7 @@ const RoutingEditor = ({ lcr, routes, refusal }: StoredLcr & { refusal: Error | 
         }
       >
         <DetailsSection lcr_sid={lcr_sid} />
-        <RoutesSection lcr_sid={lcr_sid} onDeleted={forget} />
+        <RoutesSection lcr_sid={lcr_sid} onDeleted={removeRoute} />
       </RecordForm>
     </>
   )

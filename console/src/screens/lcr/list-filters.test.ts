@@ -13,7 +13,7 @@ const lcr = (lcr_sid: string, more: Partial<Lcr> = {}): Lcr => ({
   ...more,
 })
 
-test('those of a provider, of its accounts and of nobody, with whose they are', () => {
+test('lists the routings of the provider, of its accounts, and without an owner', () => {
   const lcrs = [
     lcr('of an account', { account_sid: 'a' }),
     lcr('of the provider', { service_provider_sid: 'p' }),
@@ -31,10 +31,10 @@ test('those of a provider, of its accounts and of nobody, with whose they are', 
     ['as the platform stores it', 'Carrier One'],
     ['of nobody', 'Nobody'],
   ])
-  const kept = (account?: string) =>
+  const getFilteredNames = (account?: string) =>
     around.filter((row) => routingFilters.keep(row, account === undefined ? {} : { account })).map(({ name }) => name)
-  expect(kept('a')).toEqual(['of an account'])
-  expect(kept()).toHaveLength(4)
+  expect(getFilteredNames('a')).toEqual(['of an account'])
+  expect(getFilteredNames()).toHaveLength(4)
 })
 
 test.each([
@@ -42,11 +42,11 @@ test.each([
   [1, '0 routes'],
   [2, '1 route'],
   [1502, '1,501 routes'],
-])('of %i stored routes the default one is not counted: %s', (number_routes, text) => {
+])('of %i stored routes, the default route is not counted: %s', (number_routes, text) => {
   expect(routesText({ number_routes })).toBe(text)
 })
 
-test('one without a name has something to press', () => {
+test('shows a placeholder for a missing name', () => {
   expect([routingName({ name: null }), routingName({ name: '' }), routingName({ name: 'x' })]).toEqual([
     'Unnamed',
     'Unnamed',

@@ -9,7 +9,7 @@ export const routingFilters = {
 
 export const routingName = ({ name }: Pick<Lcr, 'name'>): string => name || 'Unnamed'
 
-/** The default route is not one of those that were made. */
+/** Formats the number of routes without the default route. */
 export const routesText = ({ number_routes }: Pick<Lcr, 'number_routes'>): string => {
   const count = Math.max(0, number_routes - 1)
   return count === 1 ? '1 route' : `${count.toLocaleString('en')} routes`
@@ -21,8 +21,8 @@ interface Named {
 }
 
 /**
- * Those of a service provider and of its accounts, with whose each is in words; and the platform's own, which belong to
- * nobody and are in every provider's list.
+ * Returns the routings of a service provider and its accounts, with the name of the owner. Routings without an owner
+ * are included for every provider.
  */
 export const routingsAround = (
   lcrs: readonly Lcr[],

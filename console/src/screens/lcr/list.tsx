@@ -55,7 +55,7 @@ const columns: readonly SortableColumn<ListedRouting>[] = [
   { id: 'routes', header: 'Routes', cell: routesText, sortBy: ({ number_routes }) => number_routes },
 ]
 
-const texts = (lcr: ListedRouting) => [
+const getSearchFields = (lcr: ListedRouting) => [
   routingName(lcr),
   lcr.usedBy,
   lcr.is_active ? 'Active' : 'Inactive',
@@ -71,7 +71,7 @@ export const loader = (): Promise<unknown> =>
     ]),
   )
 
-/** The routings of the current service provider, of its accounts, and of nobody. */
+/** Reads the routings of the current service provider, of its accounts, and without an owner. */
 const useRoutingsAround = () => {
   const { current } = useProviders()
   const { service_provider_sid = '', name = '' } = current ?? {}
@@ -81,9 +81,9 @@ const useRoutingsAround = () => {
     () => lcrs.data && accounts.data && routingsAround(lcrs.data, { service_provider_sid, name }, accounts.data),
     [lcrs.data, accounts.data, service_provider_sid, name],
   )
-  const refetch: typeof lcrs.refetch = async (...how) => {
+  const refetch: typeof lcrs.refetch = async (...options) => {
     if (accounts.error) await accounts.refetch()
-    return lcrs.refetch(...how)
+    return lcrs.refetch(...options)
   }
   return { query: { ...lcrs, data, error: lcrs.error ?? accounts.error, refetch }, service_provider_sid }
 }
@@ -98,7 +98,7 @@ export const OutboundRoutesPage = (): ReactNode => {
     columns,
     order: 'name',
     rowKey,
-    searchValues: texts,
+    searchValues: getSearchFields,
     filters: routingFilters,
   })
   const { search, change } = list.address

@@ -5,7 +5,7 @@ import { lcrsQuery } from './queries.ts'
 import { editRouting } from '../../routes/lcr.ts'
 import { routingName, routingsAround } from './list-filters.ts'
 
-/** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
+/** The search reuses lists that were read within the last minute. Edits in this console invalidate those lists. */
 const staleTime = 60_000
 
 export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {

@@ -6,9 +6,9 @@ import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { lcrsQuery } from './queries.ts'
 import { addRouting, editRouting, ownRouting } from '../../routes/lcr.ts'
 
-/** To the routing that one has, or to where it is made. */
+/** Redirects to the user's routing, or to the form that creates one. */
 export const RedirectToOwnRoutes = (): ReactNode => {
-  // What there is now, not what there was.
+  // The cache is bypassed, because the routing may have been created or deleted in the meantime.
   const lcrs = useQuery({ ...lcrsQuery, staleTime: 0, gcTime: 0 })
   const go = useNavigateTo()
   useEffect(() => {

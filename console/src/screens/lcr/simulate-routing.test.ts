@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chanceText, dialled, outcomeText, type TriedRoute, triedSteps, unseenText } from './simulate-routing.ts'
+import { chanceText, toDialString, outcomeText, type TriedRoute, triedSteps, unseenText } from './simulate-routing.ts'
 
 const route = (regex: string, priority: number, ...carriers: string[]): TriedRoute => ({
   regex,
@@ -13,11 +13,11 @@ test.each([
   ['*98', '*98'],
   ['bob smith', 'bobsmith'],
   ['', ''],
-])('%j is dialled as %j', (typed, number) => {
-  expect(dialled(typed)).toBe(number)
+])('converts %j to the dial string %j', (typed, number) => {
+  expect(toDialString(typed)).toBe(number)
 })
 
-test('LCR-05 each route is told in its order: the first match wins, and those behind it are only counted', () => {
+test('LCR-05 tries routes in order, stops at the first match, and only counts the rest', () => {
   const routes = [
     route('.*', 9999, 'z'),
     route('^44', 0, 'a'),
@@ -34,7 +34,7 @@ test('LCR-05 each route is told in its order: the first match wins, and those be
   expect([untried, voip_carrier_sid]).toEqual([2, 'b'])
 })
 
-test('an expression that is none ends the look-up, and says so', () => {
+test('reports an invalid expression and stops the lookup', () => {
   const { tried, untried, voip_carrier_sid } = triedSteps([route('(', 0, 'a'), route('.*', 1, 'b')], '44')
   expect(tried.map(({ outcome }) => outcomeText(outcome))).toEqual([
     'No valid expression (Unterminated group): the look-up ends here, without a carrier',
@@ -42,19 +42,19 @@ test('an expression that is none ends the look-up, and says so', () => {
   expect([untried, voip_carrier_sid]).toEqual([1, null])
 })
 
-test('what is left to chance is said', () => {
-  const said = (...routes: TriedRoute[]) => triedSteps(routes, '44').tried.map(chanceText)
-  expect(said(route('^1', 0, 'a'), route('.', 0, 'b'))).toEqual([
+test('notes equal priorities of routes or carriers', () => {
+  const getNotes = (...routes: TriedRoute[]) => triedSteps(routes, '44').tried.map(chanceText)
+  expect(getNotes(route('^1', 0, 'a'), route('.', 0, 'b'))).toEqual([
     'Another route has the same priority: which of them is tried first is not said.',
     'Another route has the same priority: which of them is tried first is not said.',
   ])
-  expect(said(route('4', 0, 'a', 'b'))).toEqual([
+  expect(getNotes(route('4', 0, 'a', 'b'))).toEqual([
     'Two of its carriers have the same priority: either of them may be taken.',
   ])
-  expect(said(route('4', 0, 'a'))).toEqual([undefined])
+  expect(getNotes(route('4', 0, 'a'))).toEqual([undefined])
 })
 
-test('who cannot see all that the platform finds is told so', () => {
+test('notes that other routings may be hidden from the user', () => {
   expect(unseenText({ scope: 'admin' })).toBeUndefined()
   expect(unseenText({ scope: 'account' })).toContain('your service provider')
   expect(unseenText({ scope: 'service_provider' })).toContain('the account')

@@ -9,7 +9,7 @@ import {
 } from '@patchbay/contract/routing/outbound'
 import type { LcrValues } from './form/lcr-form.ts'
 
-/** What the outbound dry run says, in words; how the platform chooses is contract/rules/routing.ts. */
+/** Texts of the outbound dry run. The route selection is implemented in contract/src/routing/outbound.ts. */
 
 export interface TriedRoute {
   regex: string
@@ -17,20 +17,26 @@ export interface TriedRoute {
   lcr_carrier_set_entries: readonly { voip_carrier_sid: string; priority: number }[]
 }
 
-/** The routes of a form, each at its place, and the default one behind them: as they would be once saved. */
-export const routesTried = (values: Pick<LcrValues, 'routes' | 'default_voip_carrier_sid'>) => {
-  const over = (voip_carrier_sid: string) => (voip_carrier_sid === '' ? [] : [{ voip_carrier_sid, priority: 0 }])
+/** Returns the routes of the form and the default route, with the priorities that they get when saved. */
+export const toSimulatedRoutes = (values: Pick<LcrValues, 'routes' | 'default_voip_carrier_sid'>) => {
+  const toEntries = (voip_carrier_sid: string) => (voip_carrier_sid === '' ? [] : [{ voip_carrier_sid, priority: 0 }])
   const tried = values.routes
     .filter(({ regex }) => regex.trim() !== '')
-    .map(({ regex, voip_carrier_sid }) => ({ regex: regex.trim(), lcr_carrier_set_entries: over(voip_carrier_sid) }))
+    .map(({ regex, voip_carrier_sid }) => ({
+      regex: regex.trim(),
+      lcr_carrier_set_entries: toEntries(voip_carrier_sid),
+    }))
   return [
     ...prioritized(tried),
-    { ...systemDefaultRoute, lcr_carrier_set_entries: over(values.default_voip_carrier_sid) },
+    { ...systemDefaultRoute, lcr_carrier_set_entries: toEntries(values.default_voip_carrier_sid) },
   ]
 }
 
-/** As it would be dialled: of a number that is written as people write numbers the digits, and a + before them. */
-export const dialled = (typed: string): string => {
+/**
+ * Returns the number as it would be dialed: only digits and a leading +. Input that is not a phone number only loses
+ * its spaces.
+ */
+export const toDialString = (typed: string): string => {
   const text = typed.trim()
   const digits = numberDigits(text)
   if (digits === undefined) return text.replaceAll(/\s/g, '')
@@ -58,7 +64,7 @@ const matchText = (match: Extract<RouteOutcome, { match: unknown }>['match']): s
   return match.at === 0 ? 'Matches from the beginning' : `Matches inside the number, from character ${match.at + 1}`
 }
 
-/** What is left to chance, since nothing puts it in an order. */
+/** Returns a note if the choice is undefined because of equal priorities. */
 export const chanceText = ({ isByChance, outcome }: RouteStep<unknown>): string | undefined => {
   if (outcome.is === 'taken' && outcome.isByChance)
     return 'Two of its carriers have the same priority: either of them may be taken.'
@@ -67,7 +73,7 @@ export const chanceText = ({ isByChance, outcome }: RouteStep<unknown>): string 
     : undefined
 }
 
-/** The routes that were tried, and how many were not. */
+/** Returns the routes that were tried, and the number of routes that were not. */
 export const triedSteps = <Route extends TriedRoute>(routes: readonly Route[], number: string) => {
   const lookup: RouteLookup<Route> = lookUpRoute(routes, number)
   const tried = lookup.steps.filter(({ outcome }) => outcome.is !== 'not_tried')
@@ -78,7 +84,7 @@ interface Viewer {
   scope: 'account' | 'service_provider' | 'admin'
 }
 
-/** What may be there that the one who looks cannot see (api/2-telephony.md §9.2). */
+/** Returns a note about routings that apply but that this user cannot see (api/2-telephony.md §9.2). */
 export const unseenText = ({ scope }: Viewer): string | undefined => {
   switch (scope) {
     case 'admin':

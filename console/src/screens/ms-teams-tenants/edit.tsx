@@ -41,13 +41,13 @@ export const loader = ({ params }: { params: { ms_teams_tenant_sid: string } }):
     ]),
   )
 
-/** One Teams tenant, loaded by its sid. */
+/** Edits a Teams tenant. The SID comes from the URL. */
 export const EditTeamsTenantPage = (): ReactNode => {
   const { ms_teams_tenant_sid } = useScreenParams(editTeamsTenant)
   const tenant = useQuery(teamsTenantQuery(ms_teams_tenant_sid))
-  const isChangeKnown = useLastChangeKnown(kind, ms_teams_tenant_sid)
+  const isLastChangeLoaded = useLastChangeKnown(kind, ms_teams_tenant_sid)
   useRedirectOnError(tenant.data ? undefined : tenant.error, teamsTenantList.path)
-  if (tenant.data && isChangeKnown)
+  if (tenant.data && isLastChangeLoaded)
     return <TenantRecord key={ms_teams_tenant_sid} tenant={tenant.data} refusal={tenant.error} />
   return (
     <>
@@ -133,7 +133,7 @@ const TenantEditor = ({ tenant, refusal }: { tenant: MsTeamsTenant; refusal: Err
     },
   })
 
-  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  // A refetch that fails with an access error does not navigate away from unsaved edits. Saving reports the error.
   useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, teamsTenantList.path)
 
   return (

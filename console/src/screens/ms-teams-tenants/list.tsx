@@ -77,9 +77,9 @@ const applicationColumn: SortableColumn<TenantRow> = {
 }
 
 const columns = [domainColumn, accountColumn, applicationColumn]
-const ownColumns = [domainColumn, applicationColumn]
+const accountUserColumns = [domainColumn, applicationColumn]
 
-const texts = (tenant: TenantRow) => [tenant.tenant_fqdn, tenant.account.name, applicationText(tenant)]
+const getSearchFields = (tenant: TenantRow) => [tenant.tenant_fqdn, tenant.account.name, applicationText(tenant)]
 const rowKey = ({ ms_teams_tenant_sid }: TenantRow) => ms_teams_tenant_sid
 
 /** Each tenant with its account, and with the name of its application once that is known. */
@@ -116,10 +116,10 @@ export const TeamsTenantsPage = (): ReactNode => {
     screen: teamsTenantList,
     query: useTenants(service_provider_sid),
     question: service_provider_sid,
-    columns: chooses ? columns : ownColumns,
+    columns: chooses ? columns : accountUserColumns,
     order: 'domain',
     rowKey,
-    searchValues: texts,
+    searchValues: getSearchFields,
     ...(chooses ? { filters: accountFilters } : {}),
   })
   const { search, change } = list.address

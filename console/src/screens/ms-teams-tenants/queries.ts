@@ -19,7 +19,10 @@ export const teamsTenantQuery = (ms_teams_tenant_sid: string) =>
       ),
   })
 
-/** What the applications are called that answer tenants. The platform's own server is asked for all there are. */
+/**
+ * Names of the applications that answer calls from Teams, by SID. A server without the `ms-teams-applications`
+ * extension returns all applications.
+ */
 export const applicationNamesQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['ms-teams-tenants', 'application-names', service_provider_sid],

@@ -11,14 +11,14 @@ import { signIn } from '../../routes/sign-in.ts'
 import { oauthCallback } from '../../routes/oauth-callback.ts'
 
 export interface LinkOffer {
-  /** what the server knows the waiting sign-in by */
+  /** Identifies the pending sign-in on the server. */
   ticket: string
-  /** names the address */
+  /** Text of the server that contains the email address. */
   saying: string
   provider: SignInProviderName
 }
 
-/** An address that has a password is linked by whoever proves to know it. */
+/** Asks for the password of an existing user, to link the sign-in provider to that user. */
 export const LinkAccount = ({
   offer: { ticket, saying, provider },
   onLinked,

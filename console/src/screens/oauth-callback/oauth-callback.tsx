@@ -33,26 +33,29 @@ interface Asking {
   from: string | null
 }
 
-/** What comes of how the visitor came back: who did not leave from here signs nobody in (RFC 6749 §10.12). */
-const stepOf = (provider: string, { code, state, error, error_description }: CallbackSearch): Step => {
-  const departure = consumePendingSignIn()
+/**
+ * Determines the next step from the parameters of the redirect. A redirect that this browser did not start never signs
+ * in (RFC 6749 §10.12).
+ */
+const getNextStep = (provider: string, { code, state, error, error_description }: CallbackSearch): Step => {
+  const pendingSignIn = consumePendingSignIn()
   if (!isSignInProvider(provider)) return { to: 'sign-in', saying: `${provider} is not a valid OAuth provider` }
-  if (departure.state === null || departure.state !== state) return { to: 'sign-in', saying: 'Invalid state' }
+  if (pendingSignIn.state === null || pendingSignIn.state !== state) return { to: 'sign-in', saying: 'Invalid state' }
   if (code === undefined || code === '') {
     const why = error_description ?? error
     return { to: 'sign-in', saying: `${signInProviders[provider]} did not sign you in${why ? `: ${why}` : ''}` }
   }
-  return { to: 'finish', ask: { provider, code, state, proof: departure.proof, from: departure.from } }
+  return { to: 'finish', ask: { provider, code, state, proof: pendingSignIn.proof, from: pendingSignIn.from } }
 }
 
-const registrationOf = ({ provider, code, state, proof, from }: Asking) => {
-  const { serviceProvider, signInProviders: setUp = {} } = config().hosting ?? {}
+const toRegistration = ({ provider, code, state, proof, from }: Asking) => {
+  const { serviceProvider, signInProviders: configuredProviders = {} } = config().hosting ?? {}
   return {
     service_provider_sid: serviceProvider,
     provider,
     oauth2_code: code,
     oauth2_state: state,
-    oauth2_client_id: setUp[provider]?.clientId,
+    oauth2_client_id: configuredProviders[provider]?.clientId,
     oauth2_redirect_uri: redirectUri(provider),
     locationBeforeAuth: from ?? '/sign-in',
     ...(proof?.verifier === undefined ? {} : { oauth2_code_verifier: proof.verifier }),
@@ -60,20 +63,23 @@ const registrationOf = ({ provider, code, state, proof, from }: Asking) => {
   }
 }
 
-/** An account with that address has a password: whoever knows it may sign in both ways from then on. */
-const offerIn = (error: unknown, provider: SignInProviderName): LinkOffer | undefined => {
+/**
+ * Returns the offer to link the provider, if a user with this email address already has a password. Both ways to sign
+ * in work afterwards.
+ */
+const toLinkOffer = (error: unknown, provider: SignInProviderName): LinkOffer | undefined => {
   const ticket = error instanceof ApiError ? error.answer['link_ticket'] : undefined
   return typeof ticket === 'string' ? { ticket, saying: errorMessage(error), provider } : undefined
 }
 
-/** The way back from Google or GitHub. */
+/** Completes a sign-in with Google or GitHub after their redirect. */
 export const OAuthCallbackPage = (): ReactNode => {
   const { provider } = useScreenParams(oauthCallback)
   const search = useScreenSearch(oauthCallback)
   const go = useNavigateTo()
   const navigate = useNavigate()
   const [offer, setOffer] = useState<LinkOffer>()
-  const begun = useRef(false)
+  const isStarted = useRef(false)
 
   const enter = useCallback(
     async (jwt: string, rootDomain?: string) => {
@@ -87,14 +93,14 @@ export const OAuthCallbackPage = (): ReactNode => {
     [go, navigate],
   )
 
-  /** Answers the offer where the address has an account that must be linked first. */
+  /** Returns an offer if the provider must first be linked to an existing user. */
   const finish = useCallback(
     async (ask: Asking): Promise<LinkOffer | undefined> => {
       try {
-        const { jwt, root_domain } = await api('POST /register', { body: registrationOf(ask) }, { ownFailures: true })
+        const { jwt, root_domain } = await api('POST /register', { body: toRegistration(ask) }, { ownFailures: true })
         await enter(jwt, root_domain)
       } catch (error) {
-        const offered = offerIn(error, ask.provider)
+        const offered = toLinkOffer(error, ask.provider)
         if (offered !== undefined) return offered
         toaster.failure(errorMessage(error))
         await go({ to: ask.from === '/register' ? register : signIn, replace: true })
@@ -105,10 +111,10 @@ export const OAuthCallbackPage = (): ReactNode => {
   )
 
   useEffect(() => {
-    // A code is good for one time only.
-    if (begun.current) return
-    begun.current = true
-    const step = stepOf(provider, search)
+    // The authorization code can be used only once.
+    if (isStarted.current) return
+    isStarted.current = true
+    const step = getNextStep(provider, search)
     if (step.to === 'finish') return void finish(step.ask).then(setOffer)
     toaster.failure(step.saying)
     void go({ to: signIn, replace: true })

@@ -22,27 +22,27 @@ interface Faults {
   password?: string | undefined
 }
 
-const faultsOf = (email: string, password: string): Faults => ({
+const validate = (email: string, password: string): Faults => ({
   email: validateEmail(email),
   password: password === '' ? 'Enter a password' : undefined,
 })
 
-/** A fault that the server names a field of stands there. */
-const refusedAt = (error: unknown): Faults =>
+/** Assigns an error of the server to the form field that it names. */
+const toFieldErrors = (error: unknown): Faults =>
   error instanceof ApiError && (error.field === 'email' || error.field === 'password')
     ? { [error.field]: error.message }
     : {}
 
-/** The second step: address and password. */
+/** Second step of the registration: email address and password. */
 export const RegisterByEmailPage = (): ReactNode => {
   const go = useNavigateTo()
   const [faults, setFaults] = useState<Faults>({})
   const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
     const email = formText(form, 'email').trim()
     const password = formText(form, 'password')
-    const found = faultsOf(email, password)
-    setFaults(found)
-    if (found.email ?? found.password) return
+    const currentErrors = validate(email, password)
+    setFaults(currentErrors)
+    if (currentErrors.email ?? currentErrors.password) return
     const service_provider_sid = config().hosting?.serviceProvider
     const email_activation_code = ownCode()
     const body = { service_provider_sid, provider: 'local', email, password, email_activation_code, inviteCode: '' }
@@ -51,7 +51,7 @@ export const RegisterByEmailPage = (): ReactNode => {
     if (root_domain) stored.rootDomain.write(root_domain)
     await go({ to: verifyEmail })
   })
-  const refused = refusedAt(failure)
+  const refused = toFieldErrors(failure)
   const isElsewhere = failure !== undefined && Object.keys(refused).length === 0
 
   return (

@@ -15,7 +15,7 @@ import { signIn } from '../../routes/sign-in.ts'
 import { chooseSubdomain } from '../../routes/register.ts'
 import styles from './register.module.css'
 
-/** What the way here has told; who comes another way is told by the server. */
+/** Returns the root domain, which the previous step has stored. The server provides it if that step was skipped. */
 const useRootDomain = () => {
   const [rootDomain, setRootDomain] = useState(stored.rootDomain.read())
   const [failure, setFailure] = useState<unknown>()
@@ -31,7 +31,7 @@ const useRootDomain = () => {
   return { rootDomain, failure }
 }
 
-/** The last step: the domain of one's own. */
+/** Last step of the registration: the domain of the account. */
 export const ChooseSubdomainPage = (): ReactNode => {
   const go = useNavigateTo()
   const [session] = useState(currentSession)

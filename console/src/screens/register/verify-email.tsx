@@ -16,14 +16,14 @@ import styles from './register.module.css'
 
 const missing = 'Enter the code'
 
-/** The third step: the code that was mailed. */
+/** Third step of the registration: the code from the email. */
 export const VerifyEmailPage = (): ReactNode => {
   const go = useNavigateTo()
   const [session] = useState(currentSession)
   const [fault, setFault] = useState<string>()
   const [sending, setSending] = useState(false)
 
-  // Who did not come from the step before has nothing to confirm.
+  // Without a session there is no address to confirm.
   useEffect(() => {
     if (session === undefined) void go({ to: registerByEmail, replace: true })
   }, [session, go])

@@ -1,4 +1,7 @@
-/** What the form finds of itself: the texts and the six are the contract of texts, the policy is the server's (design/product.md). */
+/**
+ * Client-side checks of a new password. The specification fixes the texts and the limit of 6 characters, and the server
+ * enforces the policy (design/product.md).
+ */
 
 export interface Faults {
   password?: string
@@ -17,9 +20,12 @@ export const validatePasswords = (password: string, confirmation: string): Fault
       }),
 })
 
-/** What is said of a password while it is typed, also by the policy once that is there; nothing of it blocks. */
+/**
+ * Returns a hint about the password while the user types. Hints never block the form. The policy is included after it
+ * has loaded.
+ */
 export const passwordHint = (
   password: string,
-  ofPolicy: ((password: string) => string | undefined) | undefined,
+  getPolicyHint: ((password: string) => string | undefined) | undefined,
 ): string | undefined =>
-  password !== '' && !/\p{L}/u.test(password) ? 'Password must contain a letter.' : ofPolicy?.(password)
+  password !== '' && !/\p{L}/u.test(password) ? 'Password must contain a letter.' : getPolicyHint?.(password)

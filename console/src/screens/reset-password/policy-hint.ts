@@ -4,7 +4,7 @@ import {
   missingPasswordRequirements,
 } from '@patchbay/contract/identity/passwords'
 
-/** What a policy has to say of a password while it is typed. */
+/** Returns a function that names the requirements of the policy that a password does not meet. */
 export const policyHint =
   (policy: PasswordPolicy) =>
   (password: string): string | undefined => {

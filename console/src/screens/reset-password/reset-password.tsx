@@ -14,13 +14,13 @@ import { signIn } from '../../routes/sign-in.ts'
 import { type Faults, validatePasswords, passwordHint } from './password-check.ts'
 import { resetPassword } from '../../routes/reset-password.ts'
 
-/** The token of a link is kept by this page alone: what it opens is over when the page is left. */
+/** Only this page keeps the token of the link, so its session ends when the user leaves the page. */
 const exchange = async (link: string): Promise<string> =>
   (await api('POST /signin', { body: { link } }, { ownFailures: true })).jwt
 
 const isRefused = (error: unknown): boolean => error instanceof ApiError && [401, 403, 404].includes(error.status)
 
-/** The exchange of the link as the page opens, and the policy that the token may read. */
+/** Exchanges the link for a token when the page opens, and reads the password policy with it. */
 const useLink = (link: string) => {
   const [token, setToken] = useState<string>()
   const [ofPolicy, setOfPolicy] = useState<(password: string) => string | undefined>()
@@ -33,14 +33,14 @@ const useLink = (link: string) => {
 
   useEffect(() => {
     const open = async () => {
-      const given = await exchange(link)
-      setToken(given)
-      // Without it the server says what is missing when the password is saved.
-      const asked = Promise.all([
-        api('GET /PasswordSettings', {}, { token: given, ownFailures: true }),
+      const linkToken = await exchange(link)
+      setToken(linkToken)
+      // Without the policy, the server reports missing requirements when the password is saved.
+      const policyHintParts = Promise.all([
+        api('GET /PasswordSettings', {}, { token: linkToken, ownFailures: true }),
         import('./policy-hint.ts'),
       ])
-      const hint = await asked.then(([policy, { policyHint }]) => policyHint(policy)).catch(() => undefined)
+      const hint = await policyHintParts.then(([policy, { policyHint }]) => policyHint(policy)).catch(() => undefined)
       setOfPolicy(() => hint)
     }
     open().catch(failed)
@@ -49,7 +49,7 @@ const useLink = (link: string) => {
   return { token, ofPolicy, isDead, failed }
 }
 
-/** Sets a new password with the link of a mail. */
+/** Sets a new password with the link from an email. */
 export const ResetPasswordPage = (): ReactNode => {
   const { id: link } = useScreenParams(resetPassword)
   const go = useNavigateTo()
@@ -77,9 +77,9 @@ export const ResetPasswordPage = (): ReactNode => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (busy) return
-    const found = validatePasswords(password, formText(event.currentTarget, 'confirmation'))
-    setFaults(found)
-    if (Object.keys(found).length === 0) void save()
+    const currentErrors = validatePasswords(password, formText(event.currentTarget, 'confirmation'))
+    setFaults(currentErrors)
+    if (Object.keys(currentErrors).length === 0) void save()
   }
 
   return (

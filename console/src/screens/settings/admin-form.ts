@@ -11,7 +11,7 @@ import { maxText, trimmedText, z } from '../../zod.ts'
 export const adminValues = z.object({
   domain_name: trimmedText(lengths.domain_name),
   sip_domain_name: trimmedText(lengths.sip_domain_name),
-  // Not trimmed: blanks are no part of an address.
+  // Not trimmed, because the check reports whitespace as part of an invalid address.
   private_network_cidr: z.string().check(maxText(lengths.private_network_cidr), (context) => {
     const bad = findInvalidPrivateNetwork(context.value)
     if (bad !== undefined)
@@ -19,7 +19,7 @@ export const adminValues = z.object({
   }),
   monitoring_domain_name: trimmedText(lengths.monitoring_domain_name),
   log_level: z.enum(['info', 'debug']),
-  /** as the select has it */
+  /** A string, because the select element uses string values. */
   min_password_length: z.string(),
   require_digit: z.boolean(),
   require_special_character: z.boolean(),
@@ -58,6 +58,6 @@ export const toPolicyPayload = ({ min_password_length, require_digit, require_sp
 
 const isField = (name: string): name is keyof AdminValues => Object.hasOwn(adminValues.shape, name)
 
-/** A refusal that names a field stands there, in the server's words for that field alone. */
+/** Assigns an error of the server to the form field that it names. */
 export const adminRefusal = ({ field, message, detail }: ApiError): FieldErrors<AdminValues> =>
   field !== undefined && isField(field) ? { [field]: detail ?? message } : {}

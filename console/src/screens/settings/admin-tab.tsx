@@ -56,12 +56,12 @@ const latest = async (): Promise<AdminValues> => {
   return toAdminValues(system, policy)
 }
 
-const partsOf = (values: AdminValues, before: AdminValues): SavePart[] => {
+const toSaveParts = (values: AdminValues, before: AdminValues): SavePart[] => {
   const system = changedMembers(toSystemPayload(values), toSystemPayload(before))
   const policy = changedMembers(toPolicyPayload(values), toPolicyPayload(before))
   return [
     { what: 'system information', body: system, save: () => api('POST /SystemInformation', { body: system }) },
-    // The platform's own server knows no PUT.
+    // The upstream jambonz server has no PUT for this resource.
     { what: 'password policy', body: policy, save: () => api('POST /PasswordSettings', { body: policy }) },
   ].filter(({ body }) => Object.keys(body).length > 0)
 }
@@ -77,7 +77,7 @@ const AdminForm = ({ system, policy }: { system: Partial<SystemInformation>; pol
     stored,
     latest,
     refusal: adminRefusal,
-    save: (values, before) => change.mutateAsync(partsOf(values, before)),
+    save: (values, before) => change.mutateAsync(toSaveParts(values, before)),
   })
   return (
     <RecordForm label="Admin settings" state={state}>

@@ -15,11 +15,11 @@ import { useAction } from '../../feedback/use-action.ts'
 import { accountList } from '../../routes/accounts.ts'
 import { belongingsText, blockersText } from './provider-counts.ts'
 
-/** What stands in the way, and what goes with it; where the server does not count, what the platform demands. */
+/** Returns what blocks the deletion and what else it deletes. Both are undefined if the server cannot count. */
 const useContents = (service_provider_sid: string) => {
-  const counted = config().extensions.has('provider-contents')
-  const { data, isError } = useQuery({ ...providerContentsQuery(service_provider_sid), enabled: counted })
-  if (!counted || isError) return { counting: false, blockers: undefined, belongings: undefined }
+  const canCount = config().extensions.has('provider-contents')
+  const { data, isError } = useQuery({ ...providerContentsQuery(service_provider_sid), enabled: canCount })
+  if (!canCount || isError) return { counting: false, blockers: undefined, belongings: undefined }
   return {
     counting: data === undefined,
     blockers: data && blockersText(data),
@@ -27,21 +27,24 @@ const useContents = (service_provider_sid: string) => {
   }
 }
 
-/** Asks, says what stands in the way or goes with it, wants the name, and deletes it. Another one is then current. */
+/**
+ * Confirmation dialog that deletes a service provider after the user has typed its name. Another provider is then
+ * selected.
+ */
 export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvider; onClose: () => void }) => {
   const { service_provider_sid, name } = provider
   const { providers } = useProviders()
   const navigate = useNavigate()
   const { counting, blockers, belongings } = useContents(service_provider_sid)
   const [typed, setTyped] = useState('')
-  const next = providers.find((other) => other.service_provider_sid !== service_provider_sid)
+  const nextProvider = providers.find((other) => other.service_provider_sid !== service_provider_sid)
   const remove = useAction({
     run: () => api('DELETE /ServiceProviders/:service_provider_sid', { params: { service_provider_sid } }),
     done: () => `Deleted service provider ${name}`,
     changes: [providersQuery.queryKey],
     after: async () => {
-      if (next) switchProvider(next.service_provider_sid)
-      // What was changed in its form has gone with it.
+      if (nextProvider) switchProvider(nextProvider.service_provider_sid)
+      // Unsaved edits of the form are discarded, because the provider no longer exists.
       await navigate({ to: startPath, ignoreBlocker: true })
     },
   })

@@ -4,7 +4,7 @@ import type { Nouns } from '../../ui/list-bar.tsx'
 
 type Kind = keyof ProviderContents
 
-/** What a service provider holds, in words. */
+/** Singular and plural nouns of the records that block the deletion of a service provider. */
 const blockers: Readonly<Partial<Record<Kind, Nouns>>> = {
   accounts: ['account', 'accounts'],
   users: ['user', 'users'],
@@ -22,8 +22,8 @@ const belongings: Readonly<Partial<Record<Kind, Nouns>>> = {
   service_provider_limits: ['limit', 'limits'],
 }
 
-/** "3 accounts, 1 user": what keeps it from being deleted; empty where nothing does. */
+/** Returns a text such as "3 accounts, 1 user" about the records that block the deletion. Empty if there are none. */
 export const blockersText = (contents: ProviderContents): string => formatCounts(nonZeroCounts(contents, blockers))
 
-/** "2 carriers, 1 API key": what goes with it. */
+/** Returns a text such as "2 carriers, 1 API key" about the records that are deleted with the provider. */
 export const belongingsText = (contents: ProviderContents): string => formatCounts(nonZeroCounts(contents, belongings))

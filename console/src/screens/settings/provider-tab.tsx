@@ -58,17 +58,17 @@ export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
   )
 }
 
-/** The platform's own server forgets the hook of a provider when it is not sent along. */
-const hookToo = ({ registration_hook }: ServiceProvider) =>
+/** The upstream jambonz server clears the registration hook of a provider if the request omits it. */
+const withStoredHook = ({ registration_hook }: ServiceProvider) =>
   config().extensions.size === 0 && registration_hook ? { registration_hook } : {}
 
-const partsOf = (provider: ServiceProvider, values: ProviderValues, before: ProviderValues): SavePart[] => {
+const toSaveParts = (provider: ServiceProvider, values: ProviderValues, before: ProviderValues): SavePart[] => {
   const { service_provider_sid } = provider
   const body = changedMembers(toProviderPayload(values), toProviderPayload(before))
   const save = () =>
     api('PUT /ServiceProviders/:service_provider_sid', {
       params: { service_provider_sid },
-      body: { ...body, ...hookToo(provider) },
+      body: { ...body, ...withStoredHook(provider) },
     })
   return [
     ...(Object.keys(body).length > 0 ? [{ what: 'name and MS Teams', save }] : []),
@@ -98,7 +98,7 @@ const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits:
     stored,
     latest: () => latest(service_provider_sid),
     refusal: providerRefusal,
-    save: (values, before) => change.mutateAsync(partsOf(provider, values, before)),
+    save: (values, before) => change.mutateAsync(toSaveParts(provider, values, before)),
   })
   return (
     <RecordForm label="Service provider settings" state={state}>

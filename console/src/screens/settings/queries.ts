@@ -2,8 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What these screens alone read. */
-
 export const systemInformationQuery = queryOptions({
   queryKey: ['system-information'],
   queryFn: (context) => api('GET /SystemInformation', {}, queryCallOptions(context)),
@@ -23,7 +21,7 @@ export const providerContentsQuery = (service_provider_sid: string) =>
         { params: { service_provider_sid } },
         queryCallOptions(context),
       ),
-    // What stands in the way is counted when it is asked for.
+    // The counts are not cached, so that the dialog shows current data.
     staleTime: 0,
     gcTime: 0,
   })

@@ -35,7 +35,7 @@ const readProvider = async () => {
 export const loader = ({ search: { tab } }: { search: TabSearch }): Promise<unknown> =>
   prefetchWithin(isAdmin() && tab !== providerTab ? readAdmin : readProvider)
 
-/** What is set for the platform, by admins, and for the service provider one works in. */
+/** Platform settings for admins, and the settings of the current service provider. */
 export const SettingsPage = (): ReactNode => {
   const { current } = useProviders()
   const provider = current && <ProviderTab key={current.service_provider_sid} provider={current} />

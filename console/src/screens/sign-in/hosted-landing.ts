@@ -3,7 +3,10 @@ import { startPath } from '../../screen/links.tsx'
 import { applicationList } from '../../routes/applications.ts'
 import { editAccount } from '../../routes/accounts.ts'
 
-/** Where work starts in a hosted installation: an account without a domain of its own chooses one first. */
+/**
+ * Returns the start page of a hosted installation. An account without a SIP realm starts on its own page to finish the
+ * setup.
+ */
 export const hostedStart = async (): Promise<string> => {
   const { account } = await api('GET /Users/me', {})
   const { account_sid, sip_realm } = account

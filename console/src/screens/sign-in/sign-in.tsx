@@ -17,7 +17,10 @@ import { createPassword } from '../../routes/create-password.ts'
 import { forgotPassword } from '../../routes/forgot-password.ts'
 import { signIn } from '../../routes/sign-in.ts'
 
-/** What a failed sign-in says; a second line where the server says how long a lock-out lasts (spec 0 §8). */
+/**
+ * Returns the messages for a failed sign-in. A second message tells how long a lockout lasts, if the server reports it
+ * (spec 0 §8).
+ */
 export const signInErrorMessages = (error: unknown): string[] => {
   if (!(error instanceof ApiError)) return [somethingWentWrong]
   if (error.kind === 'unreachable' || error.status === 500) return ['The server cannot be reached']
@@ -34,7 +37,7 @@ const useFlash = (): void => {
   })
 }
 
-/** Who has a keyboard may type at once; on a touch screen it would cover the page. What a toast says is said after it. */
+/** Focuses the name field if there is a mouse. On a touch screen, the focus would open the keyboard over the page. */
 const useInitialFocus = () => {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -45,7 +48,7 @@ const useInitialFocus = () => {
 
 const HostedWays = lazy(async () => ({ default: (await import('./hosted-options.tsx')).HostedWays }))
 
-/** Signing in with name and password. */
+/** Sign-in with user name and password. */
 export const SignInPage = (): ReactNode => {
   const nameField = useInitialFocus()
   useFlash()

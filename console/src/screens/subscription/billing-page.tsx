@@ -12,7 +12,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { editAccount } from '../../routes/accounts.ts'
 import { managePayment, modifySubscription, upgradeSubscription } from '../../routes/subscription.ts'
 
-/** What the screens of billing have in common: whose they are, and the way back to the account. */
+/** Elements that the billing screens share. */
 
 export type OfAccount = ScreenParams<typeof editAccount.path>
 
@@ -27,7 +27,7 @@ export const useGoToAccount = (params: OfAccount) => {
   return () => go({ to: editAccount, params, ignoreBlocker: true })
 }
 
-/** Where to go instead, of an account that is not on the plan which the screen is for. */
+/** Links to the right billing screen if the account has a plan that this screen is not for. */
 const Elsewhere = ({
   to,
   label,

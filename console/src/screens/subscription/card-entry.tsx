@@ -8,14 +8,14 @@ import { appearance, onTheme, toCardError, stripeQuery } from './stripe.ts'
 import styles from './subscription.module.css'
 
 export interface CardEntry {
-  /** what is entered can be read */
+  /** True when the card fields have loaded. */
   isReady: boolean
-  /** Makes a payment method of the card; throws in Stripe's own words. */
+  /** Creates a payment method from the card. Throws an error with Stripe's message. */
   makeMethod(): Promise<string>
   fields: ReactNode
 }
 
-/** Cards alone, to be charged later on; what becomes of them is said by our server. */
+/** Accepts cards only and sets them up for later charges. The server reports the result of a charge. */
 const startElements = (stripe: Stripe): StripeElements =>
   stripe.elements({
     mode: 'setup',
@@ -25,7 +25,7 @@ const startElements = (stripe: Stripe): StripeElements =>
     appearance: appearance(),
   })
 
-const methodOf = async (stripe: Stripe, elements: StripeElements): Promise<string> => {
+const createPaymentMethod = async (stripe: Stripe, elements: StripeElements): Promise<string> => {
   const submitted = await elements.submit()
   if (submitted.error) throw toCardError(submitted.error)
   const { paymentMethod, error } = await stripe.createPaymentMethod({ elements })
@@ -33,7 +33,7 @@ const methodOf = async (stripe: Stripe, elements: StripeElements): Promise<strin
   return paymentMethod.id
 }
 
-/** The fields of a card: Stripe's own, in a frame of Stripe's, so that no number of a card is ever ours to see. */
+/** Card fields in an iframe of Stripe, so that card numbers never reach Patchbay. */
 export const useCardEntry = (title: string): CardEntry => {
   const stripe = useQuery(stripeQuery)
   const container = useRef<HTMLDivElement>(null)
@@ -66,7 +66,7 @@ export const useCardEntry = (title: string): CardEntry => {
     makeMethod: async () => {
       if (data === undefined || started.current === undefined)
         throw toCardError({ message: 'The form for cards is not there yet.' })
-      return methodOf(data, started.current)
+      return createPaymentMethod(data, started.current)
     },
     fields: (
       <FormSection title={title} description="Your card goes straight to Stripe; nothing of its number is kept here.">

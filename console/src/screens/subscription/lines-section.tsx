@@ -7,17 +7,17 @@ import styles from './subscription.module.css'
 
 interface LinesSectionProps {
   order: Lines
-  /** devices that may register for each call */
+  /** Number of devices that can register for each concurrent call. */
   ratio: number
-  /** also of what nobody has touched yet */
-  showsFaults: boolean
+  /** True if errors are also shown at fields that the user has not changed. */
+  showsErrors: boolean
 }
 
-/** What is subscribed to, line by line, and what it costs a month. */
-export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsFaults }: LinesSectionProps) => {
-  const shown = lines.filter(({ visible }) => visible)
+/** Table of the subscription with the capacity and the monthly cost of each line. */
+export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsErrors }: LinesSectionProps) => {
+  const visibleLines = lines.filter(({ visible }) => visible)
   const calls = getCapacity(lines, 'voice_call_session')
-  const asks = calls > 0 && lines.some(({ category, visible }) => category === 'device' && !visible)
+  const offersDevices = calls > 0 && lines.some(({ category, visible }) => category === 'device' && !visible)
   return (
     <FormSection title="Capacity" description="Choose how much the account can do at once.">
       <table className={styles['lines']}>
@@ -31,7 +31,7 @@ export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsFau
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ category, service, capacity, min, max, feesLabel, cost, currency, invalid, dirty }) => (
+          {visibleLines.map(({ category, service, capacity, min, max, feesLabel, cost, currency, invalid, dirty }) => (
             <tr key={category}>
               <th scope="row">{service}</th>
               <td>
@@ -44,7 +44,7 @@ export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsFau
                   step={1}
                   value={Number.isFinite(capacity) ? capacity : ''}
                   onChange={({ target }) => change(category, target.valueAsNumber)}
-                  error={invalid && (dirty || showsFaults) ? `${min} to ${max}` : undefined}
+                  error={invalid && (dirty || showsErrors) ? `${min} to ${max}` : undefined}
                 />
               </td>
               <td>{feesLabel || '—'}</td>
@@ -68,7 +68,7 @@ export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsFau
           With {calls} call sessions you can register {computeDevices(ratio, calls, 0)} concurrent devices
         </p>
       )}
-      {asks && (
+      {offersDevices && (
         <div className={styles['prompt']}>
           <p>Would you like to purchase additional device registrations?</p>
           <Button onClick={() => reveal('device')}>Add device registrations</Button>

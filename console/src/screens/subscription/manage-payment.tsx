@@ -15,7 +15,7 @@ import { FormFrame, FormSection } from '../../ui/form-frame.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { BillingScreen, CancelLink, type OfAccount, useGoToAccount } from './billing-page.tsx'
 import { useCardEntry } from './card-entry.tsx'
-import { order, paid } from './submit-order.ts'
+import { order, completePayment } from './submit-order.ts'
 import { managePayment } from '../../routes/subscription.ts'
 import styles from './subscription.module.css'
 
@@ -87,7 +87,7 @@ const NewCard = ({ params, onCancel }: { params: OfAccount; onCancel: () => void
     run: async () => {
       const payment_method_id = await card.makeMethod()
       const outcome = await processing.during(() => order({ action: 'update-payment-method', payment_method_id }))
-      await paid(outcome, account_sid, stillOwed)
+      await completePayment(outcome, account_sid, stillOwed)
     },
     done: () => 'Payment completed successfully',
     changes: [meQuery.queryKey, ['account', account_sid]],

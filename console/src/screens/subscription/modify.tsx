@@ -16,7 +16,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.tsx'
 import { getCapacity, type Lines, useLines } from './order-lines.ts'
 import { Offers, OrderForm } from './order-form.tsx'
-import { forecast, order, paid } from './submit-order.ts'
+import { forecast, order, completePayment } from './submit-order.ts'
 import { pricesQuery } from './queries.ts'
 import { modifySubscription } from '../../routes/subscription.ts'
 
@@ -60,15 +60,15 @@ const Modify = ({ me, offers, params }: ModifyProps) => {
   const change = useAction({
     run: async () => {
       const outcome = await processing.during(() => order({ action: 'update-quantities', products }))
-      // What is wrong with a payment is said in the words that there are for it.
-      await paid({ ...outcome, reason: undefined }, account_sid, couldNotBeGranted)
+      // The reason is omitted, so that a payment error shows the message of this form.
+      await completePayment({ ...outcome, reason: undefined }, account_sid, couldNotBeGranted)
     },
     done: () => 'Your subscription capacity has been successfully modified.',
     changes,
     after: goToAccount,
   })
   const goFree = useAction({
-    run: async () => paid(await order({ action: 'downgrade-to-free' }), account_sid),
+    run: async () => completePayment(await order({ action: 'downgrade-to-free' }), account_sid),
     done: () => 'Downgrade to free plan completed successfully',
     changes,
     after: goToAccount,

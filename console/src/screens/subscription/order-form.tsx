@@ -12,7 +12,7 @@ import type { Lines } from './order-lines.ts'
 import { pricesQuery } from './queries.ts'
 import { useValidationOnSubmit } from './use-validation-on-submit.ts'
 
-/** What can be bought, once it is known. */
+/** Renders its children with the products on offer after the prices have loaded. */
 export const Offers = ({ children }: { children: (offers: readonly PricedProduct[]) => ReactNode }) => {
   const prices = useQuery(pricesQuery)
   return prices.data ? children(prices.data) : <FormLoading queries={[prices]} sections={2} />
@@ -29,19 +29,19 @@ interface OrderFormProps {
   saveLabel: string
   status?: string
   extra?: ReactNode
-  /** never with a capacity that cannot be had */
+  /** Called only if all capacities are valid. */
   onSubmit: () => void
   children?: ReactNode
 }
 
-/** The lines of a subscription, and the bar that orders them. */
+/** Form with the lines of a subscription and the submit bar. */
 export const OrderForm = ({ me, params, lines, error, blocked, onSubmit, children, ...bar }: OrderFormProps) => {
-  const { showsFaults, showFaults } = useValidationOnSubmit()
+  const { showsErrors, showErrors } = useValidationOnSubmit()
   return (
     <FormFrame
       {...bar}
       unmarked
-      onSubmit={() => (lines.isInvalid ? showFaults() : onSubmit())}
+      onSubmit={() => (lines.isInvalid ? showErrors() : onSubmit())}
       submitError={error === null ? undefined : errorMessage(error)}
       requestId={getRequestId(error)}
       dirty={lines.isChanged}
@@ -49,7 +49,7 @@ export const OrderForm = ({ me, params, lines, error, blocked, onSubmit, childre
       readOnly={requiredSession().actor.is_view_only}
       cancel={<CancelLink params={params} />}
     >
-      <LinesSection order={lines} ratio={me.account.device_to_call_ratio ?? 0} showsFaults={showsFaults} />
+      <LinesSection order={lines} ratio={me.account.device_to_call_ratio ?? 0} showsErrors={showsErrors} />
       {children}
     </FormFrame>
   )

@@ -10,15 +10,15 @@ import {
 import type { Me } from '@patchbay/contract/users'
 import { useState } from 'react'
 
-/** The lines of an order, each under its own key. */
+/** State of an order form, with one line for each product category. */
 export interface Lines {
   lines: readonly SubscriptionLine[]
   change(category: BilledCategory, capacity: number): void
-  /** shows a line that was hidden */
+  /** Makes a hidden line visible. */
   reveal(category: BilledCategory): void
   isChanged: boolean
   isInvalid: boolean
-  /** what is ordered, or why nothing can be */
+  /** The ordered products, or the reason why the order is blocked. */
   products: readonly BoughtProduct[]
   blocked: string | undefined
 }
@@ -28,40 +28,41 @@ export const getCapacity = (lines: readonly SubscriptionLine[], category: Billed
   return visible && Number.isFinite(capacity) ? capacity : 0
 }
 
-/** `upToLeast`: what starts with less than can be bought starts with the least. */
+/** Manages the lines of an order. With `raiseToMinimum`, required lines start with at least the minimum capacity. */
 export const useLines = (
   { subscription }: Me,
   offers: readonly PricedProduct[],
-  { upToLeast = false }: { upToLeast?: boolean } = {},
+  { raiseToMinimum = false }: { raiseToMinimum?: boolean } = {},
 ): Lines => {
-  const productOf = (category: BilledCategory) => offers.find((product) => product.category === category)
-  const [first] = useState(() => {
+  const findProduct = (category: BilledCategory) => offers.find((product) => product.category === category)
+  const [initialLines] = useState(() => {
     const bought = toSubscriptionLines(subscription?.products ?? [], offers)
-    if (!upToLeast) return bought
+    if (!raiseToMinimum) return bought
     return bought.map((line) =>
       line.required && line.capacity < line.min
-        ? { ...withCapacity(line, line.min, productOf(line.category)), dirty: false }
+        ? { ...withCapacity(line, line.min, findProduct(line.category)), dirty: false }
         : line,
     )
   })
-  const [lines, setLines] = useState<readonly SubscriptionLine[]>(first)
-  const put = (category: BilledCategory, make: (line: SubscriptionLine) => SubscriptionLine) =>
-    setLines(lines.map((line) => (line.category === category ? make(line) : line)))
+  const [lines, setLines] = useState<readonly SubscriptionLine[]>(initialLines)
+  const updateLine = (category: BilledCategory, update: (line: SubscriptionLine) => SubscriptionLine) =>
+    setLines(lines.map((line) => (line.category === category ? update(line) : line)))
 
-  const currentCapacity = (category: BilledCategory) => first.find((line) => line.category === category)?.capacity
-  const shown = lines.filter(({ visible }) => visible)
-  const unpriced = shown.find(({ category }) => findPrice(productOf(category)) === undefined)
+  const currentCapacity = (category: BilledCategory) =>
+    initialLines.find((line) => line.category === category)?.capacity
+  const visibleLines = lines.filter(({ visible }) => visible)
+  const unpriced = visibleLines.find(({ category }) => findPrice(findProduct(category)) === undefined)
   return {
     lines,
-    change: (category, capacity) => put(category, (line) => withCapacity(line, capacity, productOf(category))),
+    change: (category, capacity) => updateLine(category, (line) => withCapacity(line, capacity, findProduct(category))),
     reveal: (category) =>
-      put(category, (line) => withCapacity({ ...line, visible: true }, line.capacity, productOf(category))),
+      updateLine(category, (line) => withCapacity({ ...line, visible: true }, line.capacity, findProduct(category))),
     isChanged: lines.some(({ category, capacity }) => capacity !== currentCapacity(category)),
-    isInvalid: shown.some(({ invalid }) => invalid),
-    products: shown.flatMap(({ category, capacity }) => {
-      const product = productOf(category)
+    isInvalid: visibleLines.some(({ invalid }) => invalid),
+    products: visibleLines.flatMap(({ category, capacity }) => {
+      const product = findProduct(category)
       const price = findPrice(product)
-      // Nothing of what the account does not have is no order.
+      // A line that has no capacity and had none before is not part of the order.
       if (!product || !price || (capacity === 0 && currentCapacity(category) === 0)) return []
       return [{ price_id: price.stripe_price_id, product_sid: product.product_sid, quantity: capacity }]
     }),

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What can be bought. */
+/** Products and prices of the plans. */
 export const pricesQuery = queryOptions({
   queryKey: ['prices'],
   queryFn: (context) => api('GET /Prices', {}, queryCallOptions(context)),

@@ -56,7 +56,7 @@ const loadStripe = async (): Promise<Stripe> => {
   return window.Stripe(stripePublishableKey)
 }
 
-/** Fetched once; where it does not come it can be asked for again. */
+/** Loads Stripe.js once. A failed load can be repeated. */
 export const stripeQuery = queryOptions({
   queryKey: ['stripe'],
   queryFn: loadStripe,
@@ -65,25 +65,25 @@ export const stripeQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 })
 
-/** What Stripe says of a card, in its own words. */
+/** Returns an API error with Stripe's message about the card. */
 export const toCardError = ({ message }: { message?: string | undefined }): ApiError =>
   new ApiError('refused', 402, message ?? 'Stripe did not take the card.')
 
-/** A colour of ours as the theme has it now, in words that Stripe's frame knows. */
-const colours = (names: readonly string[]): string[] => {
+/** Resolves CSS color variables to values that can be passed to Stripe's iframe. */
+const resolveColors = (names: readonly string[]): string[] => {
   const probe = document.createElement('i')
   probe.hidden = true
   document.body.append(probe)
-  const found = names.map((name) => {
+  const colors = names.map((name) => {
     probe.style.color = `var(${name})`
     return getComputedStyle(probe).color
   })
   probe.remove()
-  return found
+  return colors
 }
 
 export const appearance = (): Appearance => {
-  const [text = '', muted = '', ground = '', accent = '', danger = '', line = ''] = colours([
+  const [text = '', muted = '', ground = '', accent = '', danger = '', line = ''] = resolveColors([
     '--text',
     '--text-muted',
     '--surface',

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { toCardError, stripeQuery } from './stripe.ts'
 
-/** What becomes of a payment. */
+/** Places orders and completes their payment. */
 
 const isForecast = (answer: BillingOutcome | BillingForecast): answer is BillingForecast => 'monthly_cost' in answer
 
@@ -20,26 +20,33 @@ export const forecast = async (products: BillingRequest['products']): Promise<Bi
   throw new ApiError('unparsable', 201, 'The server told no price.')
 }
 
-/** The bank asks its customer, wherever it does that, and leads back to the account. */
-const askBank = async (clientSecret: string, account_sid: string): Promise<void> => {
+/** Confirms the payment with the customer's bank, which redirects to the account page. */
+const confirmWithBank = async (clientSecret: string, account_sid: string): Promise<void> => {
   const stripe = await queryClient.fetchQuery(stripeQuery)
   const return_url = `${window.location.origin}/internal/accounts/${account_sid}/edit`
   const { error } = await stripe.confirmPayment({ clientSecret, confirmParams: { return_url } })
   throw toCardError(error)
 }
 
-const begun = new Set<BillingOutcome['status']>(['action required', 'card error', 'failed to pay outstanding invoices'])
+const cardStatuses = new Set<BillingOutcome['status']>([
+  'action required',
+  'card error',
+  'failed to pay outstanding invoices',
+])
 
-/** Whether it waits for a card that pays it. */
-export const isBegun = ({ status }: BillingOutcome): boolean => begun.has(status)
+/** Returns true if the order was created and still needs a card that can pay for it. */
+export const isAwaitingCard = ({ status }: BillingOutcome): boolean => cardStatuses.has(status)
 
-/** Returns once it is paid; throws what it was refused for, `otherwise` where that is not said. */
-export const paid = async (
+/**
+ * Returns if the order is paid. Otherwise confirms the payment with the bank, or throws the reason, or `otherwise` if
+ * there is none.
+ */
+export const completePayment = async (
   { status, client_secret, reason }: BillingOutcome,
   account_sid: string,
-  otherwise = 'The payment failed.',
+  defaultReason = 'The payment failed.',
 ): Promise<void> => {
   if (status === 'success') return
-  if (status === 'action required' && client_secret !== undefined) return askBank(client_secret, account_sid)
-  throw new ApiError('refused', 402, reason ?? otherwise)
+  if (status === 'action required' && client_secret !== undefined) return confirmWithBank(client_secret, account_sid)
+  throw new ApiError('refused', 402, reason ?? defaultReason)
 }

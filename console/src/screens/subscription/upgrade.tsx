@@ -13,7 +13,7 @@ import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.ts
 import { useCardEntry } from './card-entry.tsx'
 import { useLines } from './order-lines.ts'
 import { Offers, OrderForm } from './order-form.tsx'
-import { isBegun, order, paid } from './submit-order.ts'
+import { isAwaitingCard, order, completePayment } from './submit-order.ts'
 import { pricesQuery } from './queries.ts'
 import { upgradeSubscription } from '../../routes/subscription.ts'
 
@@ -43,28 +43,28 @@ interface UpgradeProps {
 
 const Upgrade = ({ me, offers, params }: UpgradeProps) => {
   const { account_sid } = params
-  const lines = useLines(me, offers, { upToLeast: true })
+  const lines = useLines(me, offers, { raiseToMinimum: true })
   const card = useCardEntry('Payment Information')
   const processing = useBlockingNotice()
   const goToAccount = useGoToAccount(params)
-  /** what was ordered with a card that was refused */
-  const [begun, setBegun] = useState<string>()
+  /** Serialized products of an order that exists but is not paid, because its card was rejected. */
+  const [unpaidOrder, setUnpaidOrder] = useState<string>()
 
   const pay = useAction({
     run: async () => {
       const payment_method_id = await card.makeMethod()
       const { products } = lines
-      const ordered = JSON.stringify(products)
+      const currentOrder = JSON.stringify(products)
       const { stripe_customer_id } = me.account
       const outcome = await processing.during(() =>
         order(
-          begun === ordered
+          unpaidOrder === currentOrder
             ? { action: 'update-payment-method', payment_method_id }
             : { action: 'upgrade-to-paid', payment_method_id, stripe_customer_id, products: [...products] },
         ),
       )
-      if (isBegun(outcome)) setBegun(ordered)
-      await paid(outcome, account_sid)
+      if (isAwaitingCard(outcome)) setUnpaidOrder(currentOrder)
+      await completePayment(outcome, account_sid)
     },
     done: () => 'Payment completed successfully',
     changes: [meQuery.queryKey, ['account', account_sid]],
@@ -72,7 +72,7 @@ const Upgrade = ({ me, offers, params }: UpgradeProps) => {
   })
 
   const total = formatMoney(sumLines(lines.lines))
-  const isShownOnly = requiredSession().actor.is_view_only
+  const isViewOnly = requiredSession().actor.is_view_only
   return (
     <OrderForm
       label="Upgrade your Subscription"
@@ -86,7 +86,7 @@ const Upgrade = ({ me, offers, params }: UpgradeProps) => {
       status="Charged now, and then each month"
       onSubmit={() => pay.mutate(undefined)}
     >
-      {!isShownOnly && card.fields}
+      {!isViewOnly && card.fields}
       {processing.notice}
     </OrderForm>
   )

@@ -6,5 +6,5 @@ export const useValidationOnSubmit = () => {
   useEffect(() => {
     if (tries > 0) document.querySelector<HTMLElement>('main [aria-invalid=true]')?.focus()
   }, [tries])
-  return { showsFaults: tries > 0, showFaults: () => setTries((before) => before + 1) }
+  return { showsErrors: tries > 0, showErrors: () => setTries((before) => before + 1) }
 }

@@ -22,7 +22,7 @@ import { emptyUser, userRefusal, toPayload, type UserValues, userValues } from '
 import { assignableScopes } from './assignable-scopes.ts'
 import { addUser, userList } from '../../routes/users.ts'
 
-/** A new user: an admin, or of the current service provider. */
+/** Creates an admin, or a user of the current service provider or one of its accounts. */
 export const AddUserPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
@@ -31,11 +31,11 @@ export const AddUserPage = (): ReactNode => {
   const policy = usePasswordPolicy()
   const go = useNavigateTo()
 
-  // The account that the list showed, or the only one there is.
+  // Preselects the account that the list was filtered by, or the only account.
   const filtered = stored.accountFilter.read()
-  const known =
+  const preselected =
     accounts?.find(({ account_sid }) => account_sid === filtered) ?? (accounts?.length === 1 ? accounts[0] : undefined)
-  const account_sid = actor.account_sid ?? known?.account_sid ?? ''
+  const account_sid = actor.account_sid ?? preselected?.account_sid ?? ''
   const start = useMemo(() => ({ ...emptyUser, scope: actor.scope, account_sid }), [actor.scope, account_sid])
 
   const create = useAction({
@@ -53,7 +53,7 @@ export const AddUserPage = (): ReactNode => {
     save: async (values) => {
       const { user_sid } = await create.mutateAsync(values)
       highlightRow(userList, user_sid)
-      // The list shows him, whatever it showed before.
+      // The account filter is adjusted so that the list includes the new user.
       const account = values.scope === 'account' ? values.account_sid : undefined
       if (actor.scope !== 'account') stored.accountFilter.write(account ?? '')
       await go({ to: userList, search: actor.scope === 'account' || !account ? {} : { account }, ignoreBlocker: true })

@@ -20,14 +20,14 @@ interface Faults {
   again?: string
 }
 
-/** Where a refusal of the server belongs. */
+/** Assigns an error of the server to the field that it concerns. */
 const refusedFields = (error: Error | null): Faults => {
   if (!(error instanceof ApiError)) return {}
   if (error.field === 'new_password') return { chosen: error.message }
   return error.status === 403 ? { old: 'The old password was not accepted' } : {}
 }
 
-/** Changes the own password, which wants the old one; the other sessions of the user end. */
+/** Dialog in which users change their own password. The old password is required, and all other sessions end. */
 export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => void }) => {
   const { user_sid, name } = user
   const policy = usePasswordPolicy()
@@ -40,23 +40,23 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
     changes: [userQuery(user_sid).queryKey],
     after: onClose,
   })
-  const shown = { ...refusedFields(change.error), ...faults }
+  const currentErrors = { ...refusedFields(change.error), ...faults }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     const [old_password, new_password] = [formText(form, 'old-password'), formText(form, 'new-password')]
-    const found: Faults = {
+    const invalidFields: Faults = {
       ...(old_password === '' ? { old: 'Enter your present password' } : {}),
       ...(missingPasswordRequirements(new_password, policy).length > 0 ? { chosen: 'Invalid password.' } : {}),
       ...(formText(form, 'confirmation') === new_password ? {} : { again: 'Passwords do not match' }),
     }
-    setFaults(found)
-    if (Object.keys(found).length === 0 && !change.isPending) change.mutate({ old_password, new_password })
+    setFaults(invalidFields)
+    if (Object.keys(invalidFields).length === 0 && !change.isPending) change.mutate({ old_password, new_password })
   }
   return (
     <Dialog title="Change password" onClose={onClose} blocking={change.isPending}>
       <form onSubmit={submit} noValidate className={styles['form']} aria-label="Change password">
-        {/* Password managers keep it under this name. */}
+        {/* Password managers store the new password for this user name. */}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
         <PasswordField
           label="Old password"
@@ -64,7 +64,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
           autoComplete="current-password"
           required
           data-autofocus
-          error={shown.old}
+          error={currentErrors.old}
         />
         <NewPasswordField
           label="New password"
@@ -72,7 +72,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
           required
           policy={policy}
           typed={typed}
-          error={shown.chosen}
+          error={currentErrors.chosen}
           onChange={({ target }) => setTyped(target.value)}
         />
         <PasswordField
@@ -80,7 +80,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
           name="confirmation"
           autoComplete="new-password"
           required
-          error={shown.again}
+          error={currentErrors.again}
         />
         {change.isError && (
           <Banner tone="bad" role="alert" requestId={getRequestId(change.error)}>

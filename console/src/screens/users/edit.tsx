@@ -37,7 +37,14 @@ import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
 import { OwnerSection } from './form/owner-section.tsx'
-import { userRefusal, toPayload, type UserValues, userValues, toFormValues, wantsPassword } from './form/user-form.ts'
+import {
+  userRefusal,
+  toPayload,
+  type UserValues,
+  userValues,
+  toFormValues,
+  requiresPassword,
+} from './form/user-form.ts'
 import { assignableScopes } from './assignable-scopes.ts'
 import { editUser, userList } from '../../routes/users.ts'
 import { UserState, You } from './user-state.tsx'
@@ -47,13 +54,13 @@ export const loader = ({ params: { user_sid } }: { params: { user_sid: string } 
     Promise.all([queryClient.ensureQueryData(userQuery(user_sid)), readLastChange('user', user_sid)]),
   )
 
-/** One user, loaded by sid. */
+/** Edits a user. The SID comes from the URL. */
 export const EditUserPage = (): ReactNode => {
   const { user_sid } = useScreenParams(editUser)
   const user = useQuery(userQuery(user_sid))
-  const isChangeKnown = useLastChangeKnown('user', user_sid)
+  const isLastChangeLoaded = useLastChangeKnown('user', user_sid)
   useRedirectOnError(user.data ? undefined : user.error, userList.path)
-  if (user.data && isChangeKnown) return <UserRecord key={user_sid} user={user.data} refusal={user.error} />
+  if (user.data && isLastChangeLoaded) return <UserRecord key={user_sid} user={user.data} refusal={user.error} />
   return (
     <>
       <ScreenHeader screen={editUser} />
@@ -124,13 +131,13 @@ const UserRecord = ({ user, refusal }: { user: User; refusal: Error | null }) =>
   )
 }
 
-/** Later reads of the user never touch what is being edited. */
+/** Form of the user. Refetches of the user never overwrite unsaved edits. */
 const UserEditor = ({ user, refusal }: { user: User; refusal: Error | null }) => {
   const { user_sid } = user
   const { actor } = requiredSession()
   const go = useNavigateTo()
   const current = useProviderSid()
-  // Who is moved down from admin comes into the provider one works in.
+  // An admin who gets a lower scope becomes a user of the current service provider.
   const service_provider_sid = user.service_provider_sid ?? current
   const accounts = useQuery(accountsQuery(service_provider_sid)).data
   const hasAccounts = accounts?.length !== 0
@@ -141,15 +148,15 @@ const UserEditor = ({ user, refusal }: { user: User; refusal: Error | null }) =>
 
   const changed = (values: UserValues, before: UserValues) => {
     const { initial_password } = values
-    const given = {
+    const passwords = {
       ...(initial_password === '' ? {} : { initial_password }),
-      ...(wantsPassword(values.email, before, { guardsEmail }) ? { old_password: values.old_password } : {}),
+      ...(requiresPassword(values.email, before, { guardsEmail }) ? { old_password: values.old_password } : {}),
     }
     const members = changedMembers<object>(
-      { ...toPayload(values, service_provider_sid), ...given },
+      { ...toPayload(values, service_provider_sid), ...passwords },
       toPayload(before, service_provider_sid),
     )
-    // The platform's own server takes a change that leaves this out for one that ends it (api/1-identity.md §5.5).
+    // The upstream jambonz server resets `is_view_only` if the request omits it (api/1-identity.md §5.5).
     return Object.keys(members).length === 0 ? undefined : { ...members, is_view_only: values.is_view_only }
   }
 
@@ -177,7 +184,7 @@ const UserEditor = ({ user, refusal }: { user: User; refusal: Error | null }) =>
 
   const email = useWatch({ control: state.form.control, name: 'email' })
 
-  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  // A refetch that fails with an access error does not navigate away from unsaved edits. Saving reports the error.
   useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, userList.path)
 
   return (
@@ -198,7 +205,7 @@ const UserEditor = ({ user, refusal }: { user: User; refusal: Error | null }) =>
           hasAccounts={hasAccounts}
         />
       )}
-      <DetailsSection user_sid={user_sid} asksPassword={wantsPassword(email, stored, { guardsEmail })} />
+      <DetailsSection user_sid={user_sid} asksPassword={requiresPassword(email, stored, { guardsEmail })} />
       {others && user.provider === 'local' && <PasswordSection isNew={false} policy={policy} />}
       {others && <AccessSection />}
     </RecordForm>

@@ -66,10 +66,10 @@ const columns: readonly SortableColumn<ListedUser>[] = [
   },
 ]
 
-const texts = (user: ListedUser) => [user.name, user.email, ownerLabel(user)]
+const getSearchFields = (user: ListedUser) => [user.name, user.email, ownerLabel(user)]
 const rowKey = ({ user_sid }: ListedUser) => user_sid
 
-/** The scopes that somebody of a scope may look for: one's own and those below. */
+/** Returns the scopes to filter by: the user's own and those below. */
 const scopeOptions = (own: Scope): { value: Scope | 'all'; label: string }[] => {
   const options = assignableScopes(own).map((scope) => ({ value: scope, label: scopeNames[scope] }))
   return own === 'account' ? options : [{ value: 'all', label: 'All scopes' }, ...options]
@@ -77,7 +77,7 @@ const scopeOptions = (own: Scope): { value: Scope | 'all'; label: string }[] => 
 
 export const loader = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(usersQuery))
 
-/** The admins, and the users of the current service provider. */
+/** Lists the admins and the users of the current service provider. */
 export const UsersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
@@ -93,7 +93,7 @@ export const UsersPage = (): ReactNode => {
     columns,
     order: 'name',
     rowKey,
-    searchValues: texts,
+    searchValues: getSearchFields,
     filters: userFilters,
   })
   const { search, change } = list.address

@@ -2,8 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
-/** What these screens alone read. */
-
 export const usersQuery = queryOptions({
   queryKey: ['users'],
   queryFn: (context) => api('GET /Users', {}, queryCallOptions(context)),

@@ -18,14 +18,14 @@ const admin = user({})
 const ofP = user({ scope: 'service_provider', service_provider_sid: 'P', service_provider_name: 'Acme' })
 const ofA = user({ ...ofP, scope: 'account', account_sid: 'A', account_name: 'Clinic' })
 
-test('USERS-04 the scope is said as All, or with the name of the account or of the service provider', () => {
+test('USERS-04 shows All, or the name of the account or service provider, as the scope', () => {
   expect([admin, ofP, ofA].map(ownerLabel)).toEqual(['All', 'Service Provider: Acme', 'Account: Clinic'])
 })
 
-test('USERS-07 admins are everywhere, others where they belong', () => {
-  const shownIn = (provider: string) => [admin, ofP, ofA].filter((one) => isAround(one, provider))
-  expect(shownIn('P')).toEqual([admin, ofP, ofA])
-  expect(shownIn('Q')).toEqual([admin])
+test('USERS-07 lists admins for every provider and other users for their own provider', () => {
+  const listUsers = (provider: string) => [admin, ofP, ofA].filter((one) => isAround(one, provider))
+  expect(listUsers('P')).toEqual([admin, ofP, ofA])
+  expect(listUsers('Q')).toEqual([admin])
 })
 
 test.each<[UserSearch, ListedUser[]]>([
@@ -36,11 +36,11 @@ test.each<[UserSearch, ListedUser[]]>([
   [{ account: 'A' }, [ofA]],
   [{ account: 'B' }, []],
   [{ scope: 'admin', account: 'A' }, []],
-])('%j shows its users', (search, shown) => {
-  expect([admin, ofP, ofA].filter((one) => userFilters.keep(one, search))).toEqual(shown)
+])('filters the users by %j', (search, expected) => {
+  expect([admin, ofP, ofA].filter((one) => userFilters.keep(one, search))).toEqual(expected)
 })
 
-test('an address is read for what it may say', () => {
+test('ignores unknown parameters and values in the URL', () => {
   expect(parseUserSearch({ scope: 'account', account: 'A', filter: 'x', nonsense: 1 })).toEqual({
     scope: 'account',
     account: 'A',

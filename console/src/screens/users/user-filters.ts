@@ -1,7 +1,7 @@
 import type { ListedUser } from '@patchbay/contract/users'
 import type { UserSearch } from '../../routes/users.ts'
 
-/** Admins, and those of one provider. */
+/** Returns true for admins and for users of the provider. */
 export const isAround = ({ scope, service_provider_sid }: ListedUser, provider: string): boolean =>
   scope === 'admin' || service_provider_sid === provider
 
@@ -11,7 +11,7 @@ export const userFilters = {
   unfiltered: { scope: undefined, account: undefined },
 }
 
-/** Where a user belongs, as lists say it. */
+/** Returns the label of the owner, as shown in the list. */
 export const ownerLabel = ({ scope, account_name, service_provider_name }: ListedUser): string => {
   switch (scope) {
     case 'admin':

@@ -3,22 +3,22 @@ import { Eye, KeyRound, UserRound } from 'lucide-react'
 import { StateBadge } from '../../ui/badge.tsx'
 import styles from './user-state.module.css'
 
-type Standing = Pick<ListedUser, 'is_active' | 'force_change'> & {
-  /** the platform's own list does not say it */
+type UserFlags = Pick<ListedUser, 'is_active' | 'force_change'> & {
+  /** Absent in the list of the upstream jambonz server. */
   is_view_only?: boolean
 }
 
-export const isInactive = ({ is_active }: Standing): boolean => !is_active
+export const isInactive = ({ is_active }: UserFlags): boolean => !is_active
 
-/** How a user stands, in words. */
-export const userStateLabels = (user: Standing): string[] => [
+/** Returns the labels of a user's state. */
+export const userStateLabels = (user: UserFlags): string[] => [
   isInactive(user) ? 'Inactive' : 'Active',
   ...(user.is_view_only ? ['View-only'] : []),
   ...(user.force_change ? ['Must change password'] : []),
 ]
 
-/** A badge for each. */
-export const UserState = ({ user }: { user: Standing }) => (
+/** Shows a badge for each state. */
+export const UserState = ({ user }: { user: UserFlags }) => (
   <span className={styles.states}>
     <StateBadge tone={isInactive(user) ? 'neutral' : 'good'}>{isInactive(user) ? 'Inactive' : 'Active'}</StateBadge>
     {user.is_view_only && (
@@ -34,7 +34,7 @@ export const UserState = ({ user }: { user: Standing }) => (
   </span>
 )
 
-/** Marks the one who is signed in. */
+/** Marks the signed-in user. */
 export const You = () => (
   <StateBadge tone="neutral" icon={<UserRound size={13} aria-hidden="true" />}>
     you

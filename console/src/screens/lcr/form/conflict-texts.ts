@@ -5,7 +5,7 @@ import { queryClient } from '../../../api/query-client.ts'
 import { shortSid } from '../../../ui/sid.tsx'
 import type { RouteValues } from './lcr-form.ts'
 
-/** Of those that were read to choose from, or to be shown. */
+/** Returns the name of a carrier from the query cache, or its short SID if it is not cached. */
 const carrierName = (sid: string): string => {
   const lists = queryClient.getQueriesData<{ data: readonly VoipCarrier[] }>({ queryKey: ['carriers'] })
   const listed = lists.flatMap(([, list]) => list?.data ?? []).find(({ voip_carrier_sid }) => voip_carrier_sid === sid)
@@ -14,7 +14,7 @@ const carrierName = (sid: string): string => {
 
 const isRoutes = (value: unknown): value is RouteValues[] => Array.isArray(value)
 
-/** What two have changed, in words: patterns with the names of their carriers. */
+/** Formatters for the message about conflicting edits. Routes show the names of their carriers. */
 export const conflictFormatters: ConflictFormatters = {
   default_voip_carrier_sid: (value) => (typeof value === 'string' && value !== '' ? carrierName(value) : ''),
   routes: (value) =>

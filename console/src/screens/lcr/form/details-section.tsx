@@ -12,21 +12,21 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import { CopyField } from '../../../ui/sid.tsx'
 import type { LcrValues } from './lcr-form.ts'
 
-/** Carriers that another account may not use are chosen anew; the patterns stay. */
+/** Returns a function that clears the carriers that another account cannot use. The patterns are kept. */
 const useDropForeign = (service_provider_sid: string) => {
   const { getValues, setValue } = useFormContext<LcrValues>()
   return async (account_sid: string) => {
     const { data } = await queryClient.ensureQueryData(carriersToChooseQuery(service_provider_sid, account_sid, ''))
-    const known = new Set(data.map(({ voip_carrier_sid }) => voip_carrier_sid))
+    const availableSids = new Set(data.map(({ voip_carrier_sid }) => voip_carrier_sid))
     const { routes, default_voip_carrier_sid } = getValues()
-    const kept = (sid: string) => (known.has(sid) ? sid : '')
-    setValue('default_voip_carrier_sid', kept(default_voip_carrier_sid), { shouldDirty: true })
+    const keepIfAvailable = (sid: string) => (availableSids.has(sid) ? sid : '')
+    setValue('default_voip_carrier_sid', keepIfAvailable(default_voip_carrier_sid), { shouldDirty: true })
     for (const [index, { voip_carrier_sid }] of routes.entries())
-      setValue(`routes.${index}.voip_carrier_sid`, kept(voip_carrier_sid), { shouldDirty: true })
+      setValue(`routes.${index}.voip_carrier_sid`, keepIfAvailable(voip_carrier_sid), { shouldDirty: true })
   }
 }
 
-/** Name, whether it is active, whose it is, and the carrier that takes what no route matches. */
+/** Name, active state, account, and default carrier of an outbound routing. */
 export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
@@ -65,7 +65,7 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
           error={account.fieldState.error?.message}
           onChange={(account_sid) => {
             account.field.onChange(account_sid)
-            // Where carriers cannot be read the server says which it does not take.
+            // If the carriers cannot be read, the server rejects the unavailable ones on save.
             dropForeign(account_sid).catch(() => {})
           }}
         />

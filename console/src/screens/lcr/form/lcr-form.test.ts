@@ -4,7 +4,7 @@ import { newWholeLcr } from '@patchbay/contract/lcrs'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
 import {
-  adopted,
+  assignStoredSids,
   toDefaultRoutePayload,
   emptyLcr,
   lcrRefusal,
@@ -93,15 +93,18 @@ test('the default route is the default carrier, and of several carriers of a rou
   })
 })
 
-test('LCR-15 routes are sent with the priority of their place; what else they have stays theirs', () => {
+test('LCR-15 sends routes with the priority of their position and keeps their other fields', () => {
   const {
     routes: [first, second],
   } = toFormValues({ lcr, routes: all })
   if (!first || !second) throw new Error('no routes')
-  const made = { lcr_route_sid: '', regex: '^33', voip_carrier_sid: 'x' }
-  const lost = { ...made, lcr_route_sid: 'of another' }
-  const sent = toRoutesPayload({ routes: [second, made, { ...first, voip_carrier_sid: 'z' }, lost] }, all)
-  expect(sent).toEqual([
+  const newRoute = { lcr_route_sid: '', regex: '^33', voip_carrier_sid: 'x' }
+  const deletedRoute = { ...newRoute, lcr_route_sid: 'of another' }
+  const payload = toRoutesPayload(
+    { routes: [second, newRoute, { ...first, voip_carrier_sid: 'z' }, deletedRoute] },
+    all,
+  )
+  expect(payload).toEqual([
     {
       lcr_route_sid: 'r2',
       regex: '^1',
@@ -132,12 +135,12 @@ test('LCR-15 routes are sent with the priority of their place; what else they ha
     ...toSettingsPayload(full),
     ...toOwnerPayload(full, 'p'),
     default_voip_carrier_sid: 'd',
-    routes: sent,
+    routes: payload,
   }
   expect(newWholeLcr.safeParse(whole).success).toBe(true)
 })
 
-test("LCR-14 behind them stands the system default route: '.*', 'System Default Route', 9999", () => {
+test("LCR-14 the last route is the system default route: '.*', 'System Default Route', 9999", () => {
   expect(toDefaultRoutePayload(full, undefined)).toEqual({
     lcr_route_sid: '',
     regex: '.*',
@@ -151,18 +154,18 @@ test("LCR-14 behind them stands the system default route: '.*', 'System Default 
   })
 })
 
-test('what was made in a save that failed is not made again', () => {
-  const made = (regex: string, lcr_route_sid = '') => ({ lcr_route_sid, regex, voip_carrier_sid: 'a' })
-  const typed = [made('^1', 'r1'), made('^2'), made('^2'), made('^3')]
-  expect(adopted(typed, [made('^2', 'r2'), made('^1', 'r1')])).toEqual([
-    made('^1', 'r1'),
-    made('^2', 'r2'),
-    made('^2'),
-    made('^3'),
+test('does not create a route again if an earlier save has stored it', () => {
+  const route = (regex: string, lcr_route_sid = '') => ({ lcr_route_sid, regex, voip_carrier_sid: 'a' })
+  const typed = [route('^1', 'r1'), route('^2'), route('^2'), route('^3')]
+  expect(assignStoredSids(typed, [route('^2', 'r2'), route('^1', 'r1')])).toEqual([
+    route('^1', 'r1'),
+    route('^2', 'r2'),
+    route('^2'),
+    route('^3'),
   ])
 })
 
-test('it is of an account, or of the whole service provider', () => {
+test('belongs to an account or to the whole service provider', () => {
   expect(toOwnerPayload(full, 'p')).toEqual({ account_sid: null, service_provider_sid: 'p' })
   expect(toOwnerPayload({ ...full, account_sid: 'a' }, 'p')).toEqual({ account_sid: 'a', service_provider_sid: null })
   expect(toSettingsPayload({ ...full, name: '' })).toEqual({ name: null, is_active: true })
@@ -173,6 +176,6 @@ test.each([
   ['default_voip_carrier_sid', { default_voip_carrier_sid: 'why' }],
   ['voip_carrier_sid', {}],
   [undefined, {}],
-])('a refusal of %s stands at its field', (field, marked) => {
+])('assigns an error of %s to its field', (field, marked) => {
   expect(lcrRefusal(new ApiError('refused', 400, 'why', field === undefined ? {} : { field }))).toEqual(marked)
 })

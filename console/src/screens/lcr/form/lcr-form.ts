@@ -6,10 +6,10 @@ import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, trimmedText, z } from '../../../zod.ts'
 
-/** The values of the form of an outbound routing; the sections edit them, add and edit send them. */
+/** Values of the outbound routing form and their conversion from and to the API. */
 
 const route = z.object({
-  /** empty until it is stored */
+  /** Empty until the route is stored. */
   lcr_route_sid: z.string(),
   regex: requiredText(lcrRouteLengths.regex, 'Enter a digit prefix or a regular expression'),
   voip_carrier_sid: z.string().check(z.minLength(1, { error: 'Choose a carrier' })),
@@ -19,7 +19,7 @@ export type RouteValues = z.infer<typeof route>
 export const lcrValues = z.object({
   name: trimmedText(lcrLengths.name),
   is_active: z.boolean(),
-  /** empty: of the whole service provider */
+  /** Empty if the routing applies to the whole service provider. */
   account_sid: z.string(),
   default_voip_carrier_sid: z.string().check(z.minLength(1, { error: 'Choose a default outbound carrier' })),
   routes: z.array(route),
@@ -36,19 +36,21 @@ export const emptyLcr: LcrValues = {
   routes: [emptyRoute],
 }
 
-/** The default route is found by its carrier; it is none of those that are shown. */
+/**
+ * Returns a predicate that recognizes the default route by its carrier entry. The form does not list the default route.
+ */
 export const isDefault =
   ({ default_carrier_set_entry_sid }: Pick<Lcr, 'default_carrier_set_entry_sid'>) =>
   ({ lcr_carrier_set_entries }: Pick<LcrRoute, 'lcr_carrier_set_entries'>): boolean =>
     lcr_carrier_set_entries.some(({ lcr_carrier_set_entry_sid: sid }) => sid === default_carrier_set_entry_sid)
 
-/** Of several carriers of a route the platform takes the first alone. */
+/** jambonz uses only the first carrier of a route. */
 const firstCarrier = ({ lcr_carrier_set_entries: [first] }: LcrRoute): string => first?.voip_carrier_sid ?? ''
 
-/** A routing as it is stored. */
+/** A stored routing and its routes. */
 export interface StoredLcr {
   lcr: Lcr
-  /** by priority */
+  /** Sorted by priority. */
   routes: readonly LcrRoute[]
 }
 
@@ -72,14 +74,14 @@ export const toFormValues = ({ lcr, routes }: StoredLcr): LcrValues => {
   }
 }
 
-/** What the form says of the routing itself. */
+/** Returns the name and the active state for the request body. */
 export const toSettingsPayload = ({ name, is_active }: LcrValues) => ({ name: name === '' ? null : name, is_active })
 
-/** Whose it is: an account's, or of the whole service provider. */
+/** Returns the owner of the routing: an account, or the whole service provider. */
 export const toOwnerPayload = ({ account_sid }: LcrValues, service_provider_sid: string) =>
   account_sid === '' ? { account_sid: null, service_provider_sid } : { account_sid, service_provider_sid: null }
 
-type SentRoute = Pick<LcrRoute, 'regex' | 'description'> & {
+type RoutePayload = Pick<LcrRoute, 'regex' | 'description'> & {
   lcr_route_sid: string
   lcr_carrier_set_entries: {
     lcr_carrier_set_entry_sid?: string
@@ -89,8 +91,11 @@ type SentRoute = Pick<LcrRoute, 'regex' | 'description'> & {
   }[]
 }
 
-/** The carrier that is chosen takes the place of the first; what else a route has, here or elsewhere made, stays. */
-const entriesSent = (stored: LcrRoute | undefined, voip_carrier_sid: string): SentRoute['lcr_carrier_set_entries'] => {
+/** Replaces the first carrier of a route and keeps its other carrier entries. */
+const toEntriesPayload = (
+  stored: LcrRoute | undefined,
+  voip_carrier_sid: string,
+): RoutePayload['lcr_carrier_set_entries'] => {
   const [first, ...others] = stored?.lcr_carrier_set_entries ?? []
   if (first === undefined) return [{ voip_carrier_sid, priority: 0 }]
   return [{ ...first, voip_carrier_sid }, ...others].map(
@@ -103,25 +108,27 @@ const entriesSent = (stored: LcrRoute | undefined, voip_carrier_sid: string): Se
   )
 }
 
-/** The routes as they are sent, each with the priority of its place. */
+/** Returns the routes in the API format. The position in the form becomes the priority. */
 export const toRoutesPayload = ({ routes }: Pick<LcrValues, 'routes'>, stored: readonly LcrRoute[]) => {
-  const known = new Map(stored.map((one) => [one.lcr_route_sid, one]))
+  const storedBySid = new Map(stored.map((one) => [one.lcr_route_sid, one]))
   return prioritized(
-    routes.map(({ lcr_route_sid, regex, voip_carrier_sid }): SentRoute => {
-      const before = known.get(lcr_route_sid)
+    routes.map(({ lcr_route_sid, regex, voip_carrier_sid }): RoutePayload => {
+      const before = storedBySid.get(lcr_route_sid)
       return {
-        // One that somebody else has deleted is made anew.
+        // A route that another user has deleted is created again.
         lcr_route_sid: before ? lcr_route_sid : '',
         regex,
         description: before?.description ?? null,
-        lcr_carrier_set_entries: entriesSent(before, voip_carrier_sid),
+        lcr_carrier_set_entries: toEntriesPayload(before, voip_carrier_sid),
       }
     }),
   )
 }
 export type PlacedRoute = ReturnType<typeof toRoutesPayload>[number]
 
-/** The route that takes what no other does, in place of the stored one. */
+/**
+ * Returns the default route, which handles numbers that no other route matches. It replaces the stored default route.
+ */
 export const toDefaultRoutePayload = (
   { default_voip_carrier_sid }: Pick<LcrValues, 'default_voip_carrier_sid'>,
   stored: LcrRoute | undefined,
@@ -130,22 +137,22 @@ export const toDefaultRoutePayload = (
     ? { lcr_route_sid: stored.lcr_route_sid, regex: stored.regex, description: stored.description }
     : { lcr_route_sid: '', regex: systemDefaultRoute.regex, description: systemDefaultRoute.description }),
   priority: defaultRoutePriority,
-  lcr_carrier_set_entries: entriesSent(stored, default_voip_carrier_sid),
+  lcr_carrier_set_entries: toEntriesPayload(stored, default_voip_carrier_sid),
 })
 
 /**
- * After a save of which some parts failed: routes that were made all the same take their sids, so that the next save
- * does not make them twice.
+ * Assigns SIDs to routes that were stored during a save that failed in part, so that the next save does not create them
+ * again.
  */
-export const adopted = (routes: readonly RouteValues[], stored: readonly RouteValues[]): RouteValues[] => {
-  const known = new Set(routes.map(({ lcr_route_sid }) => lcr_route_sid))
-  const free = stored.filter(({ lcr_route_sid }) => !known.has(lcr_route_sid))
+export const assignStoredSids = (routes: readonly RouteValues[], stored: readonly RouteValues[]): RouteValues[] => {
+  const assignedSids = new Set(routes.map(({ lcr_route_sid }) => lcr_route_sid))
+  const unassigned = stored.filter(({ lcr_route_sid }) => !assignedSids.has(lcr_route_sid))
   return routes.map((one) => {
     if (one.lcr_route_sid !== '') return one
-    const at = free.findIndex(
+    const at = unassigned.findIndex(
       ({ regex, voip_carrier_sid }) => regex === one.regex && voip_carrier_sid === one.voip_carrier_sid,
     )
-    return free.splice(at, at < 0 ? 0 : 1)[0] ?? one
+    return unassigned.splice(at, at < 0 ? 0 : 1)[0] ?? one
   })
 }
 
@@ -156,6 +163,6 @@ const fields = new Map<string, 'name' | 'account_sid' | 'default_voip_carrier_si
 ])
 
 export const lcrRefusal = ({ field = '', message }: ApiError): FieldErrors<LcrValues> => {
-  const known = fields.get(field)
-  return known ? { [known]: message } : {}
+  const formField = fields.get(field)
+  return formField ? { [formField]: message } : {}
 }

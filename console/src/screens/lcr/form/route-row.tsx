@@ -11,8 +11,8 @@ import type { useReorder } from '../../../ui/use-reorder.ts'
 import type { LcrValues } from './lcr-form.ts'
 import styles from './routes.module.css'
 
-/** What is wrong with a pattern as it is typed, and what of it keeps calls from their carrier. */
-const Faults = ({ faults }: { faults: readonly PatternError[] }) => (
+/** Problems of a pattern, shown while the user types. */
+const PatternErrors = ({ faults }: { faults: readonly PatternError[] }) => (
   <span className={styles['faults']}>
     {faults.map(({ is, msg }) => (
       <span
@@ -32,7 +32,7 @@ const Faults = ({ faults }: { faults: readonly PatternError[] }) => (
 interface RouteRowProps {
   index: number
   count: number
-  /** whose carriers there are to choose from; empty for those of the whole service provider */
+  /** SID of the account that limits the selectable carriers. Empty for a routing of the whole service provider. */
   account_sid: string
   faults: readonly PatternError[]
   reorder: Pick<ReturnType<typeof useReorder>, 'lifted' | 'handle' | 'moveBy'>
@@ -72,7 +72,7 @@ const Row = ({ index, count, account_sid, faults, reorder, onRemove, ref }: Rout
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        hint={faults.length > 0 && <Faults faults={faults} />}
+        hint={faults.length > 0 && <PatternErrors faults={faults} />}
         error={errors?.regex?.message}
         {...register(`routes.${index}.regex`)}
       />
@@ -111,10 +111,10 @@ const Row = ({ index, count, account_sid, faults, reorder, onRemove, ref }: Rout
   )
 }
 
-const sameFaults = (one: readonly PatternError[], other: readonly PatternError[]): boolean =>
+const hasSameErrors = (one: readonly PatternError[], other: readonly PatternError[]): boolean =>
   one.length === other.length && one.every(({ msg }, at) => msg === other[at]?.msg)
 
-/** One of a list that may be long: it is drawn anew only where something of it has changed. */
+/** A row of the list of routes. Lists can be long, so a row renders again only if its own data has changed. */
 export const RouteRow = memo(
   Row,
   (before, now) =>
@@ -124,5 +124,5 @@ export const RouteRow = memo(
     before.onRemove === now.onRemove &&
     before.ref === now.ref &&
     (before.reorder.lifted === before.index) === (now.reorder.lifted === now.index) &&
-    sameFaults(before.faults, now.faults),
+    hasSameErrors(before.faults, now.faults),
 )

@@ -22,7 +22,7 @@ interface DeleteRouteProps {
   onDeleted: (lcr_route_sid: string) => void
 }
 
-/** A route that is stored goes at once, and not with the next save: so it is asked. */
+/** Confirmation dialog. Deleting a stored route takes effect immediately and does not wait for Save. */
 const DeleteRoute = ({ route: { lcr_route_sid, regex }, onClose, onDeleted }: DeleteRouteProps) => {
   const remove = useAction({
     run: () => api('DELETE /LcrRoutes/:lcr_route_sid', { params: { lcr_route_sid } }),
@@ -43,37 +43,37 @@ const DeleteRoute = ({ route: { lcr_route_sid, regex }, onClose, onDeleted }: De
   )
 }
 
-/** What is wrong with each pattern, without holding up who types in a long list. */
-const useFaults = (routes: readonly RouteValues[]) => {
+/** Validates the patterns in a deferred render, so that typing stays responsive in a long list. */
+const usePatternErrors = (routes: readonly RouteValues[]) => {
   const patterns = useMemo(() => routes.map(({ regex }) => regex), [routes])
-  const settled = useDeferredValue(patterns)
+  const deferredPatterns = useDeferredValue(patterns)
   return useMemo(
-    // What is missing is said once the field is left.
-    () => validatePatterns(settled).map((faults) => faults.filter(({ is }) => is !== 'empty')),
-    [settled],
+    // Missing patterns are reported by the field when it loses focus.
+    () => validatePatterns(deferredPatterns).map((faults) => faults.filter(({ is }) => is !== 'empty')),
+    [deferredPatterns],
   )
 }
 
 interface RoutesSectionProps {
-  /** whose the routing is, if it is stored */
+  /** SID of the stored routing. Absent for a new routing. */
   lcr_sid?: string
-  /** a stored route was deleted */
+  /** Called after a stored route has been deleted. */
   onDeleted?: (lcr_route_sid: string) => void
 }
 
-/** The routes in the order in which they are tried. */
+/** Routes in the order in which they are tried. */
 export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
   const { control, formState, getValues } = useFormContext<LcrValues>()
   const { fields, append, remove, move } = useFieldArray({ control, name: 'routes' })
   const routes = useWatch({ control, name: 'routes' })
   const account_sid = useWatch({ control, name: 'account_sid' })
-  const faults = useFaults(routes)
+  const faults = usePatternErrors(routes)
   const list = useRef<HTMLOListElement>(null)
   const reorder = useReorder({ list, count: fields.length, move, noun: 'route' })
   const wrong = formState.errors.routes
   const [added, setAdded] = useState(-1)
   const mustShow = Math.max(added, wrong?.findIndex?.(Boolean) ?? -1)
-  // Rows of fields are dear: none is drawn before it is scrolled to.
+  // Rows with form fields are expensive to render, so a row is rendered only when it scrolls into view.
   const { limit, end, more } = useGrowingWindow(fields.length, mustShow, 0)
   const [deleting, setDeleting] = useState<RouteValues>()
   const dryRun = useLazyComponent(async () => (await import('../dry-run.tsx')).DryRun)

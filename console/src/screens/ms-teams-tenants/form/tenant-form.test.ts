@@ -7,8 +7,8 @@ const account_sid = '11111111-1111-4111-8111-111111111111'
 const service_provider_sid = '22222222-2222-4222-8222-222222222222'
 const full = { tenant_fqdn: 'acme.teams.example.org', account_sid, application_sid: '' }
 
-/** What is wrong, by field. */
-const faults = (values: object) =>
+/** Returns the error messages by field. */
+const getErrors = (values: object) =>
   Object.fromEntries(
     (tenantValues.safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
       path.join('.'),
@@ -23,14 +23,14 @@ test.each([
   [{ tenant_fqdn: 'x'.repeat(256) }, { tenant_fqdn: 'Use at most 255 characters' }],
   [{ account_sid: '' }, { account_sid: 'Choose an account' }],
 ])('TEAMS-04 TEAMS-05 %j of a tenant: %j', (values, wrong) => {
-  expect(faults(values)).toEqual(wrong)
+  expect(getErrors(values)).toEqual(wrong)
 })
 
-test('what is sent is what the wire takes, without an application as null, and is read back the same', () => {
-  const sent = toPayload(tenantValues.parse({ ...full, tenant_fqdn: ' acme.teams.example.org ' }))
-  expect(sent).toEqual({ tenant_fqdn: 'acme.teams.example.org', account_sid, application_sid: null })
-  expect(newMsTeamsTenant.safeParse({ ...sent, service_provider_sid }).success).toBe(true)
-  expect(toFormValues({ ...sent, ms_teams_tenant_sid: 't', service_provider_sid })).toEqual(full)
+test('produces a valid request body that converts back to the same form values', () => {
+  const payload = toPayload(tenantValues.parse({ ...full, tenant_fqdn: ' acme.teams.example.org ' }))
+  expect(payload).toEqual({ tenant_fqdn: 'acme.teams.example.org', account_sid, application_sid: null })
+  expect(newMsTeamsTenant.safeParse({ ...payload, service_provider_sid }).success).toBe(true)
+  expect(toFormValues({ ...payload, ms_teams_tenant_sid: 't', service_provider_sid })).toEqual(full)
 })
 
 test.each([
@@ -39,6 +39,6 @@ test.each([
   [400, 'application_sid', { application_sid: 'why' }],
   [400, 'constructor', {}],
   [403, undefined, {}],
-])('a refusal with %i of %s stands at its field', (status, field, marked) => {
+])('assigns an error with status %i and field %s to its form field', (status, field, marked) => {
   expect(toFieldErrors(new ApiError('refused', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
 })

@@ -4,7 +4,7 @@ import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'
 
-/** The values of the form of a Teams tenant; add and edit send them. */
+/** Values of the Teams tenant form and their conversion from and to the API. */
 
 export const tenantValues = z.object({
   tenant_fqdn: requiredText(msTeamsTenantLengths.tenant_fqdn, 'Enter a domain name'),
@@ -19,7 +19,7 @@ export const toFormValues = ({ tenant_fqdn, account_sid, application_sid }: MsTe
   application_sid: application_sid ?? '',
 })
 
-/** What both creating and changing send. */
+/** Returns the request body for creation and updates. */
 export const toPayload = ({ tenant_fqdn, account_sid, application_sid }: TenantValues) => ({
   tenant_fqdn,
   account_sid,
@@ -28,7 +28,7 @@ export const toPayload = ({ tenant_fqdn, account_sid, application_sid }: TenantV
 
 export const domainTaken = 'The domain name you have entered is already in use.'
 
-/** What is taken is answered with 422, on the platform's own server without the field. */
+/** Status 422 means that the domain is already in use. The upstream jambonz server does not name the field. */
 export const toFieldErrors = ({ status, field, message }: ApiError): FieldErrors<TenantValues> => {
   if (status === 422) return { tenant_fqdn: domainTaken }
   return field === 'tenant_fqdn' || field === 'account_sid' || field === 'application_sid' ? { [field]: message } : {}

@@ -7,14 +7,14 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import type { TenantValues } from './tenant-form.ts'
 
 interface TenantSectionProps {
-  /** whose accounts there are to choose from; not for who has one alone */
+  /** The provider that owns the selectable accounts. Absent for account users, who have only one account. */
   service_provider_sid?: string
 }
 
-/** What a tenant is called, whose it is, and what answers its calls. */
+/** Domain, account, and application of a Teams tenant. */
 export const TenantSection = ({ service_provider_sid }: TenantSectionProps) => {
   const { register, formState } = useFormContext<TenantValues>()
-  // First, so that it is the first that has the focus when it is wrong.
+  // Registered first, so that an invalid domain gets the focus before other invalid fields.
   const domain = register('tenant_fqdn')
   const account = useController<TenantValues, 'account_sid'>({ name: 'account_sid' })
   const application = useController<TenantValues, 'application_sid'>({ name: 'application_sid' })

@@ -6,7 +6,7 @@ import { PasswordField } from '../../../ui/password-field.tsx'
 import { CopyField } from '../../../ui/sid.tsx'
 import type { UserValues } from './user-form.ts'
 
-/** What a user is called. */
+/** User name and email address. */
 export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; asksPassword?: boolean }) => {
   const { register, formState } = useFormContext<UserValues>()
   const { errors } = formState

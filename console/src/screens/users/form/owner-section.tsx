@@ -7,11 +7,11 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import { noAccounts, type UserValues } from './user-form.ts'
 
 interface OwnerSectionProps {
-  /** from the highest down */
+  /** Sorted from the widest scope to the narrowest. */
   scopes: readonly Scope[]
-  /** what goes for an existing user */
+  /** Additional hint for an existing user. */
   hint?: string
-  /** whose accounts there are to choose from */
+  /** The provider that owns the selectable accounts. */
   service_provider_sid: string
   hasAccounts: boolean
 }
@@ -22,11 +22,11 @@ const reach: Readonly<Record<Scope, string>> = {
   account: 'One account.',
 }
 
-/** What a user may see: everything, a service provider, or an account. */
+/** Scope of a user: the platform, a service provider, or an account. */
 export const OwnerSection = ({ scopes, hint, service_provider_sid, hasAccounts }: OwnerSectionProps) => {
   const { register, formState, control } = useFormContext<UserValues>()
   const scope = useWatch({ control, name: 'scope' })
-  // From the start, so that it is the first that has the focus when it is wrong.
+  // Registered from the start, so that an invalid account gets the focus before other invalid fields.
   const account = useController<UserValues, 'account_sid'>({ name: 'account_sid' })
   return (
     <FormSection title="Scope" description="How much of the platform this user sees and manages.">

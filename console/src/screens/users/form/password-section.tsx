@@ -5,7 +5,7 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import { NewPasswordField } from '../../../ui/new-password-field.tsx'
 import type { UserValues } from './user-form.ts'
 
-/** A password that somebody else chooses, and whether the user must choose another at the next sign-in. */
+/** Temporary password of a user, and whether the user must change it at the next sign-in. */
 export const PasswordSection = ({ isNew, policy }: { isNew: boolean; policy: PasswordPolicy }) => {
   const { register, formState, control } = useFormContext<UserValues>()
   const typed = useWatch({ control, name: 'initial_password' })

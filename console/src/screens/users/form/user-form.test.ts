@@ -9,8 +9,8 @@ const account_sid = '11111111-1111-4111-8111-111111111111'
 const service_provider_sid = '22222222-2222-4222-8222-222222222222'
 const full = { ...emptyUser, account_sid, name: 'ann', email: 'ann@example.org', initial_password: 'abcdefg1' }
 
-/** What is wrong, by field. */
-const faults = (values: object, more: Partial<UserRules> = {}, stored?: { email: string }) =>
+/** Returns the error messages by field. */
+const getErrors = (values: object, more: Partial<UserRules> = {}, stored?: { email: string }) =>
   Object.fromEntries(
     (userValues({ ...rules, ...more }, stored).safeParse({ ...full, ...values }).error?.issues ?? []).map((issue) => [
       issue.path.join('.'),
@@ -18,8 +18,8 @@ const faults = (values: object, more: Partial<UserRules> = {}, stored?: { email:
     ]),
   )
 
-test('a form that lacks nothing has no faults', () => {
-  expect(faults({})).toEqual({})
+test('accepts a complete form', () => {
+  expect(getErrors({})).toEqual({})
 })
 
 test.each([
@@ -33,44 +33,44 @@ test.each([
   [{ initial_password: 'abcdefgh' }, { initial_password: 'Invalid password.' }],
   [{ name: 'n'.repeat(256) }, { name: 'Use at most 255 characters' }],
 ])('USERS-11 USERS-12 USERS-13 USERS-14 %j of a new user: %j', (values, wrong) => {
-  expect(faults(values)).toEqual(wrong)
+  expect(getErrors(values)).toEqual(wrong)
 })
 
-test('USERS-13 on edit a password may be left out, and one that is typed must fit', () => {
-  expect(faults({ initial_password: '' }, { isNew: false })).toEqual({})
-  expect(faults({ initial_password: 'short' }, { isNew: false })).toEqual({ initial_password: 'Invalid password.' })
+test('USERS-13 on edit, the password is optional, and a new password must meet the policy', () => {
+  expect(getErrors({ initial_password: '' }, { isNew: false })).toEqual({})
+  expect(getErrors({ initial_password: 'short' }, { isNew: false })).toEqual({ initial_password: 'Invalid password.' })
 })
 
-test('USERS-14 USERS-15 only a user of account scope needs an account, of which there may be none', () => {
-  for (const scope of ['admin', 'service_provider']) expect(faults({ scope, account_sid: '' })).toEqual({})
-  expect(faults({ account_sid: '' }, { hasAccounts: false })).toEqual({
+test('USERS-14 USERS-15 only account scope requires an account, and a provider without accounts reports an error', () => {
+  for (const scope of ['admin', 'service_provider']) expect(getErrors({ scope, account_sid: '' })).toEqual({})
+  expect(getErrors({ account_sid: '' }, { hasAccounts: false })).toEqual({
     account_sid: 'Cannot create an account. Service Provider has no accounts.',
   })
 })
 
-test('an address that is stored is left as it is, whatever it looks like', () => {
-  expect(faults({ email: 'joe' }, {}, { email: 'joe' })).toEqual({})
-  expect(faults({ email: 'jo' }, {}, { email: 'joe' })).not.toEqual({})
+test('accepts a stored email address that does not change, even if it is invalid', () => {
+  expect(getErrors({ email: 'joe' }, {}, { email: 'joe' })).toEqual({})
+  expect(getErrors({ email: 'jo' }, {}, { email: 'joe' })).not.toEqual({})
 })
 
-test('where links are mailed, another address of one’s own wants the present password', () => {
+test("requires the current password to change one's own email address if password links are mailed", () => {
   const own = { isNew: false, guardsEmail: true }
   const stored = { email: 'ann@example.org' }
-  expect(faults({ email: 'ann@example.net' }, own, stored)).toEqual({ old_password: 'Enter your present password' })
-  expect(faults({ email: 'ann@example.net', old_password: 'x' }, own, stored)).toEqual({})
-  expect(faults({ email: 'ann@example.org ' }, own, stored)).toEqual({})
-  expect(faults({ email: 'ann@example.net' }, { ...own, guardsEmail: false }, stored)).toEqual({})
+  expect(getErrors({ email: 'ann@example.net' }, own, stored)).toEqual({ old_password: 'Enter your present password' })
+  expect(getErrors({ email: 'ann@example.net', old_password: 'x' }, own, stored)).toEqual({})
+  expect(getErrors({ email: 'ann@example.org ' }, own, stored)).toEqual({})
+  expect(getErrors({ email: 'ann@example.net' }, { ...own, guardsEmail: false }, stored)).toEqual({})
 })
 
-test('USERS-17 each scope sends its places, and what is sent is what the wire takes', () => {
-  const places = (scope: 'admin' | 'service_provider' | 'account') => {
-    const sent = toPayload({ ...full, scope }, service_provider_sid)
-    expect(newUser.safeParse({ ...sent, initial_password: 'abcdefg1' }).success).toBe(true)
-    return [sent.service_provider_sid, sent.account_sid]
+test('USERS-17 produces a valid request body with the owner of each scope', () => {
+  const getOwner = (scope: 'admin' | 'service_provider' | 'account') => {
+    const payload = toPayload({ ...full, scope }, service_provider_sid)
+    expect(newUser.safeParse({ ...payload, initial_password: 'abcdefg1' }).success).toBe(true)
+    return [payload.service_provider_sid, payload.account_sid]
   }
-  expect(places('admin')).toEqual([null, null])
-  expect(places('service_provider')).toEqual([service_provider_sid, null])
-  expect(places('account')).toEqual([service_provider_sid, account_sid])
+  expect(getOwner('admin')).toEqual([null, null])
+  expect(getOwner('service_provider')).toEqual([service_provider_sid, null])
+  expect(getOwner('account')).toEqual([service_provider_sid, account_sid])
 })
 
 const user = {

@@ -6,32 +6,35 @@ import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'
 
-/** The values of the user form; the sections edit them, add and edit send them. */
+/** Values of the user form and their conversion from and to the API. */
 
 export const noAccounts = 'Cannot create an account. Service Provider has no accounts.'
 const invalidPassword = 'Invalid password.'
 
 export interface UserRules {
   policy: PasswordPolicy
-  /** without a password of its own yet */
+  /** True for a user without a password. */
   isNew: boolean
-  /** whether there is an account to choose */
+  /** True if there is an account to select. */
   hasAccounts: boolean
-  /** whether another address wants the present password */
+  /** True if a change of the email address requires the current password. */
   guardsEmail: boolean
 }
 
-/** Where the server mails links to set a password, one's own address changes with the present password alone. */
-export const wantsPassword = (
+/**
+ * Returns true if the current password is required. Servers that mail password links require it for changes of one's
+ * own address.
+ */
+export const requiresPassword = (
   email: string,
   stored: { email: string } | undefined,
   { guardsEmail }: Pick<UserRules, 'guardsEmail'>,
 ): boolean => guardsEmail && stored !== undefined && email.trim() !== stored.email
 
-/** As browsers check an address; one that is stored already may be anything. */
+/** Uses the same rule as browsers. A stored address is not validated again. */
 const isEmail = (text: string): boolean => z.regexes.html5Email.test(text)
 
-const passwordFault = (password: string, { policy, isNew }: UserRules): string | undefined => {
+const validatePassword = (password: string, { policy, isNew }: UserRules): string | undefined => {
   if (password === '') return isNew ? 'Enter a temporary password' : undefined
   return missingPasswordRequirements(password, policy).length > 0 ? invalidPassword : undefined
 }
@@ -55,9 +58,9 @@ export const userValues = (rules: UserRules, stored?: { email: string }) =>
     })
     .check(({ value, issues }) => {
       const wrong = (path: string, message: string) => issues.push({ code: 'custom', input: '', path: [path], message })
-      const fault = passwordFault(value.initial_password, rules)
+      const fault = validatePassword(value.initial_password, rules)
       if (fault) wrong('initial_password', fault)
-      if (wantsPassword(value.email, stored, rules) && value.old_password === '')
+      if (requiresPassword(value.email, stored, rules) && value.old_password === '')
         wrong('old_password', 'Enter your present password')
       if (value.scope === 'account' && value.account_sid === '')
         wrong('account_sid', rules.hasAccounts ? 'Choose an account' : noAccounts)
@@ -77,7 +80,7 @@ export const emptyUser: UserValues = {
 }
 
 export const toFormValues = ({ scope: _scope, ...user }: User): UserValues => ({
-  // Of the platform's own server it is a column that says something else.
+  // The `scope` column of the upstream jambonz server has another meaning, so the scope is derived from the owner.
   scope: user.account_sid !== null ? 'account' : user.service_provider_sid !== null ? 'service_provider' : 'admin',
   account_sid: user.account_sid ?? '',
   name: user.name,
@@ -89,7 +92,7 @@ export const toFormValues = ({ scope: _scope, ...user }: User): UserValues => ({
   is_view_only: user.is_view_only,
 })
 
-/** What both creating and changing send, but for the password. */
+/** Returns the request body for creation and updates, without passwords. */
 export const toPayload = (values: UserValues, service_provider_sid: string | null) => ({
   name: values.name.trim(),
   email: values.email.trim(),
@@ -109,11 +112,13 @@ const fields = new Map<string, keyof UserValues>([
   ['service_provider_sid', 'scope'],
 ])
 
-/** What is taken is answered with 422; any other refusal says itself what is wrong. */
+/**
+ * Status 422 means that the value is already in use. Any other error carries a message that is specific enough to show.
+ */
 export const userRefusal = ({ field = '', status, message }: ApiError): FieldErrors<UserValues> => {
-  const known = fields.get(field)
-  if (known === undefined) return {}
-  if (known === 'old_password') return { [known]: 'The password was not accepted' }
-  const taken = known === 'name' ? 'Another user has this name.' : 'Another user has this email address.'
-  return { [known]: status === 422 ? taken : message }
+  const formField = fields.get(field)
+  if (formField === undefined) return {}
+  if (formField === 'old_password') return { [formField]: 'The password was not accepted' }
+  const conflictMessage = formField === 'name' ? 'Another user has this name.' : 'Another user has this email address.'
+  return { [formField]: status === 422 ? conflictMessage : message }
 }
