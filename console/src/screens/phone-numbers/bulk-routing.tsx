@@ -18,17 +18,19 @@ import { nouns } from './selection-bar.tsx'
 
 interface BulkRoutingProps {
   selection: Selection
-  /** how many the filters show */
+  /** Number of phone numbers that match the filters. */
   total: number
   query: NumberQuery
-  /** of all that is selected, where it is known to be one */
+  /**
+   * SID of the account of all selected numbers. Undefined if they belong to several accounts or the account is unknown.
+   */
   account_sid: string | undefined
   onRouted: () => void
   onClose: () => void
 }
 
-/** So many that failed are named. */
-const maxNamed = 200
+/** Failed numbers beyond this limit are only counted. */
+const maxListedFailures = 200
 
 interface Progress {
   what: string
@@ -42,17 +44,22 @@ const Failed = ({ unrouted }: { unrouted: readonly Unrouted[] }) => (
       {countText(unrouted.length, unrouted.length, nouns)} could not be routed; all others are.
     </Banner>
     <ul className={styles['failed']} aria-label="Not routed">
-      {unrouted.slice(0, maxNamed).map(({ number, why }) => (
+      {unrouted.slice(0, maxListedFailures).map(({ number, why }) => (
         <li key={number.phone_number_sid}>
           <bdi>{formatPhoneNumber(number.number)}</bdi>: {why}
         </li>
       ))}
-      {unrouted.length > maxNamed && <li>and {(unrouted.length - maxNamed).toLocaleString('en')} more</li>}
+      {unrouted.length > maxListedFailures && (
+        <li>and {(unrouted.length - maxListedFailures).toLocaleString('en')} more</li>
+      )}
     </ul>
   </>
 )
 
-/** One application, or none, for all numbers that are selected; those that fail are named, and can be tried again. */
+/**
+ * Dialog that sets or clears the application of all selected numbers. It lists the numbers that failed and can retry
+ * them.
+ */
 export const BulkRouting = ({ selection, total, query, account_sid, onRouted, onClose }: BulkRoutingProps) => {
   const [account, setAccount] = useState(account_sid ?? '')
   const [application, setApplication] = useState('')
@@ -60,15 +67,15 @@ export const BulkRouting = ({ selection, total, query, account_sid, onRouted, on
   const [unrouted, setUnrouted] = useState<readonly Unrouted[]>([])
   const count = countSelected(selection, total)
 
-  const selected = async (): Promise<NamedPhoneNumber[]> => {
+  const readSelected = async (): Promise<NamedPhoneNumber[]> => {
     if (selection.is === 'some') return [...selection.rows.values()]
     const all = await allNumbers(query, (done, of) => setProgress({ what: 'Reading numbers', done, of }))
     return all.filter((number) => isSelected(selection, number))
   }
   const route = useAction({
-    run: async (again: readonly NamedPhoneNumber[] | undefined) => {
+    run: async (retryNumbers: readonly NamedPhoneNumber[] | undefined) => {
       try {
-        const numbers = again ?? (await selected())
+        const numbers = retryNumbers ?? (await readSelected())
         const of = numbers.length
         setProgress({ what: 'Updating number routing', done: 0, of })
         return await routeNumbers(application || null, numbers, (done) =>
@@ -88,7 +95,7 @@ export const BulkRouting = ({ selection, total, query, account_sid, onRouted, on
     },
   })
   const isBusy = route.isPending
-  const again = unrouted.map(({ number }) => number)
+  const failedNumbers = unrouted.map(({ number }) => number)
 
   return (
     <Dialog
@@ -101,7 +108,11 @@ export const BulkRouting = ({ selection, total, query, account_sid, onRouted, on
           <Button onClick={onClose} disabledReason={isBusy ? 'It is being done; this closes when it is.' : undefined}>
             {unrouted.length > 0 ? 'Close' : 'Cancel'}
           </Button>
-          <Button variant="primary" busy={isBusy} onClick={() => route.mutate(unrouted.length > 0 ? again : undefined)}>
+          <Button
+            variant="primary"
+            busy={isBusy}
+            onClick={() => route.mutate(unrouted.length > 0 ? failedNumbers : undefined)}
+          >
             {unrouted.length > 0 ? 'Retry these' : 'Apply'}
           </Button>
         </>

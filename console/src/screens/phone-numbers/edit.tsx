@@ -42,13 +42,13 @@ export const loader = ({ params: { phone_number_sid } }: { params: { phone_numbe
     ]),
   )
 
-/** One phone number, loaded by sid. */
+/** Edits a phone number. The SID comes from the URL. */
 export const EditPhoneNumberPage = (): ReactNode => {
   const { phone_number_sid } = useScreenParams(editPhoneNumber)
   const number = useQuery(phoneNumberQuery(phone_number_sid))
-  const isChangeKnown = useLastChangeKnown('phone_number', phone_number_sid)
+  const isLastChangeLoaded = useLastChangeKnown('phone_number', phone_number_sid)
   useRedirectOnError(number.data ? undefined : number.error, phoneNumberList.path)
-  if (number.data && isChangeKnown)
+  if (number.data && isLastChangeLoaded)
     return <NumberRecord key={phone_number_sid} number={number.data} refusal={number.error} />
   return (
     <>
@@ -113,7 +113,7 @@ const NumberRecord = ({ number, refusal }: { number: PhoneNumber; refusal: Error
 
 const schema = numberValues({ isNew: false })
 
-/** Later reads of the number never touch what is being edited. */
+/** Form of the phone number. Refetches of the number never overwrite unsaved edits. */
 const NumberEditor = ({ number, refusal }: { number: PhoneNumber; refusal: Error | null }) => {
   const { phone_number_sid } = number
   const go = useNavigateTo()
@@ -136,7 +136,7 @@ const NumberEditor = ({ number, refusal }: { number: PhoneNumber; refusal: Error
       await go({ ...listBackLink(phoneNumberList), ignoreBlocker: true })
     },
   })
-  // A later read that is refused takes nobody away from what they typed; saving says what is wrong.
+  // A refetch that fails with an access error does not navigate away from unsaved edits. Saving reports the error.
   useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, phoneNumberList.path)
   return (
     <RecordForm

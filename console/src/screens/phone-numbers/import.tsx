@@ -45,9 +45,9 @@ const readFile = async (file: File): Promise<FileRead> => {
 const isChoosable = ({ plan, outcome }: CheckedRow): boolean =>
   (plan.is === 'new' || plan.is === 'changed') && outcome !== 'done'
 
-const chosenOf = (rows: readonly CheckedRow[], left: ReadonlySet<number>): Chosen[] =>
+const getChosen = (rows: readonly CheckedRow[], excludedLines: ReadonlySet<number>): Chosen[] =>
   rows.flatMap(({ row, plan, outcome }) =>
-    plan.is !== 'wrong' && isChoosable({ row, plan, outcome }) && !left.has(row.line) ? [{ row, plan }] : [],
+    plan.is !== 'wrong' && isChoosable({ row, plan, outcome }) && !excludedLines.has(row.line) ? [{ row, plan }] : [],
   )
 
 const FileSection = ({ onRead, isBusy }: { onRead: (read: FileRead) => void; isBusy: boolean }) => (
@@ -64,37 +64,39 @@ const FileSection = ({ onRead, isBusy }: { onRead: (read: FileRead) => void; isB
   />
 )
 
-/** Numbers from a file: it is checked row by row first, and nothing is changed before one says so. */
+/**
+ * Imports phone numbers from a file. The rows are checked first, and nothing changes before the user starts the import.
+ */
 export const ImportPhoneNumbersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const [file, setFile] = useState<FileRead>()
   const [defaults, setDefaults] = useState(noDefaults)
   const [checked, setChecked] = useState<readonly CheckedRow[]>()
-  const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
+  const [excludedLines, setExcludedLines] = useState<ReadonlySet<number>>(new Set())
   const [done, setDone] = useState(0)
   const blocked = addDeniedReason(actor)
   const rows = file?.is === 'read' ? file.rows : []
 
   const check = useAction({
-    run: async (given: readonly FileRow[]) => {
+    run: async (fileRows: readonly FileRow[]) => {
       setDone(0)
       setChecked(undefined)
-      const said = given.map((row) => withDefaults(row, defaults))
-      return { said, plans: await checkRows(service_provider_sid, said, setDone) }
+      const completedRows = fileRows.map((row) => withDefaults(row, defaults))
+      return { said: completedRows, plans: await checkRows(service_provider_sid, completedRows, setDone) }
     },
     after: ({ said, plans }) => {
-      setLeft(new Set())
+      setExcludedLines(new Set())
       setChecked(said.map((row, at) => ({ row, plan: plans[at] as RowPlan, outcome: undefined })))
     },
   })
 
-  const chosen = useMemo(() => chosenOf(checked ?? [], left), [checked, left])
-  const bring = useAction({
-    run: async (wanted: readonly Chosen[]) => {
+  const chosen = useMemo(() => getChosen(checked ?? [], excludedLines), [checked, excludedLines])
+  const importChosen = useAction({
+    run: async (selectedRows: readonly Chosen[]) => {
       setDone(0)
-      const outcomes = await importRows(service_provider_sid, wanted, setDone)
-      return new Map(wanted.map(({ row }, at) => [row.line, outcomes[at]]))
+      const outcomes = await importRows(service_provider_sid, selectedRows, setDone)
+      return new Map(selectedRows.map(({ row }, at) => [row.line, outcomes[at]]))
     },
     changes: [['phone-numbers']],
     after: (outcomes) => {
@@ -104,15 +106,15 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
         ),
       )
       const failed = [...outcomes.values()].filter((why) => why !== undefined).length
-      const good = outcomes.size - failed
-      if (good > 0) toaster.success(`${countText(good, good, nouns)} imported`)
+      const importedCount = outcomes.size - failed
+      if (importedCount > 0) toaster.success(`${countText(importedCount, importedCount, nouns)} imported`)
       if (failed > 0) toaster.failure(`${countText(failed, failed, nouns)} could not be imported`)
     },
   })
-  const isBusy = check.isPending || bring.isPending
+  const isBusy = check.isPending || importChosen.isPending
   const setDefault = (part: Partial<Defaults>) => {
     setDefaults({ ...defaults, ...part })
-    // What was found out no longer holds.
+    // The checked plans depend on the defaults, so they are discarded.
     setChecked(undefined)
   }
 
@@ -177,8 +179,13 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
         </FormSection>
       </div>
       {checked && (
-        <ImportRows rows={checked} left={left} onLeave={setLeft} isChoosable={isChoosable}>
-          {bring.isPending ? (
+        <ImportRows
+          rows={checked}
+          excludedLines={excludedLines}
+          onExcludedLinesChange={setExcludedLines}
+          isChoosable={isChoosable}
+        >
+          {importChosen.isPending ? (
             <div className={bulk['grow']}>
               <ProgressLine label="Importing" done={done} of={chosen.length} />
             </div>
@@ -186,7 +193,7 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
             <Button
               variant="primary"
               disabledReason={chosen.length === 0 ? 'Nothing is chosen that would change anything.' : undefined}
-              onClick={() => bring.mutate(chosen)}
+              onClick={() => importChosen.mutate(chosen)}
             >
               Import {countText(chosen.length, chosen.length, nouns)}
             </Button>

@@ -33,7 +33,7 @@ import { editCarrier } from '../../routes/carriers.ts'
 import { inboundExplainer } from '../../routes/inbound-explainer.ts'
 import { DeleteNumber } from './delete-number.tsx'
 import { addDeniedReason } from './can-add.ts'
-import { allNumbers, type NumberQuery, phoneNumbersQuery, takesMany } from './queries.ts'
+import { allNumbers, type NumberQuery, phoneNumbersQuery, hasBulkEndpoints } from './queries.ts'
 import { addPhoneNumber, editPhoneNumber, importPhoneNumbers, phoneNumberList } from '../../routes/phone-numbers.ts'
 import { accountSelected, isSelected, nothing, pageSelected, select, type Selection } from './selection.ts'
 import { SelectBox } from './row-checkbox.tsx'
@@ -102,7 +102,7 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
   },
 ]
 
-/** The box of each row, and one for all of the page. */
+/** A checkbox for each row, and one for all rows of the page. */
 const selectColumn = (
   rows: readonly NamedPhoneNumber[],
   selection: Selection,
@@ -131,7 +131,7 @@ const selectColumn = (
   }
 }
 
-/** What is selected among the answers to one question is not selected in another's. */
+/** Keeps the selection for one combination of filters. It is empty after the filters change. */
 const useSelection = (question: string) => {
   const [state, setState] = useState({ question, selection: nothing })
   const selection = state.question === question ? state.selection : nothing
@@ -139,12 +139,12 @@ const useSelection = (question: string) => {
   return [selection, setSelection] as const
 }
 
-const pageAsked = ({ page = 1, size = defaultPageSize }: AccountSearch) => ({
+const toPageQuery = ({ page = 1, size = defaultPageSize }: AccountSearch) => ({
   page: String(page),
   page_size: String(size),
 })
 
-const queryOf = (service_provider_sid: string, { account, filter }: AccountSearch): NumberQuery => ({
+const toQuery = (service_provider_sid: string, { account, filter }: AccountSearch): NumberQuery => ({
   service_provider_sid,
   account_sid: account,
   filter,
@@ -152,7 +152,7 @@ const queryOf = (service_provider_sid: string, { account, filter }: AccountSearc
 
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () =>
-    queryClient.ensureQueryData(phoneNumbersQuery(queryOf(await likelyProvider(), search), pageAsked(search))),
+    queryClient.ensureQueryData(phoneNumbersQuery(toQuery(await likelyProvider(), search), toPageQuery(search))),
   )
 
 const unfiltered = { account: undefined, filter: undefined }
@@ -165,7 +165,7 @@ const InboundLink = () =>
     </ScreenLink>
   )
 
-/** `blocked`: why nothing can be added */
+/** `blocked` is the reason why this user cannot add numbers. */
 const Acts = ({ blocked }: { blocked: string | undefined }) => (
   <>
     <InboundLink />
@@ -183,7 +183,7 @@ const Acts = ({ blocked }: { blocked: string | undefined }) => (
   </>
 )
 
-/** Who changes nothing selects nothing. */
+/** View-only users have no checkboxes. */
 const useColumns = (
   viewOnly: string | undefined,
   rows: readonly NamedPhoneNumber[] | undefined,
@@ -209,23 +209,23 @@ const useActions = (viewOnly: string | undefined, onDelete: (number: NamedPhoneN
     [viewOnly, onDelete],
   )
 
-/** The numbers of the service provider, or of one account. */
+/** Lists the phone numbers of the service provider, or of one account. */
 export const PhoneNumbersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(phoneNumberList)
   const { search, change } = address
-  const asked = queryOf(service_provider_sid, search)
-  const numbers = useQuery(phoneNumbersQuery(asked, pageAsked(search)))
+  const numberQuery = toQuery(service_provider_sid, search)
+  const numbers = useQuery(phoneNumbersQuery(numberQuery, toPageQuery(search)))
   useErrorToast(numbers.error)
   const list = useServerList({
     address,
     query: numbers,
-    question: JSON.stringify([asked, pageAsked(search)]),
+    question: JSON.stringify([numberQuery, toPageQuery(search)]),
     rowKey,
     unfiltered,
   })
-  const [selection, setSelection] = useSelection(JSON.stringify(asked))
+  const [selection, setSelection] = useSelection(JSON.stringify(numberQuery))
   const [deleting, setDeleting] = useState<NamedPhoneNumber>()
   const routing = useLazyComponent(async () => (await import('./bulk-routing.tsx')).BulkRouting)
   const account_sid = accountSelected(selection, actor.account_sid ?? search.account)
@@ -233,7 +233,7 @@ export const PhoneNumbersPage = (): ReactNode => {
   const viewOnly = viewOnlyReason(actor)
   const { rows, total } = list.view
 
-  const shown = useColumns(viewOnly, rows, selection, setSelection)
+  const listColumns = useColumns(viewOnly, rows, selection, setSelection)
   const actions = useActions(viewOnly, setDeleting)
 
   return (
@@ -243,7 +243,7 @@ export const PhoneNumbersPage = (): ReactNode => {
         description="The numbers that people call, the carrier they come in on, and the application that answers them."
         nouns={nouns}
         view={clearingAccount(list.view)}
-        columns={shown}
+        columns={listColumns}
         rowKey={rowKey}
         actions={actions}
         actionCount={2}
@@ -272,9 +272,9 @@ export const PhoneNumbersPage = (): ReactNode => {
         }
         more={
           <ExportMenu
-            endpoint={takesMany() ? 'GET /patchbay/phone-numbers' : 'GET /PhoneNumbers'}
-            input={{ query: { ...asked, ...pageAsked(search) } }}
-            rows={() => allNumbers(asked)}
+            endpoint={hasBulkEndpoints() ? 'GET /patchbay/phone-numbers' : 'GET /PhoneNumbers'}
+            input={{ query: { ...numberQuery, ...toPageQuery(search) } }}
+            rows={() => allNumbers(numberQuery)}
             table="phone-numbers"
           />
         }
@@ -289,7 +289,7 @@ export const PhoneNumbersPage = (): ReactNode => {
         <routing.Part
           selection={selection}
           total={total}
-          query={asked}
+          query={numberQuery}
           account_sid={account_sid}
           onRouted={() => setSelection(nothing)}
           onClose={routing.close}

@@ -6,9 +6,12 @@ import { accountQuery } from '../../api/record-queries.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { requiredSession } from '../../session/session.ts'
 
-/** Where a server knows only the wire, names come from lists beside the numbers; what is not in them shows its SID. */
+/**
+ * Adds names to phone numbers if the server returns only SIDs. A number shows the SID of a record that is not on the
+ * first page of its list.
+ */
 
-const namesMs = 60_000
+const namesStaleTimeMs = 60_000
 const firstPage = { page: '1', page_size: '100' }
 
 interface Names {
@@ -21,8 +24,8 @@ const readNames = async (service_provider_sid: string): Promise<Names> => {
   const own = requiredSession().actor.account_sid
   const [accounts, carriers, applications] = await Promise.all([
     own === null
-      ? queryClient.fetchQuery({ ...accountsQuery(service_provider_sid), staleTime: namesMs })
-      : queryClient.fetchQuery({ ...accountQuery(own), staleTime: namesMs }).then((account) => [account]),
+      ? queryClient.fetchQuery({ ...accountsQuery(service_provider_sid), staleTime: namesStaleTimeMs })
+      : queryClient.fetchQuery({ ...accountQuery(own), staleTime: namesStaleTimeMs }).then((account) => [account]),
     api('GET /ServiceProviders/:service_provider_sid/VoipCarriers', {
       params: { service_provider_sid },
       query: firstPage,
@@ -36,7 +39,7 @@ const readNames = async (service_provider_sid: string): Promise<Names> => {
   }
 }
 
-interface WireQuery {
+interface UpstreamQuery {
   service_provider_sid: string
   page: string
   page_size: string
@@ -44,8 +47,8 @@ interface WireQuery {
   filter: string | undefined
 }
 
-export const readFromWire = async (
-  query: WireQuery,
+export const readWithNames = async (
+  query: UpstreamQuery,
   options: CallOptions,
 ): Promise<{ total: number; data: NamedPhoneNumber[] }> => {
   const { service_provider_sid } = query
@@ -54,7 +57,7 @@ export const readFromWire = async (
     queryClient.fetchQuery({
       queryKey: ['names-of-numbers', service_provider_sid],
       queryFn: () => readNames(service_provider_sid),
-      staleTime: namesMs,
+      staleTime: namesStaleTimeMs,
     }),
   ])
   const { total, data } = pageIn(answer)

@@ -5,11 +5,11 @@ import { api, type CallOptions } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { escapeLike, queryCallOptions } from '../../api/queries.ts'
 
-/** What of phone numbers is asked for. */
+/** Filters of the phone number list. */
 export interface NumberQuery {
   service_provider_sid: string
   account_sid: string | undefined
-  /** as it is typed */
+  /** The text as the user typed it. */
   filter: string | undefined
 }
 
@@ -18,21 +18,21 @@ interface NumberPage {
   data: NamedPhoneNumber[]
 }
 
-/** Whether the server takes many numbers at once. */
-export const takesMany = (): boolean => config().extensions.has('many-phone-numbers')
+/** Returns true if the server has the endpoints for many phone numbers. */
+export const hasBulkEndpoints = (): boolean => config().extensions.has('many-phone-numbers')
 
-/** Numbers are stored without a leading +. */
-const filterSent = (filter: string): string => escapeLike((numberDigits(filter) ?? filter).replace(/^\+/, ''))
+/** Removes a leading +, because numbers are stored without it. */
+const toFilterParam = (filter: string): string => escapeLike((numberDigits(filter) ?? filter).replace(/^\+/, ''))
 
 export const readNumbers = async (
-  { filter, ...whose }: NumberQuery,
+  { filter, ...owner }: NumberQuery,
   page: { page: string; page_size: string },
   options: CallOptions,
 ): Promise<NumberPage> => {
-  const query = { ...whose, ...page, filter: filter && filterSent(filter) }
-  if (takesMany()) return api('GET /patchbay/phone-numbers', { query }, options)
-  const { readFromWire } = await import('./platform-fallback.ts')
-  return readFromWire(query, options)
+  const query = { ...owner, ...page, filter: filter && toFilterParam(filter) }
+  if (hasBulkEndpoints()) return api('GET /patchbay/phone-numbers', { query }, options)
+  const { readWithNames } = await import('./platform-fallback.ts')
+  return readWithNames(query, options)
 }
 
 export const phoneNumbersQuery = (query: NumberQuery, page: { page: string; page_size: string }) =>
@@ -49,19 +49,19 @@ export const phoneNumberQuery = (phone_number_sid: string) =>
       api('GET /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid } }, queryCallOptions(context)),
   })
 
-/** As many as are read at once where all are wanted; any server gives as many. */
+/** The largest page size that every server supports. */
 const pageSize = 2000
 
-/** Every number that the filters show, each once, whatever is added meanwhile. */
+/** Reads all numbers that match the filters. Numbers added in the meantime do not cause duplicates. */
 export const allNumbers = async (
   query: NumberQuery,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<NamedPhoneNumber[]> => {
-  const found = new Map<string, NamedPhoneNumber>()
+  const numbersBySid = new Map<string, NamedPhoneNumber>()
   for (let page = 1; ; page += 1) {
     const { data, total } = await readNumbers(query, { page: String(page), page_size: String(pageSize) }, {})
-    for (const number of data) found.set(number.phone_number_sid, number)
-    onProgress(found.size, total)
-    if (data.length < pageSize) return [...found.values()]
+    for (const number of data) numbersBySid.set(number.phone_number_sid, number)
+    onProgress(numbersBySid.size, total)
+    if (data.length < pageSize) return [...numbersBySid.values()]
   }
 }

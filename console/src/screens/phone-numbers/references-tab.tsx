@@ -19,7 +19,7 @@ const applicationLink = (application_sid: string) => (props: ReferenceLink) => (
   <ScreenLink to={editApplication} params={{ application_sid }} {...props} />
 )
 
-/** What a number leads to, each with the way there. Nothing refers to a number. */
+/** Links to the carrier, account, and application of a number. No other record refers to a phone number. */
 export const RefersTo = ({ number }: { number: PhoneNumber }) => {
   const { voip_carrier_sid, account_sid, application_sid } = number
   const carrier = useQuery({ ...carrierQuery(voip_carrier_sid ?? ''), enabled: voip_carrier_sid !== null })

@@ -9,15 +9,15 @@ export const nouns: Nouns = ['phone number', 'phone numbers']
 
 interface SelectionBarProps {
   selection: Selection
-  /** how many the filters show, and how many of them stand on this page */
+  /** Number of phone numbers that match the filters. */
   total: number
   page: readonly NamedPhoneNumber[]
   onSelect: (selection: Selection) => void
-  /** what is done with what is selected */
+  /** Controls that act on the selection. */
   children: ReactNode
 }
 
-/** How many numbers are selected, how all are, and what to do with them. */
+/** Shows the number of selected phone numbers, and controls that change or use the selection. */
 export const SelectionBar = ({ selection, total, page, onSelect, children }: SelectionBarProps) => {
   const count = countSelected(selection, total)
   return (

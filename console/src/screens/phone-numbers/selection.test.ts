@@ -15,7 +15,7 @@ const number = (phone_number_sid: string, account_sid: string | null = 'a'): Nam
 })
 const [one, two, three, loose] = [number('1'), number('2'), number('3', 'b'), number('4', null)]
 
-test('some are selected one by one and page by page, and stay so on other pages', () => {
+test('selects rows one by one and page by page, and keeps them on other pages', () => {
   const chosen = select(select(nothing, [one, two], true), [three], true)
   expect([one, two, three, loose].map((row) => isSelected(chosen, row))).toEqual([true, true, true, false])
   expect(countSelected(chosen, 100)).toBe(3)
@@ -24,7 +24,7 @@ test('some are selected one by one and page by page, and stay so on other pages'
   expect(pageSelected(select(chosen, [one, two, three], false), [one, two, three])).toBe('none')
 })
 
-test('of all that the filters show a few are left out, and taken in again', () => {
+test('removes rows from a selection of everything, and adds them again', () => {
   const chosen = select(everything, [two], false)
   expect([one, two].map((row) => isSelected(chosen, row))).toEqual([true, false])
   expect(countSelected(chosen, 100)).toBe(99)
@@ -32,7 +32,7 @@ test('of all that the filters show a few are left out, and taken in again', () =
   expect(countSelected(select(chosen, [two], true), 100)).toBe(100)
 })
 
-test('the account is known where there is but one', () => {
+test('returns the account if all selected numbers belong to one', () => {
   expect(accountSelected(select(nothing, [one, two], true), undefined)).toBe('a')
   expect(accountSelected(select(nothing, [one, three], true), undefined)).toBeUndefined()
   expect(accountSelected(select(nothing, [loose], true), undefined)).toBeUndefined()

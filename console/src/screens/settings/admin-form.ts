@@ -11,7 +11,7 @@ import { maxText, trimmedText, z } from '../../zod.ts'
 export const adminValues = z.object({
   domain_name: trimmedText(lengths.domain_name),
   sip_domain_name: trimmedText(lengths.sip_domain_name),
-  // Not trimmed, because the check reports whitespace as part of an invalid address.
+  // Trimming would hide whitespace, which the validation has to report.
   private_network_cidr: z.string().check(maxText(lengths.private_network_cidr), (context) => {
     const bad = findInvalidPrivateNetwork(context.value)
     if (bad !== undefined)

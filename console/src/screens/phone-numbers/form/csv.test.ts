@@ -3,7 +3,7 @@ import { toCsv } from '../../../ui/export.ts'
 import { parseCsv } from './csv.ts'
 import { maxRows, readFileRows, withDefaults } from './file-rows.ts'
 
-const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells)
+const readCells = (text: string) => parseCsv(text).map(({ cells }) => cells)
 
 test.each<[string, string[][]]>([
   [
@@ -44,16 +44,16 @@ test.each<[string, string[][]]>([
   ['"never ends', [['never ends']]],
   ["'+1(508),'=x,'abc,\"'-1*\"", [['+1(508)', '=x', "'abc", '-1*']]],
   ['', []],
-])('%j is read as %j', (text, cells) => {
-  expect(cellsOf(text)).toEqual(cells)
+])('reads %j as %j', (text, cells) => {
+  expect(readCells(text)).toEqual(cells)
 })
 
-test('lines are counted as an editor counts them', () => {
+test('reports line numbers as an editor counts them', () => {
   expect(parseCsv('a\n"b\nc"\n\nd').map(({ line }) => line)).toEqual([1, 2, 5])
 })
 
-/** The same texts every time, of signs that tables, spreadsheets and patterns mean something by. */
-const manyTexts = (count: number): string[] => {
+/** Returns pseudorandom texts, the same in every run, of characters with a meaning in CSV, formulas, or patterns. */
+const createRandomSamples = (count: number): string[] => {
   const signs = Array.from('0123456789+-=@*#^$()[]|.,;:\t\n"\'\\ äß💥')
   let seed = 7
   const dice = (sides: number) => (seed = (seed * 48_271) % 2_147_483_647) % sides
@@ -62,21 +62,22 @@ const manyTexts = (count: number): string[] => {
   )
 }
 
-test('what is exported is read again, whatever it is', () => {
+test('reads every exported text back unchanged', () => {
   const column = { header: 'number', value: (text: string) => text }
-  // Blanks around a text are nothing in a table; an apostrophe before a sign of formulas is the guard itself.
-  const texts = manyTexts(5000).filter((text) => text.trim() === text && !/^'[\s=+\-@]/.test(text))
-  expect(texts.length).toBeGreaterThan(3000)
-  expect(cellsOf(toCsv([column, column], texts)).slice(1)).toEqual(texts.map((text) => [text, text]))
+  // CSV cells lose outer whitespace, and the parser removes the formula guard of the export, so such texts are
+  // excluded.
+  const samples = createRandomSamples(5000).filter((text) => text.trim() === text && !/^'[\s=+\-@]/.test(text))
+  expect(samples.length).toBeGreaterThan(3000)
+  expect(readCells(toCsv([column, column], samples)).slice(1)).toEqual(samples.map((text) => [text, text]))
 })
 
 describe('the rows of a file', () => {
   const read = (text: string) => {
-    const found = readFileRows(text)
-    return found.is === 'read' ? found : found.why
+    const result = readFileRows(text)
+    return result.is === 'read' ? result : result.why
   }
 
-  test('a SID goes before a name, what the file does not say is undefined, and an export is read as it is', () => {
+  test('prefers SIDs to names, leaves missing columns undefined, and accepts an export', () => {
     expect(
       read(
         'Number,carrier_name,voip_carrier_sid,application_name,phone_number_sid,colour\n+1508,C,c-sid,,p,red\n1*,D,,Hello,,',
@@ -92,7 +93,7 @@ describe('the rows of a file', () => {
     })
   })
 
-  test('numbers alone need no header', () => {
+  test('accepts a list of numbers without a header', () => {
     expect(read('+1 508 308 4809\n15083084810')).toMatchObject({
       rows: [{ line: 1, number: '+1 508 308 4809' }, { line: 2 }],
     })
@@ -102,16 +103,16 @@ describe('the rows of a file', () => {
     ['', 'The file is empty.'],
     ['name,carrier\na,b', 'The first line must name the columns, and one of them must be “number”.'],
     ['number,carrier\n', 'The file names its columns, and holds no rows.'],
-  ])('%j cannot be read: %s', (text, why) => {
+  ])('rejects %j: %s', (text, why) => {
     expect(read(text)).toBe(why)
   })
 
-  test('one that is too long says so', () => {
+  test('reports a file with too many rows', () => {
     const text = `number\n${'1\n'.repeat(maxRows + 1)}`
     expect(read(text)).toBe('The file holds 50,001 rows; 50,000 can be imported at once. Split it.')
   })
 
-  test('what rows do not say is chosen for all of them; a row that says it keeps its own', () => {
+  test('applies the defaults to rows without a value and keeps the values of other rows', () => {
     const defaults = { account_sid: 'a', voip_carrier_sid: '' }
     expect(withDefaults({ line: 1, number: '1' }, defaults)).toMatchObject({ account: 'a', carrier: undefined })
     expect(withDefaults({ line: 1, number: '1', account: 'b' }, defaults)).toMatchObject({ account: 'b' })

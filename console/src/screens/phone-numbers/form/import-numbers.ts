@@ -7,47 +7,50 @@ import { accountsQuery } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { mapWithConcurrency, retryWhenBusy } from './map-with-concurrency.ts'
-import { allNumbers, takesMany } from '../queries.ts'
+import { allNumbers, hasBulkEndpoints } from '../queries.ts'
 import { toBatches } from './size-batches.ts'
 import type { FileRow } from './file-rows.ts'
 
-/** Checks the rows of a file and brings them in: many at a time, or on the wire alone each by itself. */
+/**
+ * Checks and imports the rows of a file: in batches, or one by one on a server without the `many-phone-numbers`
+ * extension.
+ */
 
-type Told = (done: number) => void
+type OnProgress = (done: number) => void
 
 const send = async (service_provider_sid: string, dry_run: boolean, rows: readonly FileRow[]): Promise<RowPlan[]> => {
   const body = { service_provider_sid, dry_run, rows: [...rows] }
   return (await retryWhenBusy(() => api('POST /patchbay/phone-numbers/import', { body }))).rows
 }
 
-/** What the wire's lists hold, read page by page. */
-const wholeList = async <Row>(
+/** Reads all pages of a list. */
+const readAllPages = async <Row>(
   read: (query: {
     page: string
     page_size: string
   }) => Promise<readonly Row[] | { total: number; data: readonly Row[] }>,
 ): Promise<Row[]> => {
   const size = 500
-  const found: Row[] = []
+  const rows: Row[] = []
   for (let page = 1; ; page += 1) {
     const answer = await read({ page: String(page), page_size: String(size) })
     const { data } = pageIn(answer)
-    found.push(...data)
-    if (!('total' in answer) || data.length < size) return found
+    rows.push(...data)
+    if (!('total' in answer) || data.length < size) return rows
   }
 }
 
-const knownOnWire = async (service_provider_sid: string, told: Told): Promise<ImportContext> => {
+const readImportContext = async (service_provider_sid: string, onProgress: OnProgress): Promise<ImportContext> => {
   const ownAccount = requiredSession().actor.account_sid
   const params = { service_provider_sid }
   const accounts = await queryClient.fetchQuery(accountsQuery(service_provider_sid))
   const sids = new Set(accounts.map(({ account_sid }) => account_sid))
-  const carriers = await wholeList((query) =>
+  const carriers = await readAllPages((query) =>
     api('GET /ServiceProviders/:service_provider_sid/VoipCarriers', { params, query }),
   )
-  const applications = await wholeList((query) => api('GET /Applications', { query }))
+  const applications = await readAllPages((query) => api('GET /Applications', { query }))
   const query = { service_provider_sid, account_sid: undefined, filter: undefined }
-  const numbers = await allNumbers(query, told)
+  const numbers = await allNumbers(query, onProgress)
   return {
     ownAccount,
     accounts: accounts.map(({ account_sid, name }) => ({ sid: account_sid, name })),
@@ -59,38 +62,38 @@ const knownOnWire = async (service_provider_sid: string, told: Told): Promise<Im
   }
 }
 
-/** What would become of each row. */
+/** Returns a plan for each row, without changing anything. */
 export const checkRows = async (
   service_provider_sid: string,
   rows: readonly FileRow[],
-  told: Told,
+  onProgress: OnProgress,
 ): Promise<RowPlan[]> => {
-  if (!takesMany()) return planImport(rows, await knownOnWire(service_provider_sid, told))
+  if (!hasBulkEndpoints()) return planImport(rows, await readImportContext(service_provider_sid, onProgress))
   const plans: RowPlan[] = []
   for (const batch of toBatches(rows)) {
     plans.push(...(await send(service_provider_sid, true, batch)))
-    told(plans.length)
+    onProgress(plans.length)
   }
   return rejectRepeats(rows, plans)
 }
 
-/** A row that is to be brought in, and what was said of it. */
+/** A selected row and its plan. */
 export interface Chosen {
   row: FileRow
   plan: Exclude<RowPlan, { is: 'wrong' }>
 }
 
-/** undefined: it is done */
+/** Undefined if the import succeeded, otherwise the reason why it failed. */
 export type Outcome = string | undefined
 
-const whyNot = (error: unknown): string => {
+const toFailureReason = (error: unknown): string => {
   const ends = error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
   if (ends) throw error
   return errorMessage(error)
 }
 
-/** By SID, so that it is just what was checked. */
-const asPlanned = ({ row: { line }, plan }: Chosen): FileRow => ({
+/** Sends SIDs instead of names, so that the import does exactly what the check has planned. */
+const toPlannedRow = ({ row: { line }, plan }: Chosen): FileRow => ({
   line,
   number: plan.number,
   carrier: plan.voip_carrier_sid ?? undefined,
@@ -98,17 +101,17 @@ const asPlanned = ({ row: { line }, plan }: Chosen): FileRow => ({
   application: plan.application_sid ?? '',
 })
 
-const importBatches = async (service_provider_sid: string, chosen: readonly Chosen[], told: Told) => {
+const importBatches = async (service_provider_sid: string, chosen: readonly Chosen[], onProgress: OnProgress) => {
   const outcomes: Outcome[] = []
-  for (const batch of toBatches(chosen.map(asPlanned))) {
+  for (const batch of toBatches(chosen.map(toPlannedRow))) {
     try {
       const plans = await send(service_provider_sid, false, batch)
       outcomes.push(...plans.map((plan) => (plan.is === 'wrong' ? plan.why : undefined)))
     } catch (error) {
-      const why = whyNot(error)
+      const why = toFailureReason(error)
       outcomes.push(...batch.map(() => why))
     }
-    told(outcomes.length)
+    onProgress(outcomes.length)
   }
   return outcomes
 }
@@ -128,10 +131,16 @@ const importOne = async ({ plan }: Chosen): Promise<Outcome> => {
     }
     return undefined
   } catch (error) {
-    return whyNot(error)
+    return toFailureReason(error)
   }
 }
 
-/** Brings rows in; what became of each, in their order. */
-export const importRows = (service_provider_sid: string, chosen: readonly Chosen[], told: Told): Promise<Outcome[]> =>
-  takesMany() ? importBatches(service_provider_sid, chosen, told) : mapWithConcurrency(chosen, importOne, told)
+/** Imports the rows and returns their outcomes in the same order. */
+export const importRows = (
+  service_provider_sid: string,
+  chosen: readonly Chosen[],
+  onProgress: OnProgress,
+): Promise<Outcome[]> =>
+  hasBulkEndpoints()
+    ? importBatches(service_provider_sid, chosen, onProgress)
+    : mapWithConcurrency(chosen, importOne, onProgress)

@@ -11,24 +11,24 @@ import type { FileRow } from './file-rows.ts'
 export interface CheckedRow {
   row: FileRow
   plan: RowPlan
-  /** once it was tried: done, or why not */
+  /** Set after the import: `done`, or the reason why it failed. */
   outcome: string | undefined
 }
 
 interface ImportRowsProps {
   rows: readonly CheckedRow[]
-  /** the lines that are not to be imported */
-  left: ReadonlySet<number>
-  onLeave: (left: ReadonlySet<number>) => void
+  /** Line numbers of the rows that the user has excluded. */
+  excludedLines: ReadonlySet<number>
+  onExcludedLinesChange: (excludedLines: ReadonlySet<number>) => void
   isChoosable: (row: CheckedRow) => boolean
-  /** what is done with the rows that are chosen */
+  /** Controls that import the selected rows. */
   children: ReactNode
 }
 
 const kinds = ['new', 'changed', 'unchanged', 'wrong', 'imported', 'failed'] as const
 type Kind = (typeof kinds)[number]
 
-const kindOf = ({ plan, outcome }: CheckedRow): Kind => {
+const getKind = ({ plan, outcome }: CheckedRow): Kind => {
   if (outcome === undefined) return plan.is
   return outcome === 'done' ? 'imported' : 'failed'
 }
@@ -42,7 +42,7 @@ const tones: Readonly<Record<Kind, StateTone>> = {
   failed: 'bad',
 }
 
-const whyOf = ({ plan, outcome }: CheckedRow): string | null => {
+const getReason = ({ plan, outcome }: CheckedRow): string | null => {
   if (outcome !== undefined) return outcome === 'done' ? null : outcome
   return plan.is === 'wrong' ? plan.why : null
 }
@@ -53,16 +53,16 @@ const columns: readonly TableColumn<CheckedRow>[] = [
     id: 'number',
     header: 'Number',
     share: 10,
-    // As it is stored, which may not be as it is written.
+    // Shows the number as it will be stored, which can differ from the file.
     cell: ({ row, plan }) => <Name>{plan.is === 'wrong' ? row.number : plan.number}</Name>,
   },
   {
     id: 'outcome',
     header: 'Outcome',
     share: 8,
-    cell: (row) => <StateBadge tone={tones[kindOf(row)]}>{kindOf(row)}</StateBadge>,
+    cell: (row) => <StateBadge tone={tones[getKind(row)]}>{getKind(row)}</StateBadge>,
   },
-  { id: 'why', header: 'Why', share: 18, named: true, cell: whyOf },
+  { id: 'why', header: 'Why', share: 18, named: true, cell: getReason },
   { id: 'carrier', header: 'Carrier', share: 9, minWidth: 'wide', named: true, cell: ({ row }) => row.carrier || null },
   { id: 'account', header: 'Account', share: 9, minWidth: 'wide', named: true, cell: ({ row }) => row.account || null },
   {
@@ -77,14 +77,14 @@ const columns: readonly TableColumn<CheckedRow>[] = [
 
 const rowKey = ({ row }: CheckedRow) => String(row.line)
 
-/** The box of each row that can be chosen, and one for all of them. */
+/** A checkbox for each selectable row, and one for all of them. */
 const chooseColumn = (
   choosable: readonly CheckedRow[],
-  left: ReadonlySet<number>,
-  leave: (some: readonly CheckedRow[], on: boolean) => void,
+  excludedLines: ReadonlySet<number>,
+  setIncluded: (some: readonly CheckedRow[], on: boolean) => void,
 ): TableColumn<CheckedRow> => {
-  const taken = choosable.filter(({ row }) => !left.has(row.line)).length
-  const can = new Set(choosable)
+  const includedCount = choosable.filter(({ row }) => !excludedLines.has(row.line)).length
+  const choosableRows = new Set(choosable)
   return {
     id: 'choose',
     header: 'Import',
@@ -92,59 +92,62 @@ const chooseColumn = (
     headerCell: (
       <SelectBox
         label="Import all of these rows"
-        checked={taken > 0 && taken === choosable.length}
-        partly={taken > 0 && taken < choosable.length}
-        onChange={(on) => leave(choosable, on)}
+        checked={includedCount > 0 && includedCount === choosable.length}
+        partly={includedCount > 0 && includedCount < choosable.length}
+        onChange={(on) => setIncluded(choosable, on)}
       />
     ),
     cell: (row) =>
-      can.has(row) ? (
+      choosableRows.has(row) ? (
         <SelectBox
           label={`Import line ${row.row.line}`}
-          checked={!left.has(row.row.line)}
-          onChange={(on) => leave([row], on)}
+          checked={!excludedLines.has(row.row.line)}
+          onChange={(on) => setIncluded([row], on)}
         />
       ) : null,
   }
 }
 
-/** What becomes of each row of a file, and which of them are chosen. */
-export const ImportRows = ({ rows, left, onLeave, isChoosable, children }: ImportRowsProps) => {
+/** Table of the rows in a file with their plans or outcomes. The user selects the rows to import. */
+export const ImportRows = ({ rows, excludedLines, onExcludedLinesChange, isChoosable, children }: ImportRowsProps) => {
   const [kind, setKind] = useState<Kind | 'all'>('all')
   const counts = useMemo(() => {
-    const found = new Map<Kind, number>()
-    for (const row of rows) found.set(kindOf(row), (found.get(kindOf(row)) ?? 0) + 1)
-    return found
+    const countByKind = new Map<Kind, number>()
+    for (const row of rows) countByKind.set(getKind(row), (countByKind.get(getKind(row)) ?? 0) + 1)
+    return countByKind
   }, [rows])
-  const shown = useMemo(() => (kind === 'all' ? rows : rows.filter((row) => kindOf(row) === kind)), [rows, kind])
+  const visibleRows = useMemo(() => (kind === 'all' ? rows : rows.filter((row) => getKind(row) === kind)), [rows, kind])
 
   const withBoxes = useMemo(() => {
-    const choosable = shown.filter(isChoosable)
-    const leave = (some: readonly CheckedRow[], on: boolean) => {
-      const next = new Set(left)
+    const choosable = visibleRows.filter(isChoosable)
+    const setIncluded = (some: readonly CheckedRow[], on: boolean) => {
+      const next = new Set(excludedLines)
       for (const { row } of some)
         if (on) next.delete(row.line)
         else next.add(row.line)
-      onLeave(next)
+      onExcludedLinesChange(next)
     }
-    return [chooseColumn(choosable, left, leave), ...columns]
-  }, [shown, left, onLeave, isChoosable])
+    return [chooseColumn(choosable, excludedLines, setIncluded), ...columns]
+  }, [visibleRows, excludedLines, onExcludedLinesChange, isChoosable])
 
   const label = (one: Kind) => `${(counts.get(one) ?? 0).toLocaleString('en')} ${one}`
-  const there = kinds.filter((one) => counts.has(one))
+  const presentKinds = kinds.filter((one) => counts.has(one))
   return (
     <section aria-label="Rows" className={styles['rows']}>
       <div className={styles['bar']}>
-        <output>{there.map(label).join(', ')}</output>
+        <output>{presentKinds.map(label).join(', ')}</output>
         <FilterSelect
           label="Show"
           value={kind}
-          options={[{ value: 'all', label: 'all rows' }, ...there.map((one) => ({ value: one, label: label(one) }))]}
+          options={[
+            { value: 'all', label: 'all rows' },
+            ...presentKinds.map((one) => ({ value: one, label: label(one) })),
+          ]}
           onChange={setKind}
         />
         {children}
       </div>
-      <DataTable caption="Rows of the file" columns={withBoxes} rows={shown} rowKey={rowKey} state="ready" />
+      <DataTable caption="Rows of the file" columns={withBoxes} rows={visibleRows} rowKey={rowKey} state="ready" />
     </section>
   )
 }

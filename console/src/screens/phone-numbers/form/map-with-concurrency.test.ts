@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
 import { mapWithConcurrency, chunk, retryWhenBusy } from './map-with-concurrency.ts'
 
-test('each is done once, in order, and never more than four at a time', async () => {
+test('processes each item once, in order, with at most four at the same time', async () => {
   let working = 0
   let peak = 0
   const done: number[] = []
@@ -23,16 +23,16 @@ test('each is done once, in order, and never more than four at a time', async ()
   expect(done).toEqual(items.map((item) => item + 1))
 })
 
-test('what is too much at once is asked again; any other refusal ends it', async () => {
+test('retries after 429 and fails on any other error', async () => {
   let tries = 0
-  const refused = (status: number) => new ApiError('refused', status, 'no')
-  const busy = () => ((tries += 1) < 3 ? Promise.reject(refused(429)) : Promise.resolve('done'))
+  const createError = (status: number) => new ApiError('refused', status, 'no')
+  const busy = () => ((tries += 1) < 3 ? Promise.reject(createError(429)) : Promise.resolve('done'))
   await expect(retryWhenBusy(busy, 0)).resolves.toBe('done')
   expect(tries).toBe(3)
-  await expect(retryWhenBusy(() => Promise.reject(refused(400)), 0)).rejects.toMatchObject({ status: 400 })
+  await expect(retryWhenBusy(() => Promise.reject(createError(400)), 0)).rejects.toMatchObject({ status: 400 })
 })
 
-test('lots', () => {
+test('splits items into chunks', () => {
   expect(chunk([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
   expect(chunk([], 2)).toEqual([])
 })

@@ -1,29 +1,29 @@
 import { ApiError } from '../../../api/api-error.ts'
 
-/** Many calls: so many at a time, and no more when the server asks for patience. */
+/** Runs many requests with limited concurrency and waits when the server is busy. */
 
 const concurrency = 4
-const patienceMs = 2000
+const retryDelayMs = 2000
 const maxAttempts = 200
 
-const pause = (milliseconds: number): Promise<void> =>
+const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
   })
 
-/** Asks again, later, for as long as it is too much at once. */
-export const retryWhenBusy = async <Result>(work: () => Promise<Result>, waitMs = patienceMs): Promise<Result> => {
-  for (let turn = 1; ; turn += 1)
+/** Repeats a request as long as the server responds with 429 Too Many Requests. */
+export const retryWhenBusy = async <Result>(work: () => Promise<Result>, waitMs = retryDelayMs): Promise<Result> => {
+  for (let attempt = 1; ; attempt += 1)
     try {
       return await work()
     } catch (error) {
-      const isTooMuch = error instanceof ApiError && error.status === 429
-      if (!isTooMuch || turn === maxAttempts) throw error
-      await pause(waitMs)
+      const isBusy = error instanceof ApiError && error.status === 429
+      if (!isBusy || attempt === maxAttempts) throw error
+      await sleep(waitMs)
     }
 }
 
-/** What became of each, in their order. `onDone` is told how many are done. */
+/** Returns the results in the order of the items. `onDone` receives the number of items that are done. */
 export const mapWithConcurrency = async <Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -36,7 +36,7 @@ export const mapWithConcurrency = async <Item, Result>(
     while (next < items.length) {
       const at = next
       next += 1
-      // A place below the length holds an item.
+      // `at` is below the length, so the item exists.
       results[at] = await retryWhenBusy(() => work(items[at] as Item))
       done += 1
       onDone(done)
@@ -47,4 +47,4 @@ export const mapWithConcurrency = async <Item, Result>(
 }
 
 export const chunk = <Item>(items: readonly Item[], max: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / max) }, (_, lot) => items.slice(lot * max, (lot + 1) * max))
+  Array.from({ length: Math.ceil(items.length / max) }, (_, index) => items.slice(index * max, (index + 1) * max))

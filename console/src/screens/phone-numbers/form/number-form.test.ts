@@ -25,16 +25,16 @@ test.each([
   expect(faults(values)).toEqual(wrong)
 })
 
-test('of a number that is there only the account is needed: what it is stays, whatever it is', () => {
+test('validates only the account of an existing number', () => {
   expect(faults({ number: '(1[', voip_carrier_sid: '' }, false)).toEqual({})
   expect(faults({ account_sid: '' }, false)).toEqual({ account_sid: 'Choose an account' })
   expect(Object.keys(faults(emptyNumber))).toEqual(['account_sid', 'number', 'voip_carrier_sid'])
 })
 
-test('what is sent is what the wire takes', () => {
-  const sent = toPayload(full)
-  expect(sent).toEqual({ number: '15083084809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: null })
-  expect(newPhoneNumber.safeParse(sent).data).toEqual(sent)
+test('produces a valid request body', () => {
+  const payload = toPayload(full)
+  expect(payload).toEqual({ number: '15083084809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: null })
+  expect(newPhoneNumber.safeParse(payload).data).toEqual(payload)
   expect(toRoutingPayload({ ...full, application_sid: 'p' })).toEqual({ account_sid: 'a', application_sid: 'p' })
 })
 
@@ -44,8 +44,8 @@ test.each([
   ['+1 508 308 4809', 'Stored as 15083084809.'],
   ['1508*', 'A pattern'],
   ['^1508', 'A pattern'],
-])('beside %j stands %j', (typed, said) => {
-  expect(numberHint(typed)).toContain(said)
+])('shows for %j a hint with %j', (typed, hint) => {
+  expect(numberHint(typed)).toContain(hint)
 })
 
 test.each([
@@ -64,6 +64,6 @@ test.each([
   [422, 'exceeded limits', undefined, {}],
   [400, 'unknown account_sid', 'account_sid', { account_sid: 'unknown account_sid' }],
   [400, 'why', 'constructor', {}],
-])('NUMBERS-12 a refusal with %i %j of %s stands at its field', (status, message, field, marked) => {
+])('NUMBERS-12 assigns an error with status %i and message %j of %s to its field', (status, message, field, marked) => {
   expect(numberRefusal(new ApiError('refused', status, message, field === undefined ? {} : { field }))).toEqual(marked)
 })

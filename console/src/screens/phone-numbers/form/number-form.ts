@@ -6,11 +6,14 @@ import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { z } from '../../../zod.ts'
 
-/** The values of the phone number form; the section edits them, add and edit send them. */
+/** Values of the phone number form and their conversion from and to the API. */
 
-const taken = 'The phone number you have entered is already in use.'
+const numberInUse = 'The phone number you have entered is already in use.'
 
-/** `isNew`: number and carrier are still to be chosen; later they stay as they are. */
+/**
+ * Returns the schema of the form. The number and the carrier are validated for new numbers only, because they cannot
+ * change later.
+ */
 export const numberValues = ({ isNew }: { isNew: boolean }) =>
   z
     .object({ number: z.string(), account_sid: z.string(), voip_carrier_sid: z.string(), application_sid: z.string() })
@@ -38,7 +41,7 @@ export const toFormValues = ({
   application_sid: application_sid ?? '',
 })
 
-/** What answers a number, and whose it is: all that a change sends. */
+/** Returns the account and the application, which are the only fields that an update can change. */
 export const toRoutingPayload = ({ account_sid, application_sid }: NumberValues) => ({
   account_sid,
   application_sid: application_sid || null,
@@ -50,7 +53,7 @@ export const toPayload = (values: NumberValues) => ({
   ...toRoutingPayload(values),
 })
 
-/** What is said beside a number that is being typed. */
+/** Returns a hint about the number while the user types. */
 export const numberHint = (typed: string): string => {
   const stored = toStoredNumber(typed)
   if (stored === '')
@@ -62,8 +65,8 @@ export const numberHint = (typed: string): string => {
 
 const fields = new Set<string>(Object.keys(emptyNumber))
 
-/** Of a number that is there the platform’s own server says so in words alone. */
+/** The upstream jambonz server reports a duplicate number without a field, so the message is matched. */
 export const numberRefusal = ({ field = '', status, message }: ApiError): FieldErrors<NumberValues> => {
-  if (status === 422 && /^duplicate entry/i.test(message)) return { number: taken }
+  if (status === 422 && /^duplicate entry/i.test(message)) return { number: numberInUse }
   return fields.has(field) ? { [field]: message } : {}
 }

@@ -12,7 +12,7 @@ import { numberHint, type NumberValues } from './number-form.ts'
 
 const applicationHint = 'What answers the calls. None: they go where their carrier leads them.'
 
-/** Whose a number is, what brings its calls, and what answers them. Number and carrier of one that is there stay. */
+/** Number, account, carrier, and application. The number and the carrier of an existing number are read-only. */
 export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean; service_provider_sid: string }) => {
   const { register, formState, control, setValue } = useFormContext<NumberValues>()
   const { actor } = requiredSession()

@@ -6,7 +6,7 @@ interface ProgressLineProps {
   of: number
 }
 
-/** How far something has come that takes a while. */
+/** Progress bar of a long operation, with the number of finished items. */
 export const ProgressLine = ({ label, done, of }: ProgressLineProps) => (
   <div className={styles['progress']}>
     <progress aria-label={label} value={done} max={Math.max(of, 1)} />

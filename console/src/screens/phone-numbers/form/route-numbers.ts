@@ -3,7 +3,7 @@ import { maxRouted } from '@patchbay/contract/phone-number/bulk-limits'
 import { api } from '../../../api/client.ts'
 import { ApiError, errorMessage } from '../../../api/api-error.ts'
 import { mapWithConcurrency, chunk, retryWhenBusy } from './map-with-concurrency.ts'
-import { takesMany } from '../queries.ts'
+import { hasBulkEndpoints } from '../queries.ts'
 
 /** A number that could not be given the application. */
 export interface Unrouted {
@@ -14,42 +14,50 @@ export interface Unrouted {
 const endsSession = (error: unknown): boolean =>
   error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
 
-const whyNot = (error: unknown): string => {
+const toFailureReason = (error: unknown): string => {
   if (endsSession(error)) throw error
   return errorMessage(error)
 }
 
-type Told = (done: number) => void
+type OnProgress = (done: number) => void
 
-/** A lot that is refused as a whole leaves each of its numbers as it was. */
-const routeLot = async (application_sid: string | null, lot: readonly NamedPhoneNumber[]): Promise<Unrouted[]> => {
-  const phone_number_sids = lot.map(({ phone_number_sid }) => phone_number_sid)
+/** If the request for a batch fails, all of its numbers keep their routing. */
+const routeBatch = async (application_sid: string | null, batch: readonly NamedPhoneNumber[]): Promise<Unrouted[]> => {
+  const phone_number_sids = batch.map(({ phone_number_sid }) => phone_number_sid)
   const body = { application_sid, phone_number_sids }
   try {
     const { failed } = await retryWhenBusy(() => api('POST /patchbay/phone-numbers/routing', { body }))
-    const whys = new Map(failed.map(({ phone_number_sid, why }) => [phone_number_sid, why]))
-    return lot.flatMap((number) => {
-      const why = whys.get(number.phone_number_sid)
+    const reasonsBySid = new Map(failed.map(({ phone_number_sid, why }) => [phone_number_sid, why]))
+    return batch.flatMap((number) => {
+      const why = reasonsBySid.get(number.phone_number_sid)
       return why === undefined ? [] : [{ number, why }]
     })
   } catch (error) {
-    const why = whyNot(error)
-    return lot.map((number) => ({ number, why }))
+    const why = toFailureReason(error)
+    return batch.map((number) => ({ number, why }))
   }
 }
 
-const routeLots = async (application_sid: string | null, numbers: readonly NamedPhoneNumber[], told: Told) => {
+const routeBatches = async (
+  application_sid: string | null,
+  numbers: readonly NamedPhoneNumber[],
+  onProgress: OnProgress,
+) => {
   const unrouted: Unrouted[] = []
   let done = 0
-  for (const lot of chunk(numbers, maxRouted)) {
-    unrouted.push(...(await routeLot(application_sid, lot)))
-    done += lot.length
-    told(done)
+  for (const batch of chunk(numbers, maxRouted)) {
+    unrouted.push(...(await routeBatch(application_sid, batch)))
+    done += batch.length
+    onProgress(done)
   }
   return unrouted
 }
 
-const routeEach = async (application_sid: string | null, numbers: readonly NamedPhoneNumber[], told: Told) => {
+const routeEach = async (
+  application_sid: string | null,
+  numbers: readonly NamedPhoneNumber[],
+  onProgress: OnProgress,
+) => {
   const all = await mapWithConcurrency(
     numbers,
     async (number): Promise<Unrouted[]> => {
@@ -60,17 +68,17 @@ const routeEach = async (application_sid: string | null, numbers: readonly Named
         )
         return []
       } catch (error) {
-        return [{ number, why: whyNot(error) }]
+        return [{ number, why: toFailureReason(error) }]
       }
     },
-    told,
+    onProgress,
   )
   return all.flat()
 }
 
-/** Leads numbers to an application, or to none; answers those that stay as they were. */
+/** Sets or clears the application of phone numbers. Returns the numbers that could not be changed. */
 export const routeNumbers = (
   application_sid: string | null,
   numbers: readonly NamedPhoneNumber[],
-  told: Told,
-): Promise<Unrouted[]> => (takesMany() ? routeLots : routeEach)(application_sid, numbers, told)
+  onProgress: OnProgress,
+): Promise<Unrouted[]> => (hasBulkEndpoints() ? routeBatches : routeEach)(application_sid, numbers, onProgress)

@@ -1,9 +1,9 @@
 import { maxImported } from '@patchbay/contract/phone-number/bulk-limits'
 
-/** A request takes 100 kB. */
+/** Stays below the body limit of the server, which is 100 kB. */
 const maxBytes = 80_000
 
-/** As many rows as fit into one request, again and again. */
+/** Splits rows into batches that fit into one request each. */
 export const toBatches = <Row extends object>(rows: readonly Row[], max = maxImported): Row[][] => {
   const batches: Row[][] = []
   let bytes = 0
