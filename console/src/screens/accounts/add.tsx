@@ -33,7 +33,7 @@ const toSaveParts = (account_sid: string, { limits, recording }: AccountValues):
   ]
 }
 
-/** A new account in the current service provider. */
+/** Adds an account to the current service provider. */
 export const AddAccountPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()

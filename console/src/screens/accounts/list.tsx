@@ -70,7 +70,7 @@ const rowKey = ({ account_sid }: Account) => account_sid
 export const loader = (): Promise<unknown> =>
   prefetchWithin(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
 
-/** The accounts of the current service provider. */
+/** Lists the accounts of the current service provider. */
 export const AccountsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()

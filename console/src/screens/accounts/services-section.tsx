@@ -5,7 +5,7 @@ import { carrierList } from '../../routes/carriers.ts'
 import { speechList } from '../../routes/speech-services.ts'
 import styles from './services-section.module.css'
 
-/** Leads to what calls of the account come by, and to what speaks and listens on them. */
+/** Links to the carriers and speech services of the account. */
 export const ServicesSection = ({ account_sid }: { account_sid: string }) => {
   const search = { account: account_sid }
   return (

@@ -73,7 +73,7 @@ export const AddCarrierPage = (): ReactNode => {
     refusal: carrierRefusal,
     save: async (values) => {
       highlightRow(carrierList, await create.mutateAsync(values))
-      // The list shows it, whatever it showed before.
+      // The account filter is adjusted so that the list includes the new carrier.
       const account = isAtLeast(actor.scope, 'service_provider') && values.account_sid
       if (account) stored.accountFilter.write(account)
       else stored.accountFilter.clear()

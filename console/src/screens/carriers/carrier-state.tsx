@@ -11,12 +11,12 @@ export const isRegistered = ({ register_status }: Registration): boolean => regi
 export const registrationReason = ({ register_status: { reason } }: Registration): string | undefined =>
   typeof reason === 'string' && reason !== '' ? reason : undefined
 
-/** Whether a carrier takes part in calls. */
+/** Shows whether a carrier is active. */
 export const ActiveState = ({ is_active }: Pick<VoipCarrier, 'is_active'>) => (
   <StateBadge tone={is_active ? 'good' : 'neutral'}>{is_active ? 'Active' : 'Inactive'}</StateBadge>
 )
 
-/** Whether the platform is registered with a carrier that wants it; the reason is in the tip. */
+/** Shows whether jambonz is registered with a carrier that requires registration. The tooltip contains the reason. */
 export const RegistrationState = ({ carrier }: { carrier: Registration }) => {
   if (!carrier.requires_register) return null
   const isOk = isRegistered(carrier)

@@ -13,14 +13,17 @@ import { type CarrierUses, carrierUsesQuery } from './used-by.ts'
 interface DeleteCarrierProps {
   carrier: VoipCarrier
   onClose: () => void
-  /** in place of closing, once it is gone */
+  /** Called instead of `onClose` after the carrier has been deleted. */
   onDeleted?: () => Promise<void>
 }
 
 const blockedText = ({ phone_numbers, lcrs }: CarrierUses): string =>
   `In order to delete the carrier it cannot be in use by any Phone Numbers (${phone_numbers.total}) or Outbound call Routings (${lcrs.total}).`
 
-/** Says what still uses the carrier; of one that is free asks, and deletes it with its gateways. */
+/**
+ * Dialog that lists what still uses the carrier, or, if nothing does, deletes it with its gateways after a
+ * confirmation.
+ */
 export const DeleteCarrier = ({ carrier, onClose, onDeleted }: DeleteCarrierProps) => {
   const { voip_carrier_sid, name } = carrier
   const lookUp = useQuery(carrierUsesQuery(voip_carrier_sid))

@@ -3,7 +3,7 @@ import { queryClient } from '../../api/query-client.ts'
 import { carriersQuery } from './queries.ts'
 import { editCarrier } from '../../routes/carriers.ts'
 
-/** Finding needs no later list than that of a minute ago. */
+/** The search reuses a list that was read within the last minute. */
 const freshMs = 60_000
 
 export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {

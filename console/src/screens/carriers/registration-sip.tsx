@@ -4,11 +4,11 @@ import type { CaptureOwner } from '../../sections/sip/queries.ts'
 interface RegistrationSipProps {
   owner: CaptureOwner
   sip_callid: string
-  /** the carrier's */
+  /** Name of the carrier. */
   name: string
 }
 
-/** The captured SIP of a registration as a ladder, or why there is none. */
+/** Shows the captured SIP messages of a registration as a ladder diagram, or why there are none. */
 export const RegistrationSip = ({ owner, sip_callid, name }: RegistrationSipProps) => (
   <Sip
     owner={owner}

@@ -22,7 +22,7 @@ import { addClient, clientList } from '../../routes/clients.ts'
 
 export const loader = readKnownAccounts
 
-/** A new SIP client of an account: the own, or one of the current service provider. */
+/** Adds a SIP client to an account of the current service provider, or to the user's own account. */
 export const AddClientPage = (): ReactNode => {
   const accounts = useKnownAccounts()
   return (
@@ -56,7 +56,7 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
       highlightRow(clientList, sid)
-      // The list shows it, whatever it showed before.
+      // The account filter is adjusted so that the list includes the new client.
       if (chooses) stored.accountFilter.write(values.account_sid)
       await go({ to: clientList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
     },

@@ -10,7 +10,7 @@ export const ClientState = ({ client }: { client: Pick<Client, 'is_active'> }) =
 
 export const registrationText = (isRegistered: boolean): string => (isRegistered ? 'Registered' : 'Not registered')
 
-/** Whether a device is registered under its name now. */
+/** Shows whether a device is currently registered. */
 export const RegistrationState = ({ isRegistered }: { isRegistered: boolean }) => (
   <StateBadge tone={isRegistered ? 'good' : 'neutral'}>{registrationText(isRegistered)}</StateBadge>
 )

@@ -6,11 +6,11 @@ import { useAction } from '../../feedback/use-action.ts'
 interface DeleteClientProps {
   client: Pick<Client, 'client_sid' | 'username'>
   onClose: () => void
-  /** in place of closing, once it is gone */
+  /** Called instead of `onClose` after the client has been deleted. */
   onDeleted?: () => Promise<void>
 }
 
-/** Asks, says what it means, and deletes a SIP client. */
+/** Confirmation dialog that deletes a SIP client. */
 export const DeleteClient = ({ client: { client_sid, username }, onClose, onDeleted }: DeleteClientProps) => {
   const remove = useAction({
     run: () => api('DELETE /Clients/:client_sid', { params: { client_sid } }),

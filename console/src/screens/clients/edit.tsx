@@ -166,7 +166,7 @@ interface ClientEditorProps {
   registration: RegisteredClient | undefined
 }
 
-/** Later reads of the client never touch what is being edited. */
+/** Form of the SIP client. Refetches of the client never overwrite unsaved edits. */
 const ClientEditor = ({ client, account, sbcs, registration }: ClientEditorProps) => {
   const { client_sid, username } = client
   const go = useNavigateTo()

@@ -34,7 +34,7 @@ const Problems = ({ problem }: { problem: Problem | undefined }) => (
   </div>
 )
 
-/** The change of password that the server demands after the first sign-in. */
+/** Changes the password, as the server requires after the first sign-in. */
 export const CreatePasswordPage = (): ReactNode => {
   const navigate = useNavigate()
   const policy = usePasswordPolicy()

@@ -24,7 +24,7 @@ import { createLcr, partsAfterCreation, partsToFinish, readLcr } from './form/sa
 import { lcrsQuery } from './queries.ts'
 import { addRouting, editRouting, routingList } from '../../routes/lcr.ts'
 
-/** An account and a provider have one routing at most: who has it already is led to it. */
+/** Links to the existing routing, because an account or provider can have only one. */
 const AlreadyThere = () => {
   const { actor } = requiredSession()
   const { data } = useQuery({ ...lcrsQuery, enabled: actor.scope !== 'admin' })

@@ -7,13 +7,13 @@ import { routingName } from './list-filters.ts'
 interface DeleteRoutingProps {
   lcr: Lcr
   onClose: () => void
-  /** the toast; in the words of where it is deleted */
+  /** Returns the success message. */
   done: (name: string) => string
-  /** in place of closing, once it is gone */
+  /** Called instead of `onClose` after the routing has been deleted. */
   onDeleted?: () => Promise<void>
 }
 
-/** Asks, says what goes with it, and deletes an outbound routing. */
+/** Confirmation dialog that deletes an outbound routing and its routes. */
 export const DeleteRouting = ({ lcr, onClose, done, onDeleted }: DeleteRoutingProps) => {
   const { lcr_sid } = lcr
   const remove = useAction({

@@ -24,7 +24,7 @@ export const loader = readKnownAccounts
 
 const noAccounts = 'You must create an account before you can create an Microsoft Teams Tenant.'
 
-/** A new Teams tenant of an account: the own, or one of the current service provider. */
+/** Adds a Teams tenant to an account of the current service provider, or to the user's own account. */
 export const AddTeamsTenantPage = (): ReactNode => {
   const accounts = useKnownAccounts()
   const { current } = useProviders()
@@ -69,7 +69,7 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
       highlightRow(teamsTenantList, sid)
-      // The list shows it, whatever it showed before.
+      // The account filter is adjusted so that the list includes the new tenant.
       await go({ to: teamsTenantList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
     },
   })

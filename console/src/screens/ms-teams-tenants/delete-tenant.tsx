@@ -6,11 +6,11 @@ import { useAction } from '../../feedback/use-action.ts'
 interface DeleteTenantProps {
   tenant: Pick<MsTeamsTenant, 'ms_teams_tenant_sid' | 'tenant_fqdn'>
   onClose: () => void
-  /** in place of closing, once it is gone */
+  /** Called instead of `onClose` after the tenant has been deleted. */
   onDeleted?: () => Promise<void>
 }
 
-/** Asks, says what it means, and deletes a Teams tenant. */
+/** Confirmation dialog that deletes a Teams tenant. */
 export const DeleteTenant = ({ tenant, onClose, onDeleted }: DeleteTenantProps) => {
   const { ms_teams_tenant_sid, tenant_fqdn } = tenant
   const remove = useAction({

@@ -107,7 +107,7 @@ const TenantRecord = ({ tenant, refusal }: { tenant: MsTeamsTenant; refusal: Err
   )
 }
 
-/** Later reads of the tenant never touch what is being edited. */
+/** Form of the tenant. Refetches of the tenant never overwrite unsaved edits. */
 const TenantEditor = ({ tenant, refusal }: { tenant: MsTeamsTenant; refusal: Error | null }) => {
   const { ms_teams_tenant_sid, service_provider_sid } = tenant
   const go = useNavigateTo()

@@ -27,7 +27,7 @@ import { addTeamsTenant, editTeamsTenant, teamsTenantList } from '../../routes/m
 
 interface TenantRow extends MsTeamsTenant {
   account: AccountSummary
-  /** null until it is known, and where there is none */
+  /** null while loading, and for tenants without an application. */
   application_name: string | null
 }
 
@@ -82,7 +82,7 @@ const accountUserColumns = [domainColumn, applicationColumn]
 const getSearchFields = (tenant: TenantRow) => [tenant.tenant_fqdn, tenant.account.name, applicationText(tenant)]
 const rowKey = ({ ms_teams_tenant_sid }: TenantRow) => ms_teams_tenant_sid
 
-/** Each tenant with its account, and with the name of its application once that is known. */
+/** Joins the tenants with their accounts and, after they have loaded, with the names of their applications. */
 const useTenants = (service_provider_sid: string) => {
   const tenants = useJoinAccounts(useQuery(teamsTenantsQuery))
   const isAnswered = tenants.data?.some(({ application_sid }) => application_sid !== null) ?? false
@@ -107,7 +107,7 @@ const Purpose = () => {
 export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(teamsTenantsQuery), readKnownAccounts()]))
 
-/** The Microsoft Teams tenants of the accounts of the current service provider. */
+/** Lists the Microsoft Teams tenants of all accounts of the current service provider. */
 export const TeamsTenantsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()

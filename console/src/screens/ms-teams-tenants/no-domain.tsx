@@ -4,7 +4,7 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { settings } from '../../routes/settings.ts'
 
-/** Says that a provider lacks the domain to which Microsoft Teams sends calls, and leads to where it is set. */
+/** Warns that the provider has no domain for calls from Microsoft Teams, and links to the page where it is set. */
 export const NoDomain = ({ provider }: { provider: ServiceProvider }) => (
   <>
     <bdi>{provider.name}</bdi> has no domain name for Microsoft Teams, and gets no calls from it.{' '}

@@ -23,7 +23,7 @@ import { addPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 
 const schema = numberValues({ isNew: true })
 
-/** The account that it is of at first; an account's own users add to no other. */
+/** Returns the preselected account. Account users can add numbers only to their own account. */
 const useKnownAccount = (service_provider_sid: string): { account_sid: string; hasAccounts: boolean } => {
   const { actor } = requiredSession()
   const isOwn = actor.account_sid !== null
@@ -32,7 +32,7 @@ const useKnownAccount = (service_provider_sid: string): { account_sid: string; h
   return { account_sid: startAccount(accounts ?? []), hasAccounts: accounts?.length !== 0 }
 }
 
-/** A number is of an account and comes in on a carrier: without one there is nothing to add it to. */
+/** Leaves the page if there is no account or no carrier, because a phone number requires both. */
 const useLeaveWhenLacking = (hasAccounts: boolean, hasCarriers: boolean): void => {
   const go = useNavigateTo()
   useEffect(() => {
@@ -44,7 +44,7 @@ const useLeaveWhenLacking = (hasAccounts: boolean, hasCarriers: boolean): void =
   }, [hasAccounts, hasCarriers, go])
 }
 
-/** A new phone number. */
+/** Adds a phone number. */
 export const AddPhoneNumberPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
@@ -64,7 +64,7 @@ export const AddPhoneNumberPage = (): ReactNode => {
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
       highlightRow(phoneNumberList, sid)
-      // The list shows it, whatever it showed before.
+      // The account filter is adjusted so that the list includes the new number.
       if (actor.scope !== 'account') stored.accountFilter.write(values.account_sid)
       const search = actor.scope === 'account' ? {} : { account: values.account_sid }
       await go({ to: phoneNumberList, search, ignoreBlocker: true })

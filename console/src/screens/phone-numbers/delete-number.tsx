@@ -6,11 +6,11 @@ import { useAction } from '../../feedback/use-action.ts'
 interface DeleteNumberProps {
   number: Pick<PhoneNumber, 'phone_number_sid' | 'number'>
   onClose: () => void
-  /** in place of closing, once it is gone */
+  /** Called instead of `onClose` after the number has been deleted. */
   onDeleted?: () => Promise<void>
 }
 
-/** Asks, says what it means, and deletes a phone number; nothing refers to one. */
+/** Confirmation dialog that deletes a phone number. No other record can refer to it. */
 export const DeleteNumber = ({ number: { phone_number_sid, number }, onClose, onDeleted }: DeleteNumberProps) => {
   const remove = useAction({
     run: () => api('DELETE /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid } }),

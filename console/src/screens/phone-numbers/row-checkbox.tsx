@@ -3,12 +3,12 @@ import styles from './list.module.css'
 interface SelectBoxProps {
   label: string
   checked: boolean
-  /** some of what it stands for */
+  /** True if only some of the rows are selected. */
   partly?: boolean
   onChange: (on: boolean) => void
 }
 
-/** The box of a row, or of many, in a table. */
+/** Checkbox that selects one or several rows of a table. */
 export const SelectBox = ({ label, checked, partly = false, onChange }: SelectBoxProps) => (
   <input
     type="checkbox"

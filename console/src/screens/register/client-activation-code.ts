@@ -2,7 +2,10 @@ import { config } from '../../api/configuration.ts'
 
 const digits = 6
 
-/** The platform's own server mails the code that the browser makes; ours makes it itself and wants none. */
+/**
+ * Returns a random activation code for the upstream jambonz server, which mails the code that the browser sends.
+ * Returns an empty text if the server generates the code itself.
+ */
 export const ownCode = (): string => {
   if (config().extensions.has('activation-codes')) return ''
   const [number = 0] = crypto.getRandomValues(new Uint32Array(1))

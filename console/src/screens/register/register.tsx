@@ -9,7 +9,7 @@ import { signIn } from '../../routes/sign-in.ts'
 import { register, registerByEmail } from '../../routes/register.ts'
 import styles from './register.module.css'
 
-/** The first step: who accepts the terms may choose how to register. */
+/** First step of the registration: accept the terms and select a way to register. */
 export const RegisterPage = (): ReactNode => {
   const [accepted, setAccepted] = useState(false)
   const { termsUrl, privacyUrl } = config().hosting ?? {}

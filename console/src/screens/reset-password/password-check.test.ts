@@ -25,6 +25,6 @@ test.each([
   ['', policy, 'Password must: be at least 8 characters long, contain at least one number.'],
   ['abcdefgh', policy, 'Password must: contain at least one number.'],
   ['abcdefg1', policy, undefined],
-])('of %j is said', (password, rules, hint) => {
+])('returns the hint for %j', (password, rules, hint) => {
   expect(passwordHint(password, rules && policyHint(rules))).toBe(hint)
 })

@@ -6,7 +6,7 @@ import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'
 import { maxText, trimmedText, z } from '../../zod.ts'
 
-/** The values of the admin's form: the system information and the password policy. */
+/** Values of the admin settings: system information and password policy. */
 
 export const adminValues = z.object({
   domain_name: trimmedText(lengths.domain_name),
@@ -26,7 +26,9 @@ export const adminValues = z.object({
 })
 export type AdminValues = z.infer<typeof adminValues>
 
-/** Before the first change there is no system information. The platform's own server may leave members of the policy out. */
+/**
+ * The system information is empty until it is first saved. The upstream jambonz server may omit fields of the policy.
+ */
 export const toAdminValues = (system: Partial<SystemInformation>, policy: Partial<PasswordPolicy>): AdminValues => {
   const { min_password_length, require_digit, require_special_character } = { ...defaultPasswordPolicy, ...policy }
   return {
@@ -41,7 +43,7 @@ export const toAdminValues = (system: Partial<SystemInformation>, policy: Partia
   }
 }
 
-/** Empty means none. */
+/** Returns the request body. Empty texts become null. */
 export const toSystemPayload = (values: AdminValues) => ({
   domain_name: values.domain_name.trim() || null,
   sip_domain_name: values.sip_domain_name.trim() || null,

@@ -28,7 +28,7 @@ import {
 } from './admin-form.ts'
 import { HistoryLink } from './history-link.tsx'
 
-/** The whole platform's: for admins alone. */
+/** Settings of the whole platform, for admins only. */
 export const AdminTab = () => {
   const system = useQuery(systemInformationQuery)
   const policy = useQuery(passwordSettingsQuery)

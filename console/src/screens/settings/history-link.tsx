@@ -2,7 +2,7 @@ import { keepsAuditTrail } from '../../record/audit/has-audit-trail.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { auditTrail } from '../../routes/audit-trail.ts'
 
-/** Leads to what the audit trail holds of a thing, for those who may read it, where the server keeps one. */
+/** Links to the audit trail of a record if the server keeps one and the user can read it. */
 export const HistoryLink = ({
   of,
   search,

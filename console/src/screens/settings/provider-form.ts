@@ -6,7 +6,7 @@ import type { FieldErrors } from '../../form/use-record-form.tsx'
 import { type LimitsValues, limitsValues } from '../../sections/limits/limits.ts'
 import { requiredText, trimmedText, z } from '../../zod.ts'
 
-/** The values of the service provider's form. */
+/** Values of the service provider form. */
 
 export const providerValues = z
   .object({
@@ -28,7 +28,7 @@ export const toProviderValues = (
   limits: LimitsValues,
 ): ProviderValues => ({ name, withMsTeams: Boolean(ms_teams_fqdn), ms_teams_fqdn: ms_teams_fqdn ?? '', limits })
 
-/** Switched off, MS Teams has no domain name. */
+/** Returns the request body. The domain is removed if MS Teams is disabled. */
 export const toProviderPayload = ({ name, withMsTeams, ms_teams_fqdn }: ProviderValues) => ({
   name: name.trim(),
   ms_teams_fqdn: (withMsTeams && ms_teams_fqdn.trim()) || null,

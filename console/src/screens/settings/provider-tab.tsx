@@ -37,7 +37,7 @@ import {
 } from './provider-form.ts'
 import styles from './settings.module.css'
 
-/** The service provider one works in. */
+/** Settings of the current service provider. */
 export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
   const { service_provider_sid } = provider
   const owner = useMemo(() => ({ service_provider_sid }), [service_provider_sid])

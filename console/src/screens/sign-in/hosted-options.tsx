@@ -3,7 +3,7 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { register } from '../../routes/register.ts'
 
-/** The other ways in, of hosted installations alone. */
+/** Additional ways to sign in, for hosted installations only. */
 export const HostedWays = () => (
   <>
     <ProviderButtons saying="Sign In With" from="/sign-in" />

@@ -24,7 +24,7 @@ import { editSipRealm } from '../../routes/sip-realm.ts'
 export const loader = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
   prefetchWithin(() => queryClient.ensureQueryData(accountQuery(account_sid)))
 
-/** Another domain for the account's devices and carriers. */
+/** Changes the SIP realm of an account. */
 export const EditSipRealmPage = (): ReactNode => {
   const { account_sid } = useScreenParams(editSipRealm)
   const account = useQuery(accountQuery(account_sid))

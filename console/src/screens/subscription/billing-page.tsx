@@ -54,7 +54,7 @@ interface BillingScreenProps {
   screen: Screen
   params: OfAccount
   description: string
-  /** for whom it is */
+  /** The plan for which this screen is available. */
   plan: 'paid' | 'unpaid' | 'any'
   children: (me: Me) => ReactNode
 }

@@ -21,7 +21,7 @@ import styles from './subscription.module.css'
 
 export const loader = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(meQuery))
 
-/** The card that pays for the account. */
+/** Manages the card that pays for the account. */
 export const ManagePaymentPage = (): ReactNode => {
   const params = useScreenParams(managePayment)
   return (

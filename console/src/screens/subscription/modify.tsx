@@ -23,7 +23,7 @@ import { modifySubscription } from '../../routes/subscription.ts'
 export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
 
-/** Other capacities of a paid subscription, or back to the free plan. */
+/** Changes the capacities of a paid subscription, or returns to the free plan. */
 export const ModifySubscriptionPage = (): ReactNode => {
   const params = useScreenParams(modifySubscription)
   return (

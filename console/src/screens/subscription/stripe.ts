@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { config } from '../../api/configuration.ts'
 import { ApiError } from '../../api/api-error.ts'
 
-/** Stripe's own script, fetched from where Stripe has it when a card is first entered, and not before. */
+/** Loads Stripe.js from Stripe's servers when a card form is first shown. */
 
 declare global {
   interface Window {
@@ -14,10 +14,10 @@ declare global {
   }
 }
 
-const notThere = 'The form for cards could not be loaded from Stripe.'
+const loadFailedMessage = 'The form for cards could not be loaded from Stripe.'
 
-/** The script names further ones of its own; any other address throws. */
-const ofStripe = (address: string, own: string): boolean => {
+/** Returns true for addresses of Stripe. Stripe.js loads further scripts, and all other addresses are blocked. */
+const isStripeAddress = (address: string, own: string): boolean => {
   const { origin, protocol, hostname } = new URL(address, window.location.origin)
   return origin === new URL(own).origin || (protocol === 'https:' && hostname.endsWith('.js.stripe.com'))
 }
@@ -25,7 +25,7 @@ const ofStripe = (address: string, own: string): boolean => {
 const trustStripe = (own: string): void => {
   window.trustedTypes?.createPolicy('default', {
     createScriptURL: (address) => {
-      if (ofStripe(address, own)) return address
+      if (isStripeAddress(address, own)) return address
       throw new TypeError(`${address} is no address of Stripe`)
     },
   })
@@ -43,7 +43,7 @@ const fetchScript = (address: string): Promise<void> =>
     script.addEventListener('load', () => resolve())
     script.addEventListener('error', () => {
       script.remove()
-      reject(new Error(notThere))
+      reject(new Error(loadFailedMessage))
     })
     document.head.append(script)
   })
@@ -52,7 +52,7 @@ const loadStripe = async (): Promise<Stripe> => {
   const { stripeJs = '', stripePublishableKey = '' } = config().hosting ?? {}
   if (stripePublishableKey === '') throw new Error('No cards are taken here.')
   if (window.Stripe === undefined) await fetchScript(stripeJs)
-  if (window.Stripe === undefined) throw new Error(notThere)
+  if (window.Stripe === undefined) throw new Error(loadFailedMessage)
   return window.Stripe(stripePublishableKey)
 }
 
@@ -108,7 +108,7 @@ export const appearance = (): Appearance => {
   }
 }
 
-/** Told when the theme changes, which the system does or the user. */
+/** Calls the listener when the system or the user changes the theme. */
 export const onTheme = (listener: () => void): (() => void) => {
   const system = window.matchMedia('(prefers-color-scheme: dark)')
   const chosen = new MutationObserver(listener)

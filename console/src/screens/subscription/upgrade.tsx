@@ -20,7 +20,7 @@ import { upgradeSubscription } from '../../routes/subscription.ts'
 export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(pricesQuery)]))
 
-/** From the free plan to the paid one. */
+/** Upgrades an account from the free plan to the paid plan. */
 export const UpgradeSubscriptionPage = (): ReactNode => {
   const params = useScreenParams(upgradeSubscription)
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** From the first try to submit on, every fault shows, and the first has the focus. */
+/** Shows all errors from the first submit on, and focuses the first invalid field. */
 export const useValidationOnSubmit = () => {
   const [tries, setTries] = useState(0)
   useEffect(() => {

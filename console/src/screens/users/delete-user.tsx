@@ -7,17 +7,17 @@ import { endSession, flashes, requiredSession } from '../../session/session.ts'
 interface DeleteUserProps {
   user: Pick<ListedUser, 'user_sid' | 'name'>
   onClose: () => void
-  /** in place of closing, once he is gone */
+  /** Called instead of `onClose` after the user has been deleted. */
   onDeleted?: () => Promise<void>
 }
 
-/** Asks, says what it means, and deletes a user; who deletes themselves is signed out. */
+/** Confirmation dialog that deletes a user. Users who delete themselves are signed out. */
 export const DeleteUser = ({ user: { user_sid, name }, onClose, onDeleted }: DeleteUserProps) => {
   const isSelf = user_sid === requiredSession().claims.user_sid
   const remove = useAction({
     run: () => api('DELETE /Users/:user_sid', { params: { user_sid } }),
     done: () => `Deleted user ${name}`,
-    // The session is over: nothing more can be read with it.
+    // The session has ended, so nothing can be refetched.
     changes: isSelf ? [] : [['users']],
     after: () => (isSelf ? endSession(flashes.signedOut) : (onDeleted ?? onClose)()),
   })

@@ -4,7 +4,7 @@ import type { FoundRecord } from '../../routes/define-screen.ts'
 import { editUser } from '../../routes/users.ts'
 import { isAround } from './user-filters.ts'
 
-/** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
+/** The search reuses a list that was read within the last minute. Edits in this console invalidate that list. */
 const freshMs = 60_000
 
 export const read = async (service_provider_sid: string): Promise<readonly FoundRecord[]> => {

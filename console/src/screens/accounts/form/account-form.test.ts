@@ -21,10 +21,10 @@ const withHook = (more: object) => ({
   registration_hook: { ...hook, username: 'u', password: 'p', ...more },
 })
 
-/** The form with one of its texts so long, and nothing else to find fault with. */
+/** Creates valid form values in which one text has the given length. */
 const formsOfLength: Readonly<Record<string, (length: number) => object>> = {
   name: (length) => ({ name: 'n'.repeat(length) }),
-  // A label of a domain has at most 63 characters.
+  // A label of a domain name has at most 63 characters.
   sip_realm: (length) => ({ sip_realm: 'sip.'.repeat(length).slice(0, length - 1) + 'x' }),
   'registration_hook.url': (length) => withHook({ url: 'https://a.example/'.padEnd(length, 'x') }),
   'registration_hook.username': (length) => withHook({ username: 'u'.repeat(length) }),
@@ -37,7 +37,7 @@ test.each([
   ['registration_hook.url', 1024],
   ['registration_hook.username', 255],
   ['registration_hook.password', 255],
-])('%s has at most %i characters, in the form and on the wire', (field, max) => {
+])('%s has at most %i characters, in the form and in the API', (field, max) => {
   const tried = (length: number) => {
     const values = { ...emptyAccount, name: 'n', ...formsOfLength[field]?.(length) }
     const { error } = accountValues.safeParse(values)

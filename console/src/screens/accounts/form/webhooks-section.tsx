@@ -2,7 +2,7 @@ import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { HookFields } from '../../../form/hook-fields.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 
-/** The two webhooks of an account. */
+/** Webhooks of an account for registrations and queue events. */
 export const WebhooksSection = () => (
   <FormSection title="Webhooks" description="Where the platform asks and reports. Leave an address empty for none.">
     <HookFields

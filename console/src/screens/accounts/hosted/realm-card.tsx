@@ -5,7 +5,7 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { ValueBox } from '../../../ui/sid.tsx'
 import { editSipRealm } from '../../../routes/sip-realm.ts'
 
-/** The SIP realm, which has a screen of its own. */
+/** Shows the SIP realm and links to the screen that changes it. */
 export const RealmBox = ({ account: { account_sid, sip_realm } }: { account: Account }) => (
   <ValueBox label="SIP realm" hint="The domain that SIP devices of this account register with.">
     <span>{sip_realm || 'None yet'}</span>

@@ -14,7 +14,7 @@ import styles from './hosted.module.css'
 import { planText } from './plan-text.ts'
 import { invoiceQuery } from './queries.ts'
 
-/** The plan of the account, the ways to change it, and the way out. */
+/** Shows the plan of the account, with buttons to change it and to delete the account. */
 export const SubscriptionSection = ({ account, me }: { account: Account; me: Me }) => {
   const [isDeleting, setDeleting] = useState(false)
   const sells = Boolean(config().hosting?.stripePublishableKey)

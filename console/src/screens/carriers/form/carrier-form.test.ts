@@ -58,7 +58,7 @@ describe('the carrier', () => {
     ['a password alone', { register_password: 'secret' }, { register_username: expect.any(String) }],
     ['both', { register_username: 'us', register_password: 'secret' }, {}],
     ['an inbound password alone', { inbound_auth_password: 'secret' }, { inbound_auth_username: expect.any(String) }],
-  ])('CARRIERS-18 auth username and password are given together: %s', (_, values, wrong) => {
+  ])('CARRIERS-18 auth user name and password must be set together: %s', (_, values, wrong) => {
     expect(getErrors(values)).toEqual(wrong)
   })
 
@@ -78,16 +78,16 @@ describe('the carrier', () => {
     expect(getErrors({ tech_prefix: '' })).toEqual({})
   })
 
-  test('COMMON-45 DTMF modes are RFC 2833 and tones; one that is stored stays a choice', () => {
+  test('COMMON-45 DTMF modes are RFC 2833 and tones, and a stored mode remains selectable', () => {
     expect(dtmfOptions('rfc2833').map(({ label }) => label)).toEqual(['RFC 2833', 'Tones'])
     expect(dtmfOptions('info')).toHaveLength(3)
   })
 
-  test('COMMON-59 a toast stands for 5000 ms, and a tech prefix has at least 3 characters', () => {
+  test('COMMON-59 a toast is shown for 5000 ms, and a tech prefix has at least 3 characters', () => {
     expect([TOAST_MS, minTechPrefixLength]).toEqual([5000, 3])
   })
 
-  test('CARRIERS-22 blanks in the outbound SIP proxy are removed, and what is left must be a host', () => {
+  test('CARRIERS-22 removes whitespace from the outbound SIP proxy and requires a valid host', () => {
     expect(getErrors({ outbound_sip_proxy: 'sip: proxy.example.com :5060' })).toEqual({})
     expect(toCarrierPayload(carrier({ outbound_sip_proxy: ' sip: proxy.example.com :5060 ' })).outbound_sip_proxy).toBe(
       'sip:proxy.example.com:5060',
@@ -97,7 +97,7 @@ describe('the carrier', () => {
     })
   })
 
-  test('CARRIERS-23 empty texts are sent as null; what registering alone uses is sent while it registers', () => {
+  test('CARRIERS-23 sends empty texts as null, and registration fields only if registration is enabled', () => {
     const { name, ...rest } = toCarrierPayload(carrier())
     expect(name).toBe('Telco')
     expect(Object.values(rest)).not.toContain('')
@@ -142,7 +142,7 @@ test.each(Object.entries(voipCarrierLengths))(
 )
 
 describe('SIP gateways', () => {
-  test('CARRIERS-31 a new one is an active inbound address with port 5060 and netmask 32', () => {
+  test('CARRIERS-31 a new gateway is an active inbound address with port 5060 and netmask 32', () => {
     expect(newSipGateway).toMatchObject({
       port: '5060',
       netmask: '32',
@@ -181,7 +181,7 @@ describe('SIP gateways', () => {
     expect(getErrors({ sip_gateways: [sip(), sip({ port: '5061' })] })).toEqual({})
   })
 
-  test('CARRIERS-38 each is inbound, outbound or both', () => {
+  test('CARRIERS-38 a gateway is inbound, outbound, or both', () => {
     const neither = sip({ inbound: false, outbound: false })
     expect(getErrors({ sip_gateways: [neither] })).toEqual({
       'sip_gateways.0.inbound': 'Choose inbound, outbound or both',
@@ -208,7 +208,7 @@ describe('SIP gateways', () => {
     })
   })
 
-  test('a carrier that signs in itself needs none', () => {
+  test('requires no gateway of a carrier that authenticates', () => {
     expect(getErrors({ sip_gateways: [] })).toEqual({ sip_gateways: 'You must provide at least one SIP Gateway.' })
     const signsIn = { inbound_auth_username: 'them', inbound_auth_password: 'secret' }
     expect(getErrors({ sip_gateways: [], ...signsIn })).toEqual({})
@@ -216,7 +216,7 @@ describe('SIP gateways', () => {
 })
 
 describe('SMPP gateways', () => {
-  test('CARRIERS-43 a new one has port 2775 and netmask 32, both directions, and is neither primary nor TLS', () => {
+  test('CARRIERS-43 a new gateway has port 2775, netmask 32, and both directions, and is neither primary nor TLS', () => {
     expect(toSmppGatewayPayload(newSmppGateway)).toEqual({
       ipv4: '',
       port: 2775,
@@ -252,7 +252,7 @@ describe('SMPP gateways', () => {
       { ipv4: 'smpp.example.com', inbound: true },
       'A fully qualified domain name may only be used for outbound messages.',
     ],
-  ])('CARRIERS-45 a name is outbound only, and has a subdomain: %s', (_, gateway, wrong) => {
+  ])('CARRIERS-45 a domain name is outbound only and has a subdomain: %s', (_, gateway, wrong) => {
     const smpp_inbound_password = 'secret'
     expect(getErrors({ smpp_inbound_password, smpp_gateways: [smpp(gateway)] })['smpp_gateways.0.ipv4']).toBe(wrong)
   })
@@ -268,7 +268,7 @@ describe('SMPP gateways', () => {
     })
   })
 
-  test('CARRIERS-51 whitelisted addresses want an inbound password', () => {
+  test('CARRIERS-51 whitelisted addresses require an inbound password', () => {
     expect(getErrors({ smpp_gateways: [smpp({ inbound: true, outbound: false })] })).toEqual({
       smpp_inbound_password: expect.any(String),
     })

@@ -7,7 +7,7 @@ import { smppsQuery } from '../queries.ts'
 import styles from './carrier-form.module.css'
 
 interface Address {
-  /** "10.0.0.1:5060" */
+  /** Formats an address such as "10.0.0.1:5060". */
   address: string
   note?: string
 }
@@ -51,7 +51,7 @@ const useWhenOpened = <Row,>(options: UseQueryOptions<Row[], Error, Row[], strin
   return { query: useQuery({ ...options, enabled: wanted }), onOpen: () => setWanted(true) }
 }
 
-/** The addresses of the SBCs. */
+/** Lists the addresses of the SBCs. */
 export const SbcAddresses = ({ service_provider_sid }: { service_provider_sid: string }) => {
   const { query, onOpen } = useWhenOpened(sbcsQuery(service_provider_sid))
   return (
@@ -65,7 +65,7 @@ export const SbcAddresses = ({ service_provider_sid }: { service_provider_sid: s
   )
 }
 
-/** The addresses of the SMPP servers. */
+/** Lists the addresses of the SMPP servers. */
 export const SmppAddresses = ({ service_provider_sid }: { service_provider_sid: string }) => {
   const { query, onOpen } = useWhenOpened(smppsQuery(service_provider_sid))
   return (

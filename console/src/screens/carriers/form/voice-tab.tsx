@@ -33,7 +33,7 @@ const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) 
           error={account.fieldState.error?.message}
           onChange={(sid) => {
             account.field.onChange(sid)
-            // Applications are an account's own.
+            // An application belongs to one account.
             setValue('application_sid', '', { shouldDirty: true })
           }}
         />

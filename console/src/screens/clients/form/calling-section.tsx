@@ -3,7 +3,7 @@ import { CheckboxField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { ClientSettings } from './client-form.ts'
 
-/** Whether a device may register, and what it may call by itself. */
+/** Settings that control whether a device can register and what it can call directly. */
 export const CallingSection = () => {
   const { register } = useFormContext<ClientSettings>()
   return (

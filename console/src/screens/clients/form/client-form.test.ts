@@ -78,28 +78,28 @@ test.each([
   ['unknown account_sid', 'account_sid', { account_sid: 'unknown account_sid' }],
   ['why', 'constructor', {}],
   ['why', undefined, {}],
-])('a refusal that says %s of %s stands at its field', (message, field, marked) => {
+])('assigns the error %j with field %s to its form field', (message, field, marked) => {
   expect(clientRefusal(new ApiError('refused', 400, message, field === undefined ? {} : { field }))).toEqual(marked)
 })
 
-test('only an account without a realm keeps its clients from being saved', () => {
+test('blocks clients of an account without a SIP realm only', () => {
   expect([undefined, { sip_realm: 'sip.example.org' }].map(blockedBy)).toEqual([undefined, undefined])
   for (const sip_realm of [null, '']) expect(blockedBy({ sip_realm })).toBe('Sip realm is not set for the account.')
 })
 
-test('a password that is made has 20 characters that are read right, each as likely as the other', () => {
+test('generates 20 unambiguous characters with equal probability', () => {
   let next = 0
   const counting = (bytes: Uint8Array<ArrayBuffer>) => bytes.map(() => next++)
   const password = randomPassword(counting)
   expect(password).toHaveLength(20)
-  // 228 to 255 are passed over.
+  // Bytes 228 to 255 are skipped.
   next = 220
   expect(randomPassword(counting)).toMatch(/^[^lI1O0]{20}$/)
   next = 228
   expect(randomPassword(counting)).toBe(password)
 })
 
-test('a device reaches each SBC by the transports that it has', () => {
+test('lists an address for each transport of each SBC', () => {
   const sbc = { sbc_address_sid: 's', ipv4: '203.0.113.10', port: 5060, service_provider_sid: null, last_updated: null }
   expect(deviceAddresses([{ ...sbc, tls_port: 5061, wss_port: 8443 }])).toEqual([
     { transport: 'UDP or TCP', address: '203.0.113.10:5060' },

@@ -33,7 +33,7 @@ const routes = (more: Partial<LcrValues['routes'][number]>) => ({
   routes: [...full.routes, { lcr_route_sid: '', regex: '^1', voip_carrier_sid: 'a', ...more }],
 })
 
-test('a form that lacks nothing has no faults, without a name and without routes too', () => {
+test('accepts a complete form, also without a name or routes', () => {
   expect([faults({}), faults({ routes: [] })]).toEqual([{}, {}])
 })
 
@@ -47,7 +47,7 @@ test.each([
   expect(faults(values)).toEqual(wrong)
 })
 
-test('LCR-03 a new one is active', () => {
+test('LCR-03 a new routing is active', () => {
   expect(emptyLcr.is_active).toBe(true)
 })
 
@@ -76,7 +76,7 @@ const stored = (nth: number, regex: string, ...carriers: string[]): LcrRoute => 
 })
 const all = [stored(1, '^44', 'a', 'b'), stored(2, '^1', 'c'), stored(9, '.*', 'd')]
 
-test('the default route is the default carrier, and of several carriers of a route the first is shown', () => {
+test('shows the default route as the default carrier, and the first of several carriers of a route', () => {
   expect(toFormValues({ lcr, routes: all })).toEqual({
     name: '',
     is_active: false,

@@ -3,7 +3,7 @@ import { carriersToChooseQuery } from '../../../api/record-queries.ts'
 import { useProviderSid } from '../../../session/current-provider.ts'
 import { Banner } from '../../../ui/banner.tsx'
 
-/** Why nothing can be saved where there is no carrier to route over; undefined where there is one, or may be. */
+/** Returns why a routing cannot be saved if there are no carriers, or undefined if there are or while they load. */
 export const useNoCarriers = (account_sid: string): string | undefined => {
   const { data } = useQuery(carriersToChooseQuery(useProviderSid(), account_sid, ''))
   if (data?.total !== 0) return undefined

@@ -18,7 +18,7 @@ export const TenantSection = ({ service_provider_sid }: TenantSectionProps) => {
   const domain = register('tenant_fqdn')
   const account = useController<TenantValues, 'account_sid'>({ name: 'account_sid' })
   const application = useController<TenantValues, 'application_sid'>({ name: 'application_sid' })
-  // An application of one account answers for no other.
+  // The application is cleared, because it belongs to the previous account.
   const move = (account_sid: string) => {
     account.field.onChange(account_sid)
     application.field.onChange('')

@@ -23,7 +23,7 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
   const account_sid = account.field.value
   const chooseAccount = (chosen: string) => {
     account.field.onChange(chosen)
-    // Applications are an account's own, and so may a carrier be.
+    // The application and the carrier may belong to the previous account.
     setValue('application_sid', '', { shouldDirty: true })
     if (isNew) setValue('voip_carrier_sid', '', { shouldDirty: true })
   }

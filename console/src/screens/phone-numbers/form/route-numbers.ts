@@ -5,7 +5,7 @@ import { ApiError, errorMessage } from '../../../api/api-error.ts'
 import { mapWithConcurrency, chunk, retryWhenBusy } from './map-with-concurrency.ts'
 import { hasBulkEndpoints } from '../queries.ts'
 
-/** A number that could not be given the application. */
+/** A number whose application could not be changed. */
 export interface Unrouted {
   number: NamedPhoneNumber
   why: string

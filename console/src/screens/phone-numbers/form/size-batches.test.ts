@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toBatches } from './size-batches.ts'
 
-test('a batch holds no more rows, and no more bytes, than a request takes', () => {
+test('limits the number of rows and bytes of a batch', () => {
   const rows = Array.from({ length: 1201 }, (_, line) => ({ number: String(line) }))
   const batches = toBatches(rows)
   expect(batches.map((batch) => batch.length)).toEqual([500, 500, 201])

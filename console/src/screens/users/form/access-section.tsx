@@ -3,7 +3,7 @@ import { CheckboxField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { UserValues } from './user-form.ts'
 
-/** Whether a user may sign in, and change anything. */
+/** Settings that control whether a user can sign in and make changes. */
 export const AccessSection = () => {
   const { register } = useFormContext<UserValues>()
   return (

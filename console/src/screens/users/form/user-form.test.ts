@@ -94,7 +94,7 @@ const user = {
   email_content_opt_out: 0 as const,
 }
 
-test('the scope of a form is read from the places, since the platform says something else under its name', () => {
+test('derives the scope from the owner, because the scope column of jambonz has another meaning', () => {
   expect(toFormValues(user)).toEqual({
     scope: 'admin',
     account_sid: '',
@@ -118,6 +118,6 @@ test.each([
   ['service_provider_sid', 400, { scope: 'why' }],
   [undefined, 400, {}],
   ['constructor', 400, {}],
-])('a refusal of %s with %i stands at its field', (field, status, marked) => {
+])('assigns an error of %s with status %i to its field', (field, status, marked) => {
   expect(userRefusal(new ApiError('refused', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
 })

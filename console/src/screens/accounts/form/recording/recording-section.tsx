@@ -7,7 +7,7 @@ import type { AccountValues } from '../account-form.ts'
 
 const RecordingFields = lazyPart('recording', async () => (await import('./recording-fields.tsx')).RecordingFields)
 
-/** Whether and where to calls are recorded. The fields come when they are first needed. */
+/** Call recording settings. The fields load when recording is first enabled. */
 export const RecordingSection = ({ account_sid }: { account_sid?: string }) => {
   const { register, control } = useFormContext<AccountValues>()
   const enabled = useWatch({ control, name: 'recording.enabled' })

@@ -92,7 +92,7 @@ test.each([
   expect(without('azure', field)).toEqual(toExpectedResult(field, message))
 })
 
-test('ACCOUNTS-21 the name of the bucket is required of every vendor but none', () => {
+test('ACCOUNTS-21 every vendor except none requires the name of the bucket', () => {
   const faulty = ['none', ...storageVendors].filter(
     (vendor) => validateStorage({ ...full, vendor: vendor as StorageValues['vendor'], name: '' }).form.length > 0,
   )
@@ -109,7 +109,7 @@ test.each([
   ['null', 'null'],
   ['no private key', JSON.stringify({ client_email: 'a@b.example' })],
   ['no client', JSON.stringify({ private_key: 'k' })],
-])('ACCOUNTS-24 a service key that is %s', (_, text) => {
+])('ACCOUNTS-24 rejects a service key that is %s', (_, text) => {
   expect(validateStorage({ ...full, vendor: 'google', service_key: text }).form).toEqual([
     ['storage.service_key', 'Invalid service key file, could not parse as JSON.'],
   ])
@@ -153,7 +153,7 @@ test.each([
   ['none', null],
   ['AWS', { vendor: 'aws_s3', name: 'b', region: 'eu-west-1', access_key_id: 'A', secret_access_key: 'abcdefXX' }],
   ['of a vendor to come', { vendor: 'tape', name: 'b' }],
-])('what is stored of %s is no change when it is saved untouched', (_, bucket_credential) => {
+])('storage of %s does not change if it is saved unedited', (_, bucket_credential) => {
   const values = toRecordingValues({ ...stored, bucket_credential })
   expect(values).toMatchObject({ enabled: true, record_all_calls: true, record_format: 'wav' })
   expect(recordingChanges(structuredClone(values), values)).toBe(false)

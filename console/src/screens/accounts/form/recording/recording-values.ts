@@ -164,8 +164,8 @@ export const recordingChanges = (now: RecordingValues, before: RecordingValues):
   Object.keys(changedMembers(toRecordingPayload(now), toRecordingPayload(before))).length > 0
 
 /**
- * The storage as another vendor's: what all of them have stays. The mask of a stored secret is one only of its vendor,
- * so it goes, and comes back with it.
+ * Returns the storage settings after the user switches to another vendor. Common fields are kept. The mask of a stored
+ * secret is valid for its own vendor only: it is cleared for other vendors and restored for that one.
  */
 export const ofVendor = (
   storage: StorageValues,

@@ -1,6 +1,6 @@
 import type { SelectOption } from '../../../../ui/field.tsx'
 
-/** The regions of AWS in which S3 stores (AWS General Reference, "Amazon S3 endpoints"). */
+/** AWS regions with S3 (AWS General Reference, "Amazon S3 endpoints"). */
 const regions: Readonly<Record<string, string>> = {
   'us-east-1': 'US East (N. Virginia)',
   'us-east-2': 'US East (Ohio)',
@@ -42,7 +42,7 @@ const regions: Readonly<Record<string, string>> = {
 
 export const isKnownRegion = (region: string): boolean => Object.hasOwn(regions, region)
 
-/** With the one that is stored, though it may be newer than this list. */
+/** Includes the stored region, which may be newer than this list. */
 export const regionOptions = (stored: string): SelectOption[] => [
   ...Object.entries(regions).map(([value, label]) => ({ value, label: `${value} – ${label}` })),
   ...(stored === '' || isKnownRegion(stored) ? [] : [{ value: stored, label: stored }]),
