@@ -49,7 +49,7 @@ export const phoneNumberQuery = (phone_number_sid: string) =>
       api('GET /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid } }, queryCallOptions(context)),
   })
 
-/** The largest page size that every server supports. */
+/** Page size for reading all numbers. Every server supports it. */
 const pageSize = 2000
 
 /** Reads all numbers that match the filters. Numbers added in the meantime do not cause duplicates. */

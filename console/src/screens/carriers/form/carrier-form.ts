@@ -210,7 +210,7 @@ export const orderLike = (values: CarrierValues, formValues: CarrierValues): Car
 
 const normalizeProxy = ({ outbound_sip_proxy }: CarrierValues): string => outbound_sip_proxy.replaceAll(/\s/g, '')
 
-/** Derives the trunk type, which the jambonz portal shows. */
+/** Derives the trunk type in the same way as other consoles for jambonz. */
 const trunkType = ({ requires_register, inbound_auth_username }: CarrierValues): TrunkType =>
   requires_register ? 'reg' : inbound_auth_username ? 'auth' : 'static_ip'
 
