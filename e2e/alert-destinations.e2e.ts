@@ -96,7 +96,9 @@ test('shows a rejected private network at its field and the result of a test, an
   await expect(page.getByText('The webhook answered 204')).toBeVisible()
 
   await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'no answer from the far side' })])
-  await expect.poll(() => app.heard.map(({ body: told }) => JSON.stringify(told)).join('')).toContain('no answer from')
+  await expect
+    .poll(() => app.heard.map(({ body: notification }) => JSON.stringify(notification)).join(''))
+    .toContain('no answer from')
   await page.reload()
   await failOnce(page, /deliveries/)
   await page.getByRole('tab', { name: 'Deliveries' }).click()

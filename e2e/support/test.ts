@@ -132,8 +132,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const account_sid = await api.account(service_provider_sid, { name: accountName })
     await use({ service_provider_sid, account_sid, providerName, accountName })
   },
-  open: async ({ page: mine, api, tenant }, use) => {
-    await use(async (path, token = api.token, page = mine) => {
+  open: async ({ page: ownPage, api, tenant }, use) => {
+    await use(async (path, token = api.token, page = ownPage) => {
       // Any file of the same origin provides access to the storage before the console starts.
       await page.goto('/patchbay.svg')
       await page.evaluate(

@@ -286,12 +286,12 @@ describe('a destination', () => {
 
 describe('sending', () => {
   test("posts an alert once, signed with the account's secret, and no alerts of other types or tenants", async () => {
-    const { sid, webhookApp: far } = await createWebhook({ types: ['no-tts', 'webhook-failure'] })
+    const { sid, webhookApp } = await createWebhook({ types: ['no-tts', 'webhook-failure'] })
     const other = await api.account(provider)
     await raise(alert(), alert({ alert_type: 'no-stt' }), alert({ account_sid: other }), alert({ account_sid: null }))
     await pass()
     await pass()
-    const [heard, ...more] = bodies(far)
+    const [heard, ...more] = bodies(webhookApp)
     expect(more).toEqual([])
     expect(heard).toEqual({
       alert: expect.objectContaining({ account_sid, alert_type: 'webhook-failure', service_provider_sid: provider }),
@@ -315,12 +315,12 @@ describe('sending', () => {
   })
 
   test('sends a repeated point once', async () => {
-    const { webhookApp: far } = await createWebhook()
+    const { webhookApp } = await createWebhook()
     const same = alert()
     await raise(same)
     await raise(same, same)
     await pass()
-    expect(far.heard).toHaveLength(1)
+    expect(webhookApp.heard).toHaveLength(1)
   })
 
   test("sends alerts of a provider's accounts to the provider's destination, signed with its own secret", async () => {
@@ -336,54 +336,54 @@ describe('sending', () => {
   })
 
   test('sends up to five alerts per minute individually; further alerts wait until the minute is over', async () => {
-    const { sid, webhookApp: far } = await createWebhook()
+    const { sid, webhookApp } = await createWebhook()
     await raise(...many(5))
     await pass()
-    expect(bodies(far).every(({ alert: one }) => one)).toBe(true)
+    expect(bodies(webhookApp).every(({ alert: one }) => one)).toBe(true)
     await raise(alert(), alert())
     await pass()
-    expect(far.heard).toHaveLength(5)
+    expect(webhookApp.heard).toHaveLength(5)
     clock += 60_000
     await pass()
-    expect(bodies(far).map((body) => Object.keys(body))).toEqual(Array.from({ length: 7 }, () => ['alert']))
+    expect(bodies(webhookApp).map((body) => Object.keys(body))).toEqual(Array.from({ length: 7 }, () => ['alert']))
     await raise(...many(300))
     clock += 60_000
     await pass()
-    const digest = bodies(far).at(-1)
+    const digest = bodies(webhookApp).at(-1)
     expect([digest?.count, digest?.alerts?.length]).toEqual([300, 100])
     expect((await readLog(sid)).data[0]).toMatchObject({ state: 'delivered', together: 300 })
   })
 
   test('queues up to a thousand alerts, and the digest reports the number of omitted ones', async () => {
-    const { sid, webhookApp: far } = await createWebhook()
+    const { sid, webhookApp } = await createWebhook()
     await raise(...many(700))
     await raise(...many(700))
     expect((await readLog(sid)).total).toBe(maxDeliveries)
     await pass()
-    expect(bodies(far).map(({ count }) => count)).toEqual([1400])
+    expect(bodies(webhookApp).map(({ count }) => count)).toEqual([1400])
     clock += 60_000
     await raise(...many(400))
     await pass()
-    expect(bodies(far).at(-1)?.count).toBe(400)
+    expect(bodies(webhookApp).at(-1)?.count).toBe(400)
     expect((await readLog(sid)).total).toBeLessThanOrEqual(maxDeliveries)
   })
 
   test('retries with increasing delays, then gives up, and shows since when a destination has been failing', async () => {
-    const { sid, webhookApp: far } = await createWebhook()
-    far.answer = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    const { sid, webhookApp } = await createWebhook()
+    webhookApp.answer = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
     await raise(alert())
     await pass()
     const began = new Date(clock).toISOString()
     for (const [nth, wait] of retryMilliseconds.entries()) {
-      expect(far.heard).toHaveLength(nth + 1)
+      expect(webhookApp.heard).toHaveLength(nth + 1)
       expect(await readStates(sid)).toEqual([`waiting ${nth + 1}`])
       clock += wait - 1
       await pass()
-      expect(far.heard).toHaveLength(nth + 1)
+      expect(webhookApp.heard).toHaveLength(nth + 1)
       clock += 1
       await pass()
     }
-    expect(far.heard).toHaveLength(6)
+    expect(webhookApp.heard).toHaveLength(6)
     expect((await readLog(sid)).data[0]).toMatchObject({
       state: 'given_up',
       attempts: 6,
@@ -393,9 +393,9 @@ describe('sending', () => {
     expect(await readDestination(sid)).toMatchObject({ failing_since: began, last_delivered_at: null })
     clock += 86_400_000
     await pass()
-    expect(far.heard).toHaveLength(6)
+    expect(webhookApp.heard).toHaveLength(6)
 
-    far.answer = (response) => response.writeHead(200).end('thanks')
+    webhookApp.answer = (response) => response.writeHead(200).end('thanks')
     await raise(alert())
     await pass()
     expect(await readStates(sid)).toEqual(['delivered 1', 'given_up 6'])
@@ -403,15 +403,15 @@ describe('sending', () => {
   })
 
   test('retries immediately after the target is changed, together with alerts that arrived in the meantime', async () => {
-    const { sid, webhookApp: far } = await createWebhook()
+    const { sid, webhookApp } = await createWebhook()
     await api.admin.put(`${path}/${sid}`, { target: 'http://127.0.0.1:1/' })
     await raise(alert())
     await pass()
     expect((await readDestination(sid)).last_error).toBe('The host of the webhook refused the connection')
     await raise(alert())
-    await api.admin.put(`${path}/${sid}`, { target: far.origin })
+    await api.admin.put(`${path}/${sid}`, { target: webhookApp.origin })
     await pass()
-    expect(far.heard).toHaveLength(2)
+    expect(webhookApp.heard).toHaveLength(2)
     expect(await readStates(sid)).toEqual(['delivered 1', 'delivered 2'])
   })
 
@@ -428,39 +428,39 @@ describe('sending', () => {
   })
 
   test('sends each alert once with twenty concurrent senders', async () => {
-    const { webhookApp: far } = await createWebhook()
+    const { webhookApp } = await createWebhook()
     await raise(...many(5))
     await Promise.all(Array.from({ length: 20 }, pass))
-    expect(far.heard).toHaveLength(5)
+    expect(webhookApp.heard).toHaveLength(5)
   })
 
   test('releases the claim of a killed process after its time limit, and that process can no longer settle it', async () => {
-    const { sid, webhookApp: far } = await createWebhook()
+    const { sid, webhookApp } = await createWebhook()
     await raise(alert())
     expect(await claimDestination(api.test.database, sid, clock)).toBeDefined()
     await pass()
     clock += claimMilliseconds - 1
     await pass()
-    expect(far.heard).toHaveLength(0)
+    expect(webhookApp.heard).toHaveLength(0)
     clock += 1
     await pass()
-    expect(far.heard).toHaveLength(1)
+    expect(webhookApp.heard).toHaveLength(1)
     expect(await readStates(sid)).toEqual(['delivered 1'])
   })
 
   test('sends nothing to an inactive destination', async () => {
-    const { sid, webhookApp: far } = await createWebhook({ is_active: 0 })
+    const { sid, webhookApp } = await createWebhook({ is_active: 0 })
     await raise(alert())
     await pass()
-    expect([far.heard.length, (await readLog(sid)).total]).toEqual([0, 0])
+    expect([webhookApp.heard.length, (await readLog(sid)).total]).toEqual([0, 0])
   })
 
   test('gives up alerts that have been deleted, and deletes old deliveries with old alerts', async () => {
-    const { sid, webhookApp: far } = await createWebhook()
+    const { sid, webhookApp } = await createWebhook()
     await raise(alert())
     await api.test.database.db.deleteFrom('patchbay_alerts').execute()
     await pass()
-    expect(far.heard).toEqual([])
+    expect(webhookApp.heard).toEqual([])
     expect((await readLog(sid)).data[0]).toMatchObject({ state: 'given_up', message: null })
     await removeBefore(api.test.database, 'calls', clock)
     expect((await readLog(sid)).total).toBe(0)
@@ -687,25 +687,25 @@ describe('a test', () => {
   }
 
   test('reports every kind of response', async () => {
-    const { sid, webhookApp: far } = await createWebhook()
-    far.answer = (response) => response.writeHead(200).end('thanks')
+    const { sid, webhookApp } = await createWebhook()
+    webhookApp.answer = (response) => response.writeHead(200).end('thanks')
     expect(await tried(sid)).toMatchObject({ delivered: true, status: 200, text: 'thanks', failure: null })
-    expect(bodies(far)[0]).toMatchObject({ alert: { alert_type: 'test', account_sid } })
-    far.answer = (response) => response.writeHead(503).end('busy')
+    expect(bodies(webhookApp)[0]).toMatchObject({ alert: { alert_type: 'test', account_sid } })
+    webhookApp.answer = (response) => response.writeHead(503).end('busy')
     expect(await tried(sid)).toMatchObject({
       delivered: false,
       status: 503,
       text: 'busy',
       failure: 'The webhook answered 503 Service Unavailable',
     })
-    far.answer = (response) => response.destroy()
+    webhookApp.answer = (response) => response.destroy()
     expect(await tried(sid)).toMatchObject({
       delivered: false,
       status: null,
       text: null,
       failure: 'The host of the webhook broke off the connection',
     })
-    far.answer = (response) => response.writeHead(200).end('x'.repeat(100_000))
+    webhookApp.answer = (response) => response.writeHead(200).end('x'.repeat(100_000))
     expect((await tried(sid)).failure).toBe('The response is larger than 65536 bytes')
   })
 

@@ -50,7 +50,7 @@ const restMs = 200
 
 /** The name of the one that is chosen, which may be none of those at hand, nor one that may be read. */
 const useChosen = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>(
-  { noun, one, toOption: optionOf }: Source<Row, One, FoundKey, OneKey>,
+  { noun, one, toOption }: Source<Row, One, FoundKey, OneKey>,
   value: string,
   options: readonly SelectOption[],
   isKnown: boolean,
@@ -60,7 +60,7 @@ const useChosen = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>
   if (listed !== undefined && listed.value !== last?.value) setLast(listed)
   const { data, isError } = useQuery({ ...one(value), enabled: isKnown && value !== '' && listed === undefined })
   if (listed !== undefined) return listed
-  if (data !== undefined) return { ...optionOf(data), value }
+  if (data !== undefined) return { ...toOption(data), value }
   return { value, label: isError ? `Unknown ${noun} ${value}` : 'Loading…' }
 }
 

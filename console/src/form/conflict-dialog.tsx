@@ -42,7 +42,7 @@ const formatValue = (path: string, value: unknown, formatters: ConflictFormatter
 }
 
 /** Shown when another user has changed the same fields: both values side by side, and the choice which one to keep. */
-export const ConflictDialog = ({ conflicts, formatters: texts, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
+export const ConflictDialog = ({ conflicts, formatters, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
   <Dialog
     title="Somebody else has changed this"
     size="medium"
@@ -73,10 +73,10 @@ export const ConflictDialog = ({ conflicts, formatters: texts, onTheirs, onMine,
           <tr key={path}>
             <th scope="row">{getLabel(path)}</th>
             <td>
-              <bdi>{formatValue(path, remoteValue, texts)}</bdi>
+              <bdi>{formatValue(path, remoteValue, formatters)}</bdi>
             </td>
             <td>
-              <bdi>{formatValue(path, localValue, texts)}</bdi>
+              <bdi>{formatValue(path, localValue, formatters)}</bdi>
             </td>
           </tr>
         ))}

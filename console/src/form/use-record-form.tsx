@@ -86,7 +86,7 @@ class Stopped extends Error {}
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, latest, check, save, conflictFormatters: conflictTexts = {}, refusal } = options
+  const { schema, latest, check, save, conflictFormatters = {}, refusal } = options
   const [before, setBefore] = useState(options.stored)
   const [stored, setStored] = useState(options.stored)
   const form = useForm<Values>({
@@ -229,7 +229,7 @@ export const useRecordForm = <Values extends FieldValues>(
         {pending && (
           <ConflictDialog
             conflicts={pending.conflicts}
-            formatters={conflictTexts}
+            formatters={conflictFormatters}
             onTheirs={() => decide(false)}
             onMine={() => decide(true)}
             onCancel={() => setPending(undefined)}

@@ -42,12 +42,12 @@ const listColumns = (rows: readonly object[]) =>
 const exporting = () => import('../ui/export.ts')
 
 /** Exports a list or a record as a curl command, as JSON, and as CSV. */
-export const ExportMenu = ({ endpoint, input, rows, table, serverTable: made }: TakeAlongProps) => {
+export const ExportMenu = ({ endpoint, input, rows, table, serverTable }: TakeAlongProps) => {
   const taken = async () => (await rows()).map((row) => masked(row) as object)
   const url = () => new URL(buildUrl(config().apiBase, endpoint.slice('GET '.length), input), location.origin).href
   const csv = async () => {
-    const [{ toCsv: csvOf }, all] = await Promise.all([exporting(), taken()])
-    return csvOf(listColumns(all), all)
+    const [{ toCsv }, all] = await Promise.all([exporting(), taken()])
+    return toCsv(listColumns(all), all)
   }
   const json = async () => {
     const all = await taken()
@@ -57,7 +57,7 @@ export const ExportMenu = ({ endpoint, input, rows, table, serverTable: made }: 
     <CopyMenu
       curl={async () => (await exporting()).toCurl({ method: 'GET', url: url() })}
       json={json}
-      {...(table === undefined ? {} : { csv: made ?? csv, fileName: `${table}.csv` })}
+      {...(table === undefined ? {} : { csv: serverTable ?? csv, fileName: `${table}.csv` })}
       onFailed={showErrorToast}
     />
   )

@@ -27,7 +27,7 @@ interface WholeListOptions<Row, Path extends string, Search extends ListSearch> 
 export const useClientList = <Row, Path extends string, Search extends ListSearch>(
   options: WholeListOptions<Row, Path, Search>,
 ) => {
-  const { screen, query, question, columns, order, rowKey, searchValues: texts, filters } = options
+  const { screen, query, question, columns, order, rowKey, searchValues, filters } = options
   const address = useListSearch(screen)
   const { search } = address
   const { filter = '', sort: said } = search
@@ -37,8 +37,8 @@ export const useClientList = <Row, Path extends string, Search extends ListSearc
   // Put in order once, and not again at every key.
   const ordered = useMemo(() => all && sorted(all, columns, sort ?? parseSort(order)), [all, columns, sort, order])
   const rows = useMemo(
-    () => ordered?.filter((row) => (filters?.keep(row, search) ?? true) && matches(filter, texts(row))),
-    [ordered, filter, filters, search, texts],
+    () => ordered?.filter((row) => (filters?.keep(row, search) ?? true) && matches(filter, searchValues(row))),
+    [ordered, filter, filters, search, searchValues],
   )
   const filteredRows = useMemo(
     () => columns.map((column) => ({ ...column, sortable: column.sortBy !== undefined })),

@@ -25,7 +25,7 @@ interface DeferredRowsOptions<Data, Row> {
 export const useDeferredRows = <Data, Row>({
   query,
   question,
-  getRows: rowsOf,
+  getRows,
   rowKey,
 }: DeferredRowsOptions<Data, Row>): DeferredRows<Data> => {
   const { data, dataUpdatedAt, isPlaceholderData } = query
@@ -36,8 +36,8 @@ export const useDeferredRows = <Data, Row>({
     if (data === undefined || shown.data === undefined || shown.data === data) return 0
     if (shown.question !== question || isPlaceholderData) return 0
     if (asked >= dataUpdatedAt || lastActionAt() > shown.at) return 0
-    const displayedKeys = new Set(rowsOf(shown.data).map(rowKey))
-    return rowsOf(data).filter((row) => !displayedKeys.has(rowKey(row))).length
+    const displayedKeys = new Set(getRows(shown.data).map(rowKey))
+    return getRows(data).filter((row) => !displayedKeys.has(rowKey(row))).length
   })()
   const isCurrent = shown.data === data && shown.question === question
   if (news === 0 && !isCurrent && !isPlaceholderData) setShown({ data, question, at: dataUpdatedAt })

@@ -31,11 +31,11 @@ interface RecordDetailsProps {
 
 /** All details of a record in groups with labels. Empty fields are collapsed, and the raw record is one click away. */
 export const RecordDetails = ({ record, shape, children }: RecordDetailsProps) => {
-  const { detailGroups: known, unknown } = toDetailGroups(record, shape)
+  const { detailGroups, unknown } = toDetailGroups(record, shape)
   const raw = formatJson(record)
   return (
     <div className={styles['details']}>
-      {known.map(({ title, facts }) => (
+      {detailGroups.map(({ title, facts }) => (
         <section key={title} aria-label={title}>
           <h2>{title}</h2>
           <DefinitionList

@@ -45,15 +45,15 @@ const toLabel = (name: string): string => name.replaceAll('_', ' ').replace(/^./
 /** Returns the known fields in groups, and the labels of the missing ones. */
 export const toDetailGroups = (
   record: object,
-  { labels: words, groups, untold = [], kinds = {}, formatters: texts = {} }: DetailLayout,
+  { labels, groups, untold = [], kinds = {}, formatters = {} }: DetailLayout,
 ): { detailGroups: DetailGroup[]; unknown: string[] } => {
   const getValue = (name: string): unknown => {
     const value: unknown = Reflect.get(record, name)
-    return typeof value === 'string' ? (texts[name]?.(value) ?? value) : value
+    return typeof value === 'string' ? (formatters[name]?.(value) ?? value) : value
   }
   const fact = (name: string): DetailField => ({
     name,
-    label: words[name] ?? toLabel(name),
+    label: labels[name] ?? toLabel(name),
     kind: kinds[name] ?? getKind(name),
     value: getValue(name),
   })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { changedPart, diffLines } from './line-diff.ts'
 
 const describeChanges = (left: string[], right: string[]) =>
-  diffLines(left.join('\r\n'), right.join('\r\n')).flatMap(({ change, left: one, right: other }) =>
-    change === 'same' ? [] : [`${change}: ${one ?? ''} | ${other ?? ''}`],
+  diffLines(left.join('\r\n'), right.join('\r\n')).flatMap(({ change, left: before, right: other }) =>
+    change === 'same' ? [] : [`${change}: ${before ?? ''} | ${other ?? ''}`],
   )
 
 test('compares headers by name and position, and SDP lines by what they describe', () => {

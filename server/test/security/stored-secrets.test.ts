@@ -65,10 +65,10 @@ test('a storage with a new host needs its secret again', async () => {
     secret_access_key: 'secret-of-the-owner',
   }
   await caller.put(`/Accounts/${account_sid}`, { bucket_credential: credential })
-  const { bucket_credential: shown } = (await caller.get(`/Accounts/${account_sid}`)).body as {
+  const { bucket_credential: maskedCredential } = (await caller.get(`/Accounts/${account_sid}`)).body as {
     bucket_credential: object
   }
-  const moved = { ...shown, endpoint: origin }
+  const moved = { ...maskedCredential, endpoint: origin }
   const refused = { status: 400, body: { field: 'bucket_credential.secret_access_key' } }
   expect(await caller.put(`/Accounts/${account_sid}`, { bucket_credential: moved })).toMatchObject(refused)
   expect(await caller.post(`/Accounts/${account_sid}/BucketCredentialTest`, moved)).toMatchObject(refused)

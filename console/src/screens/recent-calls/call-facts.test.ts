@@ -29,8 +29,8 @@ const call: Call = {
 }
 
 test('groups present fields under their labels, including false and 0', () => {
-  const { detailGroups: known } = toDetailGroups(call, callShape)
-  expect(known.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
+  const { detailGroups } = toDetailGroups(call, callShape)
+  expect(detailGroups.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
     ['Times', 'Attempted', 'Ended', 'Duration'],
     ['Parties', 'Direction', 'From', 'To', 'Remote host'],
     ['SIP', 'Answered', 'SIP status', 'Ended because', 'SIP Call-ID'],

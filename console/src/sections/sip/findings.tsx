@@ -26,7 +26,7 @@ const Where = ({ ladder, messageIndex }: { ladder: SipLadder; messageIndex: numb
 )
 
 /** The findings of the analysis, each with the messages that it is based on. */
-export const Findings = ({ ladder, findings, selected: shown, onShow }: FindingsProps) => (
+export const Findings = ({ ladder, findings, selected, onShow }: FindingsProps) => (
   <section aria-label="What happened">
     <ul className={styles['findings']}>
       {findings.map((finding) => {
@@ -48,7 +48,12 @@ export const Findings = ({ ladder, findings, selected: shown, onShow }: Findings
                   <Where ladder={ladder} messageIndex={where} />
                 )}
                 {arrows.length > 0 && (
-                  <Button variant="ghost" size="small" aria-pressed={finding === shown} onClick={() => onShow(finding)}>
+                  <Button
+                    variant="ghost"
+                    size="small"
+                    aria-pressed={finding === selected}
+                    onClick={() => onShow(finding)}
+                  >
                     {arrows.length === 1 ? 'Show the message' : `Show ${arrows.length} messages`}
                     <span className="visually-hidden">: {text}</span>
                   </Button>

@@ -35,9 +35,9 @@ export const Legs = ({ legs, own, missing, chosen, onChoose }: LegsProps) => (
       </div>
     )}
     <ul aria-label="What each leg is" className={styles['count']}>
-      {legs.map(({ name, sip_callid, description: words }) => (
+      {legs.map(({ name, sip_callid, description }) => (
         <li key={sip_callid}>
-          Leg {name}: {words}
+          Leg {name}: {description}
           {sip_callid === own && ' (this record)'}
         </li>
       ))}

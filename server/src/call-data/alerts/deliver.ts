@@ -58,7 +58,7 @@ const formatAlert = ({ time, alert_type, message, detail, vendor, target_sid, ac
 const formatUnsubscribeLine = ({ url, isAbsolute }: ConsoleLink): string =>
   `-- \nTo get no more of these mails, open ${isAbsolute ? '' : 'this page of the Patchbay that sent them: '}${url}`
 
-const createLetter = ({ target: to, unsubscribeLink: stop }: Address, message: Message): Letter => {
+const createLetter = ({ target: to, unsubscribeLink }: Address, message: Message): Letter => {
   const { alerts, count } = message
   const [firstAlert] = alerts
   const subject = isDigest(message) ? `${count} alerts` : `Alert: ${formatAlertType(firstAlert?.alert_type ?? '')}`
@@ -68,8 +68,8 @@ const createLetter = ({ target: to, unsubscribeLink: stop }: Address, message: M
   return {
     to,
     subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
-    text: `${[...alerts.map(formatAlert), ...omittedLine, formatUnsubscribeLine(stop)].join('\n\n')}\n`,
-    ...(stop.isAbsolute ? { unsubscribe: stop.url } : {}),
+    text: `${[...alerts.map(formatAlert), ...omittedLine, formatUnsubscribeLine(unsubscribeLink)].join('\n\n')}\n`,
+    ...(unsubscribeLink.isAbsolute ? { unsubscribe: unsubscribeLink.url } : {}),
   }
 }
 

@@ -45,7 +45,7 @@ export interface IntakeProtocol {
 }
 
 const createErrorHandler =
-  ({ sendError: answer }: IntakeProtocol) =>
+  ({ sendError }: IntakeProtocol) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown => {
     const ingestError =
       error instanceof IngestError
@@ -58,7 +58,7 @@ const createErrorHandler =
       request.log.error({ err: ingestError.cause }, `call data: ${ingestError.message}`)
     if (ingestError.status === 503) void reply.header('retry-after', 1)
     void reply.code(ingestError.status)
-    return answer(ingestError, request, reply)
+    return sendError(ingestError, request, reply)
   }
 
 /**

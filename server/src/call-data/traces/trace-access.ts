@@ -99,14 +99,14 @@ export interface TraceOwner {
 
 /** Returns the spans of a trace that belong to an owner, or undefined if there are none. */
 export const filterOwnSpans = async (trace: Trace, owner: TraceOwner): Promise<Trace | undefined> => {
-  const { byRoot: byTop, all, getRootId: topOf } = findNamedAccounts(trace)
+  const { byRoot: byTop, all, getRootId } = findNamedAccounts(trace)
   if (all.size > maxAccounts) return undefined
   const own = new Set<string>()
   for (const account_sid of all) if (await owner.isOwn(account_sid)) own.add(account_sid)
   const isOwnTrace = own.size === all.size && (all.size > 0 || owner.hasCall)
   const showsUnnamed = isOwnTrace && !(await owner.isShared())
   return filterTrace(trace, (span) => {
-    const named = byTop.get(topOf(span))
+    const named = byTop.get(getRootId(span))
     return named === undefined ? showsUnnamed : [...named].every((account_sid) => own.has(account_sid))
   })
 }

@@ -32,7 +32,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
   const { configuration, database, counters, linkTokens, passwords, passwordAttempts, sessions, trail, write } =
     services
   const { passwordReset, signIn } = configuration
-  const { consumeRequest: mayAsk, sendInBackground: sendSoon } = createLinkSender(services)
+  const { consumeRequest, sendInBackground: sendSoon } = createLinkSender(services)
 
   /** Returns the user of a link. Links cannot be guessed; the limit makes attempts cheap to reject. */
   const requireUserOfLink = async (
@@ -79,7 +79,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     'POST /forgot-password': async ({ body: { email }, address, request_id }) => {
       if (passwordReset === null) return throwApiError('not_found')
       if (typeof email !== 'string' || !isEmail(email)) return throwApiError('email_invalid')
-      if (!(await mayAsk(address))) return throwApiError('too_many_requests')
+      if (!(await consumeRequest(address))) return throwApiError('too_many_requests')
       sendSoon({ email, address, request_id })
       return noContent
     },
