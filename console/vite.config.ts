@@ -227,6 +227,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
+  {
+    // The last change of a record. Its whole history, and the audit trail, load on demand.
+    name: 'last-change',
+    test: /[\\/]record[\\/]audit[\\/]last-change\b/,
+    minShareCount: 2,
+    priority: 4,
+  },
   // Traces of calls, and of their recordings, which load later.
   { name: 'traces', test: /[\\/](?:shared[\\/]traces|recordings[\\/]regions)\b/, priority: 3 },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },

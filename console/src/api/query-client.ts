@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { type FetchQueryOptions, QueryClient, type QueryKey } from '@tanstack/react-query'
 
 /**
  * Reads are tried again by the client of the API itself, so a failure here is final until someone asks again: who enters
@@ -18,3 +18,7 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'online' },
   },
 })
+
+/** Reads a query from the server, even if the cached data is fresh. */
+export const fetchLatest = <Row, Key extends QueryKey>(query: FetchQueryOptions<Row, Error, Row, Key>): Promise<Row> =>
+  queryClient.fetchQuery({ ...query, staleTime: 0 })

@@ -1,26 +1,30 @@
 import type { ReactNode } from 'react'
 import { type FieldValues, FormProvider } from 'react-hook-form'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
+import { listBackLink } from '../list/list-navigation-state.ts'
+import type { Screen } from '../routes/define-screen.ts'
+import { ScreenLink } from '../screen/links.tsx'
 import { requiredSession } from '../session/session.ts'
+import { buttonClass } from '../ui/button.tsx'
 import { FormFrame } from '../ui/form-frame.tsx'
 import type { RecordFormState } from './use-record-form.tsx'
 
 interface RecordFormProps<Values extends FieldValues> {
   label: string
   state: RecordFormState<Values>
-  /** a way back; not where there is nowhere to go back to */
-  cancel?: ReactNode
-  /** why nothing can be saved, whatever is typed */
+  /** The list that Cancel returns to. Without it, the form has no Cancel button. */
+  list?: Screen | false
+  /** The reason why the form cannot be saved at present. */
   blocked?: string | undefined
-  /** the sections */
+  /** The sections. */
   children: ReactNode
 }
 
-/** The form of a record, to add or to edit it: the frame, wired to the state; only shown to view-only users. */
+/** Form that adds or edits a record: the frame, connected to the state. Read-only for view-only users. */
 export const RecordForm = <Values extends FieldValues>({
   label,
   state,
-  cancel,
+  list,
   blocked,
   children,
 }: RecordFormProps<Values>) => {
@@ -36,7 +40,13 @@ export const RecordForm = <Values extends FieldValues>({
         busy={busy}
         blocked={blocked}
         readOnly={requiredSession().actor.is_view_only}
-        cancel={cancel}
+        cancel={
+          list && (
+            <ScreenLink {...listBackLink(list)} className={buttonClass('secondary')}>
+              Cancel
+            </ScreenLink>
+          )
+        }
       >
         {children}
       </FormFrame>

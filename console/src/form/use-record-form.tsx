@@ -21,7 +21,7 @@ import { useUnsavedGuard } from './unsaved-guard.tsx'
 /** Error messages by field. */
 export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<Values>, string>>
 
-interface RecordFormOptions<Values extends FieldValues> {
+export interface RecordFormOptions<Values extends FieldValues> {
   schema: z.ZodMiniType<Values, Values>
   /** The stored values. For an existing record, those that were read last. */
   stored: Values

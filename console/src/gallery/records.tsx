@@ -29,7 +29,7 @@ const TrunkForm = () => {
   })
   const { register } = state.form
   return (
-    <RecordForm label="Trunk" state={state} cancel={<Button onClick={() => state.form.reset()}>Start again</Button>}>
+    <RecordForm label="Trunk" state={state}>
       <FormSection title="Trunk" description="Somebody else changes both fields while you change them.">
         <TextField
           label="Prefix"
@@ -38,6 +38,7 @@ const TrunkForm = () => {
           error={state.form.formState.errors.prefix?.message}
         />
         <TextField label="Trunk group" {...register('trunk')} />
+        <Button onClick={() => state.form.reset()}>Start again</Button>
       </FormSection>
     </RecordForm>
   )
@@ -60,7 +61,7 @@ export const Records = () => {
         screen={editCarrier}
         name="Nordlicht SIP"
         sid={carriers[0]?.sid ?? ''}
-        state={<StateBadge tone="good">Registered</StateBadge>}
+        badge={<StateBadge tone="good">Registered</StateBadge>}
         createdAt={minutesAgo(90_000)}
         actions={<Button>Delete</Button>}
       />

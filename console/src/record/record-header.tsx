@@ -1,29 +1,28 @@
 import type { ReactNode } from 'react'
+import type { Screen } from '../routes/define-screen.ts'
+import { ScreenHeader } from '../screen/screen-header.tsx'
 import { Sid } from '../ui/sid.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import styles from './record-header.module.css'
-import type { Screen } from '../routes/define-screen.ts'
-import { ScreenHeader } from '../screen/screen-header.tsx'
 
-interface RecordHeadProps {
+interface RecordHeaderProps {
   screen: Screen
   name: string
   sid: string
-  /** a badge */
-  state?: ReactNode
-  /** ISO 8601; where the record says it */
-  createdAt?: string | null
-  /** when it was changed last, and by whom */
-  changed?: ReactNode
+  badge?: ReactNode
+  /** ISO 8601. Absent if the record has no creation time. */
+  createdAt?: string | null | undefined
+  /** Time and author of the last change. */
+  lastChange?: ReactNode
   actions?: ReactNode
 }
 
-/** The head of a record: what it is called and how it stands, its SID, since when it is there, and what can be done. */
-export const RecordHeader = ({ screen, name, sid, state, createdAt, changed, actions }: RecordHeadProps) => (
+/** The header of a record: name, state, SID, creation time, last change, and actions. */
+export const RecordHeader = ({ screen, name, sid, badge, createdAt, lastChange, actions }: RecordHeaderProps) => (
   <ScreenHeader
     screen={screen}
     title={name}
-    badge={state}
+    badge={badge}
     description={
       <span className={styles['facts']}>
         <Sid value={sid} of={name} />
@@ -32,7 +31,7 @@ export const RecordHeader = ({ screen, name, sid, state, createdAt, changed, act
             created <RelativeTime iso={createdAt} />
           </span>
         )}
-        {changed}
+        {lastChange}
       </span>
     }
     actions={actions}

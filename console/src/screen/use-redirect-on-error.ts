@@ -1,16 +1,17 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { startPath } from './links.tsx'
 import { toaster } from '../feedback/toaster.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
+import { startPath } from './links.tsx'
 
+/** Returns whether the server did not give the user access to a record, or does not have the record. */
 export const isAccessError = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 403 || error.status === 404 || error.status === 400)
 
-const notAllowed = 'You do not have access to this resource'
+export const accessDeniedMessage = 'You do not have access to this resource'
 
-/** Leads elsewhere, and says why; stays where there is no reason. */
+/** Navigates to a path and shows the reason as a toast. Does nothing without a reason. */
 export const useRedirectWhen = (reason: string | undefined, to: string): void => {
   const navigate = useNavigate()
   useEffect(() => {
@@ -20,18 +21,16 @@ export const useRedirectWhen = (reason: string | undefined, to: string): void =>
   }, [reason, navigate, to])
 }
 
-/** A record that may not be seen, or is none, leads back. */
+/** Navigates away from a record that the user cannot access or that does not exist. */
 export const useRedirectOnError = (error: unknown, to: string = startPath): void =>
-  useRedirectWhen(isAccessError(error) ? notAllowed : undefined, to)
+  useRedirectWhen(isAccessError(error) ? accessDeniedMessage : undefined, to)
 
-/** So does one that cannot be read, for whatever reason. */
+/** Navigates away from a record that could not be loaded, and shows the error as a toast. */
 export const useLeaveWhenFailed = (error: unknown, to: string): void => {
   const navigate = useNavigate()
-  const isRefused = isAccessError(error)
-  useRedirectWhen(isRefused ? notAllowed : undefined, to)
   useEffect(() => {
-    if (!error || isRefused) return
+    if (!error) return
     showErrorToast(error)
     void navigate({ to, replace: true })
-  }, [error, isRefused, navigate, to])
+  }, [error, navigate, to])
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { actorText, fieldText, kindText, valueText } from './labels.ts'
+import { fieldText, kindText, valueText } from './labels.ts'
+import { actorText } from './last-change.tsx'
 
 test.each([
   [{ actor: 'user', actor_name: 'ada' }, 'ada'],

@@ -1,4 +1,3 @@
-import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import type { AuditAction } from '@patchbay/contract/shared/audit'
 import type { StateTone } from '../../ui/badge.tsx'
 
@@ -78,22 +77,4 @@ export const fieldText = (field: string): string => {
 export const valueText = (value: unknown): string | undefined => {
   if (value === null || value === undefined || value === '') return undefined
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-type Doer = Pick<AuditEntry, 'actor' | 'actor_name'>
-
-/** Formats the author of a change: the name of a user, or a label for other authors. */
-export const actorText = ({ actor, actor_name }: Doer): string => {
-  switch (actor) {
-    case 'user':
-      return actor_name ?? 'A user'
-    case 'api_key':
-      return `API key ${(actor_name ?? '').slice(-4)}`.trim()
-    case 'platform':
-      return 'A component of the platform'
-    case 'patchbay':
-      return 'Patchbay'
-    case 'nobody':
-      return 'Somebody not signed in'
-  }
 }

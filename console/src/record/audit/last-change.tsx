@@ -1,13 +1,50 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import { useQuery } from '@tanstack/react-query'
+import { config } from '../../api/configuration.ts'
 import { lastChangeQuery } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { requiredSession } from '../../session/session.ts'
 import { Name } from '../../ui/reference.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { keepsAuditTrail } from './has-audit-trail.ts'
-import { type AuditKind, actorText } from './labels.ts'
+import type { AuditKind } from './labels.ts'
 
-/** When a record was changed last, and by whom; nothing where that is not known, or not to this user. */
+/** Returns whether there is an audit trail that the current user can read. */
+export const hasAuditTrail = (): boolean =>
+  config().extensions.has('audit-trail') && isAtLeast(requiredSession().actor.scope, 'service_provider')
+
+/** Reads the last change of a record into the cache, for a page that is about to open. */
+export const prefetchLastChange = async (kind: AuditKind, sid: string): Promise<unknown> =>
+  hasAuditTrail() ? queryClient.ensureQueryData(lastChangeQuery(kind, sid)) : undefined
+
+/**
+ * Returns whether the last change of a record has been read, or cannot be read. A record is shown only then, because
+ * its header would otherwise grow by a line while the user reads it.
+ */
+export const useLastChangeLoaded = (kind: AuditKind, sid: string): boolean => {
+  const { isLoading, failureCount } = useQuery({ ...lastChangeQuery(kind, sid), enabled: hasAuditTrail() })
+  return !isLoading || failureCount > 0
+}
+
+/** Formats the author of a change: the name of a user, or a label for other authors. */
+export const actorText = ({ actor, actor_name }: Pick<AuditEntry, 'actor' | 'actor_name'>): string => {
+  switch (actor) {
+    case 'user':
+      return actor_name ?? 'A user'
+    case 'api_key':
+      return `API key ${(actor_name ?? '').slice(-4)}`.trim()
+    case 'platform':
+      return 'A component of the platform'
+    case 'patchbay':
+      return 'Patchbay'
+    case 'nobody':
+      return 'Somebody not signed in'
+  }
+}
+
+/** When a record was last changed, and by whom. Empty if that is unknown, or if the user cannot read the audit trail. */
 export const LastChange = ({ kind, sid }: { kind: AuditKind; sid: string }) => {
-  const { data } = useQuery({ ...lastChangeQuery(kind, sid), enabled: keepsAuditTrail() })
+  const { data } = useQuery({ ...lastChangeQuery(kind, sid), enabled: hasAuditTrail() })
   const [last] = data?.data ?? []
   return (
     last && (

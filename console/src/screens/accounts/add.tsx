@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
+import { useReturnToList } from '../../list/use-return-to-list.ts'
 import { api } from '../../api/client.ts'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
+import { highlightRow } from '../../list/list-navigation-state.ts'
+import { useNavigateTo } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { RecordForm } from '../../form/record-form.tsx'
@@ -12,7 +13,6 @@ import { useBlockingNotice } from '../../feedback/use-blocking-notice.tsx'
 import { showErrorToast, useAction } from '../../feedback/use-action.ts'
 import { useRecordForm } from '../../form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { type AccountValues, toAccountPayload, accountValues, emptyAccount } from './form/account-form.ts'
 import { DetailsSection } from './form/details-section.tsx'
 import { accountList, addAccount, editAccount } from '../../routes/accounts.ts'
@@ -38,6 +38,7 @@ export const AddAccountPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const go = useNavigateTo()
+  const returnToList = useReturnToList(accountList)
   const isAdmin = actor.scope === 'admin'
   const processing = useBlockingNotice()
   const create = useAction({
@@ -68,7 +69,7 @@ export const AddAccountPage = (): ReactNode => {
         showErrorToast(error)
         return go({ to: editAccount, params: { account_sid: sid }, ignoreBlocker: true })
       }
-      await go({ ...listBackLink(accountList), ignoreBlocker: true })
+      await returnToList()
     },
   })
   return (
@@ -77,15 +78,7 @@ export const AddAccountPage = (): ReactNode => {
         screen={addAccount}
         description="A tenant of the service provider, with its own users, applications and numbers."
       />
-      <RecordForm
-        label="Add an account"
-        state={state}
-        cancel={
-          <ScreenLink {...listBackLink(accountList)} className={buttonClass('secondary')}>
-            Cancel
-          </ScreenLink>
-        }
-      >
+      <RecordForm label="Add an account" state={state} list={accountList}>
         <DetailsSection canChangeRealm canDebug={isAdmin} />
         <LimitsSection description="What this account may use." />
         <WebhooksSection />

@@ -1,18 +1,17 @@
 import { can, isAtLeast } from '@patchbay/contract/access'
-import type { Account } from '@patchbay/contract/accounts'
+import { fetchLatest, queryClient } from '../../api/query-client.ts'
+import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
+import { useEditForm } from '../../form/use-edit-form.ts'
+import { type ReactNode, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { startPath, useScreenParams } from '../../screen/links.tsx'
+import type { Account } from '@patchbay/contract/accounts'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
-import { ApiError, errorMessage, getRequestId } from '../../api/api-error.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { accountQuery, limitsQuery } from '../../api/record-queries.ts'
-import { LastChange } from '../../record/audit/last-change.tsx'
-import { readLastChange } from '../../record/audit/read-last-change.ts'
-import { useLastChangeKnown } from '../../record/audit/use-last-change-loaded.ts'
-import { historyTab } from '../../record/audit/history-tab.tsx'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
 import { changedMembers } from '../../form/changed-members.ts'
-import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { type SavePart, useSaveParts } from '../../form/save-in-parts.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
@@ -21,22 +20,11 @@ import { LimitsSection } from '../../sections/limits/limits-section.tsx'
 import { toLimitsValues, type LimitsValues } from '../../sections/limits/limits.ts'
 import { limitParts } from '../../sections/limits/save-limits.ts'
 import { TtsCacheSection } from '../../sections/tts-cache-section.tsx'
-import { queryClient } from '../../api/query-client.ts'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo, useScreenParams } from '../../screen/links.tsx'
-import { RecordHeader } from '../../record/record-header.tsx'
-import { ScreenTabs } from '../../screen/screen-tabs.tsx'
-import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useBlockingNotice } from '../../feedback/use-blocking-notice.tsx'
-import { isAccessError, useRedirectOnError } from '../../screen/use-redirect-on-error.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
-import { useRecordForm } from '../../form/use-record-form.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
 import { AccountState } from './account-state.tsx'
-import { FormSkeleton } from '../../ui/form-skeleton.tsx'
-import { LoadFailed } from '../../ui/list-state.tsx'
 import {
   type AccountValues,
   toAccountPayload,
@@ -71,96 +59,67 @@ const isHostedOwn = (): boolean => config().hosting !== undefined && requiredSes
 
 const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
-export const loader = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
-  prefetchWithin(() =>
-    Promise.all([
-      queryClient.ensureQueryData(accountQuery(account_sid)),
-      queryClient.ensureQueryData(limitsQuery({ account_sid })),
-      readLastChange('account', account_sid),
-      isHostedOwn() && queryClient.ensureQueryData(lazyComponentQuery(...hostedAccount)),
-    ]),
+const page = { screen: editAccount, list: accountList, kind: 'account' } as const
+
+export const loader = ({ params: { account_sid } }: { params: { account_sid: string } }) =>
+  prefetchRecord(
+    page.kind,
+    account_sid,
+    accountQuery(account_sid),
+    queryClient.ensureQueryData(limitsQuery({ account_sid })),
+    ...(isHostedOwn() ? [queryClient.ensureQueryData(lazyComponentQuery(...hostedAccount))] : []),
   )
+
+interface AccountProps {
+  account: Account
+  loadError: Error | null
+}
 
 /** Edits an account. The SID comes from the URL. */
 export const EditAccountPage = (): ReactNode => {
   const { account_sid } = useScreenParams(editAccount)
-  const account = useQuery(accountQuery(account_sid))
-  const isLastChangeLoaded = useLastChangeKnown('account', account_sid)
-  useRedirectOnError(account.data ? undefined : account.error)
-  if (account.data && isLastChangeLoaded)
-    return <AccountRecord key={account_sid} account={account.data} refusal={account.error} />
   return (
-    <>
-      <ScreenHeader screen={editAccount} />
-      {account.isError && !isAccessError(account.error) ? (
-        <LoadFailed
-          message={errorMessage(account.error)}
-          requestId={getRequestId(account.error)}
-          onRetry={() => void account.refetch()}
-        />
-      ) : (
-        <FormSkeleton sections={3} />
-      )}
-    </>
+    <RecordPage {...page} sid={account_sid} query={accountQuery(account_sid)} sections={3} fallbackPath={startPath}>
+      {(account, loadError) => <AccountRecord account={account} loadError={loadError} />}
+    </RecordPage>
   )
 }
 
-const AccountRecord = ({ account, refusal }: { account: Account; refusal: Error | null }) => {
-  const go = useNavigateTo()
-  const [deleting, setDeleting] = useState(false)
+const AccountRecord = ({ account, loadError }: AccountProps) => {
+  const { account_sid } = account
   const { actor } = requiredSession()
-  const canDelete = isAtLeast(actor.scope, 'service_provider') && can(actor, 'write', account)
   return (
-    <>
-      <RecordHeader
-        screen={editAccount}
-        name={account.name}
-        sid={account.account_sid}
-        state={<AccountState account={account} />}
-        createdAt={account.created_at}
-        changed={<LastChange kind="account" sid={account.account_sid} />}
-        actions={
-          <>
-            <ExportMenu
-              endpoint="GET /Accounts/:account_sid"
-              input={{ params: { account_sid: account.account_sid } }}
-              rows={() => [account]}
-            />
-            {canDelete && <Button onClick={() => setDeleting(true)}>Delete account</Button>}
-          </>
+    <RecordView
+      {...page}
+      sid={account_sid}
+      name={account.name}
+      badge={<AccountState account={account} />}
+      createdAt={account.created_at}
+      actions={
+        <ExportMenu endpoint="GET /Accounts/:account_sid" input={{ params: { account_sid } }} rows={() => [account]} />
+      }
+      deletion={
+        isAtLeast(actor.scope, 'service_provider') &&
+        can(actor, 'write', account) && {
+          label: 'Delete account',
+          renderDialog: (handlers) => <DeleteAccount account={account} {...handlers} />,
         }
-      />
-      <ScreenTabs
-        screen={editAccount}
-        label="Parts of the account"
-        tabs={[
-          {
-            id: 'details',
-            label: 'Details',
-            stays: true,
-            content: <DetailsTab account={account} refusal={refusal} />,
-          },
-          ...(config().extensions.has('account-contents')
-            ? [{ id: 'contents', label: 'Contents', content: <ContentsTab account_sid={account.account_sid} /> }]
-            : []),
-          ...(account.sip_realm
-            ? [{ id: 'sip-users', label: 'SIP users', content: <SipUsersTab account={account} /> }]
-            : []),
-          ...historyTab({ kind: 'account', sid: account.account_sid }),
-        ]}
-      />
-      {deleting && (
-        <DeleteAccount
-          account={account}
-          onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...listBackLink(accountList), ignoreBlocker: true })}
-        />
-      )}
-    </>
+      }
+      tabsLabel="Parts of the account"
+      details={<DetailsTab account={account} loadError={loadError} />}
+      tabs={[
+        ...(config().extensions.has('account-contents')
+          ? [{ id: 'contents', label: 'Contents', content: <ContentsTab account_sid={account_sid} /> }]
+          : []),
+        ...(account.sip_realm
+          ? [{ id: 'sip-users', label: 'SIP users', content: <SipUsersTab account={account} /> }]
+          : []),
+      ]}
+    />
   )
 }
 
-const DetailsTab = ({ account, refusal }: { account: Account; refusal: Error | null }) => {
+const DetailsTab = ({ account, loadError }: AccountProps) => {
   const { account_sid } = account
   const owner = useMemo(() => ({ account_sid }), [account_sid])
   const limits = useQuery(limitsQuery(owner))
@@ -170,7 +129,7 @@ const DetailsTab = ({ account, refusal }: { account: Account; refusal: Error | n
   return (
     <>
       {isHostedOwn() && <HostedAccount account={account} />}
-      <AccountEditor account={account} limits={stored} refusal={refusal} />
+      <AccountEditor account={account} limits={stored} loadError={loadError} />
       <ServicesSection account_sid={account_sid} />
       <ApiKeys owner={owner} title="Account API keys" description="For programs that work with this account." />
     </>
@@ -179,19 +138,13 @@ const DetailsTab = ({ account, refusal }: { account: Account; refusal: Error | n
 
 const notYours = 'You do not have permissions to make changes to this Account'
 
-/** Form of the account. Refetches of the account never overwrite unsaved edits. */
-const AccountEditor = ({
-  account,
-  limits,
-  refusal,
-}: {
-  account: Account
+interface AccountEditorProps extends AccountProps {
   limits: LimitsValues
-  refusal: Error | null
-}) => {
+}
+
+const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
   const { account_sid, service_provider_sid } = account
   const { actor } = requiredSession()
-  const go = useNavigateTo()
   const isOperator = isAtLeast(actor.scope, 'service_provider')
   const isAdmin = actor.scope === 'admin'
   const stored = useMemo(() => toFormValues(account, limits), [account, limits])
@@ -224,7 +177,11 @@ const AccountEditor = ({
     ]
   }
 
-  const state = useRecordForm({
+  const state = useEditForm({
+    sid: account_sid,
+    list: accountList,
+    loadError,
+    fallbackPath: startPath,
     schema: accountValues,
     stored,
     latest: async () => {
@@ -232,8 +189,8 @@ const AccountEditor = ({
       const { actor: now } = requiredSession()
       if (now.scope === 'account' && now.account_sid !== account_sid) throw new ApiError('refused', 403, notYours)
       const [currentAccount, currentLimits] = await Promise.all([
-        queryClient.fetchQuery({ ...accountQuery(account_sid), staleTime: 0 }),
-        queryClient.fetchQuery({ ...limitsQuery({ account_sid }), staleTime: 0 }),
+        fetchLatest(accountQuery(account_sid)),
+        fetchLatest(limitsQuery({ account_sid })),
       ])
       return toFormValues(currentAccount, toLimitsValues(currentLimits))
     },
@@ -254,27 +211,13 @@ const AccountEditor = ({
       const work = () => change.mutateAsync(parts)
       if (parts.length > 0)
         await (recordingChanges(values.recording, before.recording) ? processing.during(work) : work())
-      if (!isOperator) return
-      highlightRow(accountList, account_sid)
-      await go({ ...listBackLink(accountList), ignoreBlocker: true })
+      // Account users have no list of accounts to return to.
+      return isOperator ? undefined : values
     },
   })
 
-  // A refetch that fails with an access error does not navigate away from unsaved edits. Saving reports the error.
-  useRedirectOnError(state.form.formState.isDirty ? undefined : refusal)
-
   return (
-    <RecordForm
-      label="Edit account"
-      state={state}
-      cancel={
-        isOperator && (
-          <ScreenLink {...listBackLink(accountList)} className={buttonClass('secondary')}>
-            Cancel
-          </ScreenLink>
-        )
-      }
-    >
+    <RecordForm label="Edit account" state={state} list={isOperator && accountList}>
       <DetailsSection
         account_sid={account_sid}
         canChangeRealm={isOperator}

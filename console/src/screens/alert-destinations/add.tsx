@@ -2,13 +2,12 @@ import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useRecordForm } from '../../form/use-record-form.tsx'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
+import { highlightRow } from '../../list/list-navigation-state.ts'
+import { useNavigateTo } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { destinationRefusal, toPayload, type DestinationValues, destinationValues } from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
 import { addDestination, destinationList } from '../../routes/alert-destinations.ts'
@@ -55,15 +54,7 @@ export const AddAlertDestinationPage = (): ReactNode => {
         screen={addDestination}
         description="A webhook or a mailbox to which alerts are sent as they come."
       />
-      <RecordForm
-        label="Add an alert destination"
-        state={state}
-        cancel={
-          <ScreenLink {...listBackLink(destinationList)} className={buttonClass('secondary')}>
-            Cancel
-          </ScreenLink>
-        }
-      >
+      <RecordForm label="Add an alert destination" state={state} list={destinationList}>
         <DestinationSection {...(ownAccountSid === null ? { service_provider_sid } : {})} />
       </RecordForm>
     </>

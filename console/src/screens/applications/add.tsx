@@ -1,18 +1,14 @@
 import { type ReactNode, useMemo } from 'react'
+import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { api } from '../../api/client.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useRecordForm } from '../../form/use-record-form.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { useRedirectWhen } from '../../screen/use-redirect-on-error.ts'
-import { requiredSession } from '../../session/session.ts'
-import { stored } from '../../session/storage.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { accountList } from '../../routes/accounts.ts'
 import { describedNow } from './form/app-env.ts'
 import {
@@ -52,8 +48,7 @@ export const AddApplicationPage = (): ReactNode => {
 }
 
 const Adder = ({ account_sid }: { account_sid: string }) => {
-  const go = useNavigateTo()
-  const chooses = requiredSession().actor.scope !== 'account'
+  const showCreated = useShowCreated(applicationList)
   const create = useAction({
     run: (values: ApplicationValues) => api('POST /Applications', { body: toPayload(values, describedNow(values)) }),
     done: () => 'Application created successfully',
@@ -70,22 +65,11 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
     refusal: applicationRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      highlightRow(applicationList, sid)
-      // The list switches to the account of the new application.
-      if (chooses) stored.accountFilter.write(values.account_sid)
-      await go({ to: applicationList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
+      await showCreated(sid, values.account_sid)
     },
   })
   return (
-    <RecordForm
-      label="Add an application"
-      state={state}
-      cancel={
-        <ScreenLink {...listBackLink(applicationList)} className={buttonClass('secondary')}>
-          Cancel
-        </ScreenLink>
-      }
-    >
+    <RecordForm label="Add an application" state={state} list={applicationList}>
       <ApplicationSections />
     </RecordForm>
   )

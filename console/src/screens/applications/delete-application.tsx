@@ -1,17 +1,14 @@
 import type { Application } from '@patchbay/contract/applications'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { ConfirmAction } from '../../feedback/confirm-action.tsx'
-import { InUseDialog, isUsed, UseLookUpFailed, unknownUse } from '../../record/dependents-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import type { DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
+import { DeleteUnusedDialog } from '../../record/delete-unused-dialog.tsx'
 import { applicationKinds } from './dependents.tsx'
 import { applicationUsesQuery } from './used-by.ts'
 
-interface DeleteApplicationProps {
+interface DeleteApplicationProps extends DeleteDialogHandlers {
   application: Pick<Application, 'application_sid' | 'name'>
-  onClose: () => void
-  /** Called after the deletion, in place of `onClose`. */
-  onDeleted?: () => Promise<void>
 }
 
 /** Shows what still uses the application. If nothing does, asks for confirmation and deletes it with its webhooks. */
@@ -24,35 +21,16 @@ export const DeleteApplication = ({ application, onClose, onDeleted }: DeleteApp
     changes: [['applications']],
     after: () => (onDeleted ?? onClose)(),
   })
-  const kinds = lookUp.data && applicationKinds(lookUp.data, onClose)
-  if (kinds !== undefined && isUsed(kinds) && !remove.isPending)
-    return (
-      <InUseDialog what="application" kinds={kinds} onClose={onClose}>
-        <p>
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>{' '}
-          cannot be deleted while these use it. Give them another application first.
-        </p>
-      </InUseDialog>
-    )
   return (
-    <ConfirmAction
+    <DeleteUnusedDialog
+      noun="application"
+      name={name}
+      lookUp={lookUp}
+      kinds={lookUp.data && applicationKinds(lookUp.data, onClose)}
       action={remove}
-      title="Delete application?"
-      confirmLabel="Delete application"
-      danger
-      confirmDisabledReason={kinds === undefined ? unknownUse('application') : undefined}
-      onCancel={onClose}
-    >
-      <p aria-live="polite">
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>{' '}
-        will be deleted, and with it its webhooks and environment variables.{' '}
-        {lookUp.isPending ? 'What still uses it is being looked up…' : 'This cannot be undone.'}
-      </p>
-      <UseLookUpFailed what="application" lookUp={lookUp} />
-    </ConfirmAction>
+      inUseText="cannot be deleted while these use it. Give them another application first."
+      deletedText="will be deleted, and with it its webhooks and environment variables."
+      onClose={onClose}
+    />
   )
 }

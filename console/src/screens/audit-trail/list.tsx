@@ -7,14 +7,8 @@ import { api } from '../../api/client.ts'
 import { auditTrailQuery } from '../../api/queries.ts'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { EntryDetails } from '../../record/audit/entry-details.tsx'
-import {
-  actionLabels,
-  actionTones,
-  actorText,
-  isAuditKind,
-  kindText,
-  recordKindLabels,
-} from '../../record/audit/labels.ts'
+import { actionLabels, actionTones, isAuditKind, kindText, recordKindLabels } from '../../record/audit/labels.ts'
+import { actorText } from '../../record/audit/last-change.tsx'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { List } from '../../list/list.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'

@@ -1,16 +1,13 @@
-import { isAtLeast } from '@patchbay/contract/access'
 import { type ReactNode, useMemo, useRef } from 'react'
+import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { useWatch } from 'react-hook-form'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useRecordForm } from '../../form/use-record-form.tsx'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { type CarrierValues, carrierRefusal, carrierValues, emptyCarrier } from './form/carrier-form.ts'
 import { CarrierSection } from './form/carrier-section.tsx'
 import { CarrierTabs } from './form/carrier-tabs.tsx'
@@ -29,7 +26,7 @@ interface StoredCarrierPart {
 export const AddCarrierPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const go = useNavigateTo()
+  const showCreated = useShowCreated(carrierList)
   const storedPart = useRef<StoredCarrierPart>(undefined)
   const account_sid = actor.account_sid ?? stored.accountFilter.read() ?? ''
   const start = useMemo(() => ({ ...emptyCarrier, account_sid }), [account_sid])
@@ -72,27 +69,14 @@ export const AddCarrierPage = (): ReactNode => {
     check: ({ name }) => nameErrors(service_provider_sid, name, storedPart.current?.voip_carrier_sid),
     refusal: carrierRefusal,
     save: async (values) => {
-      highlightRow(carrierList, await create.mutateAsync(values))
-      // The account filter is adjusted so that the list includes the new carrier.
-      const account = isAtLeast(actor.scope, 'service_provider') && values.account_sid
-      if (account) stored.accountFilter.write(account)
-      else stored.accountFilter.clear()
-      await go({ to: carrierList, search: account ? { account } : {}, ignoreBlocker: true })
+      await showCreated(await create.mutateAsync(values), values.account_sid)
     },
   })
   const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
   return (
     <>
       <ScreenHeader screen={addCarrier} description="Who brings calls and messages in, and takes them out." />
-      <RecordForm
-        label="Add a carrier"
-        state={state}
-        cancel={
-          <ScreenLink {...listBackLink(carrierList)} className={buttonClass('secondary')}>
-            Cancel
-          </ScreenLink>
-        }
-      >
+      <RecordForm label="Add a carrier" state={state} list={carrierList}>
         <PredefinedSection service_provider_sid={service_provider_sid} account_sid={chosen} />
         <CarrierSection />
         <CarrierTabs service_provider_sid={service_provider_sid} stored={start} />

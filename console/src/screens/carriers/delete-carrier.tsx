@@ -1,20 +1,17 @@
 import { can } from '@patchbay/contract/access'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../api/client.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { ConfirmAction } from '../../feedback/confirm-action.tsx'
-import { InUseDialog, isUsed, UseLookUpFailed, unknownUse } from '../../record/dependents-dialog.tsx'
+import { api } from '../../api/client.ts'
 import { useAction } from '../../feedback/use-action.ts'
+import type { DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
+import { DeleteUnusedDialog } from '../../record/delete-unused-dialog.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { carrierKinds } from './dependents.tsx'
 import { type CarrierUses, carrierUsesQuery } from './used-by.ts'
 
-interface DeleteCarrierProps {
+interface DeleteCarrierProps extends DeleteDialogHandlers {
   carrier: VoipCarrier
-  onClose: () => void
-  /** Called instead of `onClose` after the carrier has been deleted. */
-  onDeleted?: () => Promise<void>
 }
 
 const blockedText = ({ phone_numbers, lcrs }: CarrierUses): string =>
@@ -38,35 +35,16 @@ export const DeleteCarrier = ({ carrier, onClose, onDeleted }: DeleteCarrierProp
     changes: [['carriers']],
     after: () => (onDeleted ?? onClose)(),
   })
-  const kinds = lookUp.data && carrierKinds(lookUp.data, onClose)
-  if (lookUp.data && kinds && isUsed(kinds) && !remove.isPending)
-    return (
-      <InUseDialog what="carrier" kinds={kinds} onClose={onClose}>
-        <p>
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>{' '}
-          cannot be deleted. {blockedText(lookUp.data)}
-        </p>
-      </InUseDialog>
-    )
   return (
-    <ConfirmAction
+    <DeleteUnusedDialog
+      noun="carrier"
+      name={name}
+      lookUp={lookUp}
+      kinds={lookUp.data && carrierKinds(lookUp.data, onClose)}
       action={remove}
-      title="Delete carrier?"
-      confirmLabel="Delete carrier"
-      danger
-      confirmDisabledReason={kinds === undefined ? unknownUse('carrier') : undefined}
-      onCancel={onClose}
-    >
-      <p aria-live="polite">
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>{' '}
-        will be deleted, and with it its SIP and SMPP gateways.{' '}
-        {lookUp.isPending ? 'What still uses it is being looked up…' : 'This cannot be undone.'}
-      </p>
-      <UseLookUpFailed what="carrier" lookUp={lookUp} />
-    </ConfirmAction>
+      inUseText={lookUp.data && `cannot be deleted. ${blockedText(lookUp.data)}`}
+      deletedText="will be deleted, and with it its SIP and SMPP gateways."
+      onClose={onClose}
+    />
   )
 }

@@ -1,19 +1,16 @@
 import { type ReactNode, useMemo } from 'react'
+import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { useWatch } from 'react-hook-form'
 import { api } from '../../api/client.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useRecordForm } from '../../form/use-record-form.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { type AccountSummary, readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
-import { stored } from '../../session/storage.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { CallingSection } from './form/calling-section.tsx'
 import { blockedBy, clientRefusal, emptyClient, newClientValues, type NewClientValues } from './form/client-form.ts'
 import { CredentialsSection } from './form/credentials-section.tsx'
@@ -39,7 +36,7 @@ export const AddClientPage = (): ReactNode => {
 const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const go = useNavigateTo()
+  const showCreated = useShowCreated(clientList)
   const chooses = actor.scope !== 'account'
   const account_sid = startAccount(accounts)
   const start = useMemo(() => ({ ...emptyClient, account_sid }), [account_sid])
@@ -55,25 +52,13 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
     refusal: clientRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      highlightRow(clientList, sid)
-      // The account filter is adjusted so that the list includes the new client.
-      if (chooses) stored.accountFilter.write(values.account_sid)
-      await go({ to: clientList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
+      await showCreated(sid, values.account_sid)
     },
   })
   const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
   const account = accounts.find((one) => one.account_sid === chosen)
   return (
-    <RecordForm
-      label="Add a SIP client"
-      state={state}
-      blocked={blockedBy(account)}
-      cancel={
-        <ScreenLink {...listBackLink(clientList)} className={buttonClass('secondary')}>
-          Cancel
-        </ScreenLink>
-      }
-    >
+    <RecordForm label="Add a SIP client" state={state} blocked={blockedBy(account)} list={clientList}>
       {account && blockedBy(account) && <NoRealm account={account} />}
       <CredentialsSection {...(chooses ? { service_provider_sid } : {})} />
       <CallingSection />

@@ -1,37 +1,21 @@
 import type { Client } from '@patchbay/contract/clients'
 import { api } from '../../api/client.ts'
-import { ConfirmAction } from '../../feedback/confirm-action.tsx'
-import { useAction } from '../../feedback/use-action.ts'
+import { DeleteDialog, type DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
 
-interface DeleteClientProps {
+interface DeleteClientProps extends DeleteDialogHandlers {
   client: Pick<Client, 'client_sid' | 'username'>
-  onClose: () => void
-  /** Called instead of `onClose` after the client has been deleted. */
-  onDeleted?: () => Promise<void>
 }
 
 /** Confirmation dialog that deletes a SIP client. */
-export const DeleteClient = ({ client: { client_sid, username }, onClose, onDeleted }: DeleteClientProps) => {
-  const remove = useAction({
-    run: () => api('DELETE /Clients/:client_sid', { params: { client_sid } }),
-    done: () => 'Client deleted successfully',
-    changes: [['clients']],
-    after: onDeleted ?? onClose,
-  })
-  return (
-    <ConfirmAction
-      action={remove}
-      title="Delete SIP client?"
-      confirmLabel="Delete SIP client"
-      danger
-      onCancel={onClose}
-    >
-      <p>
-        <strong>
-          <bdi>{username}</bdi>
-        </strong>{' '}
-        will be deleted: a device that uses it can no longer register or call. This cannot be undone.
-      </p>
-    </ConfirmAction>
-  )
-}
+export const DeleteClient = ({ client: { client_sid, username }, ...handlers }: DeleteClientProps) => (
+  <DeleteDialog
+    {...handlers}
+    noun="SIP client"
+    name={username ?? ''}
+    remove={() => api('DELETE /Clients/:client_sid', { params: { client_sid } })}
+    done="Client deleted successfully"
+    changes={[['clients']]}
+  >
+    will be deleted: a device that uses it can no longer register or call. This cannot be undone.
+  </DeleteDialog>
+)

@@ -106,18 +106,7 @@ const AddForm = () => {
   return (
     <>
       <NoCarriers reason={noCarriers} />
-      <RecordForm
-        label="Add outbound call routes"
-        state={state}
-        blocked={noCarriers}
-        cancel={
-          isAdmin && (
-            <ScreenLink {...listBackLink(routingList)} className={buttonClass('secondary')}>
-              Cancel
-            </ScreenLink>
-          )
-        }
-      >
+      <RecordForm label="Add outbound call routes" state={state} blocked={noCarriers} list={isAdmin && routingList}>
         <AlreadyThere />
         <DetailsSection lcr_sid={createdSid} />
         <RoutesSection />

@@ -1,11 +1,10 @@
 import { type ReactNode, useMemo } from 'react'
+import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { api } from '../../api/client.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useRecordForm } from '../../form/use-record-form.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
 import { useProviders, useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
@@ -13,7 +12,6 @@ import { useAction } from '../../feedback/use-action.ts'
 import { useRedirectWhen } from '../../screen/use-redirect-on-error.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { buttonClass } from '../../ui/button.tsx'
 import { accountList } from '../../routes/accounts.ts'
 import { toFieldErrors, toPayload, type TenantValues, tenantValues } from './form/tenant-form.ts'
 import { TenantSection } from './form/tenant-section.tsx'
@@ -53,7 +51,7 @@ export const AddTeamsTenantPage = (): ReactNode => {
 
 const Adder = ({ account_sid }: { account_sid: string }) => {
   const service_provider_sid = useProviderSid()
-  const go = useNavigateTo()
+  const showCreated = useShowCreated(teamsTenantList)
   const chooses = requiredSession().actor.scope !== 'account'
   const start = useMemo(() => ({ tenant_fqdn: '', account_sid, application_sid: '' }), [account_sid])
   const create = useAction({
@@ -68,21 +66,11 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
     refusal: toFieldErrors,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      highlightRow(teamsTenantList, sid)
-      // The account filter is adjusted so that the list includes the new tenant.
-      await go({ to: teamsTenantList, search: chooses ? { account: values.account_sid } : {}, ignoreBlocker: true })
+      await showCreated(sid, values.account_sid)
     },
   })
   return (
-    <RecordForm
-      label="Add a Microsoft Teams tenant"
-      state={state}
-      cancel={
-        <ScreenLink {...listBackLink(teamsTenantList)} className={buttonClass('secondary')}>
-          Cancel
-        </ScreenLink>
-      }
-    >
+    <RecordForm label="Add a Microsoft Teams tenant" state={state} list={teamsTenantList}>
       <TenantSection {...(chooses ? { service_provider_sid } : {})} />
     </RecordForm>
   )

@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
+import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { carriersToChooseQuery } from '../../api/record-queries.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useRecordForm } from '../../form/use-record-form.tsx'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
+import { useNavigateTo } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
 import { toaster } from '../../feedback/toaster.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
-import { stored } from '../../session/storage.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { accountList } from '../../routes/accounts.ts'
 import { carrierList } from '../../routes/carriers.ts'
 import { emptyNumber, numberRefusal, toPayload, type NumberValues, numberValues } from './form/number-form.ts'
@@ -51,7 +49,7 @@ export const AddPhoneNumberPage = (): ReactNode => {
   const { account_sid, hasAccounts } = useKnownAccount(service_provider_sid)
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, actor.account_sid ?? '', '')).data
   useLeaveWhenLacking(hasAccounts, carriers?.total !== 0)
-  const go = useNavigateTo()
+  const showCreated = useShowCreated(phoneNumberList)
   const create = useAction({
     run: (values: NumberValues) => api('POST /PhoneNumbers', { body: toPayload(values) }),
     done: () => 'Phone number created successfully',
@@ -63,25 +61,13 @@ export const AddPhoneNumberPage = (): ReactNode => {
     refusal: numberRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      highlightRow(phoneNumberList, sid)
-      // The account filter is adjusted so that the list includes the new number.
-      if (actor.scope !== 'account') stored.accountFilter.write(values.account_sid)
-      const search = actor.scope === 'account' ? {} : { account: values.account_sid }
-      await go({ to: phoneNumberList, search, ignoreBlocker: true })
+      await showCreated(sid, values.account_sid)
     },
   })
   return (
     <>
       <ScreenHeader screen={addPhoneNumber} description="A number that people call, and what answers it." />
-      <RecordForm
-        label="Add a phone number"
-        state={state}
-        cancel={
-          <ScreenLink {...listBackLink(phoneNumberList)} className={buttonClass('secondary')}>
-            Cancel
-          </ScreenLink>
-        }
-      >
+      <RecordForm label="Add a phone number" state={state} list={phoneNumberList}>
         <NumberSection isNew service_provider_sid={service_provider_sid} />
       </RecordForm>
     </>

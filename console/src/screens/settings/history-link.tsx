@@ -1,4 +1,4 @@
-import { keepsAuditTrail } from '../../record/audit/has-audit-trail.ts'
+import { hasAuditTrail } from '../../record/audit/last-change.tsx'
 import { ScreenLink } from '../../screen/links.tsx'
 import { auditTrail } from '../../routes/audit-trail.ts'
 
@@ -10,7 +10,7 @@ export const HistoryLink = ({
   of: string
   search: ReturnType<NonNullable<typeof auditTrail.search>>
 }) =>
-  keepsAuditTrail() && (
+  hasAuditTrail() && (
     <ScreenLink to={auditTrail} search={search} aria-label={`History of the ${of}`}>
       History
     </ScreenLink>

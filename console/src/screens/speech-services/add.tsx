@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react'
+import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { useWatch } from 'react-hook-form'
 import { api } from '../../api/client.ts'
 import { saveInParts } from '../../form/save-in-parts.ts'
@@ -6,8 +7,8 @@ import { RecordForm } from '../../form/record-form.tsx'
 import { useRecordForm } from '../../form/use-record-form.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { type AccountSummary, readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
+import { highlightRow } from '../../list/list-navigation-state.ts'
+import { useNavigateTo } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
@@ -15,7 +16,6 @@ import { toaster } from '../../feedback/toaster.ts'
 import { showErrorToast, useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { ServiceSection } from './form/service-section.tsx'
 import {
   toCreatePayload,
@@ -49,6 +49,7 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
   const service_provider_sid = useProviderSid()
   const owner = ownPath(service_provider_sid)
   const go = useNavigateTo()
+  const showCreated = useShowCreated(speechList)
   const chooses = actor.scope !== 'account'
   // Preselects the account of the list filter. An only account is not preselected, because most services are for all
   // accounts.
@@ -73,33 +74,22 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
     refusal: speechRefusal,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
-      highlightRow(speechList, sid)
       try {
         await saveInParts(voiceParts(sid, voiceChanges(values, emptySpeech), []))
       } catch (error) {
         // The service exists already, so the user continues in its edit form.
         showErrorToast(error)
+        highlightRow(speechList, sid)
         await go({ to: editSpeech, params: { speech_credential_sid: sid }, ignoreBlocker: true })
         return
       }
       toaster.success('Speech credential created successfully')
-      // The list switches to the account of the new service.
-      if (chooses) stored.accountFilter.write(values.account_sid)
-      const search = chooses && values.account_sid !== '' ? { account: values.account_sid } : {}
-      await go({ to: speechList, search, ignoreBlocker: true })
+      await showCreated(sid, values.account_sid)
     },
   })
   const vendor = chosenVendor(useWatch({ control: state.form.control, name: 'vendor' }))
   return (
-    <RecordForm
-      label="Add a speech service"
-      state={state}
-      cancel={
-        <ScreenLink {...listBackLink(speechList)} className={buttonClass('secondary')}>
-          Cancel
-        </ScreenLink>
-      }
-    >
+    <RecordForm label="Add a speech service" state={state} list={speechList}>
       <ServiceSection vendor={vendor} exists={false} {...(chooses ? { service_provider_sid } : {})} />
       {vendor && <VendorFields key={vendor.vendor} vendor={vendor} exists={false} />}
     </RecordForm>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { ApiError, errorMessage } from '../../api/api-error.ts'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import type { DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
 import { DependentLists } from '../../record/dependents-dialog.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { useAction } from '../../feedback/use-action.ts'
@@ -11,11 +12,8 @@ import { ownPath } from './queries.ts'
 import { canOpenService, serviceName } from './service.ts'
 import { toDependentKinds, knowsUses, speechUsesQuery } from './dependents.tsx'
 
-interface DeleteServiceProps {
+interface DeleteServiceProps extends DeleteDialogHandlers {
   service: SpeechCredential
-  onClose: () => void
-  /** Called after the deletion, in place of `onClose`. */
-  onDeleted?: () => Promise<void>
 }
 
 /** Confirmation dialog that lists the applications that use a speech service, and deletes the service. */

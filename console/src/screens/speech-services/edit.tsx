@@ -1,33 +1,23 @@
 import { findVendor } from '@patchbay/contract/speech/catalogue'
+import { fetchLatest } from '../../api/query-client.ts'
+import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
+import { UsedByTab } from '../../record/used-by-tab.tsx'
+import { useEditForm } from '../../form/use-edit-form.ts'
+import { type ReactNode, useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useScreenParams } from '../../screen/links.tsx'
+import { likelyProvider } from '../../lazy/prefetch.ts'
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { historyTab } from '../../record/audit/history-tab.tsx'
-import { LastChange } from '../../record/audit/last-change.tsx'
-import { readLastChange } from '../../record/audit/read-last-change.ts'
-import { useLastChangeKnown } from '../../record/audit/use-last-change-loaded.ts'
 import { useSaveParts } from '../../form/save-in-parts.ts'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useRecordForm } from '../../form/use-record-form.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
-import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo, useScreenParams } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
-import { queryClient } from '../../api/query-client.ts'
-import { RecordHeader } from '../../record/record-header.tsx'
-import { ScreenHeader } from '../../screen/screen-header.tsx'
-import { ScreenTabs } from '../../screen/screen-tabs.tsx'
-import { isAccessError, useRedirectOnError } from '../../screen/use-redirect-on-error.ts'
-import { viewOnlyReason } from '../../session/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { DeleteService } from './delete-service.lazy.ts'
 import { ServiceSection } from './form/service-section.tsx'
 import {
@@ -45,113 +35,99 @@ import { voiceParts, voicesQuery } from './form/voices.ts'
 import { oneSpeechQuery, ownPath } from './queries.ts'
 import { canOpenService, serviceName } from './service.ts'
 import { editSpeech, speechList } from '../../routes/speech-services.ts'
-import { UsedByTab } from './used-by-tab.tsx'
-import { knowsUses } from './dependents.tsx'
+import { knowsUses, speechUsesQuery, toDependentKinds } from './dependents.tsx'
 
-const kind = 'speech_credential'
+const page = { screen: editSpeech, list: speechList, kind: 'speech_credential' } as const
 
 const HearTab = lazyPart('hear-speech', async () => (await import('./preview-tab.tsx')).HearTab)
 
-const speaks = ({ vendor, use_for_tts }: SpeechCredential): boolean =>
+const canSynthesize = ({ vendor, use_for_tts }: SpeechCredential): boolean =>
   Boolean(use_for_tts) && findVendor(vendor)?.tts !== undefined
 
-export const loader = ({ params }: { params: { speech_credential_sid: string } }): Promise<unknown> =>
-  prefetchWithin(async () => {
-    const owner = ownPath(await likelyProvider())
-    await Promise.all([
-      queryClient.ensureQueryData(oneSpeechQuery(owner, params.speech_credential_sid)),
-      readLastChange(kind, params.speech_credential_sid),
-    ])
-  })
+const likelyQuery = async (speech_credential_sid: string) =>
+  oneSpeechQuery(ownPath(await likelyProvider()), speech_credential_sid)
+
+export const loader = ({ params: { speech_credential_sid } }: { params: { speech_credential_sid: string } }) =>
+  prefetchRecord(page.kind, speech_credential_sid, likelyQuery(speech_credential_sid))
 
 /** Edits one speech service, loaded by its SID. */
 export const EditSpeechServicePage = (): ReactNode => {
   const { speech_credential_sid } = useScreenParams(editSpeech)
-  const service = useQuery(oneSpeechQuery(ownPath(useProviderSid()), speech_credential_sid))
-  const isChangeKnown = useLastChangeKnown(kind, speech_credential_sid)
-  useRedirectOnError(service.data ? undefined : service.error, speechList.path)
-  if (service.data && isChangeKnown)
-    return <ServiceRecord key={speech_credential_sid} service={service.data} refusal={service.error} />
+  const query = oneSpeechQuery(ownPath(useProviderSid()), speech_credential_sid)
   return (
-    <>
-      <ScreenHeader screen={editSpeech} />
-      {isAccessError(service.error) ? <FormSkeleton sections={2} /> : <FormLoading queries={[service]} sections={2} />}
-    </>
+    <RecordPage {...page} sid={speech_credential_sid} query={query} sections={2}>
+      {(service, loadError) => (
+        <RecordView
+          {...page}
+          sid={speech_credential_sid}
+          name={serviceName(service)}
+          deletion={
+            !requiredSession().actor.is_view_only && {
+              label: 'Delete speech service',
+              renderDialog: (handlers) => <DeleteService service={service} {...handlers} />,
+            }
+          }
+          tabsLabel="Parts of the speech service"
+          details={<ServiceEditor service={service} loadError={loadError} />}
+          tabs={[
+            ...(canSynthesize(service)
+              ? [{ id: 'hear', label: 'Hear it', content: <HearTab service={service} /> }]
+              : []),
+            ...(knowsUses()
+              ? [
+                  {
+                    id: 'used-by',
+                    label: 'Used by',
+                    content: (
+                      <UsedByTab
+                        query={speechUsesQuery(speech_credential_sid)}
+                        toKinds={toDependentKinds}
+                        description="Applications that name the vendor and the label of this service."
+                        empty={{
+                          title: 'No application uses this service.',
+                          hint: 'An application uses it when it names its vendor and label.',
+                        }}
+                      />
+                    ),
+                  },
+                ]
+              : []),
+          ]}
+        />
+      )}
+    </RecordPage>
   )
 }
 
 interface ServiceProps {
   service: SpeechCredential
-  refusal: Error | null
-}
-
-const ServiceRecord = ({ service, refusal }: ServiceProps) => {
-  const { speech_credential_sid } = service
-  const go = useNavigateTo()
-  const [deleting, setDeleting] = useState(false)
-  const viewOnly = viewOnlyReason(requiredSession().actor)
-  return (
-    <>
-      <RecordHeader
-        screen={editSpeech}
-        name={serviceName(service)}
-        sid={speech_credential_sid}
-        changed={<LastChange kind={kind} sid={speech_credential_sid} />}
-        actions={!viewOnly && <Button onClick={() => setDeleting(true)}>Delete speech service</Button>}
-      />
-      <ScreenTabs
-        screen={editSpeech}
-        label="Parts of the speech service"
-        tabs={[
-          {
-            id: 'details',
-            label: 'Details',
-            stays: true,
-            content: <ServiceEditor service={service} refusal={refusal} />,
-          },
-          ...(speaks(service) ? [{ id: 'hear', label: 'Hear it', content: <HearTab service={service} /> }] : []),
-          ...(knowsUses()
-            ? [{ id: 'used-by', label: 'Used by', content: <UsedByTab sid={speech_credential_sid} /> }]
-            : []),
-          ...historyTab({ kind, sid: speech_credential_sid }),
-        ]}
-      />
-      {deleting && (
-        <DeleteService
-          service={service}
-          onClose={() => setDeleting(false)}
-          onDeleted={() => go({ ...listBackLink(speechList), ignoreBlocker: true })}
-        />
-      )}
-    </>
-  )
+  loadError: Error | null
 }
 
 /** Reads a service, and its custom voices if the vendor supports them. */
 const readWhole = async (owner: OwnerSid, sid: string) => {
-  const service = await queryClient.fetchQuery({ ...oneSpeechQuery(owner, sid), staleTime: 0 })
-  const voices = hasVoices(service) ? await queryClient.fetchQuery({ ...voicesQuery(sid), staleTime: 0 }) : []
+  const service = await fetchLatest(oneSpeechQuery(owner, sid))
+  const voices = hasVoices(service) ? await fetchLatest(voicesQuery(sid)) : []
   return toFormValues(service, voices)
 }
 
 const hasVoices = ({ vendor }: SpeechCredential): boolean => chosenVendor(vendor)?.customVoices === true
 
-const ServiceEditor = ({ service, refusal }: ServiceProps) => {
+const ServiceEditor = ({ service, loadError }: ServiceProps) => {
   const voices = useQuery({ ...voicesQuery(service.speech_credential_sid), enabled: hasVoices(service) })
   if (hasVoices(service) && voices.data === undefined) return <FormLoading queries={[voices]} sections={2} />
-  return <LoadedServiceEditor service={service} refusal={refusal} voices={voices.data} />
+  return <LoadedServiceEditor service={service} loadError={loadError} voices={voices.data} />
 }
 
 interface EditorProps extends ServiceProps {
   voices: readonly GoogleCustomVoice[] | undefined
 }
 
-/** Refetches of the service never overwrite unsaved edits. */
-const LoadedServiceEditor = ({ service, refusal, voices }: EditorProps) => {
+const LoadedServiceEditor = ({ service, loadError, voices }: EditorProps) => {
   const { speech_credential_sid } = service
   const service_provider_sid = useProviderSid()
   const owner = ownPath(service_provider_sid)
-  const chooses = requiredSession().actor.scope !== 'account'
+  const canChooseAccount = requiredSession().actor.scope !== 'account'
   const stored = useMemo(() => toFormValues(service, voices), [service, voices])
   const put = (body: ReturnType<typeof toPayload>) => {
     const { account_sid, service_provider_sid: provider } = owner
@@ -169,7 +145,10 @@ const LoadedServiceEditor = ({ service, refusal, voices }: EditorProps) => {
     done: 'Speech credential updated successfully',
     changes: [['speech'], voicesQuery(speech_credential_sid).queryKey],
   })
-  const state = useRecordForm({
+  const state = useEditForm({
+    sid: speech_credential_sid,
+    list: speechList,
+    loadError,
     schema: changedSpeech,
     stored,
     latest: async () => {
@@ -184,29 +163,17 @@ const LoadedServiceEditor = ({ service, refusal, voices }: EditorProps) => {
       const servicePart = { what: 'speech service', save: () => put(toPayload(values, before)) }
       const voicesParts = voiceParts(speech_credential_sid, voiceChanges(values, before), before.voices)
       await change.mutateAsync([servicePart, ...voicesParts])
-      highlightRow(speechList, speech_credential_sid)
       // The server masks new secrets and assigns SIDs to new voices, so the form reads them again.
       const isOutdated = voicesParts.length > 0 || Object.keys(reenteredSecrets(values, before)).length > 0
-      return isOutdated ? readWhole(owner, speech_credential_sid) : undefined
+      return isOutdated ? readWhole(owner, speech_credential_sid) : values
     },
   })
 
-  // If a refetch is denied while the form has unsaved changes, the user stays on the page and sees the error on save.
-  useRedirectOnError(state.form.formState.isDirty ? undefined : refusal, speechList.path)
-
   const vendor = chosenVendor(stored.vendor)
   return (
-    <RecordForm
-      label="Edit Speech Service"
-      state={state}
-      cancel={
-        <ScreenLink {...listBackLink(speechList)} className={buttonClass('secondary')}>
-          Cancel
-        </ScreenLink>
-      }
-    >
+    <RecordForm label="Edit Speech Service" state={state} list={speechList}>
       <StatusSection service={service} owner={owner} />
-      <ServiceSection vendor={vendor} exists {...(chooses ? { service_provider_sid } : {})} />
+      <ServiceSection vendor={vendor} exists {...(canChooseAccount ? { service_provider_sid } : {})} />
       {vendor && <VendorFields vendor={vendor} exists />}
     </RecordForm>
   )

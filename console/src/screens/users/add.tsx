@@ -1,19 +1,17 @@
 import { isAtLeast } from '@patchbay/contract/access'
+import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useRecordForm } from '../../form/use-record-form.tsx'
-import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
-import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { usePasswordPolicy } from '../../api/use-password-policy.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
@@ -29,7 +27,7 @@ export const AddUserPage = (): ReactNode => {
   const accounts = useQuery(accountsQuery(service_provider_sid)).data
   const hasAccounts = accounts?.length !== 0
   const policy = usePasswordPolicy()
-  const go = useNavigateTo()
+  const showCreated = useShowCreated(userList)
 
   // Preselects the account that the list was filtered by, or the only account.
   const filtered = stored.accountFilter.read()
@@ -52,25 +50,13 @@ export const AddUserPage = (): ReactNode => {
     refusal: userRefusal,
     save: async (values) => {
       const { user_sid } = await create.mutateAsync(values)
-      highlightRow(userList, user_sid)
-      // The account filter is adjusted so that the list includes the new user.
-      const account = values.scope === 'account' ? values.account_sid : undefined
-      if (actor.scope !== 'account') stored.accountFilter.write(account ?? '')
-      await go({ to: userList, search: actor.scope === 'account' || !account ? {} : { account }, ignoreBlocker: true })
+      await showCreated(user_sid, values.scope === 'account' ? values.account_sid : '')
     },
   })
   return (
     <>
       <ScreenHeader screen={addUser} description="Somebody who signs in with a name and a password." />
-      <RecordForm
-        label="Add a user"
-        state={state}
-        cancel={
-          <ScreenLink {...listBackLink(userList)} className={buttonClass('secondary')}>
-            Cancel
-          </ScreenLink>
-        }
-      >
+      <RecordForm label="Add a user" state={state} list={userList}>
         {isAtLeast(actor.scope, 'service_provider') && (
           <OwnerSection
             scopes={assignableScopes(actor.scope)}

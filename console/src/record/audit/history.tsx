@@ -7,23 +7,23 @@ import { FormLoading } from '../../form/form-loading.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
-import type { ScreenTab } from '../../screen/screen-tabs.tsx'
-import { keepsAuditTrail } from './has-audit-trail.ts'
 import { Changes } from './entry-details.tsx'
 import styles from './entry-details.module.css'
-import { type AuditKind, actionLabels, actionTones, actorText } from './labels.ts'
+import { type AuditKind, actionLabels, actionTones } from './labels.ts'
+import { actorText } from './last-change.tsx'
 
-const atFirst = 25
+const initialCount = 25
 /** The largest page size of the API. */
-const atMost = 500
+const maxCount = 500
 
 interface HistoryProps {
   kind: AuditKind
   sid: string
 }
 
-const History = ({ kind, sid }: HistoryProps) => {
-  const [count, setCount] = useState(atFirst)
+/** The audit entries of a record, newest first. */
+export const History = ({ kind, sid }: HistoryProps) => {
+  const [count, setCount] = useState(initialCount)
   const history = useQuery(auditTrailQuery({ page: '1', count: String(count), kind, sid }))
   if (history.data === undefined) return <FormLoading queries={[history]} sections={1} />
   const { data, total } = history.data
@@ -43,15 +43,11 @@ const History = ({ kind, sid }: HistoryProps) => {
           </li>
         ))}
       </ol>
-      {total > data.length && data.length < atMost && (
-        <Button busy={history.isFetching} onClick={() => setCount(Math.min(atMost, count * 2))}>
+      {total > data.length && data.length < maxCount && (
+        <Button busy={history.isFetching} onClick={() => setCount(Math.min(maxCount, count * 2))}>
           Show more
         </Button>
       )}
     </>
   )
 }
-
-/** The history of a record as one of its tabs, for those who may read the audit trail, where the server keeps one. */
-export const historyTab = ({ kind, sid }: HistoryProps): ScreenTab[] =>
-  keepsAuditTrail() ? [{ id: 'history', label: 'History', content: <History kind={kind} sid={sid} /> }] : []
