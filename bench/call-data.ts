@@ -103,11 +103,11 @@ const measure = async (filled: Filled): Promise<void> => {
   ]
   const dice = createRandom(2)
   const table: string[][] = []
-  for (const [name, pathOf] of requests) {
+  for (const [name, toPath] of requests) {
     const times: number[] = []
     for (let round = 0; round < opened; round += 1) {
       const before = performance.now()
-      await ask(server.url, token, pathOf(dice.pick(all)))
+      await ask(server.url, token, toPath(dice.pick(all)))
       times.push(performance.now() - before)
     }
     table.push([name, quantile(times, 0.5).toFixed(1), quantile(times, 0.95).toFixed(1), 'p95 100 ms'])

@@ -152,8 +152,8 @@ const signedIn = async (
   const page = await context.newPage()
   await page.goto('/patchbay.svg')
   await page.evaluate(
-    ([held, account]) => {
-      localStorage.setItem('token', held)
+    ([cached, account]) => {
+      localStorage.setItem('token', cached)
       localStorage.setItem('accountFilter', account)
     },
     [token, account_sid] as const,

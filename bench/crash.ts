@@ -68,7 +68,7 @@ const report = (done: readonly Round[], last: readonly string[]): number => {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-const tell = (problems: readonly string[]): void => {
+const printProblems = (problems: readonly string[]): void => {
   for (const problem of problems.slice(0, 20)) say(`  ${problem}`)
 }
 
@@ -85,10 +85,10 @@ const run = async (store: PersistentStore): Promise<number> => {
         `round ${done.length} of ${rounds}: ${accounts} accounts, ${changes} changes, ${calls} calls, ${traces} traces acknowledged; ` +
           `restart ${restartMilliseconds.toFixed(0)} ms; ${problems.length === 0 ? 'all there' : 'LOST'}`,
       )
-      tell(problems)
+      printProblems(problems)
     }
     const last = await kills.all()
-    tell(last)
+    printProblems(last)
     return report(done, last)
   } finally {
     await kills.end()

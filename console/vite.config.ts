@@ -32,13 +32,13 @@ const precompress = (): Plugin => ({
 })
 
 /** Returns a chunk and the chunks that it imports statically. */
-const withImports = (bundle: Rolldown.OutputBundle, file: string, found = new Set<string>()): Set<string> => {
+const withImports = (bundle: Rolldown.OutputBundle, file: string, loaded = new Set<string>()): Set<string> => {
   const chunk = bundle[file]
-  if (chunk?.type !== 'chunk' || chunk.isEntry || found.has(file)) return found
-  found.add(file)
-  for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style)
-  for (const imported of chunk.imports) withImports(bundle, imported, found)
-  return found
+  if (chunk?.type !== 'chunk' || chunk.isEntry || loaded.has(file)) return loaded
+  loaded.add(file)
+  for (const style of chunk.viteMetadata?.importedCss ?? []) loaded.add(style)
+  for (const imported of chunk.imports) withImports(bundle, imported, loaded)
+  return loaded
 }
 
 const preloadTag = (file: string): string => {

@@ -70,8 +70,8 @@ test('creates an account with its limit, and keeps the account and reports the l
   await page.getByLabel('Max calls').fill('4')
   await save(page).click()
   await expect(page).toHaveURL(/\/internal\/accounts$/)
-  const [made] = await named(whole)
-  expect((await api.send('GET', `/Accounts/${made.account_sid}/Limits`)).body).toMatchObject([{ quantity: 4 }])
+  const [created] = await named(whole)
+  expect((await api.send('GET', `/Accounts/${created.account_sid}/Limits`)).body).toMatchObject([{ quantity: 4 }])
 
   await page.route('**/Accounts/*/Limits', (route) =>
     route.request().method() === 'POST'

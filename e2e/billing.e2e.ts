@@ -144,7 +144,7 @@ test("BILLING-26 returns from the bank's authentication to the account, and chan
   open,
   api,
   customer,
-  tell,
+  deliverStripeEvents,
 }) => {
   const screens = billingScreens(customer)
   await open(screens.upgrade, customer.token)
@@ -156,7 +156,7 @@ test("BILLING-26 returns from the bank's authentication to the account, and chan
   await expect(page.getByRole('heading', { name: 'Your Subscription' })).toBeVisible()
   await expectToast(page, 'Payment completed successfully')
   expect(await boughtQuantities(api, customer)).toMatchObject({ plan: 'trial' })
-  await tell()
+  await deliverStripeEvents()
   await expect(page.getByText('You are on the paid plan.')).toBeVisible()
 })
 
@@ -370,13 +370,13 @@ test('leads a customer with a failed payment to another card, which pays the ope
   open,
   api,
   customer,
-  tell,
+  deliverStripeEvents,
   till,
 }) => {
   await buys(api, till, customer, 5)
   for (const method of till.stripe.state.methods.values()) method.kind = 'declines'
   till.stripe.advance(32 * 86_400)
-  await tell()
+  await deliverStripeEvents()
   const screens = billingScreens(customer)
   await expect.poll(() => boughtQuantities(api, customer)).toMatchObject({ status: 'suspended' })
   await open(screens.account, customer.token)

@@ -47,10 +47,10 @@ test('CALLS-08 CALLS-09 CALLS-17 loads the trace once when it is first opened, w
   await expect(say).toHaveAttribute('aria-level', '2')
   await expect(span(page, /^tts-generation/)).toHaveAttribute('aria-level', '3')
   const whole = await measureBar(page, /^incoming-call/)
-  const [first, made] = [await measureBar(page, /^verb:say/), await measureBar(page, /^tts-generation/)]
+  const [first, synthesis] = [await measureBar(page, /^verb:say/), await measureBar(page, /^tts-generation/)]
   expect(whole.from).toBeLessThan(first.from)
-  expect(first.from).toBeLessThanOrEqual(made.from)
-  expect(made.until).toBeLessThanOrEqual(first.until + 1)
+  expect(first.from).toBeLessThanOrEqual(synthesis.from)
+  expect(synthesis.until).toBeLessThanOrEqual(first.until + 1)
   expect(first.until).toBeLessThan(whole.until)
   await expect(page.getByText(/The caller waited .* in all/)).toContainText(/for speech recognition/)
 

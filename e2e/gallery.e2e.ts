@@ -59,7 +59,7 @@ for (const colorScheme of themes)
 
 test('shows the palette with all entries, with results, without results, and while loading', async ({ page }) => {
   const palette = page.getByRole('dialog', { name: 'Command palette' })
-  for (const [state, status, shown] of [
+  for (const [state, status, visibleText] of [
     ['palette', '', 'Accounts'],
     ['palette with results', '8 results.', 'Nordlicht 1'],
     ['palette without results', 'Nothing matches.', undefined],
@@ -67,7 +67,7 @@ test('shows the palette with all entries, with results, without results, and whi
   ] as const) {
     await page.getByRole('button', { name: `Open ${state}`, exact: true }).click()
     await expect(palette.getByRole('status')).toHaveText(status)
-    if (shown) await expect(palette.getByRole('option', { name: shown, exact: true })).toBeVisible()
+    if (visibleText) await expect(palette.getByRole('option', { name: visibleText, exact: true })).toBeVisible()
     else await expect(palette.getByRole('option')).toHaveCount(0)
     await page.keyboard.press('Escape')
     await expect(palette).toHaveCount(0)

@@ -88,11 +88,11 @@ test('OAUTH-05 OAUTH-07 COMMON-08 opens the account of a user with a SIP realm, 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await atSignIn(page)
   await beginAt(page, '/', 'Sign In With Github')
-  const [sent] = await Promise.all([
-    page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/register')),
+  const [request] = await Promise.all([
+    page.waitForRequest((candidate) => candidate.method() === 'POST' && candidate.url().endsWith('/register')),
     consent(page),
   ])
-  expect(sent.postDataJSON()).toEqual({
+  expect(request.postDataJSON()).toEqual({
     service_provider_sid: hostedProvider,
     provider: 'github',
     oauth2_code: expect.stringMatching(/^\w+$/),

@@ -80,9 +80,9 @@ const snapshot = async (url: string) => {
     .filter((name) => !name.startsWith('patchbay_'))
   const definitions: Record<string, unknown> = {}
   for (const name of names) {
-    const [made] = await db.query(`SHOW CREATE TABLE \`${name}\``)
+    const [row] = await db.query(`SHOW CREATE TABLE \`${name}\``)
     const [sum] = await db.query(`CHECKSUM TABLE \`${name}\``)
-    definitions[name] = [made, sum]
+    definitions[name] = [row, sum]
   }
   await db.end()
   return definitions

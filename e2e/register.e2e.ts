@@ -72,11 +72,11 @@ test('REGISTER-02 REGISTER-03 NAV-10 COMMON-06 requires address and password, an
   await expect(page.getByText('password must be at least 6 characters')).toBeVisible()
   await expect(page).toHaveURL('/register/email')
   await page.getByLabel('Password', { exact: true }).fill(visitorsPassword)
-  const [sent] = await Promise.all([
-    page.waitForRequest((request) => request.url().endsWith('/register') && request.method() === 'POST'),
+  const [request] = await Promise.all([
+    page.waitForRequest((candidate) => candidate.url().endsWith('/register') && candidate.method() === 'POST'),
     page.getByRole('button', { name: 'Continue' }).click(),
   ])
-  expect(sent.postDataJSON()).toEqual({
+  expect(request.postDataJSON()).toEqual({
     service_provider_sid: hostedProvider,
     provider: 'local',
     email,

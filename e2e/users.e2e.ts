@@ -252,7 +252,7 @@ test.describe('adding', () => {
       { chosen: 'Service provider', service_provider_sid, account_sid: null },
       { chosen: 'Account', service_provider_sid, account_sid },
     ]
-    for (const { chosen, ...place } of scopesToCreate) {
+    for (const { chosen, ...owner } of scopesToCreate) {
       const name = `made-${randomUUID().slice(0, 8)}`
       await page.goto('/internal/users/add')
       await scope(page).selectOption(chosen)
@@ -271,7 +271,7 @@ test.describe('adding', () => {
         force_change: false,
         is_active: true,
         is_view_only: true,
-        ...place,
+        ...owner,
       })
       await expect(notice(page, 'User created successfully')).toBeVisible()
       await expect(page).toHaveURL(

@@ -17,13 +17,13 @@ const limits = { outside: 115, list: 150, form: 200, late: 210 }
 const stylesLimit = 15
 
 /** Returns a chunk and its static imports. Dynamic imports are not included. */
-const withImports = (key, found = new Set()) => {
-  if (found.has(key)) return found
+const withImports = (key, loaded = new Set()) => {
+  if (loaded.has(key)) return loaded
   const chunk = manifest[key]
   if (!chunk) throw new Error(`the build has no chunk ${key}`)
-  found.add(key)
-  for (const imported of chunk.imports ?? []) withImports(imported, found)
-  return found
+  loaded.add(key)
+  for (const imported of chunk.imports ?? []) withImports(imported, loaded)
+  return loaded
 }
 
 const imports = (keys, name) => [...keys].some((key) => manifest[key].name === name)

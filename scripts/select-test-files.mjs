@@ -32,13 +32,13 @@ const getFileName = (path) => path.slice(path.lastIndexOf('/') + 1).replace(isTe
  * Returns the files with one of the words in their name, by kind. Throws a readable message for a word without any
  * match.
  */
-export function selectFiles(words, filesByKind) {
+export function selectFiles(names, filesByKind) {
   const all = [...filesByKind.values()].flat()
   const has = (path, word) => getFileName(path).toLowerCase().includes(word.toLowerCase())
-  const unknown = words.find((word) => !all.some((path) => has(path, word)))
+  const unknown = names.find((word) => !all.some((path) => has(path, word)))
   if (unknown !== undefined) throw new Error(`No test file has "${unknown}" in its name.`)
   return kinds.flatMap(({ kind, wantsBuild = false }) => {
-    const files = (filesByKind.get(kind) ?? []).filter((path) => words.some((word) => has(path, word)))
+    const files = (filesByKind.get(kind) ?? []).filter((path) => names.some((word) => has(path, word)))
     return files.length > 0 ? [{ kind, files, wantsBuild }] : []
   })
 }

@@ -30,8 +30,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-const chosen = (...words) =>
-  Object.fromEntries(selectFiles(words, listTestFiles(root)).map(({ kind, files }) => [kind, files]))
+const chosen = (...names) =>
+  Object.fromEntries(selectFiles(names, listTestFiles(root)).map(({ kind, files }) => [kind, files]))
 
 test('selects files of any kind by a word in their name', () => {
   expect(chosen('accounts')).toEqual({ sqlite: ['server/test/accounts.test.ts'], e2e: ['e2e/accounts.e2e.ts'] })

@@ -47,10 +47,10 @@ const running = new Set()
 /** Parses the command line: either words that select test files, or gates. */
 export function readArguments(args) {
   const options = { only: { type: 'string' }, from: { type: 'string' } }
-  const { values, positionals: words } = parseArgs({ args, options, allowPositionals: true })
-  if (words.length > 0 && Object.keys(values).length > 0)
-    throw new Error(`"${words.join(' ')}" chooses test files, --only and --from choose gates: not both.`)
-  return { words, ...values }
+  const { values, positionals: names } = parseArgs({ args, options, allowPositionals: true })
+  if (names.length > 0 && Object.keys(values).length > 0)
+    throw new Error(`"${names.join(' ')}" chooses test files, --only and --from choose gates: not both.`)
+  return { names, ...values }
 }
 
 /** Returns the selected steps. Throws a readable message for unknown gates. */
@@ -215,8 +215,8 @@ function stop(signal) {
 }
 
 /** Runs the selected files, one kind after another, up to the first failure. */
-async function runFiles(words) {
-  const selected = selectFiles(words, listTestFiles(repositoryRoot))
+async function runFiles(names) {
+  const selected = selectFiles(names, listTestFiles(repositoryRoot))
   await passProviders()
   await installIfNeeded(repositoryRoot, 'all')
   if (selected.some(({ wantsBuild }) => wantsBuild)) await buildIfNeeded(repositoryRoot)
@@ -226,7 +226,7 @@ async function runFiles(words) {
     results.push(await timed(`${kind}: ${files.join(' ')}`, kind, run))
     if (!results.at(-1).passed) break
   }
-  return { selected: selected.map(({ kind }) => [kind]), results, what: `The tests of ${words.join(', ')}` }
+  return { selected: selected.map(({ kind }) => [kind]), results, what: `The tests of ${names.join(', ')}` }
 }
 
 async function runGates(options) {
@@ -237,7 +237,7 @@ async function runGates(options) {
 }
 
 async function main() {
-  const { words, ...options } = readArguments(process.argv.slice(2))
+  const { names, ...options } = readArguments(process.argv.slice(2))
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   whenOrphaned(() => stop('SIGTERM'))
@@ -245,7 +245,7 @@ async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-failures-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   process.env[failuresFile] = join(folder, 'failures.txt')
-  const { selected, results, what } = words.length > 0 ? await runFiles(words) : await runGates(options)
+  const { selected, results, what } = names.length > 0 ? await runFiles(names) : await runGates(options)
   const failed = results.filter(({ passed }) => !passed).map(({ gate }) => gate)
   const total = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`\n${summary(selected, results).join('\n')}\n${readFailures(process.env[failuresFile])}`)

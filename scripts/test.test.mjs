@@ -11,8 +11,8 @@ test('runs all gates unless some are selected', () => {
 })
 
 test('treats positional words as test files, and then rejects gate options', () => {
-  expect(readArguments(['users', 'accounts'])).toEqual({ words: ['users', 'accounts'] })
-  expect(readArguments(['--only', 'unit'])).toEqual({ words: [], only: 'unit' })
+  expect(readArguments(['users', 'accounts'])).toEqual({ names: ['users', 'accounts'] })
+  expect(readArguments(['--only', 'unit'])).toEqual({ names: [], only: 'unit' })
   expect(() => readArguments(['users', '--only', 'unit'])).toThrow('"users" chooses test files')
 })
 

@@ -15,7 +15,7 @@ interface Customers {
   /** A visitor on the free plan, during the trial. */
   customer: Visitor
   /** Delivers Stripe's pending events to the server. */
-  tell: () => Promise<void>
+  deliverStripeEvents: () => Promise<void>
 }
 
 export const test = hosted.extend<Customers, { till: Till }>({
@@ -43,7 +43,7 @@ export const test = hosted.extend<Customers, { till: Till }>({
     { scope: 'worker' },
   ],
   customer: async ({ api, mails }, use) => use(await aVisitor(api, mails)),
-  tell: async ({ api, till: { stripe } }, use) =>
+  deliverStripeEvents: async ({ api, till: { stripe } }, use) =>
     use(async () => {
       for (const { payload, signature } of stripe.takeEvents()) {
         const heard = await fetch(`${api.url}/stripe/webhook`, {

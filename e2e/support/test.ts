@@ -29,7 +29,7 @@ export interface Api {
   signIn(name: string, password: string): Promise<string>
   provider(name?: string): Promise<string>
   account(service_provider_sid: string, more?: object): Promise<string>
-  person(place?: UserOwner): Promise<Person>
+  person(owner?: UserOwner): Promise<Person>
 }
 
 const createApi = (context: APIRequestContext, url: string, token: string): Api => {
@@ -57,14 +57,14 @@ const createApi = (context: APIRequestContext, url: string, token: string): Api 
     provider: async (name = `Provider ${randomUUID().slice(0, 8)}`) => (await must('/ServiceProviders', { name })).sid,
     account: async (service_provider_sid, more = {}) =>
       (await must('/Accounts', { name: `Account ${randomUUID().slice(0, 8)}`, service_provider_sid, ...more })).sid,
-    person: async (place = {}) => {
+    person: async (owner = {}) => {
       const name = `user-${randomUUID().slice(0, 8)}`
       const password = `Pass-${randomUUID()}`
       const { user_sid } = await must('/Users', {
         name,
         email: `${name}@example.org`,
         initial_password: password,
-        ...place,
+        ...owner,
       })
       return { user_sid, name, password, token: await signIn(name, password) }
     },

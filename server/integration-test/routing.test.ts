@@ -12,7 +12,7 @@ const silent = {
   info: () => {},
   debug: () => {},
   warn: () => {},
-  error: (...said: unknown[]) => void errors.push(said),
+  error: (...args: unknown[]) => void errors.push(args),
 }
 
 let api: TestApi

@@ -36,7 +36,7 @@ const storePrompts = (account_sid: string | null, prompts: readonly string[]) =>
 const createPrompts = (count: number) => Array.from({ length: count }, (_, number) => `prompt ${number}`)
 
 describe('TTS cache', () => {
-  const [mine, other] = [randomUUID(), randomUUID()]
+  const [own, other] = [randomUUID(), randomUUID()]
 
   test('API-026 API-027 API-028 SETTINGS-15 the size covers the account or the installation, and clearing removes only those keys', async () => {
     const api = await createTestApi(server.settings)
@@ -61,28 +61,28 @@ describe('TTS cache', () => {
   })
 
   test('many prompts are counted and removed in batches, each exactly once', async () => {
-    await storePrompts(mine, createPrompts(2_500))
+    await storePrompts(own, createPrompts(2_500))
     await storePrompts(other, createPrompts(10))
     const cache = createRedisTtsCache(connection, { batch: 10, maxBatches: 10_000, now: Date.now })
-    expect([await cache.size(mine), await cache.size(null)]).toEqual([2_500, 2_510])
-    expect(await cache.clear(mine)).toBe(2_500)
-    expect([await cache.size(mine), await cache.size(other)]).toEqual([0, 10])
+    expect([await cache.size(own), await cache.size(null)]).toEqual([2_500, 2_510])
+    expect(await cache.clear(own)).toBe(2_500)
+    expect([await cache.size(own), await cache.size(other)]).toEqual([0, 10])
   })
 
   test('a scan that takes too long ends with 503 and never returns a partial result', async () => {
-    await storePrompts(mine, createPrompts(500))
+    await storePrompts(own, createPrompts(500))
     const few = createRedisTtsCache(connection, { batch: 10, maxBatches: 3, now: Date.now })
-    await expect(few.size(mine)).rejects.toMatchObject({ status: 503 })
+    await expect(few.size(own)).rejects.toMatchObject({ status: 503 })
     let clock = 0
     const slow = createRedisTtsCache(connection, { batch: 10, maxBatches: 10_000, now: () => (clock += 6_000) })
-    await expect(slow.size(mine)).rejects.toMatchObject({ status: 503 })
+    await expect(slow.size(own)).rejects.toMatchObject({ status: 503 })
   })
 
   test('limits the running and waiting requests of one account without affecting others', async () => {
-    await storePrompts(mine, createPrompts(200))
+    await storePrompts(own, createPrompts(200))
     const cache = createRedisTtsCache(connection, { batch: 1, maxBatches: 10_000, now: Date.now })
     const results = await Promise.allSettled([
-      ...createPrompts(20).map(() => cache.size(mine)),
+      ...createPrompts(20).map(() => cache.size(own)),
       cache.size(randomUUID()),
     ])
     const refused = results.filter(({ status }) => status === 'rejected')

@@ -68,8 +68,8 @@ test('keeps audio recorded before the disk was full, and records again after spa
     call.say(tones([440, 1000], 60)).catch(() => {})
     expect(await call.closed).toEqual([1011, 'it cannot be stored'])
     await expect.poll(() => recordingsIn(server)).toHaveLength(1)
-    const [kept = ''] = await recordingsIn(server)
-    expect((await stat(kept)).size).toBe(512 * 1024)
+    const [fileName = ''] = await recordingsIn(server)
+    expect((await stat(fileName)).size).toBe(512 * 1024)
 
     limitFiles('unlimited')
     const next = await startRecording({ url, account_sid })

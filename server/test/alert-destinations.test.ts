@@ -239,12 +239,12 @@ describe('a destination', () => {
     expect((await readDestination(destinationSid)).account_sid).toBe(sid.A2)
     const foreign = things.A.alert_destination_sid
     for (const caller of [ofQ, ofA2])
-      for (const [theirs, none] of [
+      for (const [foreignSid, none] of [
         [await caller.get(`${path}/${foreign}`), await caller.get(`${path}/${randomUUID()}`)],
         [await caller.delete(`${path}/${foreign}`), await caller.delete(`${path}/x`)],
         [await caller.post(`${path}/${foreign}/test`), await caller.post(`${path}/x/test`)],
       ] as const)
-        expect([theirs.status, theirs.body]).toEqual([none.status, none.body])
+        expect([foreignSid.status, foreignSid.body]).toEqual([none.status, none.body])
   })
 
   test('is limited to twenty per owner, also for fifty concurrent requests', async () => {

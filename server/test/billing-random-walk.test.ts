@@ -79,9 +79,9 @@ const startProcess = (walk: Walk): Process => {
   const billing = new Proxy(real, {
     get:
       (target, name: keyof Billing) =>
-      async (...given: unknown[]) => {
+      async (...args: unknown[]) => {
         step()
-        const request = () => (target[name] as (...all: unknown[]) => Promise<unknown>)(...given)
+        const request = () => (target[name] as (...all: unknown[]) => Promise<unknown>)(...args)
         const answer = name === 'readEvent' ? await request() : await unreliable(walk, request)
         step()
         return answer

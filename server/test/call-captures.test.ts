@@ -326,14 +326,14 @@ describe('access to a capture', () => {
   }
 
   test('depends on the call record, and other tenants see nothing', async () => {
-    const [account_sid, sibling, stranger] = [await newAccount(), await newAccount(), await api.provider()]
+    const [account_sid, sibling, otherProvider] = [await newAccount(), await newAccount(), await api.provider()]
     const sip_callid = randomUUID()
     await storeMessages(seenMessage(sip_callid))
     await storeCall(account_sid, { sip_callid })
     expect(await readTotal(ofAccount(account_sid), sip_callid)).toBe(1)
     expect(await readTotal(ofProvider(service_provider_sid), sip_callid)).toBe(1)
     await expectHidden(ofAccount(sibling), sip_callid)
-    await expectHidden(ofProvider(stranger), sip_callid)
+    await expectHidden(ofProvider(otherProvider), sip_callid)
     await expectHidden(ofAccount(account_sid), sip_callid.toUpperCase())
   })
 
@@ -347,7 +347,7 @@ describe('access to a capture', () => {
   })
 
   test('API-056 includes registrations of carriers that the tenant may use', async () => {
-    const [account_sid, sibling, stranger] = [await newAccount(), await newAccount(), await api.provider()]
+    const [account_sid, sibling, otherProvider] = [await newAccount(), await newAccount(), await api.provider()]
     const [own, shared, unknown] = [`${randomUUID()}@[::1]`, `"${randomUUID()}"\\`, randomUUID()]
     await storeMessages(...[own, shared, unknown].map((id) => seenMessage(id, { method: 'REGISTER' })))
     await registeredCarrier(own, { account_sid })
@@ -357,8 +357,8 @@ describe('access to a capture', () => {
     expect(await readTotal(ofAccount(sibling), shared)).toBe(1)
     await expectHidden(ofAccount(sibling), own)
     for (const sip_callid of [own, shared]) {
-      await expectHidden(ofProvider(stranger), sip_callid)
-      await expectHidden(ofAccount(await api.account(stranger)), sip_callid)
+      await expectHidden(ofProvider(otherProvider), sip_callid)
+      await expectHidden(ofAccount(await api.account(otherProvider)), sip_callid)
     }
     await expectHidden(ofProvider(service_provider_sid), unknown)
     await expectHidden(ofAccount(account_sid), own.slice(1))

@@ -40,14 +40,14 @@ const ask = async (path: string, headers: Record<string, string> = {}, method: '
   const authorization = `Bearer ${api.admin.token}`
   const {
     statusCode,
-    headers: told,
+    headers: responseHeaders,
     rawPayload,
   } = await api.app.inject({
     method,
     url: `/v1${path}`,
     headers: { authorization, ...headers },
   })
-  return { status: statusCode, headers: told, content: rawPayload }
+  return { status: statusCode, headers: responseHeaders, content: rawPayload }
 }
 
 /** Waits for a recording, because the server stores it after the socket is closed. */
@@ -371,8 +371,8 @@ describe('authentication of recording clients', () => {
     await once(socket, 'open')
     const closed = once(socket, 'close')
     socket.send(text)
-    const [given, reason] = await closed
-    expect(given).toBe(code)
+    const [closeCode, reason] = await closed
+    expect(closeCode).toBe(code)
     expect(String(reason)).not.toBe('')
   })
 })

@@ -39,8 +39,8 @@ describe('SIP gateways', () => {
       dtls_off: 0,
     }
     expect(getRows(await api.admin.get(list))).toEqual([row])
-    const { sip_gateway_sid: _sid, ...sentBack } = row
-    const change = { ...sentBack, port: '5061', netmask: '24', protocol: 'tls/srtp', pad_crypto: true, remove_ice: 1 }
+    const { sip_gateway_sid: _sid, ...payload } = row
+    const change = { ...payload, port: '5061', netmask: '24', protocol: 'tls/srtp', pad_crypto: true, remove_ice: 1 }
     expect((await api.admin.put(`/SipGateways/${sid}`, change)).status).toBe(204)
     expect((await api.admin.put(`/SipGateways/${sid}`, { remove_ice: false, dtls_off: true })).status).toBe(204)
     const changed = { ...row, port: 5061, netmask: 24, protocol: 'tls/srtp', pad_crypto: 1, remove_ice: 0, dtls_off: 1 }

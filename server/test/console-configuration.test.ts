@@ -87,7 +87,7 @@ test('only documents of payment screens allow the Stripe script, and only if bil
     const answers = await Promise.all(paths.map((url) => app.inject({ url, headers: { accept: 'text/html' } })))
     const configuration: unknown = (await app.inject({ url: '/config.json' })).json()
     await app.close()
-    return { configuration, found: answers.map(({ headers }) => String(headers['content-security-policy'])) }
+    return { configuration, headers: answers.map(({ headers }) => String(headers['content-security-policy'])) }
   }
   const account = '/internal/accounts/11111111-2222-4333-8444-555555555555'
   const payments = ['subscription', 'modify-subscription', 'manage-payment/', 'Subscription?a=1']
@@ -95,8 +95,8 @@ test('only documents of payment screens allow the Stripe script, and only if bil
   const all = [...payments, ...others].map((path) => `${account}/${path}`)
   const stripe = { STRIPE_API_KEY: 'sk', STRIPE_WEBHOOK_SECRET: 'whsec', STRIPE_PUBLISHABLE_KEY: 'pk_1' }
 
-  const { found, configuration } = await policies({ JAMBONES_HOSTING: '1', ...stripe }, [...all, '/'])
-  for (const policy of found.slice(0, payments.length)) {
+  const { headers, configuration } = await policies({ JAMBONES_HOSTING: '1', ...stripe }, [...all, '/'])
+  for (const policy of headers.slice(0, payments.length)) {
     expect(policy).toMatch(/script-src 'self' https:\/\/js\.stripe\.com https:\/\/\*\.js\.stripe\.com;/)
     expect(policy).toMatch(
       /frame-src https:\/\/js\.stripe\.com https:\/\/\*\.js\.stripe\.com https:\/\/hooks\.stripe\.com;/,
@@ -104,7 +104,7 @@ test('only documents of payment screens allow the Stripe script, and only if bil
     expect(policy).toMatch(/connect-src 'self' https:\/\/api\.stripe\.com;/)
     expect(policy).toMatch(/require-trusted-types-for 'script'; trusted-types default$/)
   }
-  for (const policy of found.slice(payments.length)) expect(policy).not.toMatch(/stripe|default$/)
+  for (const policy of headers.slice(payments.length)) expect(policy).not.toMatch(/stripe|default$/)
   expect(configuration).toMatchObject({
     hosting: { stripePublishableKey: 'pk_1', stripeJs: 'https://js.stripe.com/endive/stripe.js' },
   })
@@ -116,7 +116,7 @@ test('only documents of payment screens allow the Stripe script, and only if bil
     policies({ JAMBONES_HOSTING: '1' }, all),
   ])
   for (const one of without) {
-    expect(one.found.join('\n')).not.toContain('stripe')
+    expect(one.headers.join('\n')).not.toContain('stripe')
     expect(JSON.stringify(one.configuration)).not.toContain('stripe')
   }
   await api.close()

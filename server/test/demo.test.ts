@@ -64,10 +64,10 @@ describe('demo data', () => {
     expect(first.total / 3000).toBeCloseTo(0.5, 1)
     const { total, alerts } = await services.alerts.search({ owner: { service_provider_sid }, page: 1, pageSize: 40 })
     expect(total).toBe(40)
-    const [told] = alerts.filter(({ target_sid }) => target_sid !== null)
-    expect(await of({ text: told?.target_sid })).toMatchObject({
+    const [alert] = alerts.filter(({ target_sid }) => target_sid !== null)
+    expect(await of({ text: alert?.target_sid })).toMatchObject({
       total: 1,
-      calls: [{ account_sid: told?.account_sid }],
+      calls: [{ account_sid: alert?.account_sid }],
     })
     expect(progress).toContain('calls 3000/3000')
     expect(progress).toContain('traces 200/200')

@@ -81,8 +81,8 @@ test('SPEECH-56 API-037 API-088 API-089 API-090 a voice is created, read, given 
   expect((await user.get(path)).body).toEqual({ ...voice, voice_cloning_key: cut })
   expect((await user.get('/GoogleCustomVoices')).body).toEqual([{ ...listed, voice_cloning_key: cut }])
 
-  const { google_custom_voice_sid: _sid, ...sent } = { ...voice, voice_cloning_key: cut }
-  const change = { ...sent, name: 'Another', model: '', reported_usage: 'OFFLINE', use_voice_cloning_key: true }
+  const { google_custom_voice_sid: _sid, ...payload } = { ...voice, voice_cloning_key: cut }
+  const change = { ...payload, name: 'Another', model: '', reported_usage: 'OFFLINE', use_voice_cloning_key: true }
   expect((await user.put(path, change)).status).toBe(204)
   expect((await user.get(path)).body).toEqual({
     ...voice,
@@ -228,24 +228,24 @@ describe('access to voices', () => {
       { service_provider_sid: elsewhere },
       { service_provider_sid: elsewhere, account_sid: await api.account(elsewhere) },
     ]) {
-      const { caller: stranger } = await api.user(scope)
+      const { caller: otherCaller } = await api.user(scope)
       for (const [voice, ofVoice] of [
         [sid, credential],
         [randomUUID(), randomUUID()],
       ]) {
         const path = `/GoogleCustomVoices/${voice}`
         for (const answer of [
-          await stranger.get(path),
-          await stranger.put(path, { name: 'mine' }),
-          await stranger.delete(path),
-          await upload(voice ?? '', 'key', stranger),
-          await stranger.get(`/GoogleCustomVoices?speech_credential_sid=${ofVoice}`),
-          await stranger.post('/GoogleCustomVoices', { speech_credential_sid: ofVoice, name: 'n', model: 'm' }),
-          await stranger.get(`/GoogleCustomVoices?account_sid=${voice === sid ? account : randomUUID()}`),
+          await otherCaller.get(path),
+          await otherCaller.put(path, { name: 'mine' }),
+          await otherCaller.delete(path),
+          await upload(voice ?? '', 'key', otherCaller),
+          await otherCaller.get(`/GoogleCustomVoices?speech_credential_sid=${ofVoice}`),
+          await otherCaller.post('/GoogleCustomVoices', { speech_credential_sid: ofVoice, name: 'n', model: 'm' }),
+          await otherCaller.get(`/GoogleCustomVoices?account_sid=${voice === sid ? account : randomUUID()}`),
         ])
           expect(statusAndMessage(answer)).toEqual([403, 'insufficient privileges'])
       }
-      expect(await names('', stranger)).toEqual([])
+      expect(await names('', otherCaller)).toEqual([])
     }
     expect((await user.get(`/GoogleCustomVoices/${sid}`)).body).toMatchObject({ name: 'Our voice' })
     expect(await storedKey(sid)).toBeNull()

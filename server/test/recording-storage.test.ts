@@ -238,7 +238,8 @@ test('ACCOUNTS-49 the fields of each vendor are stored and returned with masked 
     ],
     [{ vendor: 'azure', name: 'b', connection_string: 'AccountKey=x', tags }, { connection_string: 'AccounXXXXXX' }],
   ]
-  for (const [sent, hidden] of cases) expect(await keep({ ...sent, other: 'dropped' })).toEqual({ ...sent, ...hidden })
+  for (const [storage, hidden] of cases)
+    expect(await keep({ ...storage, other: 'dropped' })).toEqual({ ...storage, ...hidden })
 })
 
 test('a mask is rejected if no secret is stored, for every vendor', async () => {

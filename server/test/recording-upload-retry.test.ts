@@ -251,14 +251,14 @@ const abortedUpload = async () => {
   await store(of.account_sid, s3.credential)
   const { bucket, ...others } = await parts(of.account_sid)
   const events = new EventEmitter()
-  const [begun, mayLand] = [once(events, 'begun'), once(events, 'land')]
+  const [begun, canLand] = [once(events, 'begun'), once(events, 'land')]
   let uploading = Promise.resolve()
   const upload: typeof bucket.upload = (recorded) => {
     const land = async () => {
       const file = `${recorded.file}.read`
       await copyFile(recorded.file, file)
       events.emit('begun')
-      await mayLand
+      await canLand
       await bucket.upload({ ...recorded, file }, AbortSignal.timeout(10_000))
     }
     uploading = land()

@@ -251,17 +251,17 @@ describe('responses do not reveal which addresses have an account', () => {
 
   test('known and unknown addresses get the same response, and only the mail differs', async () => {
     const { email } = await registered()
-    const [unknown, known] = [
+    const [unknown, existing] = [
       await from(anAddress(), 'POST', '/register', payloadFor(anEmail())),
       await from(anAddress(), 'POST', '/register', payloadFor(email)),
     ]
-    expect(getShape(known)).toEqual(getShape(unknown))
+    expect(getShape(existing)).toEqual(getShape(unknown))
     await mails.next()
     const mail = await mails.next()
     expect(mail.to).toEqual([email])
     expect(mail.text).toContain('has an account already')
     expect(mail.text).not.toContain('activation code')
-    const { user_sid } = known.body as Registered
+    const { user_sid } = existing.body as Registered
     expect(statusAndMessage(await confirm(user_sid, '123456'))).toEqual(wrong)
     // Requesting another code reveals nothing either.
     expect((await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })).status).toBe(204)

@@ -392,8 +392,8 @@ describe('access to webhook tests', () => {
     const { caller, name } = await api.user({ service_provider_sid, account_sid })
     await trial(sid, {}, caller)
     const { body } = await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${sid}`)
-    const [entry, made] = (body as { data: AuditEntry[] }).data
-    expect([made?.action, made?.kind]).toEqual(['create', 'application'])
+    const [entry, created] = (body as { data: AuditEntry[] }).data
+    expect([created?.action, created?.kind]).toEqual(['create', 'application'])
     expect(entry).toMatchObject({
       action: 'try',
       kind: 'webhook',

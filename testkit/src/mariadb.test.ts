@@ -15,8 +15,8 @@ afterAll(() => server.stop())
 async function rows(url: string, statement: string): Promise<RowDataPacket[]> {
   const connection = await createConnection(url)
   try {
-    const [found] = await connection.query<RowDataPacket[]>(statement)
-    return found
+    const [row] = await connection.query<RowDataPacket[]>(statement)
+    return row
   } finally {
     await connection.end()
   }

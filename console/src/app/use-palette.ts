@@ -57,7 +57,7 @@ const useKeys = (open: (piece: Piece) => Promise<void>): void => {
 
 /** The palette with its keys: what opens it, and what is open. */
 export const usePalette = (): { open: () => void; content: ReactNode } => {
-  const [Shown, setShown] = useState<ComponentType<PieceProps>>()
+  const [Palette, setPalette] = useState<ComponentType<PieceProps>>()
   const open = useCallback(async (piece: Piece) => {
     if (piece === 'palette') {
       if (modalIsOpen() || typedAhead()?.isCancelled === false) return
@@ -66,13 +66,13 @@ export const usePalette = (): { open: () => void; content: ReactNode } => {
     try {
       const component = await pieces[piece]()
       if (modalIsOpen() || typedAhead()?.isCancelled) takeTypedAhead()
-      else setShown(() => component)
+      else setPalette(() => component)
     } catch (error) {
       takeTypedAhead()
       showErrorToast(error)
     }
   }, [])
   useKeys(open)
-  const props = { onClose: () => setShown(undefined), onKeys: () => void open('keys') }
-  return { open: () => void open('palette'), content: Shown && createElement(Shown, props) }
+  const props = { onClose: () => setPalette(undefined), onKeys: () => void open('keys') }
+  return { open: () => void open('palette'), content: Palette && createElement(Palette, props) }
 }

@@ -116,13 +116,13 @@ export const useRecordForm = <Values extends FieldValues>(
     if (!isSubmitting && (!isDirty || latest === undefined)) setBefore(options.stored)
   }
   useEffect(() => {
-    const [was, shown] = [initialValues.current, form.getValues()]
+    const [previous, current] = [initialValues.current, form.getValues()]
     initialValues.current = before
-    if (isSame(was, before)) return
+    if (isSame(previous, before)) return
     // Compares with the current form values, because the user may have typed since the last render.
-    if (isSame(was, shown)) form.reset(before)
+    if (isSame(previous, current)) form.reset(before)
     else
-      for (const [path, value] of untouched(was, shown, before))
+      for (const [path, value] of untouched(previous, current, before))
         form.resetField(path as FieldPath<Values>, { defaultValue: value as FieldPathValue<Values, FieldPath<Values>> })
   }, [before, form])
 

@@ -30,10 +30,10 @@ export const useClientList = <Row, Path extends string, Search extends ListSearc
   const { screen, query, question, columns, order, rowKey, searchValues, filters } = options
   const address = useListSearch(screen)
   const { search } = address
-  const { filter = '', sort: said } = search
+  const { filter = '', sort: sortParam } = search
   const deferred = useDeferredRows({ query, question, getRows: (rows: readonly Row[]) => rows, rowKey })
   const all = deferred.data
-  const sort = useMemo(() => parseSort(said), [said])
+  const sort = useMemo(() => parseSort(sortParam), [sortParam])
   // Put in order once, and not again at every key.
   const ordered = useMemo(() => all && sorted(all, columns, sort ?? parseSort(order)), [all, columns, sort, order])
   const rows = useMemo(

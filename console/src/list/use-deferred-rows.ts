@@ -29,17 +29,17 @@ export const useDeferredRows = <Data, Row>({
   rowKey,
 }: DeferredRowsOptions<Data, Row>): DeferredRows<Data> => {
   const { data, dataUpdatedAt, isPlaceholderData } = query
-  const [shown, setShown] = useState({ data, question, at: dataUpdatedAt })
-  const [asked, setAsked] = useState(0)
+  const [displayed, setDisplayed] = useState({ data, question, at: dataUpdatedAt })
+  const [requestedAt, setRequestedAt] = useState(0)
 
   const news = (() => {
-    if (data === undefined || shown.data === undefined || shown.data === data) return 0
-    if (shown.question !== question || isPlaceholderData) return 0
-    if (asked >= dataUpdatedAt || lastActionAt() > shown.at) return 0
-    const displayedKeys = new Set(getRows(shown.data).map(rowKey))
+    if (data === undefined || displayed.data === undefined || displayed.data === data) return 0
+    if (displayed.question !== question || isPlaceholderData) return 0
+    if (requestedAt >= dataUpdatedAt || lastActionAt() > displayed.at) return 0
+    const displayedKeys = new Set(getRows(displayed.data).map(rowKey))
     return getRows(data).filter((row) => !displayedKeys.has(rowKey(row))).length
   })()
-  const isCurrent = shown.data === data && shown.question === question
-  if (news === 0 && !isCurrent && !isPlaceholderData) setShown({ data, question, at: dataUpdatedAt })
-  return { data: news > 0 ? shown.data : data, fresh: news, showUpTo: (at = dataUpdatedAt) => setAsked(at) }
+  const isCurrent = displayed.data === data && displayed.question === question
+  if (news === 0 && !isCurrent && !isPlaceholderData) setDisplayed({ data, question, at: dataUpdatedAt })
+  return { data: news > 0 ? displayed.data : data, fresh: news, showUpTo: (at = dataUpdatedAt) => setRequestedAt(at) }
 }

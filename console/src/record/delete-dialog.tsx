@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ConfirmAction } from '../feedback/confirm-action.tsx'
 import { useAction } from '../feedback/use-action.ts'
 
-/** What every dialog that deletes a record gets from the list or the page that opens it. */
+/** Callbacks of the list or the page that opens a deletion dialog. */
 export interface DeleteDialogHandlers {
   onClose: () => void
   /** Called instead of `onClose` after the record has been deleted. */

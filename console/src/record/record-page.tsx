@@ -55,7 +55,7 @@ interface RecordPageProps<Row, Key extends QueryKey> extends RecordScreen {
   sections: number
   /** Path for users who cannot access the record. Defaults to the list. */
   fallbackPath?: string
-  /** What happens besides Retry if the record cannot be loaded: a toast, or a toast and a return to the list. */
+  /** Shows a toast, or a toast and the list, if the record cannot be loaded. By default the page offers Retry only. */
   onLoadError?: 'toast' | 'leave'
   /** Returns false for a record that the user can read but not open. */
   canOpen?: (record: Row) => boolean

@@ -57,5 +57,5 @@ const keptOnSignOut = new Set(['theme', 'preferences', 'navigation', 'alertsLast
 
 /** Everything of the person who was signed in. */
 export const clearStored = (): void => {
-  for (const [name, slotOf] of Object.entries(stored)) if (!keptOnSignOut.has(name)) slotOf.clear()
+  for (const [name, storageSlot] of Object.entries(stored)) if (!keptOnSignOut.has(name)) storageSlot.clear()
 }

@@ -230,15 +230,15 @@ const rooms: readonly WidthClass[] = ['tight', 'medium', 'wide']
  * its own layout; while refreshing it keeps the old ones; on narrow screens each row is a card, by style sheet alone
  * (hence the explicit roles: browsers drop a table's own when its display changes).
  */
-export const DataTable = <Row,>({ ref, ...given }: DataTableProps<Row>) => {
+export const DataTable = <Row,>({ ref, ...rest }: DataTableProps<Row>) => {
   const frame = useRef<HTMLDivElement>(null)
   const room = useWidthClass(frame)
   const columns = useMemo(
-    () => given.columns.filter(({ minWidth = 'tight' }) => rooms.indexOf(minWidth) <= rooms.indexOf(room)),
-    [given.columns, room],
+    () => rest.columns.filter(({ minWidth = 'tight' }) => rooms.indexOf(minWidth) <= rooms.indexOf(room)),
+    [rest.columns, room],
   )
   const shares = columns.reduce((sum, { share = 10 }) => sum + share, 0)
-  const props = { ...given, columns }
+  const props = { ...rest, columns }
   const { caption, rows, rowKey, state, empty, details, actions, actionCount = 1, marked } = props
   const id = useId()
   const markedAt = marked === undefined ? -1 : rows.findIndex((row) => rowKey(row) === marked)

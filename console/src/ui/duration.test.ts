@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatClock, formatDurationWords, isDuration } from './duration.tsx'
+import { formatClock, formatDurationLong, isDuration } from './duration.tsx'
 
 test.each([
   [0, '00:00', '0 seconds'],
@@ -13,7 +13,7 @@ test.each([
   [360_000, '100:00:00', '100 hours'],
 ])('%d seconds are %s, in words %s', (seconds, clock, expected) => {
   expect(formatClock(seconds)).toBe(clock)
-  expect(formatDurationWords(seconds)).toBe(expected)
+  expect(formatDurationLong(seconds)).toBe(expected)
 })
 
 test.each([null, undefined, -1, Number.NaN, Number.POSITIVE_INFINITY])('%s is no duration', (seconds) => {

@@ -14,7 +14,7 @@ export const formatClock = (seconds: number): string => {
 }
 
 /** Seconds in words: 1 hour 2 minutes 3 seconds. */
-export const formatDurationWords = (seconds: number): string => {
+export const formatDurationLong = (seconds: number): string => {
   const whole = Math.floor(seconds)
   const parts = [
     [Math.floor(whole / 3600), 'hour'],
@@ -33,7 +33,7 @@ export interface DurationProps {
 export const Duration = ({ seconds }: DurationProps) => {
   if (!isDuration(seconds)) return '–'
   return (
-    <Tooltip text={formatDurationWords(seconds)}>
+    <Tooltip text={formatDurationLong(seconds)}>
       {(tipId) => (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tip must be reachable by keyboard
         <time dateTime={`PT${Math.floor(seconds)}S`} tabIndex={0} aria-describedby={tipId} className={styles.number}>

@@ -8,11 +8,11 @@ export type PasswordFieldProps = Omit<TextFieldProps, 'type' | 'after' | 'mono'>
 
 /** A password with a button that shows it, and a warning while caps lock is on. */
 export const PasswordField = (props: PasswordFieldProps) => {
-  const [shown, setShown] = useState(false)
+  const [isVisible, setVisible] = useState(false)
   const [capsLock, setCapsLock] = useState(false)
   const look = (event: KeyboardEvent | MouseEvent) => setCapsLock(event.getModifierState('CapsLock'))
-  const label = shown ? 'Hide password' : 'Show password'
-  const Icon = shown ? EyeOff : Eye
+  const label = isVisible ? 'Hide password' : 'Show password'
+  const Icon = isVisible ? EyeOff : Eye
 
   return (
     <div className={styles.password}>
@@ -21,14 +21,14 @@ export const PasswordField = (props: PasswordFieldProps) => {
         autoCorrect="off"
         spellCheck={false}
         {...props}
-        type={shown ? 'text' : 'password'}
+        type={isVisible ? 'text' : 'password'}
         after={
           <IconButton
             label={label}
             size="small"
             icon={<Icon aria-hidden="true" />}
-            aria-pressed={shown}
-            onClick={() => setShown(!shown)}
+            aria-pressed={isVisible}
+            onClick={() => setVisible(!isVisible)}
           />
         }
         onKeyDown={(event) => {

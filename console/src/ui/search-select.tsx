@@ -179,8 +179,8 @@ const noControl: FieldControl = {
  * field with other text restores the previous choice. Up to ten options are a native select. This module imports Base
  * UI, so it belongs into lazy chunks only.
  */
-export const SearchSelect = ({ ref, ...given }: SearchSelectProps) => {
-  const props = { ...given, disabled: use(ReadOnlyFields) || given.disabled }
+export const SearchSelect = ({ ref, ...rest }: SearchSelectProps) => {
+  const props = { ...rest, disabled: use(ReadOnlyFields) || rest.disabled }
   const { look = 'filter', label, labelHidden, hint, error, required, value, onChange, allOption } = props
   const options = allOption === undefined ? props.options : [{ value: '', label: allOption }, ...props.options]
   const frame = { label, labelHidden, hint, error, required }

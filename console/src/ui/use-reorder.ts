@@ -36,7 +36,7 @@ const scrollNearEdge = (y: number): void => {
  */
 export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
   const [lifted, setLifted] = useState<{ at: number; from: number }>()
-  const [said, say] = useState('')
+  const [announcement, announce] = useState('')
 
   const positionText = (at: number) => `place ${at + 1} of ${count}`
   /** The focused element keeps the focus when its row moves. */
@@ -48,21 +48,21 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
   const shift = (at: number, to: number) => {
     if (to < 0 || to >= count || to === at) return false
     put(at, to)
-    say(`The ${noun} is now at ${positionText(to)}.`)
+    announce(`The ${noun} is now at ${positionText(to)}.`)
     return true
   }
   const lift = (at: number) => {
     setLifted({ at, from: at })
-    say(`Picked up the ${noun} at ${positionText(at)}. Arrow keys move it, Space drops it, Escape puts it back.`)
+    announce(`Picked up the ${noun} at ${positionText(at)}. Arrow keys move it, Space drops it, Escape puts it back.`)
   }
   const drop = (at: number) => {
     setLifted(undefined)
-    say(`Dropped at ${positionText(at)}.`)
+    announce(`Dropped at ${positionText(at)}.`)
   }
   const putBack = ({ at, from }: { at: number; from: number }) => {
     if (at !== from) put(at, from)
     setLifted(undefined)
-    say(`Put back at ${positionText(from)}.`)
+    announce(`Put back at ${positionText(from)}.`)
   }
 
   const onKeyDown = (at: number) => (event: KeyboardEvent) => {
@@ -139,7 +139,7 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
     /** The current index of the row that is being moved. */
     lifted: lifted?.at,
     /** for a live region */
-    said,
+    said: announcement,
     /** by a button; its row keeps the focus */
     moveBy: (at: number, by: number): void => void shift(at, at + by),
     handle: (at: number) => ({

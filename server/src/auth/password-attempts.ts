@@ -84,7 +84,7 @@ export const createPasswordAttempts = (
     const successCounter = `login:known:${user?.user_sid}:${network}`
     const shared = getFailureCounter(user, name)
     const isTrustedNetwork = user !== undefined && (await counters.read(successCounter, trustedNetworkSeconds)) > 0
-    return { known: successCounter, failures: isTrustedNetwork ? `${shared}:${network}` : shared }
+    return { successes: successCounter, failures: isTrustedNetwork ? `${shared}:${network}` : shared }
   }
 
   return {
@@ -97,7 +97,7 @@ export const createPasswordAttempts = (
       await readKinds()
       return runQueued({ owner: network, signal }, async () => {
         const user = await find()
-        const { known, failures } = await getCounterNames(user, { name, network })
+        const { successes, failures } = await getCounterNames(user, { name, network })
         if ((await counters.read(failures, windowSeconds)) >= attempts) throwLockedOut(lockedOutMessage)
         // The failure is counted before the password is verified and subtracted if it is right, so that concurrent
         // requests cannot bypass the limit.
@@ -107,7 +107,7 @@ export const createPasswordAttempts = (
         if (await passwords.verify(user?.hashed_password ?? null, password, kinds)) {
           await counters.decrement(networkCounter)
           await counters.clear(failures)
-          await counters.increment(known, trustedNetworkSeconds)
+          await counters.increment(successes, trustedNetworkSeconds)
           return user
         }
         return userFailures < attempts

@@ -75,10 +75,10 @@ describe('three hundred concurrent requests by an admin, a provider, and an acco
   ] as const)('%s: one wins, and the others are told at the field', async (_, refused, body, send, path) => {
     const before = getRows(await ofA.get(path)).length
     const answers = await three(send)
-    const [made = [], taken = [], away = []] = [201, refused, 429].map((status) =>
+    const [created = [], taken = [], away = []] = [201, refused, 429].map((status) =>
       answers.filter((answer) => answer.status === status),
     )
-    expect(made).toHaveLength(1)
+    expect(created).toHaveLength(1)
     expect(taken.length + away.length).toBe(299)
     expect(taken.length).toBeGreaterThanOrEqual(99)
     for (const answer of taken) expect(answer.body).toMatchObject(body)

@@ -32,7 +32,7 @@ const rivals = async () => {
   const ofAccount = await api.apiKey({ account_sid: own })
   return {
     rival,
-    asked: existingValues,
+    query: existingValues,
     account,
     service_provider_sid,
     provider: ofProvider.caller,
@@ -42,34 +42,34 @@ const rivals = async () => {
 
 describe('checking whether a name or realm is in use', () => {
   test('a provider can check realms globally, because they are unique, but names only in its own scope', async () => {
-    const { rival, asked, provider } = await rivals()
-    expect(await taken(provider, asked)).toEqual({ ...yes, body: { name: false, sip_realm: true } })
-    expect((await taken(provider, { ...asked, service_provider_sid: rival })).body).toMatchObject({ name: false })
-    expect(await taken(api.admin, asked)).toEqual(yes)
+    const { rival, query, provider } = await rivals()
+    expect(await taken(provider, query)).toEqual({ ...yes, body: { name: false, sip_realm: true } })
+    expect((await taken(provider, { ...query, service_provider_sid: rival })).body).toMatchObject({ name: false })
+    expect(await taken(api.admin, query)).toEqual(yes)
   })
 
   test('a user of an account cannot check realms', async () => {
-    const { asked, ofAccount } = await rivals()
-    expect(await taken(ofAccount, asked)).toEqual(no)
+    const { query, ofAccount } = await rivals()
+    expect(await taken(ofAccount, query)).toEqual(no)
   })
 
   test('excluding an account of another tenant does not reveal the owner of a realm', async () => {
-    const { asked, account, provider } = await rivals()
-    expect((await taken(provider, { ...asked, except: account })).body).toMatchObject({ sip_realm: true })
-    expect(await taken(api.admin, { ...asked, except: account })).toEqual(no)
+    const { query, account, provider } = await rivals()
+    expect((await taken(provider, { ...query, except: account })).body).toMatchObject({ sip_realm: true })
+    expect(await taken(api.admin, { ...query, except: account })).toEqual(no)
   })
 
   test('a tenant is rate limited over all of its keys; other tenants and admins are not affected', async () => {
-    const { asked, provider, service_provider_sid } = await rivals()
+    const { query, provider, service_provider_sid } = await rivals()
     const statuses = []
-    for (let count = 0; count < maxNameChecksPerMinute; count += 1) statuses.push((await taken(provider, asked)).status)
+    for (let count = 0; count < maxNameChecksPerMinute; count += 1) statuses.push((await taken(provider, query)).status)
     expect(new Set(statuses)).toEqual(new Set([200]))
-    const refused = await taken(provider, asked)
+    const refused = await taken(provider, query)
     expect(refused).toMatchObject({ status: 429, body: { msg: 'Too many requests, please try again later.' } })
     const another = await api.apiKey({ service_provider_sid })
-    expect((await taken(another.caller, asked)).status).toBe(429)
-    expect((await taken((await rivals()).provider, asked)).status).toBe(200)
+    expect((await taken(another.caller, query)).status).toBe(429)
+    expect((await taken((await rivals()).provider, query)).status).toBe(200)
     for (let count = 0; count <= maxNameChecksPerMinute; count += 1)
-      expect((await taken(api.admin, asked)).status).toBe(200)
+      expect((await taken(api.admin, query)).status).toBe(200)
   })
 })

@@ -173,8 +173,10 @@ describe('an export that is stored partially', () => {
     ).toBe(200)
     const [span] = (await readStored(trace_id)) ?? []
     if (span === undefined) throw new Error('the span is not stored')
-    const { attributes: kept, events: keptEvents, name } = span
-    expect([kept.length, Array.isArray(keptEvents) && keptEvents.length, name.length]).toEqual([128, 128, 65_536])
+    const { attributes: storedAttributes, events: keptEvents, name } = span
+    expect([storedAttributes.length, Array.isArray(keptEvents) && keptEvents.length, name.length]).toEqual([
+      128, 128, 65_536,
+    ])
   })
 
   test('does not store a large resource with each of its traces', async () => {

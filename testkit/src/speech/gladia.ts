@@ -33,15 +33,15 @@ export const gladia: FakeVendor = {
     if (url.pathname !== '/v2/live' || url.searchParams.get('token') !== session)
       return socket.close(4401, 'Session not found')
     const heard: Buffer[] = []
-    const tell = (message: object) => socket.send(JSON.stringify(message))
+    const send = (message: object) => socket.send(JSON.stringify(message))
     socket.on('message', (data, isBinary) => {
       if (isBinary) {
         heard.push(data as Buffer)
-        return tell({ type: 'audio_chunk', acknowledged: true, error: null, data: { byte_range: [0, heard.length] } })
+        return send({ type: 'audio_chunk', acknowledged: true, error: null, data: { byte_range: [0, heard.length] } })
       }
       if ((data as Buffer).toString() !== '{"type":"stop_recording"}') return socket.close(4400, 'Unknown message')
-      tell({ type: 'stop_recording', acknowledged: true, error: null, data: { recording_duration: 2 } })
-      if (isRecording(Buffer.concat(heard))) [false, true].forEach((final) => tell(transcript(final)))
+      send({ type: 'stop_recording', acknowledged: true, error: null, data: { recording_duration: 2 } })
+      if (isRecording(Buffer.concat(heard))) [false, true].forEach((final) => send(transcript(final)))
       socket.close(1000)
     })
   },

@@ -15,7 +15,7 @@ const getOwner = ({ account_sid, service_provider_sid }: VoipCarrier) =>
 /** Shows the result of the last REGISTER request to the carrier. */
 export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
   const { status, callId } = carrier.register_status
-  const [isSipShown, setSipShown] = useState(false)
+  const [isSipOpen, setSipOpen] = useState(false)
   const reason = registrationReason(carrier)
   const tone = isRegistered(carrier) ? 'good' : status ? 'bad' : 'neutral'
   return (
@@ -40,11 +40,11 @@ export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
             none="No SIP of this registration was captured."
           />
           <div>
-            <Button size="small" aria-expanded={isSipShown} onClick={() => setSipShown(!isSipShown)}>
+            <Button size="small" aria-expanded={isSipOpen} onClick={() => setSipOpen(!isSipOpen)}>
               SIP ladder
             </Button>
           </div>
-          {isSipShown && <LazyRegistration owner={getOwner(carrier)} sip_callid={callId} name={carrier.name} />}
+          {isSipOpen && <LazyRegistration owner={getOwner(carrier)} sip_callid={callId} name={carrier.name} />}
         </>
       )}
     </FormSection>

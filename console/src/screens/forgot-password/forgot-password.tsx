@@ -18,7 +18,7 @@ const successMessage =
 /** Requests an email with a link that sets a new password. */
 export const ForgotPasswordPage = (): ReactNode => {
   const go = useNavigateTo()
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
 
@@ -27,7 +27,7 @@ export const ForgotPasswordPage = (): ReactNode => {
     if (busy) return
     const email = formText(event.currentTarget, 'email').trim()
     const problem = validateEmail(email)
-    setFault(problem)
+    setError(problem)
     setFailure(undefined)
     if (problem) return
     setBusy(true)
@@ -35,8 +35,8 @@ export const ForgotPasswordPage = (): ReactNode => {
       await api('POST /forgot-password', { body: { email } }, { ownFailures: true })
       toaster.success(successMessage)
       await go({ to: signIn })
-    } catch (error) {
-      setFailure(errorMessage(error))
+    } catch (caught) {
+      setFailure(errorMessage(caught))
     } finally {
       setBusy(false)
     }
@@ -45,7 +45,7 @@ export const ForgotPasswordPage = (): ReactNode => {
   return (
     <PublicPage screen={forgotPassword} description="Enter your email address, and we send you a link to reset it.">
       <form onSubmit={(event) => void submit(event)} noValidate aria-label={forgotPassword.title}>
-        <TextField label="Email" name="email" type="email" autoComplete="email" error={fault} required />
+        <TextField label="Email" name="email" type="email" autoComplete="email" error={error} required />
         <div role="alert">{failure && <Banner tone="bad">{failure}</Banner>}</div>
         <Button type="submit" variant="primary" busy={busy}>
           Send me a reset password link

@@ -103,8 +103,8 @@ const Result = ({ question }: { question: Question }) => {
 export const InboundExplainerPage = (): ReactNode => {
   const search = useScreenSearch(inboundExplainer)
   const setSearch = useSetSearch(inboundExplainer)
-  const [faults, setFaults] = useState<Faults>({})
-  const [submitCount, setAsked] = useState(0)
+  const [errors, setErrors] = useState<Faults>({})
+  const [submitCount, setSubmitCount] = useState(0)
   const question = toQuestion(search)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -115,10 +115,10 @@ export const InboundExplainerPage = (): ReactNode => {
       realm: formText(form, 'realm').trim(),
     }
     const currentErrors = validate(typed)
-    setFaults(currentErrors)
+    setErrors(currentErrors)
     const [first] = Object.keys(currentErrors)
     if (first === undefined) {
-      setAsked(submitCount + 1)
+      setSubmitCount(submitCount + 1)
       void setSearch(typed, { resetScroll: false })
     } else form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
@@ -139,7 +139,7 @@ export const InboundExplainerPage = (): ReactNode => {
               mono
               autoComplete="off"
               defaultValue={search.source ?? ''}
-              error={faults.source}
+              error={errors.source}
             />
             <TextField
               label="Number called"
@@ -150,7 +150,7 @@ export const InboundExplainerPage = (): ReactNode => {
               maxLength={phoneNumberLengths.number}
               autoComplete="off"
               defaultValue={search.number ?? ''}
-              error={faults.number}
+              error={errors.number}
             />
             <TextField
               label="Host called"
@@ -161,7 +161,7 @@ export const InboundExplainerPage = (): ReactNode => {
               maxLength={255}
               autoComplete="off"
               defaultValue={search.realm ?? ''}
-              error={faults.realm}
+              error={errors.realm}
             />
           </div>
           <div>

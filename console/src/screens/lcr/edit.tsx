@@ -13,7 +13,7 @@ import { toaster } from '../../feedback/toaster.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { DeleteRouting } from './delete-routing.tsx'
-import { conflictFormatters } from './form/conflict-texts.ts'
+import { conflictFormatters } from './form/conflict-formatters.ts'
 import { DetailsSection } from './form/details-section.tsx'
 import {
   assignStoredSids,

@@ -12,7 +12,7 @@ const subscribe = (listener: () => void): (() => void) => {
     now = Date.now()
     timer = setInterval(() => {
       now = Date.now()
-      for (const tell of listeners) tell()
+      for (const notify of listeners) notify()
     }, second)
   }
   listeners.add(listener)

@@ -31,7 +31,7 @@ const useKnownAccount = (service_provider_sid: string): { account_sid: string; h
 }
 
 /** Leaves the page if there is no account or no carrier, because a phone number requires both. */
-const useLeaveWhenLacking = (hasAccounts: boolean, hasCarriers: boolean): void => {
+const useLeaveWhenMissing = (hasAccounts: boolean, hasCarriers: boolean): void => {
   const go = useNavigateTo()
   useEffect(() => {
     if (hasAccounts && hasCarriers) return
@@ -48,7 +48,7 @@ export const AddPhoneNumberPage = (): ReactNode => {
   const service_provider_sid = useProviderSid()
   const { account_sid, hasAccounts } = useKnownAccount(service_provider_sid)
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, actor.account_sid ?? '', '')).data
-  useLeaveWhenLacking(hasAccounts, carriers?.total !== 0)
+  useLeaveWhenMissing(hasAccounts, carriers?.total !== 0)
   const showCreated = useShowCreated(phoneNumberList)
   const create = useAction({
     run: (values: NumberValues) => api('POST /PhoneNumbers', { body: toPayload(values) }),

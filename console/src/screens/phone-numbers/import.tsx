@@ -83,11 +83,11 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
       setDone(0)
       setChecked(undefined)
       const completedRows = fileRows.map((row) => withDefaults(row, defaults))
-      return { said: completedRows, plans: await checkRows(service_provider_sid, completedRows, setDone) }
+      return { completed: completedRows, plans: await checkRows(service_provider_sid, completedRows, setDone) }
     },
-    after: ({ said, plans }) => {
+    after: ({ completed, plans }) => {
       setExcludedLines(new Set())
-      setChecked(said.map((row, at) => ({ row, plan: plans[at] as RowPlan, outcome: undefined })))
+      setChecked(completed.map((row, at) => ({ row, plan: plans[at] as RowPlan, outcome: undefined })))
     },
   })
 

@@ -44,7 +44,7 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
  */
 const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
   const [part, setPart] = useState<Part>('details')
-  const [isSipShown, setSipShown] = useState(false)
+  const [isSipOpen, setSipOpen] = useState(false)
   const { account_sid, call_sid, sip_callid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !config().switches.has('no-tracing')
   const isLogged = isTraced && call_sid !== null && hasLogs()
@@ -62,13 +62,13 @@ const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
           />
         )}
         {sip_callid && !isTraced && (
-          <Button size="small" aria-expanded={isSipShown} onClick={() => setSipShown(!isSipShown)}>
+          <Button size="small" aria-expanded={isSipOpen} onClick={() => setSipOpen(!isSipOpen)}>
             SIP ladder
           </Button>
         )}
         {!isOwnPage && <OwnPage call={call} />}
       </div>
-      {sip_callid && !isTraced && isSipShown && <Sip call={call} sip_callid={sip_callid} />}
+      {sip_callid && !isTraced && isSipOpen && <Sip call={call} sip_callid={sip_callid} />}
       <CallDetails call={call} />
     </>
   )

@@ -36,12 +36,12 @@ const toFieldErrors = (error: unknown): Faults =>
 /** Second step of the registration: email address and password. */
 export const RegisterByEmailPage = (): ReactNode => {
   const go = useNavigateTo()
-  const [faults, setFaults] = useState<Faults>({})
+  const [errors, setErrors] = useState<Faults>({})
   const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
     const email = formText(form, 'email').trim()
     const password = formText(form, 'password')
     const currentErrors = validate(email, password)
-    setFaults(currentErrors)
+    setErrors(currentErrors)
     if (currentErrors.email ?? currentErrors.password) return
     const service_provider_sid = config().hosting?.serviceProvider
     const email_activation_code = ownCode()
@@ -62,14 +62,14 @@ export const RegisterByEmailPage = (): ReactNode => {
           name="email"
           type="email"
           autoComplete="email"
-          error={faults.email ?? refused.email}
+          error={errors.email ?? refused.email}
           required
         />
         <PasswordField
           label="Password"
           name="password"
           autoComplete="new-password"
-          error={faults.password ?? refused.password}
+          error={errors.password ?? refused.password}
           required
         />
         <div role="alert">{isElsewhere && <Banner tone="bad">{errorMessage(failure)}</Banner>}</div>

@@ -20,7 +20,7 @@ const missing = 'Enter the code'
 export const VerifyEmailPage = (): ReactNode => {
   const go = useNavigateTo()
   const [session] = useState(currentSession)
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const [sending, setSending] = useState(false)
 
   // Without a session there is no address to confirm.
@@ -31,7 +31,7 @@ export const VerifyEmailPage = (): ReactNode => {
   const user_sid = session?.claims.user_sid ?? ''
   const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
     const code = formText(form, 'code').trim()
-    setFault(code === '' ? missing : undefined)
+    setError(code === '' ? missing : undefined)
     if (code === '') return
     const body = { user_sid, type: 'email' }
     await api('PUT /ActivationCode/:code', { params: { code }, body }, { ownFailures: true })
@@ -44,8 +44,8 @@ export const VerifyEmailPage = (): ReactNode => {
       const { email } = session?.claims ?? {}
       await api('POST /ActivationCode', { body: { user_sid, type: 'email', value: email } }, { ownFailures: true })
       toaster.success('Another code is on its way. The one before is good no longer.')
-    } catch (error) {
-      toaster.failure(errorMessage(error))
+    } catch (caught) {
+      toaster.failure(errorMessage(caught))
     } finally {
       setSending(false)
     }
@@ -65,7 +65,7 @@ export const VerifyEmailPage = (): ReactNode => {
           mono
           inputMode="numeric"
           autoComplete="one-time-code"
-          error={fault ?? (failure === undefined ? undefined : errorMessage(failure))}
+          error={error ?? (failure === undefined ? undefined : errorMessage(failure))}
           required
         />
         <div className={styles['row']}>

@@ -55,7 +55,7 @@ export const ResetPasswordPage = (): ReactNode => {
   const go = useNavigateTo()
   const { token, ofPolicy, isDead, failed } = useLink(link)
   const [password, setPassword] = useState('')
-  const [faults, setFaults] = useState<Faults>({})
+  const [errors, setErrors] = useState<Faults>({})
   const [busy, setBusy] = useState(false)
 
   const save = async () => {
@@ -67,7 +67,7 @@ export const ResetPasswordPage = (): ReactNode => {
       endSession()
       await go({ to: signIn })
     } catch (error) {
-      if (error instanceof ApiError && error.field === 'new_password') setFaults({ password: error.message })
+      if (error instanceof ApiError && error.field === 'new_password') setErrors({ password: error.message })
       failed(error)
     } finally {
       setBusy(false)
@@ -78,7 +78,7 @@ export const ResetPasswordPage = (): ReactNode => {
     event.preventDefault()
     if (busy) return
     const currentErrors = validatePasswords(password, formText(event.currentTarget, 'confirmation'))
-    setFaults(currentErrors)
+    setErrors(currentErrors)
     if (Object.keys(currentErrors).length === 0) void save()
   }
 
@@ -97,7 +97,7 @@ export const ResetPasswordPage = (): ReactNode => {
           name="new-password"
           autoComplete="new-password"
           hint={passwordHint(password, ofPolicy)}
-          error={faults.password}
+          error={errors.password}
           onChange={(event) => setPassword(event.target.value)}
           required
         />
@@ -105,7 +105,7 @@ export const ResetPasswordPage = (): ReactNode => {
           label="Confirm new password"
           name="confirmation"
           autoComplete="new-password"
-          error={faults.confirmation}
+          error={errors.confirmation}
           required
         />
         <Button type="submit" variant="primary" busy={busy}>

@@ -32,7 +32,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
   const { user_sid, name } = user
   const policy = usePasswordPolicy()
   const [typed, setTyped] = useState('')
-  const [faults, setFaults] = useState<Faults>({})
+  const [errors, setErrors] = useState<Faults>({})
   const change = useAction({
     run: (body: { old_password: string; new_password: string }) =>
       api('PUT /Users/:user_sid', { params: { user_sid }, body }),
@@ -40,7 +40,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
     changes: [userQuery(user_sid).queryKey],
     after: onClose,
   })
-  const currentErrors = { ...refusedFields(change.error), ...faults }
+  const currentErrors = { ...refusedFields(change.error), ...errors }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
@@ -50,7 +50,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
       ...(missingPasswordRequirements(new_password, policy).length > 0 ? { chosen: 'Invalid password.' } : {}),
       ...(formText(form, 'confirmation') === new_password ? {} : { again: 'Passwords do not match' }),
     }
-    setFaults(invalidFields)
+    setErrors(invalidFields)
     if (Object.keys(invalidFields).length === 0 && !change.isPending) change.mutate({ old_password, new_password })
   }
   return (

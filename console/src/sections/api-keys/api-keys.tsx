@@ -65,7 +65,7 @@ interface ApiKeysProps {
 export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
   const query = useQuery(apiKeysQuery(owner))
   const [adding, setAdding] = useState(false)
-  const [made, setMade] = useState<string>()
+  const [createdToken, setCreatedToken] = useState<string>()
   const [deleting, setDeleting] = useState<ApiKey>()
   const viewOnly = viewOnlyReason(requiredSession().actor)
   const actions = useCallback(
@@ -110,7 +110,7 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
               <EmptyState title="No API keys yet." hint="Programs call the API with a key in place of a password." />
             }
             actions={actions}
-            marked={made}
+            marked={createdToken}
           />
         )}
       </FormSection>
@@ -119,7 +119,7 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
           owner={owner}
           onClose={(sid) => {
             setAdding(false)
-            setMade(sid)
+            setCreatedToken(sid)
           }}
         />
       )}

@@ -52,12 +52,12 @@ interface EndFormProps {
 const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
   const [choice, setChoice] = useState('')
   const [day, setDay] = useState('')
-  const [fault, setFault] = useState<string>()
+  const [dayError, setDayError] = useState<string>()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (busy) return
     const end = parseExpiry(choice, day)
-    setFault('fault' in end ? end.fault : undefined)
+    setDayError('fault' in end ? end.fault : undefined)
     if ('at' in end) onSubmit(end.at)
   }
   return (
@@ -70,7 +70,7 @@ const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
         value={choice}
         onChange={({ target }) => {
           setChoice(target.value)
-          setFault(undefined)
+          setDayError(undefined)
         }}
       />
       {choice === 'day' && (
@@ -79,7 +79,7 @@ const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
           label="Last day"
           required
           value={day}
-          error={fault}
+          error={dayError}
           onChange={({ target }) => setDay(target.value)}
         />
       )}

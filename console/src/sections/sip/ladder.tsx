@@ -134,8 +134,8 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
   const show = (next: SipFinding) => {
     setFilter('')
     setFinding(next)
-    const [shownFirst] = next.arrows
-    if (shownFirst !== undefined) focus(shownFirst, shownFirst)
+    const [firstArrow] = next.arrows
+    if (firstArrow !== undefined) focus(firstArrow, firstArrow)
   }
   const open = (arrow: SipArrow) => {
     setActive(arrow.id)

@@ -433,8 +433,8 @@ describe('the ladder', () => {
 
   test('takes names from the caller, from aliases, or from User-Agent headers', () => {
     const { data } = createCapture([{ ...invite, headers: ['User-Agent: Phone 1.0'] }, ok])
-    const names = (more: object, given = {}) =>
-      toLadder({ data: { ...data, ...more } }, given).lanes.map(({ name }) => name)
+    const names = (more: object, options = {}) =>
+      toLadder({ data: { ...data, ...more } }, options).lanes.map(({ name }) => name)
     expect(names({})).toEqual(['Phone 1.0', undefined])
     expect(names({ alias: { '198.51.100.4:5060': 'edge', '203.0.113.7:5060': '203.0.113.7:5060' } })).toEqual([
       'Phone 1.0',

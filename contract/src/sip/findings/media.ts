@@ -224,12 +224,12 @@ export const noTones: SipRule = (call) =>
     const { offer, answer, isChange } = agreement
     if (audio === undefined || isChange || audio.common.length === 0) return []
     if (hasTones(audio.offered) && hasTones(audio.answered)) return []
-    const lacking = hasTones(audio.offered) ? answer : offer
+    const sideWithoutTones = hasTones(audio.offered) ? answer : offer
     return [
       {
         severity: 'info',
-        text: `${sentence(describeParty(call, lacking.from))} does not do telephone-event: keys that are pressed come as sounds, or not at all.`,
-        where: lacking.from,
+        text: `${sentence(describeParty(call, sideWithoutTones.from))} does not do telephone-event: keys that are pressed come as sounds, or not at all.`,
+        where: sideWithoutTones.from,
         arrows: arrowIds(offer, answer),
         source: 'RFC 4733 §2.5.1.1',
       },

@@ -53,7 +53,7 @@ const convertMessage = (message: SeenMessage, id: number) => {
     destination: 0,
     table: message.method === 'REGISTER' ? 'hep_proto_1_registration' : 'hep_proto_1_call',
   }
-  return { told: captured, arrow, hosts: [from, to] }
+  return { message: captured, arrow, hosts: [from, to] }
 }
 
 export const toCapture = (messages: readonly SeenMessage[]): Capture => {
@@ -62,11 +62,11 @@ export const toCapture = (messages: readonly SeenMessage[]): Capture => {
   return {
     total: converted.length,
     data: {
-      messages: converted.map(({ told }) => told),
+      messages: converted.map(({ message }) => message),
       calldata: converted.map(({ arrow }) => arrow),
       hosts: Object.fromEntries(hosts.map((host, position) => [host, { host: [host], position }])),
       alias: Object.fromEntries(hosts.map((host) => [host, host])),
     },
-    keys: Object.keys(converted[0]?.told ?? {}),
+    keys: Object.keys(converted[0]?.message ?? {}),
   }
 }

@@ -154,8 +154,8 @@ export const createSqlLogs = (database: Database, now: () => number = Date.now):
     const received_at = now()
     const calls = groupByCall(lines)
     const parts = await Promise.all(
-      [...calls].map(async ([call_id, texts]) => {
-        const { part_key, content } = await gzipJson(texts)
+      [...calls].map(async ([call_id, callLines]) => {
+        const { part_key, content } = await gzipJson(callLines)
         return { call_id, received_at, part_key, content }
       }),
     )

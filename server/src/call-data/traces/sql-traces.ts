@@ -108,7 +108,7 @@ const withinLimits = async ({ reader }: Database, parts: readonly TracePart[]) =
     accepted.push(part)
     sums.set(part.trace_id, { parts: sum.parts + 1, bytes: sum.bytes + part.content.length })
   }
-  return { kept: accepted, rejected }
+  return { accepted, rejected }
 }
 
 export interface SqlTraces extends Traces, TraceSink {
@@ -121,9 +121,9 @@ export const createSqlTraces = (database: Database, now: () => number = Date.now
   const storeParts = async (parts: readonly TracePart[]): Promise<number> => {
     if (parts.length === 0) return 0
     const received_at = now()
-    const { kept, rejected } = await withinLimits(database, parts)
-    const rows = kept.map(({ trace_id, part_key, content }) => ({ trace_id, part_key, received_at, content }))
-    const delays = kept.flatMap((part) => part.delays)
+    const { accepted, rejected } = await withinLimits(database, parts)
+    const rows = accepted.map(({ trace_id, part_key, content }) => ({ trace_id, part_key, received_at, content }))
+    const delays = accepted.flatMap((part) => part.delays)
     await inTransaction(database, async (trx) => {
       await insertIgnoringDuplicates(trx, database.engine, 'patchbay_trace_parts', rows)
       await upsertDelays(trx, database.engine, delays, received_at)

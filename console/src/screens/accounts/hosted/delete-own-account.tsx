@@ -35,7 +35,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
   })
   const [typed, setTyped] = useState('')
   const [password, setPassword] = useState('')
-  const [faults, setFaults] = useState<{ typed?: string; password?: string }>({})
+  const [errors, setErrors] = useState<{ typed?: string; password?: string }>({})
   const processing = useBlockingNotice()
   const messageField = useRef<HTMLInputElement>(null)
   useEffect(() => messageField.current?.focus(), [])
@@ -53,15 +53,15 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (remove.isPending) return
-    const errors = {
+    const formErrors = {
       ...(hasPassword && password === '' ? { password: 'Enter your password' } : {}),
       ...(typed === confirmationPhrase
         ? {}
         : { typed: 'You must type the delete message correctly in order to delete your account.' }),
     }
-    setFaults(errors)
-    if (errors.typed !== undefined) messageField.current?.focus()
-    if (Object.keys(errors).length === 0) remove.mutate(undefined)
+    setErrors(formErrors)
+    if (formErrors.typed !== undefined) messageField.current?.focus()
+    if (Object.keys(formErrors).length === 0) remove.mutate(undefined)
   }
 
   const deletedContents = contents.data ? contentsText(contents.data) : uncountedContents
@@ -84,7 +84,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
             autoComplete="current-password"
             value={password}
             onChange={({ target }) => setPassword(target.value)}
-            error={faults.password ?? refusedPassword}
+            error={errors.password ?? refusedPassword}
           />
         )}
         <TextField
@@ -96,7 +96,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
           spellCheck={false}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
-          error={faults.typed}
+          error={errors.typed}
         />
         {remove.error && refusedPassword === undefined && (
           <Banner tone="bad" role="alert" requestId={getRequestId(remove.error)}>

@@ -12,14 +12,14 @@ const planPollIntervalMs = 2000
 /** Setup and subscription sections, shown to account users of a hosted installation. */
 export const HostedAccount = ({ account }: { account: Account }) => {
   const isAwaited = usePaymentReturn()
-  const lacking = useMissingSetup(account)
+  const missingSetup = useMissingSetup(account)
   // The plan changes only after Stripe's webhook has reported the payment, so this polls until then.
   const me = useQuery({ ...meQuery, refetchInterval: isAwaited && planPollIntervalMs })
   return (
     <div className={styles['sections']}>
-      {me.data && lacking ? (
+      {me.data && missingSetup ? (
         <>
-          <SetupSection account_sid={account.account_sid} lacking={lacking} />
+          <SetupSection account_sid={account.account_sid} missingSetup={missingSetup} />
           <SubscriptionSection account={account} me={me.data} />
         </>
       ) : (

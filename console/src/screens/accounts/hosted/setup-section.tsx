@@ -31,13 +31,13 @@ export const useMissingSetup = ({
 }
 
 /** Lists the setup steps that remain before the account can make calls. */
-export const SetupSection = ({ account_sid, lacking }: { account_sid: string; lacking: MissingSetup }) => {
-  if (!Object.values(lacking).some(Boolean)) return null
+export const SetupSection = ({ account_sid, missingSetup }: { account_sid: string; missingSetup: MissingSetup }) => {
+  if (!Object.values(missingSetup).some(Boolean)) return null
   const search = { account: account_sid }
   return (
     <FormSection title="Finish Account Setup" description="Before calls can be made, your account needs these.">
       <ul className={styles['todo']}>
-        {lacking.realm && (
+        {missingSetup.realm && (
           <li>
             <ScreenLink to={editSipRealm} params={{ account_sid }}>
               Choose a SIP realm
@@ -45,7 +45,7 @@ export const SetupSection = ({ account_sid, lacking }: { account_sid: string; la
             , with which your devices register.
           </li>
         )}
-        {lacking.carriers && (
+        {missingSetup.carriers && (
           <li>
             <ScreenLink to={carrierList} search={search}>
               Add a carrier
@@ -53,7 +53,7 @@ export const SetupSection = ({ account_sid, lacking }: { account_sid: string; la
             , by which calls come in and go out.
           </li>
         )}
-        {lacking.speech && (
+        {missingSetup.speech && (
           <li>
             <ScreenLink to={speechList} search={search}>
               Add a speech service

@@ -50,7 +50,7 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<VerbEditor>(undefined)
   const latest = useRef({ value, onChange, onBlur })
-  const [faults, setFaults] = useState<{ first: string | undefined; count: number }>()
+  const [errors, setErrors] = useState<{ first: string | undefined; count: number }>()
   const isReadOnly = use(ReadOnlyFields)
   useEffect(() => {
     latest.current = { value, onChange, onBlur }
@@ -63,14 +63,14 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
       placeholder,
       onChange: (text) => latest.current.onChange(text),
       onBlur: () => latest.current.onBlur(),
-      onDiagnostics: (first, count) => setFaults({ first, count }),
+      onDiagnostics: (first, count) => setErrors({ first, count }),
     })
     editor.current = verbEditor
     return () => verbEditor.destroy()
   }, [create])
   useEffect(() => editor.current?.show(value), [value])
   useEffect(() => editor.current?.mark({ isInvalid: error !== undefined, isReadOnly }), [error, isReadOnly])
-  const more = (faults?.count ?? 0) - 1
+  const more = (errors?.count ?? 0) - 1
   return (
     <div className={styles['editor']}>
       <div className={styles['editorHead']}>
@@ -91,7 +91,7 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
         }}
       />
       <output className={styles['told']}>
-        {faults?.first && `${faults.first}${more > 0 ? ` (and ${more} more)` : ''}`}
+        {errors?.first && `${errors.first}${more > 0 ? ` (and ${more} more)` : ''}`}
       </output>
       <FieldNotes id="app_json" error={error} />
     </div>

@@ -27,14 +27,14 @@ const countInvalidFields = (errors: FieldErrors<CarrierValues>): Record<TabId, n
 /** Voice and SMS tabs of one form. If a save fails because of fields on the hidden tab only, that tab opens. */
 export const CarrierTabs = (props: CarrierTabsProps) => {
   const { errors, isSubmitted, submitCount } = useFormState<CarrierValues>()
-  const [shown, setShown] = useState<TabId>('sip')
+  const [selected, setSelected] = useState<TabId>('sip')
   const [seen, setSeen] = useState(submitCount)
   const wrong = countInvalidFields(errors)
-  const other: TabId = shown === 'sip' ? 'smpp' : 'sip'
+  const other: TabId = selected === 'sip' ? 'smpp' : 'sip'
   if (seen !== submitCount) {
     setSeen(submitCount)
     const isAbove = Object.keys(errors).some((name) => fieldsAboveTabs.has(name))
-    if (!isAbove && wrong[shown] === 0 && wrong[other] > 0) setShown(other)
+    if (!isAbove && wrong[selected] === 0 && wrong[other] > 0) setSelected(other)
   }
 
   const badge = (id: TabId) =>
@@ -46,13 +46,13 @@ export const CarrierTabs = (props: CarrierTabsProps) => {
         { id: 'sip', label: 'Voice', badge: badge('sip') },
         { id: 'smpp', label: 'SMS', badge: badge('smpp') },
       ]}
-      selected={shown}
-      onSelect={setShown}
+      selected={selected}
+      onSelect={setSelected}
     >
-      <div className={styles['tab']} hidden={shown !== 'sip'}>
+      <div className={styles['tab']} hidden={selected !== 'sip'}>
         <VoiceTab {...props} />
       </div>
-      <div className={styles['tab']} hidden={shown !== 'smpp'}>
+      <div className={styles['tab']} hidden={selected !== 'smpp'}>
         <SmsTab {...props} />
       </div>
     </Tabs>

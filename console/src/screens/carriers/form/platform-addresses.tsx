@@ -47,8 +47,8 @@ const Addresses = ({ title, isPending, error, addresses, onOpen }: AddressesProp
 }
 
 const useWhenOpened = <Row,>(options: UseQueryOptions<Row[], Error, Row[], string[]>) => {
-  const [wanted, setWanted] = useState(false)
-  return { query: useQuery({ ...options, enabled: wanted }), onOpen: () => setWanted(true) }
+  const [isOpened, setOpened] = useState(false)
+  return { query: useQuery({ ...options, enabled: isOpened }), onOpen: () => setOpened(true) }
 }
 
 /** Lists the addresses of the SBCs. */

@@ -35,7 +35,7 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
   const [target, setTarget] = useState<Target>('application')
   const [application, setApplication] = useState('')
   const [url, setUrl] = useState('')
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const field = useRef<HTMLElement>(null)
   const transfer = useAction({
     run: async () => {
@@ -53,17 +53,17 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
   })
   const isBusy = transfer.isPending
   const submit = () => {
-    const error =
+    const inputError =
       target === 'application'
         ? application === '' && 'Choose an application'
         : !isWebhookUrl(url.trim()) && 'Enter an address such as https://example.org/call'
-    setFault(error || undefined)
-    if (error) field.current?.focus()
+    setError(inputError || undefined)
+    if (inputError) field.current?.focus()
     else transfer.mutate(undefined)
   }
   const choose = (chosen: Target) => {
     setTarget(chosen)
-    setFault(undefined)
+    setError(undefined)
   }
   return (
     <Dialog
@@ -101,9 +101,9 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
             value={application}
             onChange={(chosen) => {
               setApplication(chosen)
-              setFault(undefined)
+              setError(undefined)
             }}
-            error={fault}
+            error={error}
             ref={field}
           />
         ) : (
@@ -117,9 +117,9 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
             value={url}
             onChange={(event) => {
               setUrl(event.target.value)
-              setFault(undefined)
+              setError(undefined)
             }}
-            error={fault}
+            error={error}
             ref={field as React.RefObject<HTMLInputElement | null>}
           />
         )}

@@ -190,7 +190,7 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const [filter, setFilter] = useState('')
   const [activeId, setActiveId] = useState<string>()
-  const [shown, setShown] = useState<Span>()
+  const [openSpan, setOpenSpan] = useState<Span>()
   const tree = useRef<HTMLDivElement>(null)
   const whole = useMemo(() => toExtent(spans), [spans])
   const nodes = useMemo(() => toTreeNodes(spans), [spans])
@@ -237,8 +237,8 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
     ArrowRight: ({ span, hasParts, isOpen }) => (hasParts && !isOpen ? fold(span.id, false) : go(stop + 1)),
     ArrowLeft: ({ span, hasParts, isOpen }) =>
       hasParts && isOpen ? fold(span.id, true) : go(Math.max(0, findParentRow(stop))),
-    Enter: ({ span }) => setShown(span),
-    ' ': ({ span }) => setShown(span),
+    Enter: ({ span }) => setOpenSpan(span),
+    ' ': ({ span }) => setOpenSpan(span),
   }
   const walk = (event: KeyboardEvent) => {
     const row = rows[stop]
@@ -249,7 +249,7 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
   }
   const open = (span: Span) => {
     setActiveId(span.id)
-    setShown(span)
+    setOpenSpan(span)
   }
   const show = (span: Span) => {
     setFilter('')
@@ -298,7 +298,7 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
           </div>
         </>
       )}
-      {shown && <SpanDialog span={shown} spans={spans} onClose={() => setShown(undefined)} />}
+      {openSpan && <SpanDialog span={openSpan} spans={spans} onClose={() => setOpenSpan(undefined)} />}
     </div>
   )
 }

@@ -57,9 +57,9 @@ const requestLists = async (
 }
 
 /** Filters the recognition languages by engine version. The lists say `v1` and credentials say `V1`. */
-const selectByEngine = (credential: Credential, { stt = [], ...known }: SpeechLists): SpeechLists => {
+const selectByEngine = (credential: Credential, { stt = [], ...rest }: SpeechLists): SpeechLists => {
   const engine = textField(credential, 'engine_version').toLowerCase()
-  return { ...known, stt: stt.filter(({ version }) => version === undefined || version.toLowerCase() === engine) }
+  return { ...rest, stt: stt.filter(({ version }) => version === undefined || version.toLowerCase() === engine) }
 }
 
 export const verbio: SpeechVendor = {
