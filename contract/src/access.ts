@@ -6,7 +6,7 @@
 export const scopes = ['account', 'service_provider', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
-/** Access level of a scope: account 0, service_provider 1, admin 2 (spec 0 §3). */
+/** Access level of a scope: account 0, service_provider 1, admin 2 (AUTH-28). */
 export const accessLevel = (scope: Scope): number => scopes.indexOf(scope)
 
 export const isAtLeast = (scope: Scope, minScope: Scope): boolean => accessLevel(scope) >= accessLevel(minScope)

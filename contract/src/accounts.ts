@@ -8,7 +8,7 @@ import { isSipRealm } from './sip/realms.ts'
 import { uses } from './used-by.ts'
 import { created, flag, booleanInput, instant, instantInput, name, sid, text } from './values.ts'
 
-/** Accounts (api/1-identity.md §8). */
+/** Accounts (docs/reference/platform-api/tenants.md#accounts). */
 
 export const planTypes = ['trial', 'free', 'paid'] as const
 

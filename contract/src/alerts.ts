@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 
-/** Alerts (api/4-calls-and-hosted.md §1.4). */
+/** Alerts (docs/reference/platform-api/call-records.md#alerts). */
 
 export const alertQuery = z.object({
   ...pageQuery,
@@ -25,7 +25,7 @@ export const alert = z.looseObject({
 })
 export type Alert = z.infer<typeof alert>
 
-/** page and page_size are echoed as they came: JSON strings (§8 quirk 1, kept). */
+/** page and page_size are returned as the JSON strings of the request, as in the API of jambonz. */
 const alertPage = z.object({ total: z.number(), page: z.string(), page_size: z.string(), data: z.array(alert) })
 
 export const alertEndpoints = endpoints({

@@ -3,7 +3,10 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { earliestExpiry, lastKeyEnd } from './identity/api-key-expiry.ts'
 import { instant, instantInput, sid } from './values.ts'
 
-/** API keys (api/1-identity.md §9). The full token is returned only once, in the response to its creation. */
+/**
+ * API keys (docs/reference/platform-api/tenants.md#api-keys). The full token is returned only once, in the response to
+ * its creation.
+ */
 
 export const apiKey = z.object({
   api_key_sid: z.string(),

@@ -5,8 +5,8 @@ import { validateHookUrl } from './webhooks/webhooks.ts'
 import { text } from './values.ts'
 
 /**
- * Environment variables that a webhook declares (api/1-identity.md §12). `webhooks/app-env.ts` validates the
- * declarations.
+ * Environment variables that a webhook declares (docs/reference/platform-api/applications.md#declaration-of-a-webhook).
+ * `webhooks/app-env.ts` validates the declarations.
  */
 
 const variable = z.looseObject({

@@ -6,7 +6,7 @@ import { applicationLengths as lengths } from './shared/column-lengths.ts'
 import { uses } from './used-by.ts'
 import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'
 
-/** Applications (api/1-identity.md §11). */
+/** Applications (docs/reference/platform-api/applications.md). */
 
 export const application = z.object({
   application_sid: z.string(),
@@ -41,7 +41,10 @@ export const application = z.object({
 })
 export type Application = z.infer<typeof application>
 
-/** The value types that the platform allows for environment variables (api/1-identity.md §12). */
+/**
+ * The value types that the platform allows for environment variables
+ * (docs/reference/platform-api/applications.md#declaration-of-a-webhook).
+ */
 const variable = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: 'must be text, a number, true, false or null',
 })

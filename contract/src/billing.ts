@@ -3,7 +3,7 @@ import { endpoints, type SignedBody } from './endpoint.ts'
 import { billedCategories, subscriptionLines } from './plans/pricing.ts'
 import { sid, text } from './values.ts'
 
-/** Billing of hosted mode (api/4-calls-and-hosted.md §5.6 to §5.9). Amounts are in cents. */
+/** Billing of hosted mode (docs/reference/platform-api/hosted-mode.md#billing). Amounts are in cents. */
 
 const amount = z.number().nullable()
 const decimal = z.string().nullable()

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { type Access, type Bytes, endpoints } from './endpoint.ts'
 
-/** Captured SIP messages of a call or registration (api/4-calls-and-hosted.md §2.3, §2.4). */
+/**
+ * Captured SIP messages of a call or registration (docs/reference/platform-api/traces-and-captures.md#captured-sip).
+ */
 
 /** A SIP message with its packet metadata. Loose, because Homer adds further members. */
 const message = z.looseObject({

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 
-/** Log lines that the platform's components wrote during a call (api/4-calls-and-hosted.md §2.5). */
+/**
+ * Log lines that the platform's components wrote during a call
+ * (docs/reference/platform-api/traces-and-captures.md#call-logs).
+ */
 
 const logQuery = z.object({
   /** CloudWatch log group. Ignored if Patchbay stores the log lines itself. */

@@ -2,7 +2,8 @@ import { type Access, type Bytes, endpoints } from './endpoint.ts'
 import { z } from 'zod'
 
 /**
- * The recording of a call (api/4-calls-and-hosted.md §2.6). The `recording_url` of a call is the path of this endpoint.
+ * The recording of a call (docs/reference/platform-api/recordings.md#url). The `recording_url` of a call is the path of
+ * this endpoint.
  */
 
 const recording = z.custom<Bytes>((value) => value instanceof Object && 'content' in value)

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 
-/** The trace of a call as OTLP JSON with the older member names (api/4-calls-and-hosted.md §2.1). */
+/**
+ * The trace of a call as OTLP JSON with the older member names
+ * (docs/reference/platform-api/traces-and-captures.md#traces).
+ */
 
 /** Has exactly one of the three value members. All numbers are doubles. */
 const attribute = z.object({

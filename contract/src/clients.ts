@@ -3,7 +3,10 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { clientLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, text } from './values.ts'
 
-/** SIP clients: credentials with which devices register (api/2-telephony.md §12). */
+/**
+ * SIP clients: credentials with which devices register
+ * (docs/reference/platform-api/numbers-and-clients.md#sip-clients).
+ */
 
 export const client = z.object({
   client_sid: z.string(),

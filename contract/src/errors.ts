@@ -1,6 +1,7 @@
 /**
  * The complete catalog of errors: code, HTTP status, and message. Clients and tests rely on some of the messages
- * (api/1-identity.md). `keys` are additional members of the response body that the platform's API has for this error.
+ * (docs/reference/platform-api/conventions.md#errors). `keys` are additional members of the response body that the
+ * platform's API has for this error.
  */
 interface ErrorDefinition {
   status: number

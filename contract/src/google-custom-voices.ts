@@ -5,8 +5,8 @@ import { googleCustomVoiceLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 
 /**
- * Custom voices at Google, stored with a speech credential (api/3-speech.md §1.13). Applications refer to them as
- * `custom_{sid}`.
+ * Custom voices at Google, stored with a speech credential
+ * (docs/reference/platform-api/speech.md#google-custom-voices). Applications refer to them as `custom_{sid}`.
  */
 
 export const googleCustomVoice = z.object({

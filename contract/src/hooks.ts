@@ -3,7 +3,7 @@ import { webhookLengths } from './shared/column-lengths.ts'
 import { hookMethods, validateHookUrl, isWebhookUrl } from './webhooks/webhooks.ts'
 import { anySid, text } from './values.ts'
 
-/** A webhook: url, method, username, password (spec 0 §3, api/1-identity.md §8.1). */
+/** A webhook: url, method, username, password (docs/reference/platform-api/tenants.md#account-object). */
 
 export const hook = z.object({
   url: z.string(),
@@ -13,7 +13,10 @@ export const hook = z.object({
 })
 export type Hook = z.infer<typeof hook>
 
-/** A webhook of an application. Its SID identifies it, so that it can be changed in place (api/1-identity.md §11.1). */
+/**
+ * A webhook of an application. Its SID identifies it, so that it can be changed in place
+ * (docs/reference/platform-api/applications.md#application-object).
+ */
 export const storedHook = z.object({ webhook_sid: z.string(), ...hook.shape })
 export type StoredHook = z.infer<typeof storedHook>
 

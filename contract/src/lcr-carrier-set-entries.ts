@@ -3,7 +3,10 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { carrierSid } from './sip-gateways.ts'
 import { anySid, int32Input, created, requiredSid } from './values.ts'
 
-/** Carriers of an outbound route. The platform uses only the first one (api/2-telephony.md §11). */
+/**
+ * Carriers of an outbound route. The platform uses only the first one
+ * (docs/reference/platform-api/outbound-routing.md#carrier-set-entries).
+ */
 
 export const lcrCarrierSetEntry = z.object({
   lcr_carrier_set_entry_sid: z.string(),

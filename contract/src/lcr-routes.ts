@@ -4,7 +4,10 @@ import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
 import { lcrRouteLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, int32Input, created, requiredSid, text } from './values.ts'
 
-/** Routes of a least-cost routing (api/2-telephony.md §10). `routing/outbound.ts` matches numbers with them. */
+/**
+ * Routes of a least-cost routing (docs/reference/platform-api/outbound-routing.md#routes). `routing/outbound.ts`
+ * matches numbers with them.
+ */
 
 export const lcrRoute = z.object({
   lcr_route_sid: z.string(),

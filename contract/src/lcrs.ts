@@ -5,7 +5,10 @@ import { lcrLengths, lcrRouteLengths } from './shared/column-lengths.ts'
 import { maxRoutes } from './routing/outbound.ts'
 import { anySid, int32Input, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 
-/** Least-cost routing: selects the carrier of an outbound call by the called number (api/2-telephony.md §9). */
+/**
+ * Least-cost routing: selects the carrier of an outbound call by the called number
+ * (docs/reference/platform-api/outbound-routing.md#routings).
+ */
 
 export const lcr = z.object({
   lcr_sid: z.string(),

@@ -4,7 +4,8 @@ import { isQuantity, limitCategories } from './identity/limits.ts'
 import { created } from './values.ts'
 
 /**
- * Limits of an account or service provider (api/1-identity.md §10). A limit of 0, like a missing row, means unlimited.
+ * Limits of an account or service provider (docs/reference/platform-api/tenants.md#limits). A limit of 0, like a
+ * missing row, means unlimited.
  */
 
 const category = z.enum(limitCategories, { error: `must be one of ${limitCategories.join(', ')}` })

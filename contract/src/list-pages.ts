@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Lists that are returned as a whole, or one page at a time if the request has a `page` parameter (api/1-identity.md
- * §11.2, api/2-telephony.md §1.7). Page 0 is the first.
+ * Lists that are returned as a whole, or one page at a time if the request has a `page` parameter
+ * (docs/reference/platform-api/conventions.md#paging). Page 0 is the first.
  */
 
 const digitsParameter = (digits: number, arg: string) =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 import { validateCallChange, type Fault, validateNewCall, validateNewMessage } from './shared/live-calls.ts'
 
-/** Active calls, queues, and conferences (api/1-identity.md §13, api/4-calls-and-hosted.md §3). */
+/** Active calls, queues, and conferences (docs/reference/platform-api/live-calls.md). */
 
 const optional = z.string().optional()
 

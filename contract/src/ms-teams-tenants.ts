@@ -3,7 +3,7 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { msTeamsTenantLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, name } from './values.ts'
 
-/** Microsoft Teams tenants (api/2-telephony.md §8). */
+/** Microsoft Teams tenants (docs/reference/platform-api/numbers-and-clients.md#microsoft-teams-tenants). */
 
 export const msTeamsTenant = z.object({
   ms_teams_tenant_sid: z.string(),

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 
 /**
- * Password reset (api/1-identity.md §3.2, §3.4, §3.5). Members are optional in the schemas because the handlers report
- * missing members with the messages of the platform's API.
+ * Password reset (docs/reference/platform-api/identity.md#password-reset). Members are optional in the schemas because
+ * the handlers report missing members with the messages of the platform's API.
  */
 
 const maybeText = z.string().max(1024).optional()

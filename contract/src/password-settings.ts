@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { flag, booleanInput } from './values.ts'
 
-/** The password policy of the platform (api/1-identity.md §4.3, §4.4; limits from design/product.md). */
+/**
+ * The password policy of the platform (docs/reference/platform-api/identity.md#password-settings). The minimum length
+ * can be 6 to 20.
+ */
 
 export const passwordSettings = z.object({
   min_password_length: z.number(),

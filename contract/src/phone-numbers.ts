@@ -4,7 +4,7 @@ import { listOrPage, listPageQuery } from './list-pages.ts'
 import { phoneNumberLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, name } from './values.ts'
 
-/** Phone numbers (api/2-telephony.md §7). */
+/** Phone numbers (docs/reference/platform-api/numbers-and-clients.md#phone-numbers). */
 
 export const phoneNumber = z.object({
   phone_number_sid: z.string(),
@@ -21,7 +21,10 @@ export type PhoneNumber = z.infer<typeof phoneNumber>
 /** Filters by owner or carrier. If the caller is not allowed to see the record, the list is empty. */
 const filterSid = anySid.optional()
 
-/** Removes one leading +. Other characters are not validated because a number can also be a pattern (§7.3). */
+/**
+ * Removes one leading +. Other characters are not validated because a number can also be a pattern
+ * (docs/reference/platform-api/runtime-routing.md#number-patterns).
+ */
 const numberIn = z
   .custom<string>((value) => typeof value === 'string' && value !== '', { error: 'number is required', abort: true })
   .refine((value) => !/\s/.test(value), { error: 'number cannot contain whitespace', abort: true })

@@ -3,7 +3,10 @@ import { endpoints } from './endpoint.ts'
 import { platformAddressLengths as lengths } from './shared/column-lengths.ts'
 import { created, flag, booleanInput, instant, name, sid, integerInput } from './values.ts'
 
-/** IP addresses at which carriers reach the platform's SBCs and SMPP servers (api/2-telephony.md §14). */
+/**
+ * IP addresses at which carriers reach the platform's SBCs and SMPP servers
+ * (docs/reference/platform-api/carriers.md#platform-addresses).
+ */
 
 export const sbcAddress = z.object({
   sbc_address_sid: z.string(),

@@ -3,7 +3,7 @@ import { endpoints } from './endpoint.ts'
 import { trunkTypes } from './routing/gateways.ts'
 import { created, flag } from './values.ts'
 
-/** Templates of well-known carriers (api/2-telephony.md §6). */
+/** Templates of well-known carriers (docs/reference/platform-api/carriers.md#carrier-templates). */
 
 export const predefinedCarrier = z.object({
   predefined_carrier_sid: z.string(),

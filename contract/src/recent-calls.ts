@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Bytes, endpoints } from './endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 
-/** Recent calls (api/4-calls-and-hosted.md §1.1, §1.2). */
+/** Recent calls (docs/reference/platform-api/call-records.md#recent-calls). */
 
 /** `answered` filters only for the literals true and false. Other values are ignored for API compatibility. */
 export const callQuery = z.object({
@@ -46,7 +46,7 @@ export const call = z.looseObject({
 })
 export type Call = z.infer<typeof call>
 
-/** page and page_size are returned as the JSON strings of the request (§8 quirk 1, kept). */
+/** page and page_size are returned as the JSON strings of the request, as in the API of jambonz. */
 const callPage = z.object({
   total: z.number(),
   page: z.string(),

@@ -3,7 +3,7 @@ import { bucketLengths as lengths } from './shared/column-lengths.ts'
 import { isRegion, isStorageEndpoint } from './recordings/storage.ts'
 import { name, text } from './values.ts'
 
-/** Storage credentials for the recordings of an account (api/1-identity.md §8.5, §8.6). */
+/** Storage credentials for the recordings of an account (docs/reference/platform-api/tenants.md#recording-storage). */
 
 /** Credential in API responses: all secrets are masked. */
 export const bucketCredential = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 
-/** SIP users with an active registration (api/1-identity.md §8.12). */
+/** SIP users with an active registration (docs/reference/platform-api/tenants.md#registered-sip-users). */
 
 /** User names without the realm. An empty list, or a body that is not a list, selects all users. */
 const userNames = z.preprocess(

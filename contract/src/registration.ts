@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { name, sid, text } from './values.ts'
 
-/** Self-service registration of accounts in a hosted installation (api/4-calls-and-hosted.md §5.1 to §5.4). */
+/**
+ * Self-service registration of accounts in a hosted installation
+ * (docs/reference/platform-api/hosted-mode.md#registration).
+ */
 
 /**
  * The handler validates these members because clients expect the messages and the order of checks of the platform's

@@ -4,7 +4,7 @@ import { hook, hookIn } from './hooks.ts'
 import { serviceProviderLengths as lengths } from './shared/column-lengths.ts'
 import { created, name, text } from './values.ts'
 
-/** Service providers (api/1-identity.md §7). */
+/** Service providers (docs/reference/platform-api/tenants.md#service-providers). */
 
 export const serviceProvider = z.object({
   service_provider_sid: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Scope, scopes } from './access.ts'
 import { endpoints } from './endpoint.ts'
 
-/** Sign-in and sign-out (api/1-identity.md §2, §3). */
+/** Sign-in and sign-out (docs/reference/platform-api/identity.md#sign-in). */
 
 const credential = z
   .custom<string>((value) => typeof value === 'string' && value !== '', {
@@ -24,7 +24,10 @@ export const loginAnswer = z.object({
   account_name: z.string().optional(),
 })
 
-/** Claims of tokens that this server issues (api/1-identity.md §2.2). Claims without a value are absent. */
+/**
+ * Claims of tokens that this server issues (docs/reference/platform-api/identity.md#session-tokens). Claims without a
+ * value are absent.
+ */
 export interface TokenClaims {
   scope: Scope
   user_sid: string
@@ -51,7 +54,8 @@ export interface TokenClaims {
 
 /**
  * Claims that the server reads from a verified token. Tokens of the platform name a user or, between components, none
- * (§2.3). They lack the claims that the server can load from the database.
+ * (docs/reference/platform-api/identity.md#session-validity). They lack the claims that the server can load from the
+ * database.
  */
 export const signedClaims = z.object({
   scope: z.enum(scopes),

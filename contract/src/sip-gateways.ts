@@ -5,8 +5,8 @@ import { gatewayLengths as lengths } from './shared/column-lengths.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
 
 /**
- * SIP gateways: remote addresses from which a carrier's calls arrive and to which calls are sent (api/2-telephony.md
- * §4).
+ * SIP gateways: remote addresses from which a carrier's calls arrive and to which calls are sent
+ * (docs/reference/platform-api/carriers.md#sip-gateways).
  */
 
 export const sipGateway = z.object({

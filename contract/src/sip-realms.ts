@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { text } from './values.ts'
 
-/** SIP realms that users choose for their own account (api/4-calls-and-hosted.md §5.3, §5.5). */
+/** SIP realms that users choose for their own account (docs/reference/platform-api/hosted-mode.md#sip-realms). */
 
 /** The handler validates these members because clients expect the messages of the platform's API. */
 const maybeText = text(1024).optional()

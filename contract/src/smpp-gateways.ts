@@ -4,7 +4,10 @@ import { gatewayLengths as lengths } from './shared/column-lengths.ts'
 import { carrierSid, ofCarrier } from './sip-gateways.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
 
-/** SMPP gateways: remote addresses for exchanging a carrier's short messages (api/2-telephony.md §5). */
+/**
+ * SMPP gateways: remote addresses for exchanging a carrier's short messages
+ * (docs/reference/platform-api/carriers.md#smpp-gateways).
+ */
 
 export const smppGateway = z.object({
   smpp_gateway_sid: z.string(),

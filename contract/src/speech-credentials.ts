@@ -5,7 +5,9 @@ import { vendors } from './speech/catalogue.ts'
 import { uses } from './used-by.ts'
 import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'
 
-/** Credentials for speech synthesis and recognition services (api/3-speech.md §1). */
+/**
+ * Credentials for speech synthesis and recognition services (docs/reference/platform-api/speech.md#speech-credentials).
+ */
 
 /** Names of all vendor-specific members, over all vendors. */
 const memberNames = [
@@ -81,7 +83,9 @@ export type SpeechChoice = z.infer<typeof choice>
 
 const voices = z.array(choice.extend({ model: z.string().optional() }))
 
-/** A member is absent if the vendor does not support it (api/3-speech.md §1.12, §4). */
+/**
+ * A member is absent if the vendor does not support it (docs/reference/platform-api/speech.md#languages-and-voices).
+ */
 export const speechLists = z.object({
   tts: z.array(choice.extend({ voices })).optional(),
   stt: z.array(choice.extend({ valueMix: z.string().optional(), version: z.string().optional() })).optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Bytes, endpoints } from './endpoint.ts'
 import { booleanInput } from './values.ts'
 
-/** Synthesizes a phrase as a preview of a voice (api/3-speech.md §1.14). */
+/** Synthesizes a phrase as a preview of a voice (docs/reference/platform-api/speech.md#synthesis). */
 
 const missing = 'speech_credential_sid, text, language, voice are all required'
 

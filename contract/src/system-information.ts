@@ -3,7 +3,10 @@ import { endpoints } from './endpoint.ts'
 import { systemInformationLengths as lengths } from './shared/column-lengths.ts'
 import { text } from './values.ts'
 
-/** Domain names and log level of the whole platform (api/1-identity.md §6). There is at most one record. */
+/**
+ * Domain names and log level of the whole platform (docs/reference/platform-api/tenants.md#system-information). There
+ * is at most one record.
+ */
 
 export const logLevels = ['info', 'debug'] as const
 

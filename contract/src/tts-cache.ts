@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, type OwnerRule } from './endpoint.ts'
 
-/** The platform's cache of synthesized prompts (api/1-identity.md §14.2). */
+/** The platform's cache of synthesized prompts (docs/reference/platform-api/tenants.md#tts-cache). */
 
 /** Number of cached prompts. */
 const ttsCache = z.object({ size: z.number() })

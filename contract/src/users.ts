@@ -4,7 +4,7 @@ import { endpoints, type OwnerRule } from './endpoint.ts'
 import { userLengths as lengths } from './shared/column-lengths.ts'
 import { flag, booleanInput, instant, name, optionalName, sid, text } from './values.ts'
 
-/** Users and the password policy (api/1-identity.md §4, §5). */
+/** Users and the password policy (docs/reference/platform-api/identity.md#users). */
 
 const maxPasswordLength = 1024
 const password = text(maxPasswordLength).min(1, { error: 'must not be empty' })
@@ -22,7 +22,7 @@ export const newUser = z.strictObject({
   account_sid: sid.nullish(),
 })
 
-/** Ignores unknown members for API compatibility (§5.5). */
+/** Ignores unknown members for API compatibility (docs/reference/platform-api/identity.md#update-a-user). */
 export const userChange = z.object({
   old_password: maybePassword.optional(),
   new_password: maybePassword.optional(),
@@ -51,7 +51,9 @@ const commonUserFields = {
   provider: z.string(),
 }
 
-/** Lists omit the SIDs and names that are null, for API compatibility (§5.1). */
+/**
+ * Lists omit the SIDs and names that are null, for API compatibility (docs/reference/platform-api/identity.md#users).
+ */
 export const listedUser = z.object({
   ...commonUserFields,
   account_sid: z.string().optional(),
@@ -76,7 +78,10 @@ export const user = z.object({
 })
 export type User = z.infer<typeof user>
 
-/** Unmodified columns of the user's account (§5.2) with masked secrets. All null for users without an account. */
+/**
+ * Unmodified columns of the user's account (docs/reference/platform-api/identity.md#current-user) with masked secrets.
+ * All null for users without an account.
+ */
 const account = z.object({
   account_sid: z.string().nullable(),
   name: z.string().nullable(),
@@ -118,8 +123,8 @@ const provider = z.object({
 })
 
 /**
- * The active subscription of an account, with the card on file if there is one (api/1-identity.md §5.2). A suspended
- * subscription grants nothing until it is paid.
+ * The active subscription of an account, with the card on file if there is one
+ * (docs/reference/platform-api/identity.md#current-user). A suspended subscription grants nothing until it is paid.
  */
 export const subscription = z.object({
   status: z.enum(['active', 'suspended']),
@@ -158,7 +163,8 @@ export const me = z.object({
   sp: provider,
   subscription: subscription.nullable(),
   /**
-   * API keys of a hosted account, with masked tokens. Absent in other installations (api/4-calls-and-hosted.md §5.11).
+   * API keys of a hosted account, with masked tokens. Absent in other installations
+   * (docs/reference/platform-api/hosted-mode.md#current-user).
    */
   api_keys: z
     .array(

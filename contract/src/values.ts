@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Value types that several resources share (api/1-identity.md §1). */
+/** Value types that several resources share (docs/reference/platform-api/conventions.md#value-types). */
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -5,7 +5,7 @@ import { dtmfTypes, trunkTypes } from './routing/gateways.ts'
 import { voipCarrierLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, instant, name, text, integerInput } from './values.ts'
 
-/** Carriers (api/2-telephony.md §2, §3). */
+/** Carriers (docs/reference/platform-api/carriers.md#carrier-object). */
 
 /** Outcome of the last REGISTER, written by the platform's registration process. */
 export const registerStatus = z.object({

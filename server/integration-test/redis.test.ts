@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Session key of jambonz (api/4-calls-and-hosted.md §4). */
+/** Session key of jambonz (docs/reference/platform-api/live-calls.md#redis-keys). */
 const platformKey = (user_sid: string) => `jwt:${createHash('md5').update(user_sid).digest('hex')}:version:v2`
 
 /** Additional session key of Patchbay. */

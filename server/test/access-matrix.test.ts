@@ -156,7 +156,7 @@ const keyForm = (): FormData => {
   return form
 }
 
-/** A carrier template that every installation has (api/2-telephony.md §18). */
+/** A carrier template that every installation has (docs/reference/platform-api/carriers.md#initial-templates). */
 const twilio = '7d509a18-bbff-4c5d-b21e-b99bf8f8c49a'
 
 /** Creates the link of a password reset mail. */
@@ -182,7 +182,7 @@ const withoutOwnRouting = async (world: World, caller: CallerName): Promise<void
 
 /**
  * The routing tables of an account are accessible to the account and admins, but not to its provider
- * (api/2-telephony.md §9.2).
+ * (docs/reference/platform-api/outbound-routing.md#visibility-of-routings).
  */
 const overRoutingOfA = [...admins, ...ofA]
 const unknownLcr: [number, string] = [400, 'unknown lcr_sid']
@@ -2048,7 +2048,7 @@ describe('requests for resources of other tenants', () => {
 
   /**
    * Owners of keys get 400 for another owner's key and 404 for an unknown one, as in the API of jambonz
-   * (api/1-identity.md §9.2).
+   * (docs/reference/platform-api/tenants.md#errors-of-api-keys).
    */
   const withSid = endpointNames.filter(
     (key) => rules[key].may !== 'public' && splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid',

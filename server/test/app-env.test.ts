@@ -10,8 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { statusAndMessage, getRow } from './fixtures.ts'
 
 /**
- * GET /AppEnv and the validation of env_vars (api/1-identity.md §11.7, §12), with a webhook whose response each test
- * sets.
+ * GET /AppEnv and the validation of env_vars (docs/reference/platform-api/applications.md#environment-variables), with
+ * a webhook whose response each test sets.
  */
 
 let api: TestApi

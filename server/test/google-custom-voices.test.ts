@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { statusAndMessage, getRows } from './fixtures.ts'
 
-/** Google's custom voices (api/3-speech.md §1.13, §1.16), in the complete app. */
+/** Google's custom voices (docs/reference/platform-api/speech.md#google-custom-voices), in the complete app. */
 
 let api: TestApi
 let sp: string

@@ -17,7 +17,10 @@ import { getPort } from '@patchbay/testkit/ports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { getRow } from './fixtures.ts'
 
-/** POST /Accounts/:sid/BucketCredentialTest (api/1-identity.md §8.6), with fake storages that verify every request. */
+/**
+ * POST /Accounts/:sid/BucketCredentialTest (docs/reference/platform-api/tenants.md#test-a-storage), with fake storages
+ * that verify every request.
+ */
 
 let api: TestApi
 let s3: S3Server

@@ -17,7 +17,10 @@ import { setTimeout as moment } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord } from './fixtures.ts'
 
-/** Recordings in the storage of accounts (api/4-calls-and-hosted.md §2.7), with fakes that verify every request. */
+/**
+ * Recordings in the storage of accounts (docs/reference/platform-api/recordings.md#object-storage), with fakes that
+ * verify every request.
+ */
 
 let api: TestApi
 let url: string

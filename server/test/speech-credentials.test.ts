@@ -4,7 +4,10 @@ import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-/** Speech credentials (api/3-speech.md §1) in the complete app, with the fake vendors of the test kit. */
+/**
+ * Speech credentials (docs/reference/platform-api/speech.md#speech-credentials) in the complete app, with the fake
+ * vendors of the test kit.
+ */
 
 let api: TestApi
 let vendorServer: FakeVendorServer

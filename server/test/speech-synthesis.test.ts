@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /**
- * Speech synthesis of test phrases (api/3-speech.md §1.14) in the complete app, with the fake vendors of the test kit.
+ * Speech synthesis of test phrases (docs/reference/platform-api/speech.md#synthesis) in the complete app, with the fake
+ * vendors of the test kit.
  */
 
 let api: TestApi

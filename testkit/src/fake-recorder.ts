@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientOptions, WebSocket } from 'ws'
 
-/** Simulates a feature server that records calls (api/4-calls-and-hosted.md §2.8), and analyzes the recorded audio. */
+/**
+ * Simulates a feature server that records calls (docs/reference/platform-api/recordings.md#recording-websocket), and
+ * analyzes the recorded audio.
+ */
 
 /** Returns a tone per channel in the platform's audio format: 16 bit little-endian, two interleaved channels. */
 export const tones = (hertz: readonly [number, number], seconds: number, sampleRate = 8000): Buffer => {

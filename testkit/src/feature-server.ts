@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { getPort } from './ports.ts'
 
 /**
- * A fake feature server. It accepts commands and stores the state of calls in Redis (api/4-calls-and-hosted.md §3),
- * with the responses, records, and errors of the real one, but places no calls.
+ * A fake feature server. It accepts commands and stores the state of calls in Redis
+ * (docs/reference/platform-api/live-calls.md), with the responses, records, and errors of the real one, but places no
+ * calls.
  */
 export interface FeatureServer {
   url: string

@@ -2,8 +2,8 @@ import { createDecipheriv, createHash } from 'node:crypto'
 import { testSecret } from './test-api.ts'
 
 /**
- * Decrypts a stored secret like the platform's components (api/3-speech.md §1.4), with an implementation independent of
- * the server.
+ * Decrypts a stored secret like the platform's components (docs/reference/platform-api/database.md#encryption), with an
+ * implementation independent of the server.
  */
 export const readByPlatform = (stored: string | null, algorithm = 'aes-256-cbc'): string => {
   const { iv, content } = JSON.parse(stored ?? '') as { iv: string; content: string }

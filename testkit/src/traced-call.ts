@@ -21,7 +21,7 @@ export interface TracedCall extends Partial<SpannedCall> {
   at?: number
 }
 
-/** Attributes of every span of the platform (api/4-calls-and-hosted.md §2.2). */
+/** Attributes of every span of the platform (docs/reference/platform-api/traces-and-captures.md#spans). */
 const commonAttributes = { 'telemetry.sdk.language': 'nodejs', 'internal.span.format': 'otlp' }
 
 /** Exports the trace and resolves with its ID when the intake has acknowledged all spans. Rejects otherwise. */

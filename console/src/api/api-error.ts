@@ -44,7 +44,7 @@ const text = (body: unknown, member: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** msg, error, message or status of an error body, whichever the server gives (spec 0 §8, 1 §8). */
+/** msg, error, message or status of an error body, whichever the server gives (ERRORS-12, ERRORS-13). */
 export const refusedBy = (status: number, body: unknown, requestId?: string): ApiError => {
   const msg = text(body, 'msg') ?? text(body, 'error') ?? text(body, 'message') ?? text(body, 'status')
   return new ApiError('refused', status, msg ?? `${somethingWentWrong}.`, {

@@ -48,7 +48,7 @@ const unknown: Hosting = {
   stripeJs: '',
 }
 
-/** Without an API base: the same host with the path /api/v1 (spec 0 §1). */
+/** Without an API base: the same host with the path /api/v1 (COMMON-05). */
 export const parseConfiguration = (value: unknown, origin: string): RuntimeConfiguration => {
   const members = toMembers(value)
   const switches = textsIn(members['switches'])

@@ -32,7 +32,10 @@ const LazyNotices = () => {
   return data && <data.Part />
 }
 
-/** The section last opened is remembered; leaving the section of a filter drops it (console facts B.1). */
+/**
+ * The section last opened is remembered; leaving the section of a filter drops it
+ * (docs/reference/platform-api/call-records.md#console-filters).
+ */
 const useRememberedLocation = (pathname: string): void => {
   useEffect(() => {
     // The frame stands a moment longer than the session that has ended.

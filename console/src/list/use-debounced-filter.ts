@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** A filter applies after the user has stopped typing for this many milliseconds (spec 0 §9). */
+/** A filter applies after the user has stopped typing for this many milliseconds (COMMON-33). */
 export const filterDelayMs = 1000
 
 export interface PendingText {

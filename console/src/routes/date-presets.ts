@@ -1,7 +1,7 @@
 import { stored } from '../session/storage.ts'
 import { parseChoice } from './list-search-params.ts'
 
-/** The dates of lists of what happened (spec 0 §9). */
+/** The date ranges of the recent calls and alerts lists (COMMON-34). */
 
 export const dates = ['today', 'yesterday', '7', '14', '30'] as const
 export type DateChoice = (typeof dates)[number]
@@ -16,7 +16,10 @@ interface Filters {
   answered?: string | undefined
 }
 
-/** The filters last chosen in these lists, until another section is opened (console facts B.1). */
+/**
+ * The filters last chosen in these lists, until another section is opened
+ * (docs/reference/platform-api/call-records.md#console-filters).
+ */
 export const rememberedFilters = (): Filters => {
   const [date, direction, answered] = (stored.queryFilter.read() ?? '').split('/')
   return { date: unlessToday(parseChoice(dates, date)), direction, answered }

@@ -57,7 +57,7 @@ export interface Screen<Path extends string = string, Search extends object = ob
   featureFlag?: string
   /** Absent: all scopes. */
   minScope?: Scope
-  /** The notice for users without access. The specification fixes some of these texts (console facts B.5). */
+  /** The notice for users without access. The specification fixes some of these texts (ROLES-14 to ROLES-22). */
   deniedMessage?: string
   /** The screen that users without access are sent to. Defaults to the start screen. */
   redirectTo?: string

@@ -38,7 +38,7 @@ export const parseCallSearch = (params: Given): CallSearch =>
 
 /**
  * Returns the search of a visit without filters: the date, direction, and status that were chosen last
- * (api/4-calls-and-hosted.md §6.1).
+ * (docs/reference/platform-api/call-records.md#console-filters).
  */
 export const rememberedSearch = (): CallSearch => parseCallSearch({ ...rememberedFilters() })
 

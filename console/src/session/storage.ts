@@ -1,4 +1,4 @@
-/** The one wrapper round browser storage. Values are texts under fixed names (spec 0 §3). */
+/** The one wrapper round browser storage. Values are texts under fixed names. */
 
 interface Slot {
   read(): string | null

@@ -12,7 +12,7 @@ export interface Preferences {
   letterKeys: 'on' | 'off'
 }
 
-/** Font sizes that can be chosen (spec 0 §9). */
+/** Font sizes that can be chosen (COMMON-47). */
 export const codeSizes: readonly number[] = Array.from({ length: 13 }, (_, index) => 8 + index)
 
 export const defaultPreferences: Preferences = {

@@ -1,4 +1,4 @@
-/** Limits of accounts and service providers (spec 0 §3, §5). */
+/** Limits of accounts and service providers (docs/reference/platform-api/tenants.md#limits). */
 
 export const limitCategories = [
   'api_rate',

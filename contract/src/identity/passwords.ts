@@ -1,4 +1,6 @@
-/** The password policy, shared by the server and the forms (spec 0 §5, api/1-identity.md §4.2). */
+/**
+ * The password policy, shared by the server and the forms (docs/reference/platform-api/identity.md#password-policy).
+ */
 
 export interface PasswordPolicy {
   min_password_length: number
@@ -6,7 +8,10 @@ export interface PasswordPolicy {
   require_special_character: number
 }
 
-/** The product's default length is 6 (design/product.md), although the platform's column defaults to 8. */
+/**
+ * The minimum length is the one that the console's forms require (RESET-10), although the platform's column defaults to
+ * 8.
+ */
 export const defaultPasswordPolicy: PasswordPolicy = {
   min_password_length: 6,
   require_digit: 0,

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Query parameters for a page of events: page, count, and a period (api/4-calls-and-hosted.md §1.1). */
+/**
+ * Query parameters for a page of events: page, count, and a period
+ * (docs/reference/platform-api/call-records.md#recent-calls).
+ */
 
 const isIntegerText = (value: unknown, min: number, max: number): boolean =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max

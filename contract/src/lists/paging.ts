@@ -1,4 +1,4 @@
-/** Paging of lists (spec 0 §9). Page numbers start at 1. */
+/** Paging of lists (COMMON-25 to COMMON-31). Page numbers start at 1. */
 
 export const pageSizes = [25, 50, 100] as const
 export type PageSize = (typeof pageSizes)[number]

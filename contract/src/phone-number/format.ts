@@ -47,5 +47,8 @@ export const sameNumber = (one: string, other: string): boolean => {
   return international(left) === international(right)
 }
 
-/** The platform treats any number with a non-digit character as a pattern (api/5-runtime-routing.md). */
+/**
+ * The platform treats any number with a non-digit character as a pattern
+ * (docs/reference/platform-api/runtime-routing.md#number-patterns).
+ */
 export const isPattern = (number: string): boolean => /\D/.test(number)

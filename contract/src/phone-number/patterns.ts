@@ -8,7 +8,7 @@ const possiblePattern = /[.#a-z]/i
 
 /**
  * Returns the number to store for a typed text: only the digits if the text is formatted like a phone number, otherwise
- * the text without one leading + (api/2-telephony.md §7.3).
+ * the text without one leading + (docs/reference/platform-api/numbers-and-clients.md#create-a-number).
  */
 export const toStoredNumber = (typed: string): string => {
   const text = typed.trim()

@@ -1,7 +1,7 @@
 /**
- * Values of accounts.deactivated_reason for a hosted account that is suspended until it pays (api/4-calls-and-hosted.md
- * §5.9, §5.10). Users of a suspended account can sign in, read, and pay. An account that an operator has deactivated
- * stays deactivated.
+ * Values of accounts.deactivated_reason for a hosted account that is suspended until it pays
+ * (docs/reference/platform-api/hosted-mode.md#reconciliation). Users of a suspended account can sign in, read, and pay.
+ * An account that an operator has deactivated stays deactivated.
  */
 export const suspensionReasons = { trial: 'trial expired', payment: 'payment failed' } as const
 

@@ -1,6 +1,6 @@
 /**
- * Prices and capacities of subscriptions (spec 001 §3, §9; api/4-calls-and-hosted.md §5.10, §6.9). Amounts are in
- * cents.
+ * Prices and capacities of subscriptions (BILLING-04 to BILLING-13,
+ * docs/reference/platform-api/hosted-mode.md#price-of-a-line). Amounts are in cents.
  */
 
 export const billedCategories = ['voice_call_session', 'device'] as const

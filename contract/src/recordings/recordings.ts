@@ -1,6 +1,6 @@
 /**
- * Playback of call recordings (spec 1 §9; api/4-calls-and-hosted.md §2.6, §6.3). Pure. Channel 0 is the caller, channel
- * 1 the platform. Positions are seconds from the beginning of the recording.
+ * Playback of call recordings (CALLS-14, CALLS-29, docs/reference/platform-api/recordings.md#player). Pure. Channel 0
+ * is the caller, channel 1 the platform. Positions are seconds from the beginning of the recording.
  */
 
 export const jumpSeconds = 15

@@ -1,7 +1,8 @@
 import { attribute, asArray, asRecord, type Span, asString } from '../shared/traces.ts'
 
 /**
- * Derives the regions of a recording from the spans of the call's trace (api/4-calls-and-hosted.md §2.2, §6.3). Pure.
+ * Derives the regions of a recording from the spans of the call's trace
+ * (docs/reference/platform-api/recordings.md#player). Pure.
  */
 
 type Channel = 0 | 1

@@ -1,4 +1,4 @@
-/** Storage vendors for recordings and their settings (spec 0 §5, §9; api/1-identity.md §8.5). */
+/** Storage vendors for recordings and their settings (docs/reference/platform-api/tenants.md#recording-storage). */
 
 export const recordFormats = ['mp3', 'wav'] as const
 export type RecordFormat = (typeof recordFormats)[number]

@@ -1,8 +1,9 @@
 import { isIpv4 } from '../shared/addresses.ts'
 
 /**
- * Validation of carriers and their gateways, shared by the forms and the server (spec 1 §5, §9; api/2-telephony.md
- * §2.6, §4.4).
+ * Validation of carriers and their gateways, shared by the forms and the server
+ * (docs/reference/platform-api/carriers.md#registration-settings,
+ * docs/reference/platform-api/carriers.md#gateway-rules).
  */
 
 export const dtmfTypes = ['rfc2833', 'tones', 'info'] as const

@@ -2,8 +2,8 @@ import { isIpv4 } from '../shared/addresses.ts'
 
 /**
  * Simulates the platform's routing of an inbound call: the carrier, the number or pattern, and the application, or the
- * reason for the rejection (api/5-runtime-routing.md, "Inbound"). Pure: the caller passes all rows that affect the
- * call.
+ * reason for the rejection (docs/reference/platform-api/runtime-routing.md#inbound-calls). Pure: the caller passes all
+ * rows that affect the call.
  */
 
 export interface InboundCall {

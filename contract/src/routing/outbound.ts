@@ -1,14 +1,18 @@
 import { lcrRouteLengths } from '../shared/column-lengths.ts'
 
 /**
- * Simulates how the platform's database helpers choose the carrier of an outbound call (api/5-runtime-routing.md), and
- * validates patterns. Pure: the console also checks unsaved routes with it.
+ * Simulates how the platform's database helpers choose the carrier of an outbound call
+ * (docs/reference/platform-api/runtime-routing.md#outbound-calls), and validates patterns. Pure: the console also
+ * checks unsaved routes with it.
  */
 
-/** A new route with this priority becomes the default route (api/2-telephony.md §9.6). */
+/**
+ * A new route with this priority becomes the default route
+ * (docs/reference/platform-api/outbound-routing.md#save-the-routes-of-a-routing).
+ */
 export const defaultRoutePriority = 9999
 
-/** Takes calls that no other route matches (spec 1 §9). */
+/** Takes calls that no other route matches (LCR-14). */
 export const systemDefaultRoute = {
   regex: '.*',
   description: 'System Default Route',

@@ -10,7 +10,7 @@ const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i
 
 /**
  * Classifies a text as an IPv4 address, a domain name with a subdomain, a domain name without one, or not a host
- * (console facts B.8). Unlike the original console, this function rejects texts such as `256.1.1.1` and `10.0.0.1/24`.
+ * (COMMON-36). Unlike the console of jambonz, this function rejects texts such as `256.1.1.1` and `10.0.0.1/24`.
  */
 export const classifyHost = (input: string): HostKind => {
   const text = input.trim()

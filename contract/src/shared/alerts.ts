@@ -1,6 +1,6 @@
 /**
- * Labels of the stored alert types (api/4-calls-and-hosted.md §1.5). Newer platform components write further types,
- * which are displayed unchanged.
+ * Labels of the stored alert types (docs/reference/platform-api/call-records.md#alert-types). Newer platform components
+ * write further types, which are displayed unchanged.
  */
 const labels = {
   'webhook-failure': 'Webhook failed',

@@ -1,6 +1,6 @@
 /**
- * Maximum lengths of text members, taken from the widths of the platform's columns (api/1-identity.md §16). Tables,
- * schemas, and forms use them.
+ * Maximum lengths of text members, taken from the widths of the platform's columns
+ * (docs/reference/platform-api/database.md#column-types). Tables, schemas, and forms use them.
  */
 
 export const webhookLengths = { url: 1024, username: 255, password: 255 } as const

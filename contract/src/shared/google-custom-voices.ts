@@ -1,4 +1,4 @@
-/** Validation of custom voices, shared by the form and the server (spec 1 §5). */
+/** Validation of custom voices, shared by the form and the server (SPEECH-50 to SPEECH-52). */
 
 export const reportedUsages = ['REPORTED_USAGE_UNSPECIFIED', 'REALTIME', 'OFFLINE'] as const
 

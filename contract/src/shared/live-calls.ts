@@ -1,6 +1,6 @@
 /**
- * Validation of changes to active calls and of new calls (api/1-identity.md §13.2, §13.4; api/4-calls-and-hosted.md
- * §3.1).
+ * Validation of changes to active calls and of new calls (docs/reference/platform-api/live-calls.md#create-a-call,
+ * docs/reference/platform-api/live-calls.md#update-a-call).
  */
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** Masking of secrets for display (spec 0 §9, api/1-identity.md §8.5). */
+/** Masking of secrets for display (COMMON-38, COMMON-39, docs/reference/platform-api/tenants.md#recording-storage). */
 
 const letterOrDigit = /[\p{L}\p{N}]/gu
 
@@ -14,13 +14,16 @@ export const maskKey = (key: string): string =>
 
 const keyHeader = '-----BEGIN PRIVATE KEY-----\n'
 
-/** Keeps the header of a private key in PEM format and masks the rest like other keys (api/3-speech.md §1.5). */
+/**
+ * Keeps the header of a private key in PEM format and masks the rest like other keys
+ * (docs/reference/platform-api/speech.md#masked-fields).
+ */
 export const maskPrivateKey = (key: string): string =>
   key.startsWith(keyHeader) ? keyHeader + maskKey(key.slice(keyHeader.length)) : maskKey(key)
 
 /**
- * Keeps the first character and replaces the rest with X. Masks a single character completely (api/2-telephony.md
- * §12.2).
+ * Keeps the first character and replaces the rest with X. Masks a single character completely
+ * (docs/reference/platform-api/numbers-and-clients.md#masked-passwords).
  */
 export const maskPassword = (password: string): string => {
   const [first = '', ...rest] = password

@@ -1,6 +1,6 @@
 import { isIpv4 } from './addresses.ts'
 
-/** Validation of the platform's list of private networks (spec 0 §5, console.md B.8). */
+/** Validation of the platform's list of private networks (SETTINGS-11). */
 
 const isNetwork = (item: string): boolean => {
   const [address = '', bits = '32', ...more] = item.split('/')

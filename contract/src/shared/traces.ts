@@ -1,6 +1,6 @@
 /**
- * Parses call traces in the API's format (api/4-calls-and-hosted.md §2.1, §2.2). Pure. Accepts both names of the scope
- * members, base64 and hex IDs, and numbers as text, because exporters differ in these points.
+ * Parses call traces in the API's format (docs/reference/platform-api/traces-and-captures.md#traces). Pure. Accepts
+ * both names of the scope members, base64 and hex IDs, and numbers as text, because exporters differ in these points.
  */
 
 export interface TraceAttribute {

@@ -4,7 +4,7 @@ import { asArray, asRecord, asString } from '../shared/traces.ts'
 
 /**
  * Converts captured SIP to a ladder diagram: hosts as lanes, messages as arrows in chronological order
- * (api/4-calls-and-hosted.md §2.3). Pure.
+ * (docs/reference/platform-api/traces-and-captures.md#captured-sip). Pure.
  */
 
 export interface SipLane {

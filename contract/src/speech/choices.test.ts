@@ -15,7 +15,7 @@ import {
   voiceChoices,
 } from './choices.ts'
 
-/** Choices and defaults of the application form (api/3-speech.md §3.2). */
+/** Choices and defaults of the application form (docs/reference/platform-api/speech.md#vendors-labels-and-defaults). */
 
 const own = 'account-of-ours'
 const credential = (more: Partial<ListedCredential> = {}): ListedCredential => ({

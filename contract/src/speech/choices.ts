@@ -3,7 +3,10 @@ import { vendors } from './catalogue.ts'
 import { isOn, type Recognition, type Synthesis, type Use } from './descriptor.ts'
 import { vendorName } from './names.ts'
 
-/** Speech options that an application form offers, and the defaults after a change of vendor (api/3-speech.md §3.2). */
+/**
+ * Speech options that an application form offers, and the defaults after a change of vendor
+ * (docs/reference/platform-api/speech.md#vendors-labels-and-defaults).
+ */
 
 /** A credential as returned by the list endpoints. */
 export interface ListedCredential {

@@ -202,7 +202,10 @@ const pickVendorMembers = (vendor: Vendor, body: Stored): Record<string, unknown
   return members
 }
 
-/** Returns the platform's error message for a missing member (api/3-speech.md §1.6), or undefined. */
+/**
+ * Returns the platform's error message for a missing member
+ * (docs/reference/platform-api/speech.md#create-a-credential), or undefined.
+ */
 const findMissing = (vendor: Vendor, members: Stored, uses: Uses, exists: boolean): string | undefined => {
   const facts = { ...uses, ...Object.fromEntries(Object.keys(members).map((name) => [name, textIn(members[name])])) }
   const missing = [...fieldsByName(vendor).values()].find(
@@ -229,9 +232,10 @@ export const newStored = (vendor: Vendor, body: Stored, uses: Uses): { stored: S
 }
 
 /**
- * Returns the JSON to store after a change (api/3-speech.md §1.9), or an error. Locked fields are unchanged, whatever
- * the request contains. Other fields that the request omits are removed, except those with `keptIfAbsent`. If the
- * service moves to a new host, the request must contain its secrets again, and they replace the stored ones.
+ * Returns the JSON to store after a change (docs/reference/platform-api/speech.md#update-a-credential), or an error.
+ * Locked fields are unchanged, whatever the request contains. Other fields that the request omits are removed, except
+ * those with `keptIfAbsent`. If the service moves to a new host, the request must contain its secrets again, and they
+ * replace the stored ones.
  */
 export const changedStored = (
   vendor: Vendor,

@@ -1,6 +1,6 @@
 /**
- * Descriptor of a speech vendor as data (api/3-speech.md §2). Forms, validation, masking, updates, and documentation
- * are derived from it.
+ * Descriptor of a speech vendor as data (docs/reference/platform-api/speech.md#fields-of-all-vendors). Forms,
+ * validation, masking, updates, and documentation are derived from it.
  */
 
 export type Use = 'tts' | 'stt'
@@ -124,7 +124,10 @@ export type StoredField =
   | FileField
   | OptionsField
 
-/** Capabilities and defaults for speech in applications (api/3-speech.md §3.2). */
+/**
+ * Capabilities and defaults for speech in applications
+ * (docs/reference/platform-api/speech.md#vendors-labels-and-defaults).
+ */
 export interface Synthesis {
   /** Default languages, in the order of preference. Defaults to en-US. */
   languages?: readonly string[]

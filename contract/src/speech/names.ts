@@ -34,7 +34,7 @@ const prefix = 'custom:'
 export const vendorName = (stored: string): string =>
   stored.startsWith(prefix) ? stored.slice(prefix.length) : (names[stored] ?? stored)
 
-/** Returns whether configuration switches disable the vendor (console.md A.1). */
+/** Returns whether configuration switches disable the vendor (COMMON-09, COMMON-15). */
 export const isDisabledVendor = (vendor: string, switches: ReadonlySet<string>): boolean =>
   (vendor === 'custom' && switches.has('no-custom-speech')) ||
   (vendor === 'speechmatics' && switches.has('no-additional-speech-vendors'))

@@ -1,6 +1,6 @@
 import type { Uses } from './credential.ts'
 
-/** Result of a credential test (api/3-speech.md §3.3). */
+/** Result of a credential test (docs/reference/platform-api/speech.md#combined-status). */
 
 /** Test result for synthesis or recognition. */
 export interface TestResult {
@@ -10,7 +10,7 @@ export interface TestResult {
 
 export type Health = 'ok' | 'fail' | 'not tested'
 
-/** Combines the results for synthesis and recognition (api/3-speech.md §3.3). */
+/** Combines the results for synthesis and recognition (docs/reference/platform-api/speech.md#combined-status). */
 export const toHealth = (uses: Uses, tts: TestResult, stt: TestResult): Health => {
   const enabled = [...(uses.tts ? [tts] : []), ...(uses.stt ? [stt] : [])].map(({ status }) => status)
   if (enabled.every((status) => status === 'not tested')) return 'not tested'
@@ -19,7 +19,7 @@ export const toHealth = (uses: Uses, tts: TestResult, stt: TestResult): Health =
 
 export const notEnabled = 'In order to test your credentials you need to enable TTS/STT.'
 
-/** Returns the message for the combined result (api/3-speech.md §3.3, spec 1 §8). */
+/** Returns the message for the combined result (docs/reference/platform-api/speech.md#combined-status). */
 export const failureReason = (uses: Uses, tts: TestResult, stt: TestResult): string => {
   if (!uses.tts && !uses.stt) return notEnabled
   const health = toHealth(uses, tts, stt)

@@ -1,4 +1,7 @@
-/** Environment variables of an application as declared by its webhook (api/1-identity.md §11.7, §12). */
+/**
+ * Environment variables of an application as declared by its webhook
+ * (docs/reference/platform-api/applications.md#environment-variables).
+ */
 
 export interface EnvVariable {
   type: 'string' | 'number' | 'boolean'
@@ -65,7 +68,7 @@ export const validateEnv = (described: AppEnv, values: Members): EnvError[] =>
 
 export type EnvControl = 'checkbox' | 'number' | 'select' | 'secret' | 'file' | 'area' | 'text'
 
-/** Returns the input control of a variable (console facts A.11). */
+/** Returns the input control of a variable (APPS-22 to APPS-27). */
 export const envControl = ({ type, enum: allowed, obscure, uiHint }: EnvVariable): EnvControl => {
   if (type === 'boolean') return 'checkbox'
   if (allowed !== undefined && allowed.length > 0) return 'select'

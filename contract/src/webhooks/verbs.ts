@@ -1,6 +1,6 @@
 /**
  * Validates an array of verbs with the specification data and the messages of the package that the platform uses
- * (api/1-identity.md §11.6).
+ * (docs/reference/platform-api/applications.md#verbs).
  */
 
 type PropertySpec = string | readonly string[] | { type?: string; enum?: readonly string[] }

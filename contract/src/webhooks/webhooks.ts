@@ -14,8 +14,8 @@ export const isWebhookUrl = (url: string): boolean => {
 const hostnames = /^[a-z\d.-]+$/i
 
 /**
- * Returns the error of an application webhook's URL with the message of the platform's API (api/1-identity.md §11.4),
- * or undefined.
+ * Returns the error of an application webhook's URL with the message of the platform's API
+ * (docs/reference/platform-api/applications.md#create-an-application), or undefined.
  */
 export const validateHookUrl = (url: string): string | undefined => {
   if (!URL.canParse(url)) return 'URL is invalid'
@@ -25,12 +25,12 @@ export const validateHookUrl = (url: string): string | undefined => {
   return schemes.has(protocol) ? undefined : `URL has missing or invalid protocol ${protocol}`
 }
 
-/** A websocket URL requires the method GET (spec 0 §5). */
+/** A websocket URL requires the method GET (APPS-18). */
 export const isWebsocketUrl = (url: string): boolean => url.trim().toLowerCase().startsWith('ws')
 
 /**
  * Returns whether the URL of the calling webhook is copied to the status webhook while the user types: if the status
- * webhook is empty, contains the last copy, or both are websocket URLs (spec 0 §5).
+ * webhook is empty, contains the last copy, or both are websocket URLs (APPS-19).
  */
 export const copiesCallUrl = (typed: string, status: string, copied: string | undefined): boolean =>
   status === '' || status === copied || (isWebsocketUrl(typed) && isWebsocketUrl(status))

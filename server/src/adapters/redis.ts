@@ -4,7 +4,10 @@ import type { Redis, RedisOptions } from 'ioredis'
 import type { RedisAddress } from '../config/configuration.ts'
 import { watchKeys } from './redis-key-invalidation.ts'
 
-/** The connection to the Redis of jambonz (api/4-calls-and-hosted.md §4: database 0, no key prefix). */
+/**
+ * The connection to the Redis of jambonz: database 0, no key prefix
+ * (docs/reference/platform-api/live-calls.md#redis-keys).
+ */
 export interface RedisConnection {
   /**
    * Runs commands on the connection. If Redis fails, throws `unavailable` (503) immediately or after

@@ -247,7 +247,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     // Errors that occur before routing get the same response format as all others.
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, protect(sendRequestId(reply))),
     clientErrorHandler: handleClientError,
-    // Stripe is configured with a URL without the /v1 prefix (api/4-calls-and-hosted.md §0).
+    // Stripe is configured with a URL without the /v1 prefix (docs/reference/platform-api/hosted-mode.md#billing).
     rewriteUrl: ({ url = '/' }) => (/^\/+stripe\/webhook\/?$/i.test(url) ? '/v1/stripe/webhook' : url),
     genReqId: (request) => parseRequestId(request, configuration.trustedProxies),
     // Requests to upgrade to other protocols, such as HTTP/2, are answered over HTTP/1.1.

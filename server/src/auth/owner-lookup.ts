@@ -134,7 +134,7 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
       .where('google_custom_voices.google_custom_voice_sid', '=', sid),
   )
   // Outbound routing belongs to the account or provider that the row names. A provider does not own the routing of its
-  // accounts (api/2-telephony.md §9.2).
+  // accounts (docs/reference/platform-api/outbound-routing.md#visibility-of-routings).
   const lcrRows = () => db.selectFrom('lcr').select(['lcr.account_sid', 'lcr.service_provider_sid'])
   const lcrs = prepared(db, (sid: string) => lcrRows().where('lcr.lcr_sid', '=', sid))
   const lcrRoutes = prepared(db, (sid: string) =>

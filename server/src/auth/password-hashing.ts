@@ -72,8 +72,8 @@ export interface Passwords {
 
 /**
  * Creates and verifies password hashes. New ones use argon2id with 19 MiB, two passes, and one lane. Verification reads
- * variant and parameters from the stored hash, so the argon2i hashes of jambonz remain valid (api/1-identity.md §4.1).
- * The cost is not configurable. Only tests use a lower one.
+ * variant and parameters from the stored hash, so the argon2i hashes of jambonz remain valid
+ * (docs/reference/platform-api/identity.md#password-hashes). The cost is not configurable. Only tests use a lower one.
  */
 export const createPasswords = (cost: PasswordCost = fullCost): Passwords => {
   const ourKind = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`

@@ -6,7 +6,7 @@ import type { Tables } from '../database/tables.ts'
 
 /**
  * Determines the actor of a user, an API key, or a token of jambonz from rows that are read with every request
- * (api/1-identity.md §2).
+ * (docs/reference/platform-api/identity.md#authentication).
  */
 
 export interface ScopedOwner {
@@ -27,7 +27,10 @@ export const toScopedOwner = ({ account_sid, service_provider_sid, provider_of_a
     ? { scope: 'account', account_sid, service_provider_sid: provider_of_account }
     : { scope: service_provider_sid === null ? 'admin' : 'service_provider', account_sid, service_provider_sid }
 
-/** The name of the permission of a user who has exactly one. Only then does the permission matter (§2.2). */
+/**
+ * The name of the permission of a user who has exactly one. Only then does the permission matter
+ * (docs/reference/platform-api/identity.md#session-tokens).
+ */
 const onlyPermission = sql<string | null>`(
   select case when count(distinct permissions.name) = 1 then max(permissions.name) end
   from user_permissions inner join permissions on permissions.permission_sid = user_permissions.permission_sid
@@ -138,8 +141,8 @@ export interface OwnerRows {
 }
 
 /**
- * Returns the actor of a token without a user (§2.3), limited to what its claims say. Returns undefined if account or
- * provider do not exist, do not belong together, or are inactive.
+ * Returns the actor of a token without a user (docs/reference/platform-api/identity.md#session-validity), limited to
+ * what its claims say. Returns undefined if account or provider do not exist, do not belong together, or are inactive.
  */
 export const principalOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promise<Actor | undefined> => {
   const owner = await scopedOwnerOfClaims(claims, rows)

@@ -6,7 +6,10 @@ import type { Identity, SignInProviderName } from '../adapters/sign-in-providers
 import { sha256 } from '../lib/sha256.ts'
 import { toScopedOwner, usersWithStatus } from './principals.ts'
 
-/** Links between users and their accounts at Google and GitHub (api/4-calls-and-hosted.md §5.1). */
+/**
+ * Links between users and their accounts at Google and GitHub
+ * (docs/reference/platform-api/hosted-mode.md#registration).
+ */
 
 const selectSignInUsers = ({ db }: Pick<Database, 'db'>) =>
   usersWithStatus(db).select([

@@ -3,8 +3,8 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { createHmac, randomUUID } from 'node:crypto'
 
 /**
- * Issues and verifies session tokens: HS256, in the format that the components of jambonz read (api/1-identity.md
- * §2.2).
+ * Issues and verifies session tokens: HS256, in the format that the components of jambonz read
+ * (docs/reference/platform-api/identity.md#session-tokens).
  */
 export interface Tokens {
   /**

@@ -2,7 +2,7 @@ import type { BillingOutcome } from '@patchbay/contract/billing'
 import { ApiError } from '@patchbay/contract/errors'
 import { type BilledSubscription, BillingError } from '../adapters/billing/billing.ts'
 
-/** Results and errors for the client (api/4-calls-and-hosted.md §5.8). */
+/** Results and errors for the client (docs/reference/platform-api/hosted-mode.md#subscriptions). */
 
 const errorCodes = {
   card: 'card_refused',

@@ -5,7 +5,7 @@ import type { Database } from '../database/engine.ts'
 import type { BilledSubscription, Billing, ItemChange } from '../adapters/billing/billing.ts'
 import { type Quantities, readProducts } from './subscription-rows.ts'
 
-/** The products that an account can buy (api/4-calls-and-hosted.md §5.7). */
+/** The products that an account can buy (docs/reference/platform-api/hosted-mode.md#prices). */
 
 interface PriceListDependencies {
   database: Pick<Database, 'db'>

@@ -19,8 +19,8 @@ import {
 } from './subscription-rows.ts'
 
 /**
- * Reconciles an account's plan with Stripe (api/4-calls-and-hosted.md §5.9). The result depends only on the two states,
- * so the content, number, and order of Stripe's events do not matter.
+ * Reconciles an account's plan with Stripe (docs/reference/platform-api/hosted-mode.md#reconciliation). The result
+ * depends only on the two states, so the content, number, and order of Stripe's events do not matter.
  */
 
 /** Returns whether the operator deactivated the account, in which case paying does not reactivate it. */

@@ -7,7 +7,10 @@ import type { Tables } from '../database/tables.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
 import type { Card } from '../adapters/billing/billing.ts'
 
-/** Queries for the plan tables of jambonz (api/4-calls-and-hosted.md §5.9, §5.10, §7). No other module queries them. */
+/**
+ * Queries for the plan tables of jambonz (docs/reference/platform-api/database.md#plan-tables). No other module queries
+ * them.
+ */
 
 /** Reason of a row that was suspended because a payment failed. */
 export const unpaid = suspensionReasons.payment
@@ -231,7 +234,10 @@ export const giveStarterPlan = async (tx: WriteTransaction, account_sid: string,
   await changeAccount(tx, account_sid, { plan_type: plan })
 }
 
-/** Assigns a free plan to an account without a subscription at Stripe, such as a new one (§5.10). */
+/**
+ * Assigns a free plan to an account without a subscription at Stripe, such as a new one
+ * (docs/reference/platform-api/hosted-mode.md#plans).
+ */
 export const assignStarterPlan = async (
   tx: WriteTransaction,
   account_sid: string,

@@ -17,8 +17,8 @@ import type { FieldValue } from './ingest/line-protocol.ts'
 import { mebibyte, operatorTransport, readBody } from '../adapters/outbound-http/transport.ts'
 
 /**
- * Queries the InfluxDB 1.x of jambonz (api/4-calls-and-hosted.md §1.3). Each measurement has a database of the same
- * name.
+ * Queries the InfluxDB 1.x of jambonz (docs/reference/platform-api/call-records.md#influxdb). Each measurement has a
+ * database of the same name.
  */
 
 export interface InfluxSearch {

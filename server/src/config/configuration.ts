@@ -230,7 +230,10 @@ const environment = z.object({
 
 type Environment = z.output<typeof environment>
 
-/** The Redis of jambonz, configured like the other components of jambonz (api/4-calls-and-hosted.md §4). */
+/**
+ * The Redis of jambonz, configured like the other components of jambonz
+ * (docs/reference/platform-api/live-calls.md#redis-keys).
+ */
 export interface RedisAddress {
   at:
     | { host: string; port: number }
@@ -289,7 +292,7 @@ export interface HomerAddress {
   password: string
 }
 
-/** The feature servers of jambonz, which run the calls (api/4-calls-and-hosted.md §3.1). */
+/** The feature servers of jambonz, which run the calls (docs/reference/platform-api/live-calls.md#feature-servers). */
 export interface FeatureServers {
   /** Cluster name, the prefix of the Redis set that lists the active feature servers. */
   cluster: string
@@ -428,7 +431,7 @@ const parseIntakeAddress = (
   return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
 }
 
-/** The components of jambonz accept both spellings (api/4-calls-and-hosted.md §2.8). */
+/** The components of jambonz accept both spellings (docs/reference/platform-api/recordings.md#recording-websocket). */
 const getRecordSocket = (env: Environment): Configuration['recordSocket'] => {
   const username = env.JAMBONZ_RECORD_WS_USERNAME ?? env.JAMBONES_RECORD_WS_USERNAME
   const password = env.JAMBONZ_RECORD_WS_PASSWORD ?? env.JAMBONES_RECORD_WS_PASSWORD
@@ -645,7 +648,8 @@ const getSecrets = (env: Environment, dataDir: string): { jwt: string; encryptio
   // a secret, Patchbay only logs a warning at startup.
   if (jwt !== undefined && env.DATABASE_URL === undefined && isShortSecret(jwt))
     throw new InvalidConfigurationError(`JWT_SECRET: must be at least ${minSecretLength} characters long.`)
-  // In jambonz installations ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts (api/1-identity.md §15).
+  // In jambonz installations ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts
+  // (docs/reference/platform-api/database.md#encryption).
   if (jwt !== undefined) return { jwt, encryption: encryption ?? jwt }
   if (env.DATABASE_URL !== undefined)
     throw new InvalidConfigurationError(

@@ -39,7 +39,7 @@ export interface OutgoingNetwork {
 
 /**
  * The rate limit of API requests: counted by IP address first, and by caller once the request is authenticated
- * (draft-ietf-httpapi-ratelimit-headers-03, api/1-identity.md §1.3).
+ * (draft-ietf-httpapi-ratelimit-headers-03, docs/reference/platform-api/conventions.md#rate-limits).
  */
 export interface RateLimit {
   /** Requests of one caller per window. */

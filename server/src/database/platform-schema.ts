@@ -36,9 +36,9 @@ import {
 } from './columns.ts'
 
 /**
- * The tables of jambonz, with its names, types, and keys (spec/api: 1-identity §16, 2-telephony §16, 3-speech §1.3,
- * 4-calls-and-hosted §7), so that Patchbay can use an existing jambonz database and the other components of jambonz can
- * read Patchbay's. Tables and columns that some installations lack are marked optional.
+ * The tables of jambonz, with its names, types, and keys (docs/reference/platform-api/database.md), so that Patchbay
+ * can use an existing jambonz database and the other components of jambonz can read Patchbay's. Tables and columns that
+ * some installations lack are marked optional.
  */
 
 const to = (parent: string) => references(sid(), parent)

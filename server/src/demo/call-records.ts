@@ -3,7 +3,7 @@ import { phoneNumber, trunks } from './names.ts'
 
 /**
  * Demo call records in the format that the components of jambonz write: InfluxDB line protocol
- * (api/4-calls-and-hosted.md §1.3, §1.5).
+ * (docs/reference/platform-api/call-records.md#influxdb).
  */
 
 export interface CallOwner {

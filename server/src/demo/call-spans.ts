@@ -1,6 +1,9 @@
 import type { Random } from './seeded-random.ts'
 
-/** The spans of a call with a voice bot, as jambonz writes them (api/4-calls-and-hosted.md §2.2). */
+/**
+ * The spans of a call with a voice bot, as jambonz writes them
+ * (docs/reference/platform-api/traces-and-captures.md#spans).
+ */
 
 export interface SpannedCall {
   account_sid: string

@@ -48,7 +48,7 @@ const acceptBodies = (app: FastifyInstance): void => {
     async (request: FastifyRequest, body: Buffer) =>
       request.routeOptions.config.upload ? parseFiles(body, request.headers['content-type'] ?? '') : undefined,
   )
-  // A body of any other type counts as empty (api/1-identity.md §1.1).
+  // A body of any other type counts as empty (docs/reference/platform-api/conventions.md#requests).
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (request, body, done) =>
     done(null, signedBody(request, body.toString())),
   )

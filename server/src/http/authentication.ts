@@ -20,7 +20,10 @@ import {
 import { findUserByLink } from '../auth/reset-links.ts'
 import type { Tokens, Verified } from '../auth/tokens.ts'
 
-/** Identifies the caller by a user's session token, an API key, or a token of jambonz (api/1-identity.md §2). */
+/**
+ * Identifies the caller by a user's session token, an API key, or a token of jambonz
+ * (docs/reference/platform-api/identity.md#authentication).
+ */
 export interface Authenticate {
   (request: FastifyRequest): Promise<Authenticated>
 }

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { z } from 'zod'
 
 /**
- * Encrypts stored secrets in the format of jambonz (api/1-identity.md §15): AES-256-CBC, or CTR if jambonz is
- * configured for its older format. The key consists of the first 32 characters of base64(SHA-256(secret)). Values are
- * stored as JSON {iv, content} in hex, each with a new IV.
+ * Encrypts stored secrets in the format of jambonz (docs/reference/platform-api/database.md#encryption): AES-256-CBC,
+ * or CTR if jambonz is configured for its older format. The key consists of the first 32 characters of
+ * base64(SHA-256(secret)). Values are stored as JSON {iv, content} in hex, each with a new IV.
  */
 export interface Encryption {
   encrypt(plaintext: string): string

@@ -358,7 +358,7 @@ describe('visibility of secrets', () => {
   })
 })
 
-/** Tokens that components of jambonz sign themselves (api/1-identity.md §2.3). */
+/** Tokens that components of jambonz sign themselves (docs/reference/platform-api/identity.md#session-validity). */
 describe('a token without a user', () => {
   const sign = (claims: object, expires: string | null = '1h') => {
     const token = new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt()

@@ -8,7 +8,7 @@ const formatTypeWithValue = (alert_type: string): string => {
   return text === alert_type ? text : `${text} (${alert_type})`
 }
 
-/** Labels and groups for the fields of an alert (api/4-calls-and-hosted.md §1.4). */
+/** Labels and groups for the fields of an alert (docs/reference/platform-api/call-records.md#alerts). */
 export const alertShape: DetailLayout = {
   labels: {
     time: 'Time',

@@ -15,7 +15,7 @@ const pollOptions = { background: true, ownFailures: true } as const
 
 /**
  * Counts alerts since the user last opened the list, or in the last 30 days if they never did
- * (api/4-calls-and-hosted.md §6.5).
+ * (docs/reference/platform-api/call-records.md#unread-alerts).
  */
 const unreadQuery = (owner: AlertOwner) => ({
   queryKey: [...unreadKey, owner],

@@ -16,7 +16,8 @@ const toUses = <Row>(rows: readonly Row[], toEntry: (row: Row) => { sid: string;
 
 /**
  * Finds the accounts and Microsoft Teams tenants that use an application, for servers without the used-by endpoint. The
- * deletion fails there with a clear message only if phone numbers use the application (api/1-identity.md §11.8).
+ * deletion fails there with a clear message only if phone numbers use the application
+ * (docs/reference/platform-api/applications.md#delete-an-application).
  */
 const findUses = async (application_sid: string, options: CallOptions): Promise<KnownUses> => {
   const [accounts, tenants] = await Promise.all([

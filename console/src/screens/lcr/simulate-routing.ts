@@ -84,7 +84,10 @@ interface Viewer {
   scope: 'account' | 'service_provider' | 'admin'
 }
 
-/** Returns a note about routings that apply but that this user cannot see (api/2-telephony.md §9.2). */
+/**
+ * Returns a note about routings that apply but that this user cannot see
+ * (docs/reference/platform-api/outbound-routing.md#visibility-of-routings).
+ */
 export const unseenText = ({ scope }: Viewer): string | undefined => {
   switch (scope) {
     case 'admin':

@@ -1,6 +1,6 @@
 import type { DetailLayout } from '../../record/record-fields.ts'
 
-/** Labels and groups for the fields of a call record (api/4-calls-and-hosted.md §1.2). */
+/** Labels and groups for the fields of a call record (docs/reference/platform-api/call-records.md#call-record). */
 export const callShape: DetailLayout = {
   labels: {
     attempted_at: 'Attempted',

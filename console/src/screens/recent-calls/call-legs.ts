@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/contract/shared/traces'
 
-/** Finds the records that belong to the same call (api/4-calls-and-hosted.md §1.2). */
+/** Finds the records that belong to the same call (docs/reference/platform-api/call-records.md#call-record). */
 
 const isSameCall = (own: Call, other: Call): boolean => {
   if (isTraceId(own.trace_id) && own.trace_id === other.trace_id) return true

@@ -1,6 +1,6 @@
 /**
- * Client-side checks of a new password. The specification fixes the texts and the limit of 6 characters, and the server
- * enforces the policy (design/product.md).
+ * Client-side checks of a new password. The specification fixes the texts and the limit of 6 characters (RESET-10). The
+ * server enforces the password policy.
  */
 
 export interface Faults {

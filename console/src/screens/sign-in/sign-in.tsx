@@ -19,7 +19,7 @@ import { signIn } from '../../routes/sign-in.ts'
 
 /**
  * Returns the messages for a failed sign-in. A second message tells how long a lockout lasts, if the server reports it
- * (spec 0 §8).
+ * (AUTH-13).
  */
 export const signInErrorMessages = (error: unknown): string[] => {
   if (!(error instanceof ApiError)) return [somethingWentWrong]

@@ -159,7 +159,8 @@ const LoadedServiceEditor = ({ service, loadError, voices }: EditorProps) => {
     },
     refusal: speechRefusal,
     save: async (values, before) => {
-      // Sends all members, because the API drops omitted members (api/3-speech.md §1.9).
+      // Sends all members, because the API drops omitted members
+      // (docs/reference/platform-api/speech.md#update-a-credential).
       const servicePart = { what: 'speech service', save: () => put(toPayload(values, before)) }
       const voicesParts = voiceParts(speech_credential_sid, voiceChanges(values, before), before.voices)
       await change.mutateAsync([servicePart, ...voicesParts])

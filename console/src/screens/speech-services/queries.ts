@@ -4,7 +4,7 @@ import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { requiredSession } from '../../session/session.ts'
 
-/** Returns the owner in API paths: the caller's account, or the service provider (spec 1 §6). */
+/** Returns the owner in API paths: the caller's account, or the service provider. */
 export const ownPath = (service_provider_sid: string): OwnerSid => {
   const { scope, account_sid } = requiredSession().actor
   return scope === 'account' ? { account_sid: account_sid ?? '' } : { service_provider_sid }

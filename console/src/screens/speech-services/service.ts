@@ -22,6 +22,6 @@ export const usageText = (service: Pick<Service, 'use_for_tts' | 'use_for_stt'>)
   return [...(tts ? ['TTS'] : []), ...(stt ? ['STT'] : [])].join('/') || 'Not in use'
 }
 
-/** Returns whether the caller can open a service. Account users cannot open services for all accounts (spec 1 §6). */
+/** Returns whether the caller can open a service. Account users cannot open services for all accounts (ROLES-21). */
 export const canOpenService = ({ account_sid, service_provider_sid }: Service): boolean =>
   can(requiredSession().actor, 'read', { account_sid, service_provider_sid })

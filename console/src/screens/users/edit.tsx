@@ -118,7 +118,8 @@ const UserEditor = ({ user, loadError }: UserProps) => {
       { ...toPayload(values, service_provider_sid), ...passwords },
       toPayload(before, service_provider_sid),
     )
-    // The upstream jambonz server resets `is_view_only` if the request omits it (api/1-identity.md §5.5).
+    // The upstream jambonz server resets `is_view_only` if the request omits it
+    // (docs/reference/platform-api/identity.md#update-a-user).
     return Object.keys(members).length === 0 ? {} : { ...members, is_view_only: values.is_view_only }
   }
 

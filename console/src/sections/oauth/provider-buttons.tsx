@@ -2,7 +2,7 @@ import { config } from '../../api/configuration.ts'
 import { Button } from '../../ui/button.tsx'
 import { redirectToProvider, type SignInProviderName } from './start-sign-in.ts'
 
-/** The labels of the buttons (spec 0 §8). */
+/** The labels of the buttons. The specification writes "Github". */
 const names: Readonly<Record<SignInProviderName, string>> = { google: 'Google', github: 'Github' }
 const order = ['google', 'github'] as const
 

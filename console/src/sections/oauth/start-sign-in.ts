@@ -37,7 +37,7 @@ export interface PkceState {
 
 /**
  * Redirects to a sign-in provider. The origin of the request decides whether an account may be created
- * (api/4-calls-and-hosted.md §5.1).
+ * (docs/reference/platform-api/hosted-mode.md#registration).
  */
 export const redirectToProvider = async (
   provider: SignInProviderName,

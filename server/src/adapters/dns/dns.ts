@@ -1,4 +1,7 @@
-/** Creates DNS records for SIP realms, so that carriers and devices find them (api/4-calls-and-hosted.md §5.5). */
+/**
+ * Creates DNS records for SIP realms, so that carriers and devices find them
+ * (docs/reference/platform-api/hosted-mode.md#sip-realms).
+ */
 export interface Dns {
   /** Returns the managed domain that contains a realm, or undefined. */
   findZone(realm: string): Promise<string | undefined>

@@ -4,8 +4,9 @@ import { getErrorCode } from '../../lib/error-code.ts'
 import { operatorTransport, readBody } from '../outbound-http/transport.ts'
 
 /**
- * Sends commands for calls to the feature servers (api/4-calls-and-hosted.md §3.1). Their addresses may be private: the
- * feature servers write them to Redis, or the operator configures them. No tenant can set them.
+ * Sends commands for calls to the feature servers (docs/reference/platform-api/live-calls.md#feature-servers). Their
+ * addresses may be private: the feature servers write them to Redis, or the operator configures them. No tenant can set
+ * them.
  */
 export interface FeatureServer {
   /**

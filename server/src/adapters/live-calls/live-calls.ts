@@ -10,7 +10,7 @@ export interface StoredCall {
   startedAt: number | undefined
 }
 
-/** The calls in progress (api/4-calls-and-hosted.md §3). */
+/** The calls in progress (docs/reference/platform-api/live-calls.md). */
 export interface LiveCalls {
   /** Returns the calls of an account, newest first. */
   list(account_sid: string): Promise<StoredCall[]>

@@ -4,8 +4,8 @@ import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
 import { activeCalls, runForEachKey, parseScores } from './redis-live-calls.ts'
 
 /**
- * No other component of jambonz cleans up the set of live calls: the API server has to do it (api/4-calls-and-hosted.md
- * §3.2).
+ * No other component of jambonz cleans up the set of live calls: the API server has to do it
+ * (docs/reference/platform-api/live-calls.md#call-records-in-redis).
  */
 
 const lock = 'purge-calls-lock'

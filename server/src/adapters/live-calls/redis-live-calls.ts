@@ -7,7 +7,11 @@ import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
 import type { CallMembers, StoredCall, LiveCalls } from './live-calls.ts'
 import { matchesGlob } from './glob-match.ts'
 
-/** Calls as the feature servers and SBCs of jambonz store them (api/4-calls-and-hosted.md §3.2 to §3.5). */
+/**
+ * Calls as the feature servers and SBCs of jambonz store them
+ * (docs/reference/platform-api/live-calls.md#call-records-in-redis,
+ * docs/reference/platform-api/live-calls.md#call-counts).
+ */
 
 /** Sorted set of the keys of all calls, scored by start time in epoch milliseconds. */
 export const activeCalls = 'active-call-sids'

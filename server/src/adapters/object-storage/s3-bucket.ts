@@ -37,7 +37,7 @@ const isUnsupported = (error: unknown): boolean =>
 
 /**
  * Returns the region and endpoint. Storage other than AWS is addressed by path, in us-east-1 by default, as in jambonz
- * (api/1-identity.md §8.6).
+ * (docs/reference/platform-api/tenants.md#test-a-storage).
  */
 const createClientConfig = (credential: S3Credential): S3ClientConfig =>
   credential.vendor === 'aws_s3'

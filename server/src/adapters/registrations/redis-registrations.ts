@@ -6,7 +6,7 @@ import type { Registration, Registrations } from './registrations.ts'
 
 /**
  * The registrar's sorted set of `user:{name}@{realm}`, scored by expiry in epoch milliseconds
- * (api/4-calls-and-hosted.md §3.4).
+ * (docs/reference/platform-api/live-calls.md#registrations).
  */
 const activeUsersKey = 'active-user'
 

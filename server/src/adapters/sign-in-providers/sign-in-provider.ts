@@ -1,4 +1,4 @@
-/** Identity providers for sign-in: Google and GitHub (api/4-calls-and-hosted.md §5.1). */
+/** Identity providers for sign-in: Google and GitHub (docs/reference/platform-api/hosted-mode.md#registration). */
 
 export const signInProviderNames = ['google', 'github'] as const
 export type SignInProviderName = (typeof signInProviderNames)[number]

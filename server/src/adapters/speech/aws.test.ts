@@ -7,7 +7,10 @@ import type { SynthesisRequest } from './speech.ts'
 import { testCredential } from './test-credential.ts'
 import { aws } from './vendors/aws.ts'
 
-/** AWS with each kind of credential (api/3-speech.md §2.3, §2.7.2), and its voices (§3.1). */
+/**
+ * AWS with each kind of credential (docs/reference/platform-api/speech-vendor-requests.md#credentials-of-the-vendors),
+ * and its voices (docs/reference/platform-api/speech-vendor-requests.md#voice-lists).
+ */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())

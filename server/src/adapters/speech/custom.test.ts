@@ -6,8 +6,8 @@ import { testCredential } from './test-credential.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
 /**
- * A speech service of the user's own (api/3-speech.md §2.7.2). The voice selects the content type that the fake
- * returns.
+ * A speech service of the user's own (docs/reference/platform-api/speech-vendor-requests.md#synthesis-requests). The
+ * voice selects the content type that the fake returns.
  */
 
 const vendorServer = await startFakeVendorServer()

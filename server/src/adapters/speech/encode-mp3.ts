@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Audio } from './speech.ts'
 
 /**
- * Encodes raw audio as MP3 (api/3-speech.md §1.14): mono, 128 kbit/s. At 8000 Hz the format allows 64 kbit/s at most.
+ * Encodes raw audio as MP3 (docs/reference/platform-api/speech.md#synthesis): mono, 128 kbit/s. At 8000 Hz the format
+ * allows 64 kbit/s at most.
  */
 
 type Pcm = Extract<Audio, { type: 'pcm' }>

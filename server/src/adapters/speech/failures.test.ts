@@ -4,7 +4,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createOutgoing, type OutboundResponse, type Outgoing } from '../outbound-http/outgoing.ts'
 import { testCredential } from './test-credential.ts'
 
-/** Reasons of failed tests, in the vendor's own words or in Patchbay's (api/3-speech.md §2.7). */
+/**
+ * Reasons of failed tests, in the vendor's own words or in Patchbay's
+ * (docs/reference/platform-api/speech-vendor-requests.md#tests).
+ */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())

@@ -7,7 +7,9 @@ import { synthesis } from './protocols/riva-tts.ts'
 import { testCredential } from './test-credential.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
-/** Vendors that use gRPC: Nuance and Nvidia (api/3-speech.md §2.7.2). */
+/**
+ * Vendors that use gRPC: Nuance and Nvidia (docs/reference/platform-api/speech-vendor-requests.md#synthesis-requests).
+ */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())

@@ -6,7 +6,10 @@ import type { Credential } from './speech.ts'
 import { testCredential } from './test-credential.ts'
 import { microsoft } from './vendors/microsoft.ts'
 
-/** Azure's own service, custom deployments, and containers (api/3-speech.md §2.3, §2.7). */
+/**
+ * Azure's own service, custom deployments, and containers
+ * (docs/reference/platform-api/speech-vendor-requests.md#credentials-of-the-vendors).
+ */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())

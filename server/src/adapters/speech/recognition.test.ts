@@ -5,7 +5,10 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing } from '../outbound-http/outgoing.ts'
 import { testCredential } from './test-credential.ts'
 
-/** Recognition tests that take more than one request or message (api/3-speech.md §2.7.3). */
+/**
+ * Recognition tests that take more than one request or message
+ * (docs/reference/platform-api/speech-vendor-requests.md#recognition-tests).
+ */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())

@@ -4,7 +4,7 @@ import { testSentence } from './test-audio.ts'
 
 /**
  * Types and helpers shared by the speech vendors. Each vendor module follows that vendor's own documentation. The
- * requests are described in api/3-speech.md §2.7, §3.1.
+ * requests are described in docs/reference/platform-api/speech-vendor-requests.md.
  */
 
 /** A decrypted speech credential: the vendor's own fields by name (contract/src/speech). */
@@ -85,8 +85,9 @@ export const isOn = (credential: Credential, field: string): boolean =>
   [true, 1, '1', 'true'].includes(credential[field] as boolean | number | string)
 
 /**
- * Returns the extra options of a credential. They are stored as JSON text (api/3-speech.md §2.2), but an object is
- * accepted too because other programs may store one. Returns no options if the text is invalid.
+ * Returns the extra options of a credential. They are stored as JSON text
+ * (docs/reference/platform-api/speech-vendor-requests.md#synthesis-requests), but an object is accepted too because
+ * other programs may store one. Returns no options if the text is invalid.
  */
 export const parseOptions = ({ options }: Credential): Record<string, unknown> => {
   try {

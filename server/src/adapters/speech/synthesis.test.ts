@@ -6,7 +6,10 @@ import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outbound
 import type { SynthesisRequest } from './speech.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
-/** Each vendor receives the phrase in its own format (api/3-speech.md §2.7.2) and responds with audio. */
+/**
+ * Each vendor receives the phrase in its own format
+ * (docs/reference/platform-api/speech-vendor-requests.md#synthesis-requests) and responds with audio.
+ */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())

@@ -4,7 +4,9 @@ import type { Credential } from './speech.ts'
 import { loadSpeechVendor } from './vendors.ts'
 import { withVendorTimeout } from './vendor-timeout.ts'
 
-/** Result of a credential test (api/3-speech.md §1.11). A failure always has a reason. */
+/**
+ * Result of a credential test (docs/reference/platform-api/speech.md#test-a-credential). A failure always has a reason.
+ */
 export type TestOutcome = { status: 'ok' } | { status: 'not tested' } | { status: 'fail'; reason: string }
 
 /** Tests synthesis or recognition with a real request. Returns `not tested` if the vendor has no such test. */

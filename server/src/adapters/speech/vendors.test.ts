@@ -27,7 +27,10 @@ const testHalf = async (name: string, which: 'tts' | 'stt', overrides: object = 
   return testCredential(name, which, { ...credential, ...overrides }, outgoing, seconds)
 }
 
-/** The recognition test of Nuance sends no request (api/3-speech.md §2.7.3). */
+/**
+ * The recognition test of Nuance sends no request
+ * (docs/reference/platform-api/speech-vendor-requests.md#recognition-tests).
+ */
 const sendsRequest = (name: string, which: 'tts' | 'stt') => !(name === 'nuance' && which === 'stt')
 
 /** Each half of each vendor that has a test. */

@@ -6,7 +6,10 @@ import { createVoiceCatalog, VoiceCatalogError } from './voice-catalog.ts'
 import type { Credential, SpeechLists } from './speech.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
-/** Languages, voices, and models as the vendors list them (api/3-speech.md §3.1). */
+/**
+ * Languages, voices, and models as the vendors list them
+ * (docs/reference/platform-api/speech-vendor-requests.md#voice-lists).
+ */
 
 const vendorServer = await startFakeVendorServer()
 afterAll(() => vendorServer.stop())

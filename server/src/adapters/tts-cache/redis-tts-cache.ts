@@ -6,7 +6,7 @@ import type { TtsCache } from './tts-cache.ts'
 
 /**
  * Matches the keys `tts:{account_sid}:{hash}`, and `tts:{hash}` of prompts without an account
- * (api/4-calls-and-hosted.md §4).
+ * (docs/reference/platform-api/live-calls.md#redis-keys).
  */
 const createKeyPattern = (account_sid: string | null): string =>
   account_sid === null ? 'tts:*' : `tts:${account_sid}:*`

@@ -11,7 +11,9 @@ import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
 import { flag } from '@patchbay/contract/values'
 import predefinedCarriers from './predefined-carriers.json' with { type: 'json' }
 
-/** The initial content of a new database (api/1-identity.md §16.3, with random secrets). */
+/**
+ * The initial content of a new database (docs/reference/platform-api/database.md#initial-content), with random secrets.
+ */
 
 const permissions = [
   ['ffbc342a-546a-11ed-bdc3-0242ac120002', 'VIEW_ONLY', 'Can view data but not make changes'],

@@ -2,7 +2,10 @@ import type { Capture, CapturedMessage } from '@patchbay/contract/call-captures'
 import { parseSipMessage } from '@patchbay/contract/sip/message-head'
 import type { Endpoint, SeenMessage } from './captures.ts'
 
-/** Conversion of stored SIP messages to Homer's response format (api/4-calls-and-hosted.md §2.3). */
+/**
+ * Conversion of stored SIP messages to Homer's response format
+ * (docs/reference/platform-api/traces-and-captures.md#captured-sip).
+ */
 
 const formatEndpoint = ({ address, port }: Endpoint): string => `${address}:${port}`
 

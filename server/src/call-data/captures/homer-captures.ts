@@ -5,7 +5,10 @@ import type { HomerAddress } from '../../config/configuration.ts'
 import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
 import type { CaptureKind, Captures } from './captures.ts'
 
-/** Captured SIP from a Homer 7 server through its API v3 (api/4-calls-and-hosted.md §2.3, §2.4). */
+/**
+ * Captured SIP from a Homer 7 server through its API v3
+ * (docs/reference/platform-api/traces-and-captures.md#captured-sip).
+ */
 
 const maxResponseBytes = 16 * mebibyte
 const dayMilliseconds = 86_400_000

@@ -1,8 +1,9 @@
 import type { FieldValue, Point } from './line-protocol.ts'
 
 /**
- * Conversion of points of the measurements cdrs and alerts to records (api/4-calls-and-hosted.md §1.2 to §1.5). A value
- * that no store can hold is rejected here for its line only; in the database it would fail the whole batch.
+ * Conversion of points of the measurements cdrs and alerts to records
+ * (docs/reference/platform-api/call-records.md#influxdb). A value that no store can hold is rejected here for its line
+ * only; in the database it would fail the whole batch.
  */
 
 export interface CallRecord {
@@ -60,7 +61,10 @@ const maxInteger = 2 ** 31 - 1
 /** Column sizes of identifiers. */
 const maxLengths = { sid: 36, id: 64, direction: 16, vendor: 64 }
 
-/** Writers send `undefined`, and `null` in tags, for missing values (§1.3). */
+/**
+ * Writers send `undefined`, and `null` in tags, for missing values
+ * (docs/reference/platform-api/call-records.md#influxdb).
+ */
 const isAbsent = (value: FieldValue, isTag: boolean): boolean => value === 'undefined' || (isTag && value === 'null')
 
 /** The parts of a point that are converted. */
@@ -198,7 +202,8 @@ const toAlertRecord = (members: PointReader, time: bigint): AlertRecord => {
 }
 
 /**
- * Converts a point of alerts. Any type is accepted. A missing message is replaced by the type, as writers do (§1.5).
+ * Converts a point of alerts. Any type is accepted. A missing message is replaced by the type, as writers do
+ * (docs/reference/platform-api/call-records.md#alert-types).
  */
 export const parseAlertPoint = (point: Point): ParseResult<AlertRecord> => {
   const members = new PointReader(point)

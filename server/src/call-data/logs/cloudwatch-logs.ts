@@ -3,7 +3,10 @@ import { awsLogger, createAwsRequestHandler } from '../../adapters/outbound-http
 import { mebibyte, operatorTransport } from '../../adapters/outbound-http/transport.ts'
 import type { Logs } from './logs.ts'
 
-/** Log lines from Amazon CloudWatch, for a jambonz installation on AWS (api/4-calls-and-hosted.md §2.5). */
+/**
+ * Log lines from Amazon CloudWatch, for a jambonz installation on AWS
+ * (docs/reference/platform-api/traces-and-captures.md#call-logs).
+ */
 
 const defaultLogGroup = 'jambonz-feature_server'
 

@@ -3,7 +3,10 @@ import { getRecordingKey, parseRecordedAt, type RecordingName, listVersions } fr
 import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
 import { TooManyVersions } from './recordings.ts'
 
-/** Recordings in the bucket of an account, with the keys that jambonz uses (api/4-calls-and-hosted.md §2.6, §2.7). */
+/**
+ * Recordings in the bucket of an account, with the keys that jambonz uses
+ * (docs/reference/platform-api/recordings.md#object-storage).
+ */
 
 /** Name of the metadata entry that identifies a recording, in addition to those of jambonz. */
 const idName = 'recordingId'

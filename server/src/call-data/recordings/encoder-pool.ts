@@ -105,7 +105,8 @@ export const threadEncoder = (sampleRate: number): Encoder => {
 }
 
 /**
- * Encodes recorded audio: 16-bit little-endian samples of two interleaved channels (api/4-calls-and-hosted.md §2.8).
+ * Encodes recorded audio: 16-bit little-endian samples of two interleaved channels
+ * (docs/reference/platform-api/recordings.md#recording-websocket).
  */
 export interface Encoder {
   /** Returns the file header for this many bytes of encoded audio. */

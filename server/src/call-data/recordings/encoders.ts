@@ -3,8 +3,8 @@ import { channelCount, pairBytes } from './pcm-format.ts'
 import { threadEncoder, type Encoder } from './encoder-pool.ts'
 
 /**
- * Encoders for recorded audio: 16-bit little-endian samples of two interleaved channels (api/4-calls-and-hosted.md
- * §2.8).
+ * Encoders for recorded audio: 16-bit little-endian samples of two interleaved channels
+ * (docs/reference/platform-api/recordings.md#recording-websocket).
  */
 
 const noBytes = new Uint8Array(0)

@@ -1,5 +1,6 @@
 /**
- * Format of received audio: 16-bit little-endian samples of two interleaved channels (api/4-calls-and-hosted.md §2.8).
+ * Format of received audio: 16-bit little-endian samples of two interleaved channels
+ * (docs/reference/platform-api/recordings.md#recording-websocket).
  */
 
 export const channelCount = 2

@@ -1,7 +1,10 @@
 import { isSid } from '@patchbay/contract/values'
 import { z } from 'zod'
 
-/** Metadata of a call, which the feature server sends before the audio (api/4-calls-and-hosted.md §2.8). */
+/**
+ * Metadata of a call, which the feature server sends before the audio
+ * (docs/reference/platform-api/recordings.md#recording-websocket).
+ */
 
 const sid = z.string().refine(isSid)
 const text = z.string().max(1000).nullish().catch(null)
@@ -23,7 +26,7 @@ export interface RecordMetadata {
   account_sid: string
   call_sid: string
   sampleRate: number
-  /** Metadata for the storage, with jambonz's names (§2.7). */
+  /** Metadata for the storage, with jambonz's names (docs/reference/platform-api/recordings.md#object-storage). */
   storageMetadata: Readonly<Record<string, string>>
 }
 

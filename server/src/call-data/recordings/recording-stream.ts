@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream'
 import type { WebSocket } from 'ws'
 
-/** Adapts the WebSocket of a recording to metadata and an audio stream (api/4-calls-and-hosted.md §2.8). */
+/**
+ * Adapts the WebSocket of a recording to metadata and an audio stream
+ * (docs/reference/platform-api/recordings.md#recording-websocket).
+ */
 
 /** Closes a connection with a status code of RFC 6455 §7.4 and a reason for the log of the feature server. */
 export class CloseConnection extends Error {

@@ -22,8 +22,9 @@ import type { Credentials } from '../../config/option-types.ts'
 import { areCredentials, getBasicCredentials, isAddressedTo, isFromBrowser } from '../ingest/authentication.ts'
 
 /**
- * Records calls that feature servers send over WebSockets (api/4-calls-and-hosted.md §2.8). A recording is written to
- * disk while it is received, and is stored permanently before its connection is closed. Uploads run in the background.
+ * Records calls that feature servers send over WebSockets
+ * (docs/reference/platform-api/recordings.md#recording-websocket). A recording is written to disk while it is received,
+ * and is stored permanently before its connection is closed. Uploads run in the background.
  */
 
 export interface RecordLimits extends PendingConnectionLimits {

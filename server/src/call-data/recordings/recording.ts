@@ -1,7 +1,7 @@
 import type { StoredBytes } from '@patchbay/contract/endpoint'
 import type { RecordingName } from './recording-names.ts'
 
-/** Recordings of calls (api/4-calls-and-hosted.md §2.6, §2.7). */
+/** Recordings of calls (docs/reference/platform-api/recordings.md#url). */
 
 export interface Recording extends StoredBytes {
   /** The account of the recording, if the storage provides it. */

@@ -5,7 +5,7 @@ import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-h
 import type { Traces } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
 
-/** Traces from a Jaeger server through its query API v3 (api/4-calls-and-hosted.md §2.1). */
+/** Traces from a Jaeger server through its query API v3 (docs/reference/platform-api/traces-and-captures.md#traces). */
 
 const maxResponseBytes = 16 * mebibyte
 

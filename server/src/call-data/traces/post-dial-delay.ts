@@ -4,7 +4,10 @@ import type { EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { CallDelay, ResourceSpans } from './traces.ts'
 
-/** Computes the post-dial delay of calls from the spans of their traces (api/4-calls-and-hosted.md §2.2). */
+/**
+ * Computes the post-dial delay of calls from the spans of their traces
+ * (docs/reference/platform-api/traces-and-captures.md#spans).
+ */
 
 type Span = ResourceSpans['instrumentationLibrarySpans'][number]['spans'][number]
 

@@ -9,7 +9,10 @@ import {
 } from '@patchbay/contract/shared/traces'
 import type { ResourceSpans } from './traces.ts'
 
-/** Converts spans from OTLP or Jaeger's query API to API responses (api/4-calls-and-hosted.md §2.1). */
+/**
+ * Converts spans from OTLP or Jaeger's query API to API responses
+ * (docs/reference/platform-api/traces-and-captures.md#traces).
+ */
 
 type ResponseAttribute = ResourceSpans['resource']['attributes'][number]
 

@@ -8,8 +8,8 @@ import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 
 /**
- * Storage credential for recordings, which is encrypted in the database and masked in responses (api/1-identity.md
- * §8.5).
+ * Storage credential for recordings, which is encrypted in the database and masked in responses
+ * (docs/reference/platform-api/tenants.md#recording-storage).
  */
 
 const secrets = ['secret_access_key', 'connection_string', 'service_key'] as const

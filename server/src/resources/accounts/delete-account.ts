@@ -8,8 +8,8 @@ import { deleteUnusedHooks, withHooks } from '../shared/webhooks.ts'
 import { lockRow } from './store.ts'
 
 /**
- * Deletes an account with everything that belongs to it (api/1-identity.md §8.7). The whole deletion fails if another
- * tenant still uses something of it, such as a carrier in the routing of its provider.
+ * Deletes an account with everything that belongs to it (docs/reference/platform-api/tenants.md#delete-an-account). The
+ * whole deletion fails if another tenant still uses something of it, such as a carrier in the routing of its provider.
  */
 export const deleteAccount = async (write: WriteTransaction, account_sid: string): Promise<{ users: string[] }> => {
   const { trx } = write

@@ -207,8 +207,8 @@ const checkReserved = (
     if (field === 'sip_realm') {
       // Clearing the realm is allowed. jambonz may have stored the realm with capital letters.
       if (requested === null || requested === String(current[field]).toLowerCase()) continue
-      // The message is the same as in the API of jambonz, but with the path that exists here (api/1-identity.md §8.4,
-      // §8.9).
+      // The message is the same as in the API of jambonz, but with the path that exists here
+      // (docs/reference/platform-api/tenants.md#update-an-account).
       throwInvalid('use POST /Accounts/:sid/SipRealms/:realm to set or change the sip realm', field)
     }
     throwInvalid(`${field} may only be changed by the service provider`, field)

@@ -13,7 +13,7 @@ import { newWebhookSecret } from '../shared/webhook-secret.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 import { toResponseCredential, encryptBucketCredential } from './bucket-credential.ts'
 
-/** SQL of accounts (api/1-identity.md §8, §16). */
+/** SQL of accounts (docs/reference/platform-api/tenants.md#accounts). */
 
 /** Columns with the same names as in the API. */
 const memberColumns = account

@@ -41,8 +41,9 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
   }
 
   /**
-   * Returns the owner of a new key if the caller may create it (§9.1). Client tests require that these errors are 400,
-   * not 403.
+   * Returns the owner of a new key if the caller may create it
+   * (docs/reference/platform-api/tenants.md#errors-of-api-keys). Client tests require that these errors are 400, not
+   * 403.
    */
   const resolveOwnerOfNewKey = (actor: Actor, requested: Owner): Promise<Owner> | Owner => {
     if (actor.scope === 'admin') return resolveOwnerForAdmin(requested)

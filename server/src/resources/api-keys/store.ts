@@ -6,7 +6,7 @@ import { type Database, sqlTime } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { type KeyStatusRow, keysWithStatus } from '../../auth/principals.ts'
 
-/** SQL of API keys (api/1-identity.md §9). */
+/** SQL of API keys (docs/reference/platform-api/tenants.md#api-keys). */
 
 const columns = apiKey.keyof().options
 

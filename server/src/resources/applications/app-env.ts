@@ -8,8 +8,8 @@ import type { Owners } from '../../auth/owner-lookup.ts'
 import { isWithin } from '../shared/tenant-quota.ts'
 
 /**
- * Descriptions of environment variables that webhooks provide (api/1-identity.md §11.7, §12). Their content is
- * untrusted.
+ * Descriptions of environment variables that webhooks provide
+ * (docs/reference/platform-api/applications.md#environment-variables). Their content is untrusted.
  */
 
 export type FetchAppEnv = (url: string, signal: AbortSignal) => Promise<unknown>

@@ -16,8 +16,8 @@ const silent = { info: () => {} }
 const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
- * Validates verbs and returns the text to store. Uses the validation and error messages of jambonz (api/1-identity.md
- * §11.6).
+ * Validates verbs and returns the text to store. Uses the validation and error messages of jambonz
+ * (docs/reference/platform-api/applications.md#verbs).
  */
 export const validateAppJson = (appJson: string | null | undefined): string | null | undefined => {
   if (!appJson) return appJson === undefined ? undefined : null

@@ -4,8 +4,8 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 /**
  * Sample requests to webhooks for an inbound call. The fields have the same order as in jambonz (its webhook reference
- * and the requests of its published server; api/4-calls-and-hosted.md §3.2). The addresses are documentation addresses
- * from RFC 5737.
+ * and the requests of its published server; docs/reference/platform-api/live-calls.md#call-records-in-redis). The
+ * addresses are documentation addresses from RFC 5737.
  */
 
 type Members = Readonly<Record<string, unknown>>

@@ -10,7 +10,7 @@ import { toLikePattern, readList } from '../shared/list-pages.ts'
 import { hookColumns, toStoredHook } from '../shared/webhooks.ts'
 import { toResponseVariables } from './variables.ts'
 
-/** Queries of applications (api/1-identity.md §11, §16). */
+/** Queries of applications (docs/reference/platform-api/applications.md). */
 
 /** Columns with the same names as in the API. */
 const memberColumns = application

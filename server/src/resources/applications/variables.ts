@@ -4,11 +4,17 @@ import { isSecretName, maskKey } from '@patchbay/contract/shared/masking'
 import { z } from 'zod'
 import type { Encryption } from '../../lib/encryption.ts'
 
-/** Environment variables of an application, which are encrypted in the database (api/1-identity.md §11.7, §15). */
+/**
+ * Environment variables of an application, which are encrypted in the database
+ * (docs/reference/platform-api/database.md#encryption).
+ */
 
 const variables = z.record(z.string(), z.unknown())
 
-/** Decrypts variables. Unreadable ones are treated as empty, like in jambonz (§15). */
+/**
+ * Decrypts variables. Unreadable ones are treated as empty, as in jambonz
+ * (docs/reference/platform-api/database.md#encryption).
+ */
 export const decryptVariables = (stored: string | null, encryption: Encryption): Record<string, unknown> | null => {
   if (stored === null) return null
   try {

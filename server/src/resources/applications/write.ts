@@ -10,7 +10,7 @@ import { validateAppJson } from './app-json.ts'
 import { findFirstUse } from './used-by.ts'
 import { encryptVariables, decryptVariables } from './variables.ts'
 
-/** Changes of applications (api/1-identity.md §11.4 to §11.8). */
+/** Changes of applications (docs/reference/platform-api/applications.md#update-an-application). */
 
 const selectRow = ({ trx }: WriteTransaction, application_sid: string) =>
   trx.selectFrom('applications').selectAll().where('application_sid', '=', application_sid)

@@ -18,7 +18,10 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
   const { database, afterwards } = services
   const requireBilling = (): BillingService => services.billing ?? throwApiError('billing_off')
 
-  /** Validates the products of a request with the API's error messages (api/4-calls-and-hosted.md §5.8). */
+  /**
+   * Validates the products of a request with the API's error messages
+   * (docs/reference/platform-api/hosted-mode.md#subscriptions).
+   */
   const parseProducts = async ({ products }: BillingRequest): Promise<readonly BoughtProduct[]> => {
     if (!products || products.length === 0)
       return throwApiError('invalid', { msg: 'missing products', field: 'products' })

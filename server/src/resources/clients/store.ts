@@ -13,7 +13,8 @@ import type { Encryption } from '../../lib/encryption.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 
 /**
- * SQL of SIP clients (api/2-telephony.md §12, §16). Passwords are encrypted in the database and masked in responses.
+ * SQL of SIP clients (docs/reference/platform-api/numbers-and-clients.md#sip-clients). Passwords are encrypted in the
+ * database and masked in responses.
  */
 
 /** Columns with the same names as in the API. */

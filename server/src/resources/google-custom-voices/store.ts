@@ -16,7 +16,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
 
-/** SQL of Google's custom voices (api/3-speech.md §1.3, §1.13). */
+/** SQL of Google's custom voices (docs/reference/platform-api/speech.md#google-custom-voices). */
 
 const columns = googleCustomVoice
   .omit({ voice_cloning_key: true, voice_cloning_key_file: true })

@@ -3,7 +3,7 @@ import { lcr } from '@patchbay/contract/lcrs'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { lockForUpdate } from '../../database/engine.ts'
 
-/** The columns of an outbound routing (api/2-telephony.md §9, §16). */
+/** The columns of an outbound routing (docs/reference/platform-api/outbound-routing.md#routings). */
 export const columns = lcr.omit({ number_routes: true }).keyof().options
 
 /** Locks a routing table, so that changes of the table and its routes run one after another. Throws `not_found`. */

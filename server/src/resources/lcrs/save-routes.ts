@@ -12,7 +12,10 @@ import { getLcrOwner } from './resolve-owner.ts'
 import type { LockedLcr } from './lock-lcr.ts'
 import { checkCarriers, canUseCarriers } from './usable-carriers.ts'
 
-/** Changes of several routes of an outbound routing table with their carriers (api/2-telephony.md §9.6). */
+/**
+ * Changes of several routes of an outbound routing table with their carriers
+ * (docs/reference/platform-api/outbound-routing.md#save-the-routes-of-a-routing).
+ */
 
 type Entry = NonNullable<LcrRouteInput['lcr_carrier_set_entries']>[number] & { voip_carrier_sid: string }
 type Route = Omit<LcrRouteInput, 'lcr_carrier_set_entries'> & { lcr_carrier_set_entries: Entry[] }

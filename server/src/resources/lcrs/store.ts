@@ -14,7 +14,7 @@ import { isSameOwner, getLcrOwner } from './resolve-owner.ts'
 import { replaceRoutes } from './save-routes.ts'
 import { canUseCarriers } from './usable-carriers.ts'
 
-/** SQL of outbound routing tables (api/2-telephony.md §9, §16). */
+/** SQL of outbound routing tables (docs/reference/platform-api/outbound-routing.md#routings). */
 
 const selectLcrs = (db: Kysely<Tables>) =>
   db

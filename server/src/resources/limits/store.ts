@@ -4,7 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** Limits of accounts and service providers, in two tables with the same columns (api/1-identity.md §10). */
+/**
+ * Limits of accounts and service providers, in two tables with the same columns
+ * (docs/reference/platform-api/tenants.md#limits).
+ */
 
 const accountTable = {
   table: 'account_limits',

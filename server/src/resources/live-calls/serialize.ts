@@ -1,7 +1,7 @@
 import type { LiveCall, LiveCallQuery } from '@patchbay/contract/live-calls'
 import type { CallMembers, StoredCall } from '../../adapters/live-calls/live-calls.ts'
 
-/** API representation of live calls (api/1-identity.md §13.3). */
+/** API representation of live calls (docs/reference/platform-api/live-calls.md#read-calls). */
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 

@@ -2,7 +2,7 @@ import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import { hookColumns, toStoredHook } from '../shared/webhooks.ts'
 
-/** Fields that a new call takes from its application (api/1-identity.md §13.2). */
+/** Fields that a new call takes from its application (docs/reference/platform-api/live-calls.md#create-a-call). */
 
 /** Creates a reader for applications of an account, in the format of the feature server. Secrets are not masked. */
 export const createCallApplications = ({ db }: Database) => {

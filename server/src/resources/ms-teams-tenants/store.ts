@@ -16,7 +16,7 @@ import { checkApplication } from '../shared/check-application.ts'
 import { ownedTeamsTenants } from '../../auth/owner-lookup.ts'
 import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
 
-/** SQL of Microsoft Teams tenants (api/2-telephony.md §8, §16). */
+/** SQL of Microsoft Teams tenants (docs/reference/platform-api/numbers-and-clients.md#microsoft-teams-tenants). */
 
 /** Columns with the same names as in the API. */
 const columns = msTeamsTenant.keyof().options.map((column) => `ms_teams_tenants.${column}` as const)

@@ -7,7 +7,7 @@ import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import { toLikePattern, readList, readPage } from '../shared/list-pages.ts'
 
-/** Queries of phone numbers (api/2-telephony.md §7, §16). */
+/** Queries of phone numbers (docs/reference/platform-api/numbers-and-clients.md#phone-numbers). */
 
 /** Columns with the same names as in the API. */
 const columns = phoneNumber.keyof().options

@@ -13,7 +13,7 @@ import { checkApplication } from '../shared/check-application.ts'
 import { ownedCarriers, ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 
-/** Changes of phone numbers (api/2-telephony.md §7.3, §7.5, §7.6). */
+/** Changes of phone numbers (docs/reference/platform-api/numbers-and-clients.md#phone-numbers). */
 
 const columns = phoneNumber.keyof().options
 

@@ -12,7 +12,7 @@ import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** SQL of SBC and SMPP addresses (api/2-telephony.md §14, §16). */
+/** SQL of SBC and SMPP addresses (docs/reference/platform-api/carriers.md#platform-addresses). */
 
 export const createPlatformAddressStore = ({ db }: Database, missingSchema: ReadonlySet<string>) => {
   const selectSbcs = () =>

@@ -4,7 +4,9 @@ import { isTraceId } from '@patchbay/contract/shared/traces'
 import type { CallId, Calls } from '../../call-data/calls/calls.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 
-/** Returns the ids by which related call records can be found (api/4-calls-and-hosted.md §1.2). */
+/**
+ * Returns the ids by which related call records can be found (docs/reference/platform-api/call-records.md#call-record).
+ */
 const getRelatedIds = ({ sip_callid, sip_parent_callid, trace_id }: Call): CallId[] => [
   ...(isTraceId(trace_id) ? [{ trace_id }] : []),
   ...(sip_parent_callid ? [{ sip_callid: sip_parent_callid }, { sip_parent_callid }] : []),

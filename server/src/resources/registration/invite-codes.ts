@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** Invite codes for registration (api/4-calls-and-hosted.md §5.4). */
+/** Invite codes for registration (docs/reference/platform-api/hosted-mode.md#invite-codes). */
 
 const alphabet = '0123456789ABCXZ'
 const length = 6

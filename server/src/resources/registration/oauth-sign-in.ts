@@ -27,8 +27,8 @@ import { createRegisteringCaller } from './registering-caller.ts'
 import { readRootDomain, findUserByEmail } from './store.ts'
 
 /**
- * Sign-in and registration with Google and GitHub, and linking of these identities to users (api/4-calls-and-hosted.md
- * §5.1).
+ * Sign-in and registration with Google and GitHub, and linking of these identities to users
+ * (docs/reference/platform-api/hosted-mode.md#registration).
  */
 
 const required = ['oauth2_code', 'oauth2_state', 'oauth2_client_id', 'oauth2_redirect_uri'] as const

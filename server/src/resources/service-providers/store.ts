@@ -17,7 +17,7 @@ import { deleteCarriers } from '../shared/delete-carriers.ts'
 import { deleteRouting } from '../shared/delete-routing.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 
-/** SQL of service providers (api/1-identity.md §7). */
+/** SQL of service providers (docs/reference/platform-api/tenants.md#service-providers). */
 
 /** Columns with the same names as in the API. */
 const memberColumns = serviceProvider.omit({ registration_hook: true }).keyof().options

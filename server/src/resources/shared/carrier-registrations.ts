@@ -4,7 +4,9 @@ import { contains, type Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ownedCarriers } from '../../auth/owner-lookup.ts'
 
-/** Call-IDs of the registrations of jambonz with carriers (api/4-calls-and-hosted.md §3.6). */
+/**
+ * Call-IDs of the registrations of jambonz with carriers (docs/reference/platform-api/carriers.md#registration-status).
+ */
 
 /**
  * Selects the carriers that an owner may use: those of a provider and its accounts, or those of an account and the

@@ -6,7 +6,7 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /**
  * Maximum number of resources that users and API keys of an account may create, if the operator enables these limits
- * (api/1-identity.md §1.7).
+ * (docs/reference/platform-api/conventions.md#creation-limits).
  */
 const max = { applications: 50, voip_carriers: 10, sip_gateways: 150, phone_numbers: 200 } as const
 

@@ -9,7 +9,10 @@ import { lockUsers } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
 import { newWebhookSecret } from './webhook-secret.ts'
 
-/** Creation of a hosted account after registration (api/4-calls-and-hosted.md §5.1), in one transaction. */
+/**
+ * Creation of a hosted account after registration (docs/reference/platform-api/hosted-mode.md#registration), in one
+ * transaction.
+ */
 
 export interface HostedAccount {
   user_sid: string

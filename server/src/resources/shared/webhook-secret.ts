@@ -13,6 +13,7 @@ const base58 = (length: number): string => {
 }
 
 /**
- * Generates the secret that signs the webhooks of an account: wh_secret_ and 22 characters (api/1-identity.md §8.1).
+ * Generates the secret that signs the webhooks of an account: wh_secret_ and 22 characters
+ * (docs/reference/platform-api/tenants.md#account-object).
  */
 export const newWebhookSecret = (): string => `wh_secret_${base58(22)}`

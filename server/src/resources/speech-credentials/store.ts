@@ -27,7 +27,7 @@ import type { Configuration } from '../../config/configuration.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
 
-/** SQL of speech credentials (api/3-speech.md §1.3 to §1.10). */
+/** SQL of speech credentials (docs/reference/platform-api/speech.md#speech-credentials). */
 
 const columns = speechCredential.keyof().options.map((column) => `speech_credentials.${column}` as const)
 

@@ -17,7 +17,7 @@ import { runForTenant } from './run-for-tenant.ts'
  */
 const maxPhrasesPerMinute = { account: 60, provider: 180 }
 
-/** A voice `custom_{sid}` is a custom voice (api/3-speech.md §1.13). */
+/** A voice `custom_{sid}` is a custom voice (docs/reference/platform-api/speech.md#google-custom-voices). */
 const customVoicePattern = /^custom_(.+)$/
 
 export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof speechSynthesisEndpoints> => {

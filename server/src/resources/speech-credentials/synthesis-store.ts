@@ -1,7 +1,7 @@
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 
-/** SQL of speech synthesis (api/3-speech.md §1.14). */
+/** SQL of speech synthesis (docs/reference/platform-api/speech.md#synthesis). */
 
 export const createSynthesisStore = ({ db }: Database) => {
   const accounts = prepared(db, (sid: string) =>

@@ -8,7 +8,10 @@ import { acquireNamedLock } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** SQL of the system information, a table without a key that contains at most one row (api/1-identity.md §6). */
+/**
+ * SQL of the system information, a table without a key that contains at most one row
+ * (docs/reference/platform-api/tenants.md#system-information).
+ */
 
 const columns = systemInformation.keyof().options
 

@@ -5,7 +5,9 @@ import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { unpaid } from '../../billing/subscription-rows.ts'
 
-/** SQL for the signed-in user with account and service provider (api/1-identity.md §5.2). */
+/**
+ * SQL for the signed-in user with account and service provider (docs/reference/platform-api/identity.md#current-user).
+ */
 
 const userColumns = me.shape.user.omit({ is_view_only: true }).keyof().options
 const accountColumns = me.shape.account.omit({ root_domain: true }).keyof().options

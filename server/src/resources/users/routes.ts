@@ -25,8 +25,8 @@ export const userRoutes = ({
   const rules = { canMailLinks: configuration.passwordReset !== null }
 
   /**
-   * Returns the owner of a new user: the caller's own scope or one below it, never beside or above it (§5.4, safe
-   * rule).
+   * Returns the owner of a new user: the caller's own scope or one below it, never beside or above it
+   * (docs/reference/platform-api/identity.md#users).
    */
   const resolveOwner = async (actor: Actor, body: RequestedOwner): Promise<Owner> => {
     checkRequestedOwner(actor, body)

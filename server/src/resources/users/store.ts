@@ -13,7 +13,7 @@ import { checkUnique } from '../../auth/unique-user-names.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
 import { checkUserChange, type UserChange, type UserRules } from './user-rules.ts'
 
-/** SQL of users (api/1-identity.md §5). */
+/** SQL of users (docs/reference/platform-api/identity.md#users). */
 
 const viewOnlySid = 'ffbc342a-546a-11ed-bdc3-0242ac120002'
 
@@ -149,7 +149,8 @@ const setViewOnly = async ({ trx, engine }: WriteTransaction, user_sid: string, 
       .values({ permission_sid, name: 'VIEW_ONLY', description: 'Can view data but not make changes' })
       .execute()
   const removal = trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid)
-  // Other permissions are removed because view-only is effective only on its own, and the others have no effect (§2.2).
+  // Other permissions are removed because view-only is effective only on its own, and the others have no effect
+  // (docs/reference/platform-api/identity.md#session-tokens).
   await (viewOnly ? removal : removal.where('permission_sid', '=', permission_sid)).execute()
   if (viewOnly)
     await trx

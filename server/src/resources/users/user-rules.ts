@@ -6,7 +6,7 @@ import type { ScopedOwner } from '../../auth/principals.ts'
 
 /**
  * Rules for creating and changing users. The rules for changes run in the order that the API specifies
- * (api/1-identity.md §5.5).
+ * (docs/reference/platform-api/identity.md#update-a-user).
  */
 
 export type UserChange = z.output<typeof userChange>

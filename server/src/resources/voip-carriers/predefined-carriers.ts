@@ -8,7 +8,7 @@ import { addSipGateway } from './sip-gateways.ts'
 import { addSmppGateway } from './smpp-gateways.ts'
 import { createVoipCarrier } from './store.ts'
 
-/** SQL of carrier templates (api/2-telephony.md §6, §16). */
+/** SQL of carrier templates (docs/reference/platform-api/carriers.md#carrier-templates). */
 
 const columns = predefinedCarrier.keyof().options
 

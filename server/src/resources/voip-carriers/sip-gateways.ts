@@ -7,7 +7,7 @@ import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** SQL of SIP gateways (api/2-telephony.md §4, §16). */
+/** SQL of SIP gateways (docs/reference/platform-api/carriers.md#sip-gateways). */
 
 const columns = sipGateway.keyof().options
 
@@ -44,7 +44,7 @@ const checkGateway = (
   if (fault) throwInvalid(fault.msg, fault.field)
 }
 
-/** Creates a gateway. By default, a gateway is inbound only (spec 1 §9). */
+/** Creates a gateway. By default, a gateway is inbound only (CARRIERS-31). */
 export const addSipGateway = async (
   write: WriteTransaction,
   gateway: NewSipGateway,

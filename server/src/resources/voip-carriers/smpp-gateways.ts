@@ -12,7 +12,7 @@ import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
-/** SQL of SMPP gateways (api/2-telephony.md §5, §16). */
+/** SQL of SMPP gateways (docs/reference/platform-api/carriers.md#smpp-gateways). */
 
 const columns = smppGateway.keyof().options
 
@@ -34,7 +34,7 @@ export const createSmppGatewayStore = ({ db }: Database) => {
   }
 }
 
-/** Creates a gateway. By default, a gateway is inbound and outbound (spec 1 §9). */
+/** Creates a gateway. By default, a gateway is inbound and outbound (CARRIERS-43). */
 export const addSmppGateway = async (
   write: WriteTransaction,
   gateway: NewSmppGateway,

@@ -23,7 +23,7 @@ import { toLikePattern, readList } from '../shared/list-pages.ts'
 import { ownedCarriers, toOwner } from '../../auth/owner-lookup.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 
-/** SQL of carriers (api/2-telephony.md §2, §16). */
+/** SQL of carriers (docs/reference/platform-api/carriers.md#carrier-object). */
 
 const columns = voipCarrier.keyof().options
 

@@ -2,7 +2,7 @@ import type { UpcomingInvoice } from '@patchbay/contract/billing'
 import { formatMoney, planNumbers } from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 
-/** Describes the plan of an account (api/4-calls-and-hosted.md §6.8). */
+/** Describes the plan of an account (docs/reference/platform-api/hosted-mode.md#plan-text). */
 
 export type Plan = Pick<Me['account'], 'plan_type' | 'is_active' | 'trial_end_date' | 'device_to_call_ratio'> & {
   subscription: Pick<NonNullable<Me['subscription']>, 'status' | 'products'> | null

@@ -100,7 +100,8 @@ const serializeVariables = ({ call_hook, call_status_hook, env_vars }: Applicati
 /**
  * Returns the changed members for an update. Declared defaults are added only if the variables or the webhook URLs have
  * changed. If one webhook has changed, both are sent together with the name. The jambonz API server rejects a status
- * webhook without a calling webhook, and fails if the body contains only webhooks (api/1-identity.md §11.5).
+ * webhook without a calling webhook, and fails if the body contains only webhooks
+ * (docs/reference/platform-api/applications.md#update-an-application).
  */
 export const applicationChanges = (
   values: ApplicationValues,
@@ -135,7 +136,8 @@ const nameTakenMessage = 'The name you have entered is already in use on another
 export const nameTaken = { name: nameTakenMessage } as const
 
 /**
- * Fields by error message, for the jambonz API server, which names no field in its errors (api/1-identity.md §11.4).
+ * Fields by error message, for the jambonz API server, which names no field in its errors
+ * (docs/reference/platform-api/applications.md#create-an-application).
  */
 const fieldsByMessage: readonly (readonly [
   RegExp,

@@ -10,7 +10,7 @@ import styles from './application-form.module.css'
 const EnvFields = lazyPart('env-fields', async () => (await import('./env-fields.tsx')).EnvFields)
 const KeptFields = lazyPart('kept-env-fields', async () => (await import('./orphaned-variables.tsx')).KeptEnvFields)
 
-/** Delay between the last keystroke in the URL field and the request to the webhook (spec 0 §9). */
+/** Delay between the last keystroke in the URL field and the request to the webhook (APPS-21). */
 const restMs = 500
 
 const useHookEnv = (hook: HookName) => {

@@ -17,7 +17,10 @@ export const speechValues = z.object({
 export type SpeechValues = z.infer<typeof speechValues>
 export type SpeechSet = 'primary' | 'fallback'
 
-/** Initial settings of a new application, and of a fallback without stored settings (api/3-speech.md §3.2). */
+/**
+ * Initial settings of a new application, and of a fallback without stored settings
+ * (docs/reference/platform-api/speech.md#vendors-labels-and-defaults).
+ */
 export const usualSpeech: SpeechValues = {
   tts: { vendor: 'google', label: '', language: 'en-US', voice: 'en-US-Standard-C' },
   stt: { vendor: 'google', label: '', language: 'en-US' },

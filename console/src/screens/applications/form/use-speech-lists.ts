@@ -12,7 +12,7 @@ import { customVoicesQuery } from './speech-queries.ts'
 
 const none: readonly SpeechChoice[] = []
 
-/** Delay between a change of vendor or label and the request for its lists, in milliseconds (spec 0 §9). */
+/** Delay between a change of vendor or label and the request for its lists, in milliseconds (APPS-31). */
 const debounceMs = 200
 
 export const useAsking = (): OwnerSid => {

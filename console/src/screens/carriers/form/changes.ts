@@ -40,8 +40,9 @@ export const isEmptyChange = ({ carrier, sip, smpp }: CarrierChanges): boolean =
   Object.keys(carrier).length === 0 && sip.length === 0 && smpp.length === 0
 
 /**
- * Returns the whole gateway, because jambonz validates the request body and never the stored row (api/2-telephony.md
- * §4.4). Flags that older versions of jambonz lack are sent only if they are set or change.
+ * Returns the whole gateway, because jambonz validates the request body and never the stored row
+ * (docs/reference/platform-api/carriers.md#gateway-rules). Flags that older versions of jambonz lack are sent only if
+ * they are set or change.
  */
 export const toSipRowPayload = ({ row, before }: ChangedRow<SipGatewayValues>) => {
   const { remove_ice, dtls_off, ...gateway } = toSipGatewayPayload(row)

@@ -168,7 +168,7 @@ const validateSipAddress = ({ ipv4, inbound }: SipGatewayValues): string | undef
   return undefined
 }
 
-/** Returns the errors of SIP gateways, by row (spec 1 §5). */
+/** Returns the errors of SIP gateways, by row (CARRIERS-37). */
 export const validateSipGateways = (rows: readonly SipGatewayValues[]): RowError<SipGatewayValues>[] => {
   const duplicates = findDuplicates(rows, (row) => `${row.ipv4.trim()} ${toPort(row) ?? ''}`)
   return rows.flatMap((row, index) => {
@@ -197,7 +197,7 @@ const validateSmppAddress = ({ ipv4, inbound, outbound }: SmppGatewayValues): st
     : undefined
 }
 
-/** Returns the errors of SMPP gateways, by row. Outbound and inbound gateways are separate lists (spec 1 §5). */
+/** Returns the errors of SMPP gateways, by row. Outbound and inbound gateways are separate lists (CARRIERS-48). */
 export const validateSmppGateways = (rows: readonly SmppGatewayValues[]): RowError<SmppGatewayValues>[] => {
   const key = ({ ipv4, port }: SmppGatewayValues) => `${ipv4.trim()} ${port.trim() || defaultSmppPort}`
   const duplicates = new Set([

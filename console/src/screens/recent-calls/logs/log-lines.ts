@@ -6,7 +6,7 @@ export type Level = (typeof levels)[number]
 export interface Line {
   /** Undefined if the line has no level. */
   level: Level | undefined
-  /** YYYY-MM-DD HH:mm:ssZ in UTC (console facts A.12). Undefined if the line has no time. */
+  /** YYYY-MM-DD HH:mm:ssZ in UTC. Undefined if the line has no time. */
   time: string | undefined
   message: string
   /** Full text of the line: indented JSON with a formatted time, or the unchanged line if it is not JSON. */
@@ -57,5 +57,5 @@ export const filterLines = (lines: readonly Line[], minLevel: Level | 'all', fil
   )
 }
 
-/** Returns the text to copy or to download: all lines in full, separated by empty lines (console facts §6.4). */
+/** Returns the text to copy or to download: all lines in full, separated by empty lines. */
 export const allText = (lines: readonly Line[]): string => lines.map(({ text }) => text).join('\n\n')

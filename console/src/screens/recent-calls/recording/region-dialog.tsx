@@ -5,7 +5,7 @@ import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-lis
 import { Dialog } from '../../../ui/dialog.tsx'
 import styles from './recording.module.css'
 
-/** Dialog titles by kind of region (console facts A.12). */
+/** Dialog titles by kind of region (docs/reference/platform-api/recordings.md#player). */
 
 const titles = {
   stt: 'Speech to text result',

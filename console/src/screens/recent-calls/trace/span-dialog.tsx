@@ -8,7 +8,7 @@ import styles from './timeline.module.css'
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** Formats nanoseconds since the Unix epoch as DD/MM/YY HH:mm:ss.SSS in local time (console facts A.12). */
+/** Formats nanoseconds since the Unix epoch as DD/MM/YY HH:mm:ss.SSS in local time. */
 export const instantText = (nanoseconds: bigint): string => {
   const date = new Date(Number(nanoseconds / 1_000_000n))
   const day = [date.getDate(), date.getMonth() + 1, date.getFullYear() % 100].map(two).join('/')

@@ -8,7 +8,7 @@ const nanosecondsOfMillisecond = 1_000_000
 export const durationMs = ({ start, end }: Pick<Span, 'start' | 'end'>): number =>
   Number(end - start) / nanosecondsOfMillisecond
 
-/** Formats a duration in milliseconds (spec 1 §8): 0.35ms, 350ms, 3.50s, 2m 5s. */
+/** Formats a duration in milliseconds (CALLS-20): 0.35ms, 350ms, 3.50s, 2m 5s. */
 export const durationText = (milliseconds: number): string => {
   if (milliseconds < 1) return `${milliseconds.toFixed(2)}ms`
   if (milliseconds < 999.5) return `${Math.round(milliseconds)}ms`
@@ -167,7 +167,7 @@ export const toExtent = (spans: readonly Span[]): Extent => {
   return { start, end }
 }
 
-/** Minimum length of a bar in milliseconds (spec 1 §8). */
+/** Minimum length of a bar in milliseconds (CALLS-22). */
 const minBarMs = 50
 
 /** Returns the position and the length of a bar as fractions of the whole range. */

@@ -7,7 +7,7 @@ import { queryCallOptions } from '../../../api/queries.ts'
 import type { SavePart } from '../../../form/save-in-parts.ts'
 import { trimmedText, z } from '../../../zod.ts'
 
-/** Custom voices that are stored with a credential (api/3-speech.md §1.13, §2.3). */
+/** Custom voices that are stored with a credential (docs/reference/platform-api/speech.md#google-custom-voices). */
 
 export const voiceShape = z.object({
   /** Empty for a voice that is not stored yet. */

@@ -1,7 +1,10 @@
 import { sendRequest, parseAudio, jsonRequest } from '../vendor-http.ts'
 import { isSsml, type Audio, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
-/** A user's own speech service that implements the custom speech API (api/3-speech.md §2.7.2). It has no test. */
+/**
+ * A user's own speech service that implements the custom speech API
+ * (docs/reference/platform-api/speech-vendor-requests.md#synthesis-requests). It has no test.
+ */
 
 const toAudio = (contentType: string, content: Buffer): Audio => {
   const [type = '', ...parameters] = contentType

@@ -4,7 +4,10 @@ import { parseJson } from '../vendor-http.ts'
 import { pcm, sampleRate } from '../test-audio.ts'
 import { type Credential, type SpeechVendor, textField, VendorError } from '../speech.ts'
 
-/** SoundHound's transcription over WebSocket (houndify.com). The messages are those of api/3-speech.md §2.7.3. */
+/**
+ * SoundHound's transcription over WebSocket (houndify.com). The messages are those of
+ * docs/reference/platform-api/speech-vendor-requests.md#recognition-tests.
+ */
 
 const cloud = 'wss://apiws-polaris.houndify.com/v2/transcription'
 

@@ -56,7 +56,10 @@ export const nuance: SpeechVendor = {
     return 'ok'
   },
 
-  /** Always succeeds without a request, as in jambonz (api/3-speech.md §2.7.3). */
+  /**
+   * Always succeeds without a request, as in jambonz
+   * (docs/reference/platform-api/speech-vendor-requests.md#recognition-tests).
+   */
   testStt: () => Promise.resolve('ok'),
 
   async synthesize(credential, { text, voice }, context) {

@@ -6,8 +6,9 @@ import { type VendorContext, type SpeechVendor, textField, VendorError } from '.
 
 /**
  * Soniox's API (soniox.com/docs/stt/api-reference): /v1/models, /v1/files, /v1/transcriptions. The vendor has
- * deprecated the gRPC service of api/3-speech.md §2.7.3 and its model en_v2, so a new key may not work there. Models
- * are replaced within a year, so the test uses one that the vendor lists.
+ * deprecated the gRPC service of docs/reference/platform-api/speech-vendor-requests.md#recognition-tests and its model
+ * en_v2, so a new key may not work there. Models are replaced within a year, so the test uses one that the vendor
+ * lists.
  */
 
 const cloud = 'https://api.soniox.com/v1'

@@ -13,7 +13,7 @@ import { lockLcrOfRoute } from '../routes/store.ts'
 import { getLcrOwner } from '../resolve-owner.ts'
 import { checkCarriers } from '../usable-carriers.ts'
 
-/** SQL of the carriers of outbound routes (api/2-telephony.md §11, §16). */
+/** SQL of the carriers of outbound routes (docs/reference/platform-api/outbound-routing.md#carrier-set-entries). */
 
 const columns = lcrCarrierSetEntry.keyof().options
 

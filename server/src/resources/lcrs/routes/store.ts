@@ -9,7 +9,7 @@ import type { Tables } from '../../../database/tables.ts'
 import type { WriteTransaction } from '../../../database/write-transaction.ts'
 import { getLcrOwner } from '../resolve-owner.ts'
 
-/** SQL of the routes of an outbound routing table (api/2-telephony.md §10, §16). */
+/** SQL of the routes of an outbound routing table (docs/reference/platform-api/outbound-routing.md#routes). */
 
 /**
  * Selects routes with their carriers in one query, so that a concurrent replacement is seen completely or not at all.
