@@ -6,9 +6,10 @@
 export const scopes = ['account', 'service_provider', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
-/** Access level of a scope: account 0, service_provider 1, admin 2 (AUTH-28). */
+/** Returns the access level of a scope: account 0, service_provider 1, admin 2 (AUTH-28). */
 export const accessLevel = (scope: Scope): number => scopes.indexOf(scope)
 
+/** Returns whether a scope has the access level of `minScope` or a higher one. */
 export const isAtLeast = (scope: Scope, minScope: Scope): boolean => accessLevel(scope) >= accessLevel(minScope)
 
 /** The authenticated caller: a signed-in user, an API key, or a platform component with a token that names no user. */

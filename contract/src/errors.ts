@@ -214,11 +214,21 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * Throws an error of the catalog.
+ * @param more members that replace or extend those of the catalog, such as `msg` and `field`
+ * @throws ApiError always
+ */
 export const throwApiError = (code: ApiErrorCode, more?: Partial<ErrorBody>): never => {
   throw new ApiError(code, more)
 }
 
-/** Throws a 400 error for an invalid value. `msg` must name the value. */
+/**
+ * Throws a 400 error for an invalid value.
+ * @param msg names the value and what is wrong with it
+ * @param field name of the member, at which the console shows the message
+ * @throws ApiError `invalid`
+ */
 export const throwInvalid = (msg: string, field?: string): never =>
   throwApiError('invalid', { msg, ...(field ? { field } : {}) })
 

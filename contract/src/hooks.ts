@@ -39,8 +39,10 @@ export const hookIn = z
 export type HookIn = z.output<typeof hookIn>
 
 /**
- * A webhook of an application. `webhook_sid` must refer to a webhook of the same application. Null is invalid, and
- * `url` is required.
+ * Returns the schema of a webhook in a request for an application. `webhook_sid` must refer to a webhook of the same
+ * application. Null is invalid, and `url` is required.
+ * @param field name of the member, for error messages
+ * @param doing `adding` or `updating`, for error messages
  */
 export const applicationHookIn = (field: string, doing: string) =>
   z.strictObject(

@@ -39,5 +39,6 @@ export const toOptionalListPage = ({
   page_size?: string | undefined
 }): ListPage | undefined => (page === undefined ? undefined : toListPage({ page, page_size }))
 
+/** Returns the response schema of a list: an array of rows, or a page with the total number of rows. */
 export const listOrPage = <Row extends z.ZodType>(row: Row) =>
   z.union([z.array(row), z.object({ total: z.number(), page: z.number(), page_size: z.number(), data: z.array(row) })])

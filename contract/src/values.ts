@@ -4,6 +4,7 @@ import { z } from 'zod'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** Returns whether a text is a SID: a UUID of any version, in upper or lower case. */
 export const isSid = (text: string): boolean => uuid.test(text)
 
 export const sid = z.string().refine(isSid, { error: 'must be a sid (UUID)', abort: true })
@@ -13,7 +14,7 @@ export const booleanInput = z
   .union([z.boolean(), z.literal([0, 1, '0', '1'])], { error: 'must be true, false, 0 or 1' })
   .transform((value): 0 | 1 => (Number(value) === 1 ? 1 : 0))
 
-/** A whole number. Clients of the platform also send it as a text of digits. */
+/** Returns the schema of a whole number in a request. Clients of jambonz also send it as a text of digits. */
 export const integerInput = (min: number, max: number) =>
   z
     .union([z.number(), z.string().regex(/^\d{1,9}$/, { error: 'must be a whole number' })], {
@@ -32,15 +33,18 @@ export const int32Input = integerInput(-2_147_483_648, 2_147_483_647)
 /** A SID in any format. A text that is not a UUID is treated as an unknown SID, like in the platform's API. */
 export const anySid = z.string({ error: 'must be text' }).max(64, { error: 'must be at most 64 characters long' })
 
-/** SID of a required parent record. `missing` is the error message of the platform's API. */
+/**
+ * Returns the schema of the SID of a required parent record.
+ * @param missing error message of the API of jambonz
+ */
 export const requiredSid = (missing: string) =>
   z
     .custom<string>((value) => typeof value === 'string' && value !== '' && value.length <= 64, { error: missing })
     .meta({ type: 'string' })
 
 /**
- * Text for a database column. Longer text is rejected because the platform's tables would truncate it or raise an
- * error.
+ * Returns the schema of a text for a database column with `max` characters. Longer text is rejected because the
+ * database would truncate it or raise an error.
  */
 export const text = (max: number) =>
   z
@@ -55,17 +59,21 @@ const hasVisibleCharacter = (value: string): boolean => /[^\s\p{Cf}\p{Default_Ig
 
 const empty = { error: 'must not be empty', abort: true }
 
-/** Non-empty text. */
+/** Returns the schema of a text with at least one visible character and at most `max` characters. */
 export const name = (max: number) => text(max).refine(hasVisibleCharacter, empty)
 
-/** Name in a change request. An empty text leaves the name unchanged. */
+/** Returns the schema of a name in a change request. An empty text leaves the name unchanged. */
 export const optionalName = (max: number) =>
   text(max).refine((value) => value === '' || hasVisibleCharacter(value), empty)
 
 /** ISO 8601 in UTC with milliseconds. */
 export const instant = z.string()
 
-/** An instant in a request, restricted to the range that the date columns of all database engines support. */
+/**
+ * Returns the schema of an instant in a request.
+ * @param first earliest instant that the date columns of all database engines support, in ISO 8601
+ * @param last latest such instant
+ */
 export const instantInput = (first: string, last: string) =>
   z.iso
     .datetime({ error: 'must be an ISO 8601 date and time', abort: true })

@@ -4,4 +4,5 @@ const address = new RegExp(`^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${part}(?:\\.${pa
 
 const maxLength = 255
 
+/** Returns whether a text is an email address with at most 255 characters, the width of the database column. */
 export const isEmail = (text: string): boolean => text.length <= maxLength && address.test(text)

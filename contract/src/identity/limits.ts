@@ -13,7 +13,8 @@ export type LimitCategory = (typeof limitCategories)[number]
 /** Maximum of the database column. */
 export const maxQuantity = 2_147_483_647
 
+/** Returns whether a number is a valid limit: an integer from 0 to `maxQuantity`. */
 export const isQuantity = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= maxQuantity
 
-/** A missing limit and a limit of 0 both mean unlimited. */
+/** Returns whether a limit means unlimited: it is missing or 0. */
 export const isUnlimited = (quantity: number | null): boolean => quantity === null || quantity === 0

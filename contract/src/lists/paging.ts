@@ -4,6 +4,7 @@ export const pageSizes = [25, 50, 100] as const
 export type PageSize = (typeof pageSizes)[number]
 export const defaultPageSize: PageSize = 25
 
+/** Returns the number of pages. 0 if there are no rows. */
 export const pageCount = (total: number, pageSize: number): number => Math.ceil(total / pageSize)
 
 /** Returns the page number, limited to the existing pages. */

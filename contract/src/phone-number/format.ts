@@ -48,7 +48,7 @@ export const sameNumber = (one: string, other: string): boolean => {
 }
 
 /**
- * The platform treats any number with a non-digit character as a pattern
+ * Returns whether a stored number is a pattern. jambonz treats any number with a non-digit character as a pattern
  * (docs/reference/platform-api/runtime-routing.md#number-patterns).
  */
 export const isPattern = (number: string): boolean => /\D/.test(number)

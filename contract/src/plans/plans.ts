@@ -7,4 +7,5 @@ export const suspensionReasons = { trial: 'trial expired', payment: 'payment fai
 
 const reasons = new Set<string | null>(Object.values(suspensionReasons))
 
+/** Returns whether an account with this `deactivated_reason` is suspended until it pays. */
 export const isSuspensionReason = (deactivated_reason: string | null): boolean => reasons.has(deactivated_reason)

@@ -157,6 +157,7 @@ export interface BoughtProduct {
   quantity: number
 }
 
+/** Returns the bought quantity of a category, without the devices that each session includes. */
 export const boughtQuantity = (bought: readonly BoughtProduct[], category: BilledCategory): number =>
   bought.find(({ name }) => name === subscriptionLines[category].name)?.quantity ?? 0
 
@@ -179,10 +180,16 @@ export const toSubscriptionLines = (
 export const sumLines = (lines: readonly SubscriptionLine[]): number =>
   lines.filter(({ visible }) => visible).reduce((sum, { cost }) => sum + cost, 0)
 
-/** Number of devices that can register, as stated on the subscription screens. */
+/**
+ * Returns the number of devices that can register, as stated on the subscription screens.
+ * @param ratio devices per unit, `device_to_call_ratio` of the account
+ */
 export const computeDevices = (ratio: number, calls: number, devices: number): number => ratio * (calls + devices)
 
-/** Numbers for the texts of the account screen, which count each additional device as one. */
+/**
+ * Returns the numbers for the texts of the account screen, which count each additional device as one.
+ * @param ratio devices per session, `device_to_call_ratio` of the account
+ */
 export const planNumbers = (ratio: number, bought: readonly BoughtProduct[]): { calls: number; devices: number } => {
   const calls = boughtQuantity(bought, 'voice_call_session')
   return { calls, devices: ratio * calls + boughtQuantity(bought, 'device') }

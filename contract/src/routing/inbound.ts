@@ -98,8 +98,8 @@ export type PatternMatch = 'matched' | 'unmatched' | 'invalid'
 export type PatternMatcher = (pattern: string, number: string) => PatternMatch
 
 /**
- * Searches for the pattern in the number. A * at the end matches any digits. Tenants write the patterns, which can
- * cause catastrophic backtracking: on a server, pass a matcher with a time limit to `routeInbound`.
+ * Searches for a pattern in a number. A * at the end of the pattern matches any digits. Tenants write the patterns,
+ * which can cause catastrophic backtracking: on a server, pass a matcher with a time limit to `routeInbound`.
  */
 export const patternMatch: PatternMatcher = (pattern, number) => {
   try {

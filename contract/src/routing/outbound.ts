@@ -22,7 +22,7 @@ export const systemDefaultRoute = {
 /** Maximum number of routes of an LCR, not counting the default route. */
 export const maxRoutes = 1000
 
-/** Assigns each item its position as priority, starting at 0. */
+/** Returns the items with their position as `priority`, starting at 0. */
 export const prioritized = <Item extends object>(items: readonly Item[]): (Item & { priority: number })[] =>
   items.map((item, priority) => ({ ...item, priority }))
 
@@ -59,8 +59,8 @@ interface Routed {
 type Match = { how: 'prefix' } | { how: 'pattern'; at: number } | { how: 'none' } | { how: 'invalid'; reason: string }
 
 /**
- * Matches if the number starts with the text, or if the text as a regular expression matches anywhere in the number.
- * `at` is the offset of the match.
+ * Matches a number against the pattern of a route. The pattern matches if the number starts with its text, or if it
+ * matches anywhere in the number as a regular expression. `at` is the offset of the match.
  */
 export const matchPattern = (regex: string, number: string): Match => {
   if (number.startsWith(regex)) return { how: 'prefix' }

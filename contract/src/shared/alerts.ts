@@ -38,5 +38,6 @@ const labels = {
 
 export const alertTypes: readonly string[] = Object.keys(labels)
 
+/** Returns the label of an alert type, or the type itself if it is unknown. */
 export const formatAlertType = (alert_type: string): string =>
   Object.hasOwn(labels, alert_type) ? labels[alert_type as keyof typeof labels] : alert_type

@@ -25,19 +25,21 @@ export const noCalls: CallFigures = {
 
 const ratio = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole)
 
-/** Answer-seizure ratio, from 0 to 1. */
+/** Returns the answer-seizure ratio, from 0 to 1, or undefined without calls. */
 export const asr = ({ answered, attempts }: CallFigures): number | undefined => ratio(answered, attempts)
 
 /**
- * Network effectiveness ratio, from 0 to 1. Calls that the called party rejects or does not answer count as successful.
+ * Returns the network effectiveness ratio, from 0 to 1, or undefined without calls. Calls that the called party rejects
+ * or does not answer count as successful.
  */
 export const ner = ({ delivered, attempts }: CallFigures): number | undefined => ratio(delivered, attempts)
 
-/** Average call duration of answered calls, in seconds. */
+/** Returns the average duration of answered calls in seconds, or undefined without answered calls. */
 export const acd = ({ seconds, answered }: CallFigures): number | undefined => ratio(seconds, answered)
 
 /**
- * Average post-dial delay in seconds: the time from dialing to the first ring. Calls with an unknown delay are ignored.
+ * Returns the average post-dial delay in seconds: the time from dialing to the first ring. Ignores calls with an
+ * unknown delay. Undefined if the delay of no call is known.
  */
 export const pdd = ({ pdd_milliseconds, pdd_calls }: CallFigures): number | undefined =>
   ratio(pdd_milliseconds / 1000, pdd_calls)

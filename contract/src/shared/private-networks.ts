@@ -15,4 +15,5 @@ const isNetwork = (item: string): boolean => {
 export const findInvalidPrivateNetwork = (list: string): string | undefined =>
   list.split(',').find((item) => item !== '' && !isNetwork(item))
 
+/** Returns the error message for an invalid item of the list (SETTINGS-12). */
 export const privateNetworkError = (item: string): string => `Invalid private network CIDR "${item}"`

@@ -29,8 +29,10 @@ export interface Span {
 export const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
+/** Returns the value if it is an array, otherwise an empty array. */
 export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+/** Returns the value if it is a string, otherwise an empty string. */
 export const asString = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const base64ToHex = (text: string): string => {
@@ -53,7 +55,9 @@ export const parseSpanId = (value: unknown, bytes: 8 | 16): string => {
 }
 
 /**
- * The platform writes all numbers as doubles. Other exporters write integers as text (OTLP, JSON of protobuf's int64).
+ * Returns the value of an OTLP attribute in JSON: lists and maps as JSON text, bytes as base64. Returns undefined for
+ * other values. jambonz writes all numbers as doubles. Other exporters write integers as text (protobuf's int64 in
+ * JSON).
  */
 export const parseAttributeValue = (otlpValue: unknown): string | number | boolean | undefined => {
   const { stringValue, doubleValue, boolValue, intValue, arrayValue, kvlistValue, bytesValue } = asRecord(otlpValue)
@@ -85,6 +89,9 @@ const toPlainValue = (otlpValue: unknown, depth: number): unknown => {
   return parseAttributeValue(otlpValue) ?? null
 }
 
+/**
+ * Parses the attributes of a span or resource in OTLP JSON. Skips attributes without a name or with an invalid value.
+ */
 export const parseAttributes = (otlpAttributes: unknown): TraceAttribute[] =>
   asArray(otlpAttributes).flatMap((attribute) => {
     const key = asString(asRecord(attribute)['key'])
@@ -139,6 +146,7 @@ export const parseSpans = (trace: unknown): Span[] => {
   return [...spansById.values()].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
 }
 
+/** Returns the value of the first attribute with this name, or undefined. */
 export const attribute = ({ attributes }: Span, name: string): TraceAttribute['value'] | undefined =>
   attributes.find(({ key }) => key === name)?.value
 

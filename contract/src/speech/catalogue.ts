@@ -62,4 +62,5 @@ const prefix = 'custom:'
 export const findVendor = (stored: string): Vendor | undefined =>
   vendors.find((candidate) => (candidate.named ? stored.startsWith(prefix) : candidate.vendor === stored))
 
+/** Returns the stored value of a custom vendor, such as `custom:acme`. */
 export const namedVendor = (name: string): string => `${prefix}${name}`

@@ -43,6 +43,7 @@ const fieldsByName = (vendor: Vendor): ReadonlyMap<string, StoredField> =>
       .map((field) => [field.name, field]),
   )
 
+/** Returns the field that is filled from a file, such as the service key of Google, or undefined. */
 export const findFileField = (vendor: Vendor): FileField | undefined =>
   storedFields(vendor).find((field) => field.kind === 'file')
 

@@ -178,6 +178,11 @@ export const apiKey: SecretField = {
   locked: true,
 }
 
+/**
+ * Returns the field for additional settings of a vendor as JSON text.
+ * @param defaults initial content of the field
+ * @param docs URL of the vendor's documentation
+ */
 export const options = (defaults: object, docs: string): OptionsField => ({
   kind: 'options',
   name: 'options',
@@ -201,7 +206,8 @@ export const hostingQuestion = (
   answered,
 })
 
-/** Flags are stored as 0 and 1, true and false, or text, depending on the component that stored them. */
+/** Returns whether a stored flag is on. Components store flags as 0 and 1, true and false, or text. */
 export const isOn = (value: unknown): boolean => value === true || Number(value) > 0
 
+/** Returns whether a value is neither missing nor an empty text. */
 export const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== ''

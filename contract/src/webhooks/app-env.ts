@@ -57,7 +57,7 @@ export interface EnvError {
   fault: 'missing' | 'invalid'
 }
 
-/** Returns invalid and missing values in the order of the declaration. Ignores undeclared values. */
+/** Returns missing and invalid values in the order of the declaration. Ignores undeclared values. */
 export const validateEnv = (described: AppEnv, values: Members): EnvError[] =>
   Object.entries(described).flatMap(([name, { type, required, enum: allowed }]): EnvError[] => {
     if (!Object.hasOwn(values, name)) return required === true ? [{ name, fault: 'missing' }] : []

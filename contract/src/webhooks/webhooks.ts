@@ -25,7 +25,7 @@ export const validateHookUrl = (url: string): string | undefined => {
   return schemes.has(protocol) ? undefined : `URL has missing or invalid protocol ${protocol}`
 }
 
-/** A websocket URL requires the method GET (APPS-18). */
+/** Returns whether a URL is a WebSocket URL, which requires the method GET (APPS-18). */
 export const isWebsocketUrl = (url: string): boolean => url.trim().toLowerCase().startsWith('ws')
 
 /**
