@@ -1,4 +1,4 @@
-/** The one normaliser of what can go wrong with a call. */
+/** Converts all failures of API requests to one error class. */
 
 export type FailureKind = 'refused' | 'unparsable' | 'unreachable' | 'timed-out' | 'session-ended'
 
@@ -6,13 +6,13 @@ export const somethingWentWrong = 'Something went wrong, please try again'
 
 export class ApiError extends Error {
   readonly kind: FailureKind
-  /** the HTTP status, 0 where there was no answer */
+  /** The HTTP status, or 0 without a response. */
   readonly status: number
-  /** the form field that the server names */
+  /** The form field that the server names. */
   readonly field: string | undefined
-  /** further text of the server beside msg, such as how long a lock-out lasts */
+  /** Further text of the response, such as the duration of a lockout. */
   readonly detail: string | undefined
-  /** by which the server's log names the request; where a server of ours answered */
+  /** The id of the request in the server's log, if the server is Patchbay. */
   readonly requestId: string | undefined
   /** The body of the error response. */
   readonly answer: Readonly<Record<string, unknown>>
@@ -44,7 +44,10 @@ const text = (body: unknown, member: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** msg, error, message or status of an error body, whichever the server gives (ERRORS-12, ERRORS-13). */
+/**
+ * Returns the error for a response. The message is the first of `msg`, `error`, `message`, and `status` in its body
+ * (ERRORS-12, ERRORS-13).
+ */
 export const refusedBy = (status: number, body: unknown, requestId?: string): ApiError => {
   const msg = text(body, 'msg') ?? text(body, 'error') ?? text(body, 'message') ?? text(body, 'status')
   return new ApiError('refused', status, msg ?? `${somethingWentWrong}.`, {
@@ -55,8 +58,9 @@ export const refusedBy = (status: number, body: unknown, requestId?: string): Ap
   })
 }
 
+/** Returns the message of an API error, or a general one for other errors. */
 export const errorMessage = (error: unknown): string => (error instanceof ApiError ? error.message : somethingWentWrong)
 
-/** The id under which the server's log has the request that failed. */
+/** Returns the id of the failed request in the server's log, or undefined. */
 export const getRequestId = (error: unknown): string | undefined =>
   error instanceof ApiError ? error.requestId : undefined

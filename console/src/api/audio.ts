@@ -1,6 +1,6 @@
 import { fetchBinary } from './fetch-binary.ts'
 
-/** Phrases that are said. */
+/** Synthesis of test phrases. */
 
 export interface Phrase {
   speech_credential_sid: string
@@ -11,7 +11,7 @@ export interface Phrase {
 
 export interface Spoken {
   audio: Blob
-  /** until the vendor began to answer, where our server says it */
+  /** Milliseconds until the first byte of the vendor, if the server reports it. */
   firstByteMs: number | undefined
 }
 
@@ -20,7 +20,10 @@ const parseFirstByte = (timing: string | null): number | undefined => {
   return milliseconds === undefined ? undefined : Number(milliseconds)
 }
 
-/** Says a phrase with a stored credential; MP3, whatever the vendor gives. */
+/**
+ * Synthesizes a phrase with a stored credential. Returns MP3, whatever format the vendor uses.
+ * @throws ApiError
+ */
 export const say = async (account_sid: string, phrase: Phrase): Promise<Spoken> => {
   const response = await fetchBinary(`/Accounts/${encodeURIComponent(account_sid)}/TtsCache/Synthesize`, {
     method: 'POST',

@@ -5,7 +5,7 @@ import { currentSession, endSession, flashes } from '../session/session.ts'
 import { config } from './configuration.ts'
 import { ApiError, refusedBy, somethingWentWrong } from './api-error.ts'
 
-/** The client, made from the contract's types alone: of the contract itself only its rules reach the browser. */
+/** The API client. It uses only the types of the contract, so that no schema is part of the bundle. */
 
 type Part<Name extends string, T> = undefined extends T
   ? T extends undefined
@@ -19,29 +19,29 @@ type Input<K extends keyof Contract> = (keyof PathParams<K> extends never ? obje
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** a poll: its failures never end the session */
+  /** Set for polling, whose failures never end the session. */
   background?: true
   /**
    * Set for refreshes that the user did not start. They are retried like any read, but a network failure does not end
    * the session.
    */
   unasked?: boolean
-  /** the caller deals with every failure itself: signing in, signing out */
+  /** The caller handles all failures, as for sign-in and sign-out. */
   ownFailures?: true
-  /** instead of the session's */
+  /** A token that replaces the one of the session. */
   token?: string
 }
 
 const timeLimitMs = 30_000
 
-/** An endpoint's input, whatever the endpoint. */
+/** The input of any endpoint. */
 export interface Plain {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string | undefined>>
   body?: unknown
 }
 
-/** The address of an endpoint, every parameter encoded. */
+/** Returns the URL of an endpoint with encoded parameters. Omits empty query parameters. */
 export const buildUrl = (base: string, path: string, { params = {}, query = {} }: Plain): string => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
@@ -50,7 +50,7 @@ export const buildUrl = (base: string, path: string, { params = {}, query = {} }
   return `${base}${filled}${text && `?${text}`}`
 }
 
-/** Files go as a form, everything else as JSON. */
+/** Encodes a body with files as a form, and any other body as JSON. */
 const encoded = (body: unknown): { headers?: Record<string, string>; body?: BodyInit } => {
   if (body === undefined) return {}
   const members = Object.entries(Object(body))
@@ -83,7 +83,7 @@ const isAbort = (error: unknown): boolean => error instanceof DOMException && er
 const pauses = [300, 700, 1500]
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Tries until there is an answer, three more times within three seconds; then throws what the last try threw. */
+/** Repeats a request up to three times within three seconds until there is a response. Throws the last error. */
 const persistently = async (attempt: () => Promise<Response>): Promise<Response> => {
   for (const ms of pauses) {
     try {
@@ -96,7 +96,7 @@ const persistently = async (attempt: () => Promise<Response>): Promise<Response>
   return attempt()
 }
 
-/** Other servers give none. */
+/** Only Patchbay sends this header. */
 const getRequestIdHeader = ({ headers }: Response): string | undefined => headers.get(requestIdHeader) ?? undefined
 
 const parseBody = async (response: Response): Promise<unknown> => {
@@ -117,7 +117,10 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
   throw refusedBy(response.status, await parseBody(response), getRequestIdHeader(response))
 }
 
-/** A write is never sent twice. Whether the server is unreachable is checked with a read. */
+/**
+ * Sends a request. Reads are repeated if there is no response, writes never. After a failed write, a read checks
+ * whether the server is reachable.
+ */
 const reach = async (method: string, address: string, input: Plain, options: CallOptions) => {
   const { ownFailures, background } = options
   const once = () => send(method, address, input, options)
@@ -139,7 +142,11 @@ const unreachable = (error: unknown, { background, ownFailures, unasked }: CallO
   return new ApiError('unreachable', 0, flashes.unreachable)
 }
 
-/** Calls an endpoint by its name in the contract; throws Failure. */
+/**
+ * Calls an endpoint of the contract and returns the body of its response.
+ * @param key method and path, such as `GET /Accounts/:account_sid`
+ * @throws ApiError for every failure except an abort by `options.signal`
+ */
 export const api = async <K extends keyof Contract>(
   key: K,
   input: Input<K>,
@@ -155,6 +162,6 @@ export const api = async <K extends keyof Contract>(
     if (isAbort(error)) throw error
     throw unreachable(error, options)
   }
-  // The server's answers are checked against the contract by its own tests; here they have its types.
+  // The cast is safe because the tests of the server validate responses against the contract.
   return (await settle(response, options)) as EndpointResult<Contract[K]>
 }

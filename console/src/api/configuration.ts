@@ -1,6 +1,6 @@
-/** The runtime configuration that stands beside the console's files; it changes without a build. */
+/** The runtime configuration, which the server provides as config.json and can change without a new build. */
 export interface RuntimeConfiguration {
-  /** absolute, or a path on the same host */
+  /** An absolute URL, or a path on the same host. */
   apiBase: string
   /** The extensions of the platform API that the server supports. Empty if the server is not Patchbay. */
   extensions: ReadonlySet<string>
@@ -18,11 +18,11 @@ export interface Hosting {
   serviceProvider: string
   termsUrl: string
   privacyUrl: string
-  /** by name, those that are set up */
+  /** The configured sign-in providers by name. */
   signInProviders: Readonly<Record<string, SignInProvider>>
-  /** empty where nothing is sold */
+  /** Empty without billing. */
   stripePublishableKey: string
-  /** the address of Stripe's script */
+  /** The URL of Stripe's script. */
   stripeJs: string
 }
 
@@ -48,7 +48,7 @@ const unknown: Hosting = {
   stripeJs: '',
 }
 
-/** Without an API base: the same host with the path /api/v1 (COMMON-05). */
+/** Parses the runtime configuration. Without an API base, it is the same host with the path /api/v1 (COMMON-05). */
 export const parseConfiguration = (value: unknown, origin: string): RuntimeConfiguration => {
   const members = toMembers(value)
   const switches = textsIn(members['switches'])
@@ -74,9 +74,10 @@ const fetched = async (): Promise<unknown> => {
   }
 }
 
-/** Read once, before the first screen. */
+/** Loads the runtime configuration. Called once, before the first screen. */
 export const loadConfiguration = async (): Promise<void> => {
   configuration = parseConfiguration(await fetched(), window.location.origin)
 }
 
+/** Returns the runtime configuration, or the default one before it is loaded. */
 export const config = (): RuntimeConfiguration => configuration ?? parseConfiguration(undefined, window.location.origin)

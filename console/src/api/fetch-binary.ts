@@ -10,12 +10,16 @@ interface BytesRequest {
   method?: 'POST'
   body?: string
   headers?: Readonly<Record<string, string>>
-  /** until all of it is there; files of many megabytes take their time */
+  /** Time limit for the complete response in milliseconds. Large files take longer than the default. */
   withinMs?: number
   signal?: AbortSignal
 }
 
-/** `path` is below the API's base, its parameters encoded. */
+/**
+ * Requests a response that is not JSON.
+ * @param path path below the API base, with encoded parameters
+ * @throws ApiError unless the response is 2xx
+ */
 export const fetchBinary = async (
   path: string,
   { headers, withinMs = longestMs, signal, ...request }: BytesRequest = {},

@@ -4,6 +4,6 @@ interface ListPage<Row> {
   data: readonly Row[]
 }
 
-/** Also of a server that knows no pages and sends them all. */
+/** Returns a page of a response. A server without paging returns all records. */
 export const pageIn = <Row>(answer: readonly Row[] | ListPage<Row>): ListPage<Row> =>
   'total' in answer ? answer : { total: answer.length, data: answer }

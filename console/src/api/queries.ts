@@ -3,7 +3,7 @@ import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from './client.ts'
 
-/** The queries that several screens share, each with one key. */
+/** The queries that several screens share. */
 
 /** Returns call options for a query. A query that has data already is refreshed in the background. */
 export const queryCallOptions = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
@@ -23,6 +23,7 @@ export const providersQuery = queryOptions({
   staleTime: 60_000,
 })
 
+/** The accounts of a service provider. */
 export const accountsQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['accounts', service_provider_sid],
@@ -34,11 +35,12 @@ export const accountsQuery = (service_provider_sid: string) =>
       ),
   })
 
-/** Escapes a name filter: the API treats % and _ as wildcards. */
+/** Escapes a name for a filter of the API, which treats % and _ as wildcards. */
 export const escapeLike = (name: string): string => name.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 export type AuditQuery = QueryInput<Contract['GET /patchbay/audit-trail']>
 
+/** A page of the audit trail. Keeps the previous page while the next one loads. */
 export const auditTrailQuery = (query: AuditQuery) =>
   queryOptions({
     queryKey: ['audit-trail', query],
@@ -46,6 +48,6 @@ export const auditTrailQuery = (query: AuditQuery) =>
     placeholderData: keepPreviousData,
   })
 
-/** The last change of a record. */
+/** The last update of a record, from the audit trail. */
 export const lastChangeQuery = (kind: string, sid: string) =>
   auditTrailQuery({ page: '1', count: '1', kind, sid, action: 'update' })

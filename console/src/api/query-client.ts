@@ -1,9 +1,9 @@
 import { type FetchQueryOptions, QueryClient, type QueryKey } from '@tanstack/react-query'
 
 /**
- * Reads are tried again by the client of the API itself, so a failure here is final until someone asks again: who enters
- * the screen anew, or presses Retry. A part that mounts shows what the screen's own read has found. Without a network,
- * reads and writes wait until it is back, and the frame says so; then all that shows is read again.
+ * The API client already retries reads, so a failure here is final until the user opens the screen again or presses
+ * Retry. A component that mounts shows the result of the screen's own read instead of retrying. Without a network, reads
+ * and writes wait until it is back. Then all displayed data is refreshed.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

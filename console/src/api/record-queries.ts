@@ -4,11 +4,12 @@ import { api } from './client.ts'
 import { pageIn } from './list-page.ts'
 import { escapeLike, queryCallOptions } from './queries.ts'
 
-/** The queries of forms, apart from those of lists. */
+/** The queries of forms. They are apart from those of lists, which load first. */
 
 /** Number of records that a search by name returns. */
 const choicePageSize = 25
 
+/** A single account. */
 export const accountQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['account', account_sid],
@@ -17,7 +18,7 @@ export const accountQuery = (account_sid: string) =>
 
 const namesWith = (name: string) => ({ page: '1', page_size: String(choicePageSize), name: escapeLike(name) })
 
-/** The first of an account's applications whose name has this in it, and how many such there are. */
+/** The first applications of an account whose name contains the text, and their total number. */
 export const applicationsQuery = (account_sid: string, name: string) =>
   queryOptions({
     queryKey: ['applications', account_sid, name],
@@ -32,6 +33,7 @@ export const applicationsQuery = (account_sid: string, name: string) =>
     placeholderData: keepPreviousData,
   })
 
+/** A single application. */
 export const applicationQuery = (application_sid: string) =>
   queryOptions({
     queryKey: ['application', application_sid],
@@ -39,6 +41,7 @@ export const applicationQuery = (application_sid: string) =>
       api('GET /Applications/:application_sid', { params: { application_sid } }, queryCallOptions(context)),
   })
 
+/** A single carrier. */
 export const carrierQuery = (voip_carrier_sid: string) =>
   queryOptions({
     queryKey: ['carrier', voip_carrier_sid],
@@ -46,7 +49,10 @@ export const carrierQuery = (voip_carrier_sid: string) =>
       api('GET /VoipCarriers/:voip_carrier_sid', { params: { voip_carrier_sid } }, queryCallOptions(context)),
   })
 
-/** The first carriers whose name has this in it, and how many such there are: those an account may use, or all. */
+/**
+ * The first carriers whose name contains the text, and their total number.
+ * @param account_sid limits them to carriers that the account can use; empty for all of the provider
+ */
 export const carriersToChooseQuery = (service_provider_sid: string, account_sid: string, name: string) =>
   queryOptions({
     queryKey: ['carriers', service_provider_sid, account_sid, name],
@@ -64,11 +70,12 @@ export const carriersToChooseQuery = (service_provider_sid: string, account_sid:
     placeholderData: keepPreviousData,
   })
 
-/** An account's, or a service provider's. */
+/** An account or a service provider. */
 export type OwnerSid =
   | { account_sid: string; service_provider_sid?: never }
   | { service_provider_sid: string; account_sid?: never }
 
+/** The limits of an account or service provider. */
 export const limitsQuery = ({ account_sid, service_provider_sid }: OwnerSid) =>
   queryOptions({
     queryKey: ['limits', account_sid ?? service_provider_sid],
@@ -85,6 +92,7 @@ export const limitsQuery = ({ account_sid, service_provider_sid }: OwnerSid) =>
 /** The owner of API keys: an account, a service provider, or the platform itself. */
 export type KeyOwner = OwnerSid | 'platform'
 
+/** The API keys of an owner. */
 export const apiKeysQuery = (owner: KeyOwner) =>
   queryOptions({
     queryKey: ['api-keys', owner],
@@ -101,7 +109,7 @@ export const apiKeysQuery = (owner: KeyOwner) =>
     },
   })
 
-/** The size of the speech cache of an account, or of the whole cache. */
+/** The number of prompts in the TTS cache, of an account or in total. */
 export const ttsCacheQuery = (account_sid: string | undefined) =>
   queryOptions({
     queryKey: ['tts-cache', account_sid],

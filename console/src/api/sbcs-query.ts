@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { queryCallOptions } from './queries.ts'
 
-/** The addresses at which devices and carriers of a provider reach the platform. */
+/** The SBC addresses at which devices and carriers of a provider reach the platform. */
 export const sbcsQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['sbcs', service_provider_sid],

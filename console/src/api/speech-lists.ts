@@ -13,7 +13,10 @@ interface OfVendor {
 
 const freshMs = 60_000
 
-/** Languages, voices and models of a vendor, for an account's own user or for the provider one works in. */
+/**
+ * Languages, voices, and models of a vendor.
+ * @param asking the account of an account user, otherwise the current service provider
+ */
 export const speechListsQuery = (asking: OwnerSid, { vendor, label = '', anonymous }: OfVendor) =>
   queryOptions({
     queryKey: ['speech', 'lists', asking, vendor, label, anonymous],

@@ -2,7 +2,7 @@ import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/contract/i
 import { useEffect, useState } from 'react'
 import { api } from './client.ts'
 
-/** The policy in force, asked when the page opens; until it is known, and where it cannot be had, the default. */
+/** Returns the password policy. Returns the default policy until it is loaded, and if it cannot be loaded. */
 export const usePasswordPolicy = (): PasswordPolicy => {
   const [policy, setPolicy] = useState<PasswordPolicy>(defaultPasswordPolicy)
   useEffect(() => {

@@ -2,11 +2,11 @@ import { errorMessage, getRequestId } from '../api/api-error.ts'
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/dialog.tsx'
 
 interface ConfirmActionProps extends Omit<ConfirmDialogProps, 'busy' | 'error' | 'requestId' | 'onConfirm'> {
-  /** made by `useAction`, of no input */
+  /** Created by `useAction`, without input. */
   action: { isPending: boolean; error: Error | null; mutate: (input: undefined) => void }
 }
 
-/** Asks before something is done, and stays open while it runs and when it fails. */
+/** A dialog that asks for confirmation before an action. It stays open while the action runs, and if it fails. */
 export const ConfirmAction = ({ action, ...rest }: ConfirmActionProps) => (
   <ConfirmDialog
     {...rest}

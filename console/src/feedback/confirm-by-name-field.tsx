@@ -6,7 +6,7 @@ interface NameToConfirmProps {
   onType: (typed: string) => void
 }
 
-/** Before something is deleted that cannot be brought back, its name is typed. */
+/** A field in which the user types the name of a record to confirm that it can be deleted permanently. */
 export const ConfirmByNameField = ({ name, typed, onType }: NameToConfirmProps) => (
   <TextField
     label={
@@ -21,4 +21,5 @@ export const ConfirmByNameField = ({ name, typed, onType }: NameToConfirmProps) 
   />
 )
 
+/** Returns whether the typed text is the name, ignoring white space around it. */
 export const isConfirmed = (name: string, typed: string): boolean => typed.trim() === name.trim()

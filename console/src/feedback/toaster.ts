@@ -1,4 +1,4 @@
 import { createToaster } from '../ui/toast.tsx'
 
-/** The one list of toasts; screens, guards and the mutation wrapper add to it. */
+/** The toasts of the console. Screens, guards, and `useAction` add to them. */
 export const toaster = createToaster()

@@ -6,30 +6,35 @@ import { toaster } from './toaster.ts'
 
 interface ActionOptions<Input, Result> {
   run: (input: Input) => Promise<Result>
-  /** the toast that says it is done */
+  /** Returns the text of the toast after a success. No toast if it is absent. */
   done?: (result: Result, input: Input) => string
-  /** The queries to read again afterwards. */
+  /** Keys of the queries that the action outdates. */
   changes?: readonly QueryKey[]
   after?: (result: Result, input: Input) => void | Promise<void>
-  /** the caller shows failures itself */
+  /** The caller shows errors itself, so no toast appears. */
   quiet?: true
 }
 
-/** The success message waits this long for displayed data to refresh. */
+/** The longest time that the success message waits for displayed data to refresh. */
 const refreshMs = 2000
 
 let actedAt = 0
 
-/** When something was last changed from here, in epoch milliseconds. */
+/** Returns when an action of this page last succeeded, in milliseconds since the Unix epoch. */
 export const lastActionAt = (): number => actedAt
 
-/** A toast for what failed; what ends the session is said on the sign-in screen. */
+/** Shows an error as a toast, unless it ends the session: then the sign-in screen shows it. */
 export const showErrorToast = (error: unknown): void => {
   const ended = error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
   if (!ended) toaster.failure(errorMessage(error), { requestId: getRequestId(error) })
 }
 
-/** The one wrapper of everything that changes something: one toast for what happened, one for what did not. */
+/**
+ * Returns a mutation for a change of data. After a success, it refreshes the affected queries and shows a toast. After
+ * a failure, it shows the error as a toast.
+ * @param run sends the request
+ * @param after runs after the success message
+ */
 export const useAction = <Input, Result>({ run, done, changes = [], after, quiet }: ActionOptions<Input, Result>) =>
   useMutation({
     mutationFn: run,

@@ -4,7 +4,10 @@ import { BlockingNotice } from '../ui/dialog.tsx'
 const processed =
   'Your requested changes are being processed. Please do not leave the page or hit the back button until complete.'
 
-/** Covers the page while something is done that must not be left. */
+/**
+ * Returns a function that runs work behind a notice, and the notice to render. The notice covers the page, because the
+ * user must not leave it while the work runs.
+ */
 export const useBlockingNotice = (): {
   during: <Result>(work: () => Promise<Result>) => Promise<Result>
   notice: ReactNode

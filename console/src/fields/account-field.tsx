@@ -7,21 +7,21 @@ import { SearchableSelectField } from './searchable-select-field.tsx'
 interface AccountFieldProps {
   /** The service provider of the accounts. */
   service_provider_sid: string
-  /** "Account" without it */
+  /** Defaults to "Account". */
   label?: string
   hint?: string
-  /** the choice of none of them, an empty text, in words */
+  /** The label of the choice for no account, whose value is an empty text. */
   all?: string
   disabled?: boolean
   value: string
   onChange: (account_sid: string) => void
   onBlur?: () => void
   error?: string | undefined
-  /** the control, for moving the focus to it */
+  /** The control, to set the focus. */
   ref?: Ref<HTMLElement>
 }
 
-/** The account that a record belongs to. */
+/** Selects the account that a record belongs to. */
 export const AccountField = (props: AccountFieldProps) => {
   const { service_provider_sid, label = 'Account', hint, all, error, ref, ...field } = props
   const accounts = useQuery(accountsQuery(service_provider_sid))

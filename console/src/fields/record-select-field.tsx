@@ -5,7 +5,7 @@ import { SelectField, type SelectOption } from '../ui/field.tsx'
 import { asRef, plainSelectLimit, useSearchSelect } from './use-lazy-search-select.ts'
 import { useDebouncedValue } from '../ui/use-debounced-value.ts'
 
-/** A choice among the records of a resource: few are a plain select; of many some are at hand and others looked for. */
+/** Selects a record. A few records are options of a plain select. Many records can be searched by name. */
 
 export interface RecordFieldProps {
   label: string
@@ -15,12 +15,12 @@ export interface RecordFieldProps {
   disabled?: boolean
   /** The name of the form field. */
   name?: string
-  /** a sid; empty for none */
+  /** A SID, or an empty text for no record. */
   value: string
   onChange: (sid: string) => void
   onBlur?: (() => void) | undefined
   error?: string | undefined
-  /** the control, for moving the focus to it */
+  /** The control, to set the focus. */
   ref?: Ref<HTMLElement> | undefined
 }
 
@@ -33,7 +33,7 @@ interface Found<Row> {
 interface Source<Row, One, FoundKey extends QueryKey, OneKey extends QueryKey> {
   /** The singular noun, such as "application". */
   noun: string
-  /** the first of those whose name has this in it, and how many such there are */
+  /** Returns the query for the first records whose name contains the text, and their total number. */
   searchQuery: (name: string) => UseQueryOptions<Found<Row>, Error, Found<Row>, FoundKey>
   one: (sid: string) => UseQueryOptions<One, Error, One, OneKey>
   toOption: (row: Row | One) => SelectOption
@@ -48,7 +48,7 @@ interface SourcedFieldProps<Row, One, FoundKey extends QueryKey, OneKey extends 
 /** The search starts after the user has stopped typing for this many milliseconds. */
 const restMs = 200
 
-/** The name of the one that is chosen, which may be none of those at hand, nor one that may be read. */
+/** Returns the option for the selected record. Reads its name if the record is not among the options. */
 const useChosen = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>(
   { noun, one, toOption }: Source<Row, One, FoundKey, OneKey>,
   value: string,
@@ -64,6 +64,7 @@ const useChosen = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>
   return { value, label: isError ? `Unknown ${noun} ${value}` : 'Loading…' }
 }
 
+/** A field that selects a record. Reads the first records, and searches on the server if there are more. */
 export const RecordSelectField = <Row, One, FoundKey extends QueryKey, OneKey extends QueryKey>(
   props: SourcedFieldProps<Row, One, FoundKey, OneKey>,
 ) => {

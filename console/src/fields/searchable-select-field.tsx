@@ -8,17 +8,17 @@ export interface ChoiceFieldProps extends FieldFrameProps {
   options: readonly SelectOption[]
   /** The name of the form field. */
   name?: string | undefined
-  /** stands for the empty value */
+  /** The label of the empty value. */
   placeholder?: string | undefined
   disabled?: boolean | undefined
   value: string
   onChange: (value: string) => void
   onBlur?: (() => void) | undefined
-  /** the control, for moving the focus to it */
+  /** The control, to set the focus. */
   ref?: Ref<HTMLElement> | undefined
 }
 
-/** A plain select for a few options, and a searchable one for many. */
+/** A plain select for a few options, or a searchable select for many. */
 export const SearchableSelectField = ({ ref, options, value, onChange, ...field }: ChoiceFieldProps) => {
   const container = useRef<HTMLDivElement>(null)
   const { Select } = useSearchSelect(options.length > plainSelectLimit, container)

@@ -2,13 +2,14 @@ import { type ComponentType, type Ref, type RefObject, useEffect, useState } fro
 import type { SearchSelectProps } from '../ui/search-select.tsx'
 import { idle } from '../lazy/prefetch-when-idle.ts'
 
-/** The select that can be searched, with the library it brings, as a chunk of its own. */
+/** Loads the searchable select, and the library that it uses, as a separate chunk. */
 
-/** Up to so many choices the platform's own select serves better. */
+/** Maximum number of options of a plain select, which is easier to use than a searchable one. */
 export const plainSelectLimit = 10
 
 let loaded: ComponentType<SearchSelectProps> | undefined
 
+/** Loads the searchable select. */
 export const searchSelect = async (): Promise<ComponentType<SearchSelectProps>> => {
   loaded ??= (await import('../ui/search-select.tsx')).SearchSelect
   return loaded
@@ -42,7 +43,7 @@ export const useSearchSelect = (isNeeded: boolean, container: RefObject<HTMLElem
   return { Select: isNeeded ? Select : undefined }
 }
 
-/** The one kind of ref that both selects take. */
+/** Converts a ref to a callback, which both kinds of select accept. */
 export const asRef = (ref: Ref<HTMLElement> | undefined) => (control: HTMLElement | null) => {
   if (typeof ref === 'function') ref(control)
   else if (ref) ref.current = control

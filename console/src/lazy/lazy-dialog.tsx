@@ -3,7 +3,10 @@ import { type ComponentType, useEffect } from 'react'
 import { lazyComponentQuery } from './lazy-component-query.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
 
-/** A dialog whose chunk the list does not wait for. A chunk that fails to load is reported. */
+/**
+ * Creates a dialog whose chunk loads when the dialog opens, so that the page does not wait for it. If the chunk fails
+ * to load, an error is shown and the dialog closes.
+ */
 export const lazyDialog = <Props extends { onClose: () => void }>(
   name: string,
   load: () => Promise<ComponentType<Props>>,

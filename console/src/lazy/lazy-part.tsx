@@ -3,7 +3,10 @@ import type { ComponentType } from 'react'
 import { lazyComponentQuery } from './lazy-component-query.ts'
 import { FormLoading } from '../form/form-loading.tsx'
 
-/** A part of a screen whose script comes when it first shows, and can be asked for again where it does not come. */
+/**
+ * Creates a part of a screen whose chunk loads when the part is rendered for the first time. If the chunk fails to
+ * load, the part shows an error with a button to retry.
+ */
 export const lazyPart = <Props extends object>(name: string, load: () => Promise<ComponentType<Props>>) =>
   function LazyPart(props: Props) {
     const loading = useQuery(lazyComponentQuery(name, load))

@@ -1,8 +1,8 @@
-/** Fetches, while nothing else is to do, the code of what is likely to be opened next. */
+/** Loads the code of screens that the user will probably open next, while the browser is idle. */
 
 export type Load = () => Promise<unknown>
 
-/** Resolves when the browser has nothing better to do. */
+/** Resolves when the browser is idle. */
 export const idle = (): Promise<void> =>
   new Promise((resolve) => {
     if ('requestIdleCallback' in window) requestIdleCallback(() => resolve())

@@ -16,7 +16,10 @@ const waitMs = 150
  */
 export const prefetchWithin = (reads: () => Promise<unknown>): Promise<void> => waitWithLimit(waitMs, reads())
 
-/** The provider that the screen will work in, known from the last visit before the list of them is there. */
+/**
+ * Returns the service provider in which the screen will probably work: the one of the last visit, or the first in the
+ * list. Does not wait for the list if the last visit is known.
+ */
 export const likelyProvider = async (): Promise<string> => {
   const own = requiredSession().actor.service_provider_sid
   const chosen = stored.activeServiceProvider.read()

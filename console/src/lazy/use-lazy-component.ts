@@ -1,7 +1,10 @@
 import { type ComponentType, useState } from 'react'
 import { showErrorToast } from '../feedback/use-action.ts'
 
-/** A dialog whose script comes when it is first opened, so that a list need not bring it. */
+/**
+ * Returns a dialog component that loads when the dialog is opened for the first time, with functions to open and close
+ * it.
+ */
 export const useLazyComponent = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
   const [Loaded, setLoaded] = useState<ComponentType<Props>>()
   const [isLoading, setLoading] = useState(false)

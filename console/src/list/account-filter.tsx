@@ -7,7 +7,7 @@ import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { SearchableFilter } from './searchable-filter.tsx'
 
-/** The account whose things a list shows, for users of more than one account; remembered across lists. */
+/** The account filter of lists, for users who can access several accounts. All lists share the last choice. */
 
 const useAccounts = () => {
   const { actor } = requiredSession()
@@ -15,16 +15,20 @@ const useAccounts = () => {
   return useQuery({ ...accountsQuery(service_provider_sid), enabled: actor.scope !== 'account', staleTime: 30_000 })
 }
 
-/** Stands in an address for all accounts, where no account stands for the one remembered. */
+/** The URL parameter for all accounts. Without the parameter, the last choice applies. */
 const allParam = 'all'
 
+/** Returns the SID in the URL parameter, or undefined if it means all accounts. */
 export const unlessAll = (inAddress: string | undefined): string | undefined =>
   inAddress === allParam ? undefined : inAddress
 
 /** Returns the URL parameter for a choice of the filter. */
 export const toAccountParam = (account_sid: string): string => account_sid || allParam
 
-/** Before anything is read: the account that is probably chosen, if one is, and the list to choose from. */
+/**
+ * Returns, before any data is loaded, the account that will probably be selected, and a promise for the accounts to
+ * choose from.
+ */
 export const likelyAccount = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   if (actor.scope === 'account')
@@ -33,7 +37,10 @@ export const likelyAccount = (inAddress: string | undefined) => {
   return { account_sid: inAddress ?? stored.accountFilter.read() ?? undefined, accounts }
 }
 
-/** The one in the address, else the one remembered, else the first by name; for account users else their own. */
+/**
+ * Returns the selected account: the one in the URL, or the last choice, or the first by name. Account users get their
+ * own.
+ */
 export const useChosenAccount = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   const accounts = useAccounts()
@@ -49,7 +56,7 @@ export const useChosenAccount = (inAddress: string | undefined) => {
   return { account_sid, accounts, isFailed: account_sid === undefined && accounts.isError }
 }
 
-/** Like `useChosenAccount`, for lists in which "all accounts" is a choice and the default. */
+/** Like `useChosenAccount`, for lists in which "All accounts" can be chosen and is the default. */
 export const useChosenAccounts = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   const accounts = useAccounts()
@@ -64,14 +71,15 @@ export const useChosenAccounts = (inAddress: string | undefined) => {
 interface AccountFilterProps {
   label?: string
   value: string | undefined
-  /** An empty text stands for all of them. */
+  /** Receives an empty text for all accounts. */
   onChange: (account_sid: string) => void
-  /** All accounts are a choice, too. */
+  /** Offers the choice "All accounts". */
   all?: boolean
 }
 
 const allAccounts = { value: '', label: 'All accounts' }
 
+/** The account filter. It stores the choice for other lists. */
 export const AccountFilter = ({ label = 'Account', value, onChange, all = false }: AccountFilterProps) => {
   const accounts = useAccounts()
   const accountOptions = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))

@@ -10,12 +10,12 @@ const options = [
 ] as const
 
 interface DateFilterProps {
-  /** none: today */
+  /** Undefined for today. */
   value: DateChoice | undefined
   onChange: (date: DateChoice | undefined) => void
 }
 
-/** When it happened. */
+/** The date filter of recent calls and alerts. */
 export const DateFilter = ({ value = 'today', onChange }: DateFilterProps) => (
   <FilterSelect label="Date" value={value} options={options} onChange={(date) => onChange(unlessToday(date))} />
 )

@@ -1,11 +1,11 @@
 import type { DateChoice } from '../routes/date-presets.ts'
 
-/** When the dates of lists are. */
+/** The periods of the date presets. */
 
 const midnight = (daysAgo: number, now: Date): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo)
 
-/** The period of a date choice as the API takes it: local days as UTC instants, or a rolling window. */
+/** Returns the query parameters for a date preset: local days as instants in UTC, or a rolling window in days. */
 export const toDateRange = (
   date: DateChoice = 'today',
   now = new Date(),

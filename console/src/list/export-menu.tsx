@@ -9,14 +9,14 @@ import { showErrorToast } from '../feedback/use-action.ts'
 type Reads = Extract<keyof Contract, `GET ${string}`>
 
 interface TakeAlongProps {
-  /** the request that reads what shows */
+  /** The request that reads the displayed data. */
   endpoint: Reads
   input: Plain
   /** All displayed rows. */
   rows: () => readonly object[] | Promise<readonly object[]>
   /** The name of the file without its extension. Absent for a single record, which is not exported as a table. */
   table?: string
-  /** the table as the server makes it, where it does */
+  /** Returns the CSV file that the server creates, if it can. */
   serverTable?: (() => Promise<Blob>) | undefined
 }
 

@@ -1,6 +1,6 @@
 import { toaster } from '../feedback/toaster.ts'
 
-/** The most that the server gives in a page, and that is taken along in all. */
+/** The maximum page size of the server, and the maximum number of exported rows. */
 const pageSize = 500
 const maxRows = 50_000
 
@@ -9,7 +9,10 @@ interface Asked {
   count: string
 }
 
-/** Every row that the filters show, page by page; `rows` are what they are called, many of them. */
+/**
+ * Reads all rows that match the filters, page by page. Shows a toast if there are more than `maxRows`.
+ * @param rows plural noun for the rows, for the toast
+ */
 export const allPages = async <Row>(
   rows: string,
   read: (pageRequest: Asked) => Promise<{ data: Row[]; total: number }>,

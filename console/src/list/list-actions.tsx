@@ -8,12 +8,12 @@ import type { Screen } from '../routes/define-screen.ts'
 
 interface AddLinkProps {
   to: Screen
-  /** why nothing can be added */
+  /** The reason why the user cannot add a record. */
   denied?: string | undefined
   children: ReactNode
 }
 
-/** The list's main act. */
+/** The primary action of a list: a link to the form for a new record. */
 export const AddLink = ({ to, denied, children }: AddLinkProps) =>
   denied ? (
     <Button variant="primary" disabledReason={denied}>
@@ -27,19 +27,19 @@ export const AddLink = ({ to, denied, children }: AddLinkProps) =>
   )
 
 type RowActsProps<Path extends string, Search extends object> = Target<Path, Search> & {
-  /** the form of a row */
+  /** The form of the record. */
   to: Screen<Path, Search>
-  /** The name of the row. */
+  /** The name of the record. */
   name: string | null
-  /** why it cannot be deleted */
+  /** The reason why the user cannot delete the record. */
   denied?: string | undefined
   onDelete: () => void
 }
 
-/** Whether the place is whole is checked where the row is made. */
+/** The type of `RowActions` verifies that the link has all path parameters, so the type of the link can be looser. */
 const EditLink = ScreenLink as ComponentType<Omit<ComponentProps<'a'>, 'href'>>
 
-/** The two buttons at the end of a row. */
+/** The buttons at the end of a row: edit and delete. */
 export const RowActions = <Path extends string, Search extends object>({
   name,
   denied,

@@ -6,6 +6,7 @@ import { chooseProvider } from '../session/current-provider.ts'
 const searches = new Map<string, object>()
 const changed = new Map<string, string>()
 
+/** Stores the filters of a list for the link back to it. */
 export const saveListSearch = ({ path }: Screen, search: object): void => void searches.set(path, search)
 
 /** Returns the link target of a list with the filters that the user left it with. */
@@ -24,6 +25,7 @@ export const consumeHighlight = ({ path }: Screen): string | undefined => {
   return key
 }
 
+/** Forgets all filters and marks, because they belong to the previous provider or user. */
 export const clearListState = (): void => {
   searches.clear()
   changed.clear()

@@ -41,21 +41,21 @@ export interface ListProps<Row> extends TableProps<Row> {
   description: ReactNode
   /** The nouns for the rows. */
   nouns: Nouns
-  /** the list's main act */
+  /** The primary action of the list. */
   action?: ReactNode
-  /** the filters, without a frame */
+  /** The filter controls. */
   filters: ReactNode
   view: ListView<Row>
   empty: EmptyStateProps
-  /** in place of the words that there is nothing behind the filters */
+  /** The message if no row matches the filters. Defaults to a general one. */
   filteredTitle?: string
-  /** acts on the whole list */
+  /** Further actions on the whole list. */
   more?: ReactNode
   /** Content directly above the rows: the selection. */
   above?: ReactNode
 }
 
-/** The focus goes to the table when a page was turned and has come. */
+/** Moves the focus to the table after the user has changed the page and it has loaded. */
 const useFocusAfterPaging = (table: RefObject<HTMLElement | null>, pager: PagerProps | undefined, isReady: boolean) => {
   const turned = useRef(false)
   useEffect(() => {
@@ -77,8 +77,7 @@ const useFocusAfterPaging = (table: RefObject<HTMLElement | null>, pager: PagerP
 const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403
 
 /**
- * The list of every resource: head, filters, count, refresh, and the rows in each of their states. A screen gives
- * columns, filters, words and a view.
+ * A list of a resource: header, filters, count, refresh button, and a table with its loading, error, and empty states.
  */
 export const List = <Row,>(props: ListProps<Row>) => {
   const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, above, ...table } = props

@@ -8,7 +8,7 @@ interface NotRefreshedProps {
   onRetry: () => void
 }
 
-/** Above what was read before, while a later read of it has failed. */
+/** A banner above data that could not be refreshed. */
 export const RefetchErrorBanner = ({ query: { error, isFetching }, onRetry }: NotRefreshedProps) =>
   error && (
     <Banner

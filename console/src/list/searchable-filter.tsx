@@ -9,7 +9,7 @@ interface SearchedFilterProps {
   onChange: (value: string) => void
 }
 
-/** A filter with choices of which there may be many: then they can be searched. */
+/** A filter that can be searched if it has many options. */
 export const SearchableFilter = (props: SearchedFilterProps) => {
   const container = useRef<HTMLLabelElement>(null)
   const { Select } = useSearchSelect(props.options.length > plainSelectLimit, container)

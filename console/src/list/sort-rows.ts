@@ -1,15 +1,17 @@
 import type { TableColumn, TableSort } from '../ui/data-table.tsx'
 
-/** A column of a list that is there as a whole; by what it can be put in order. */
+/** A column of a list that is sorted in the browser. `sortBy` returns the value to sort by. */
 export interface SortableColumn<Row> extends TableColumn<Row> {
   sortBy?: (row: Row) => string | number | null
 }
 
+/** Parses the URL parameter for the order: the id of a column, with a minus for descending order. */
 export const parseSort = (param: string | undefined): TableSort | undefined => {
   if (param === undefined) return undefined
   return param.startsWith('-') ? { column: param.slice(1), descending: true } : { column: param, descending: false }
 }
 
+/** Returns the URL parameter for an order. */
 export const formatSort = ({ column, descending }: TableSort): string => `${descending ? '-' : ''}${column}`
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
@@ -17,7 +19,7 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 const compare = (one: string | number, other: string | number): number =>
   typeof one === 'number' && typeof other === 'number' ? one - other : collator.compare(String(one), String(other))
 
-/** Rows in the order of a column; those without a value stand last, whichever way it goes. */
+/** Returns the rows sorted by a column. Rows without a value come last in both directions. */
 export const sorted = <Row>(
   rows: readonly Row[],
   columns: readonly SortableColumn<Row>[],

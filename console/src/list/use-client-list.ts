@@ -15,15 +15,17 @@ interface WholeListOptions<Row, Path extends string, Search extends ListSearch> 
   question: string
   columns: readonly SortableColumn<Row>[]
   rowKey: (row: Row) => string
-  /** the column whose order the rows have until another is chosen; without it they stand as they come */
+  /** The default order as a URL parameter. Without it, the rows keep the order of the response. */
   order?: string
-  /** the texts in which the filter looks: those that are shown */
+  /** Returns the displayed texts that the filter searches. */
   searchValues: (row: Row) => readonly (string | null)[]
-  /** the filters beside the text: whether they let a row through, and how the address is without them */
+  /** Filters besides the text: `keep` returns whether a row matches, `unfiltered` resets them in the URL. */
   filters?: { keep: (row: Row, search: Search) => boolean; unfiltered: Partial<Search> }
 }
 
-/** A list that the API sends as a whole: filtered and put in order here, at every key. */
+/**
+ * Returns the view of a list whose rows the API returns in a single response. Filters and sorts them in the browser.
+ */
 export const useClientList = <Row, Path extends string, Search extends ListSearch>(
   options: WholeListOptions<Row, Path, Search>,
 ) => {
@@ -34,7 +36,7 @@ export const useClientList = <Row, Path extends string, Search extends ListSearc
   const deferred = useDeferredRows({ query, question, getRows: (rows: readonly Row[]) => rows, rowKey })
   const all = deferred.data
   const sort = useMemo(() => parseSort(sortParam), [sortParam])
-  // Put in order once, and not again at every key.
+  // The rows are sorted once, and not again when the filter changes.
   const ordered = useMemo(() => all && sorted(all, columns, sort ?? parseSort(order)), [all, columns, sort, order])
   const rows = useMemo(
     () => ordered?.filter((row) => (filters?.keep(row, search) ?? true) && matches(filter, searchValues(row))),
@@ -57,7 +59,7 @@ export const useClientList = <Row, Path extends string, Search extends ListSearc
   }
   return {
     view,
-    /** for what else narrows it */
+    /** For further filters. */
     address,
     table: {
       columns: filteredRows,
@@ -65,7 +67,7 @@ export const useClientList = <Row, Path extends string, Search extends ListSearc
       ...(sort ? { sort } : {}),
       onSort: (nextSort: TableSort) => address.change({ sort: formatSort(nextSort) } as Partial<Search>),
     },
-    /** for the field of the filter */
+    /** Props of the filter field. */
     filter: { value: filter, onChange: address.type, onBlur: address.settle },
   }
 }

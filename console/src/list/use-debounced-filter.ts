@@ -12,7 +12,10 @@ export interface PendingText {
   apply: () => void
 }
 
-/** A text that is applied once typing has rested; when the applied text changes elsewhere, it follows. */
+/**
+ * Returns the text of a filter field that is applied after a pause in typing. If the applied text changes elsewhere,
+ * the field follows.
+ */
 export const useDebouncedFilter = (applied: string, apply: (text: string) => void): PendingText => {
   const [text, setText] = useState(applied)
   const [followed, setFollowed] = useState(applied)

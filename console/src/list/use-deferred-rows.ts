@@ -6,7 +6,7 @@ export interface DeferredRows<Data> {
   data: Data | undefined
   /** The number of new rows that are not displayed yet. */
   fresh: number
-  /** shows what has come up to a moment, in epoch milliseconds: by default all that has */
+  /** Displays the rows that were loaded until `at`, in milliseconds since the Unix epoch. Defaults to all rows. */
   showUpTo: (at?: number) => void
 }
 

@@ -6,19 +6,26 @@ import type { Screen } from '../routes/define-screen.ts'
 
 export interface ListAddress<Search extends ListSearch> {
   search: Search
-  /** another filter, order or page, which Back undoes; any but another page starts at the first */
+  /**
+   * Changes a filter, the order, or the page, as an entry in the browser history. Returns to the first page unless the
+   * page changes.
+   */
   change: (part: Partial<Search>) => void
-  /** a filter that is being typed: one step for Back, however long it becomes */
+  /** Changes the filter while the user types. The whole text is one entry in the browser history. */
   type: (filter: string) => void
-  /** typing is over */
+  /** Ends typing, so that the next text is another entry in the browser history. */
   settle: () => void
-  /** opens a row, or closes the one that is open; no step for Back */
+  /** Opens a row, or closes the open one, without an entry in the browser history. */
   open: (key: string | undefined) => void
-  /** corrects the address, as a page that is past the end */
+  /** Corrects the URL, such as a page after the last one, without an entry in the browser history. */
   correct: (part: Partial<Search>) => void
 }
 
-/** A list's filters live in the address, so that a link shows what its sender saw, and Back works. */
+/**
+ * Returns the filters of a list and functions that change them. They are in the URL, so that links and the browser's
+ * Back button reproduce them.
+ * @param onChange is called with the new filters
+ */
 export const useListSearch = <Search extends ListSearch>(
   screen: Screen<string, Search>,
   onChange?: (search: Search) => void,

@@ -18,11 +18,11 @@ interface PagedListOptions<Row, Search extends ListSearch> {
   /** Identifies the request. Rows of another request are displayed immediately. */
   question: string
   rowKey: (row: Row) => string
-  /** the filters without those that narrow */
+  /** The search parameters that reset the filters. */
   unfiltered: Partial<Search>
 }
 
-/** A list that the API sends page by page, and filters. */
+/** Returns the view of a list that the server filters and returns page by page. */
 export const useServerList = <Row, Search extends ListSearch>(options: PagedListOptions<Row, Search>) => {
   const { address, query, question, rowKey, unfiltered } = options
   const { search, change, correct } = address
@@ -30,7 +30,7 @@ export const useServerList = <Row, Search extends ListSearch>(options: PagedList
   const total = deferred.data?.total ?? 0
   const size = search.size ?? defaultPageSize
   const page = search.page ?? 1
-  // A page past the end (records went, or the page size grew) becomes the last one there is.
+  // A page after the last one, because records were deleted or the page size has grown, becomes the last page.
   const lastPage = clampPage(page, pageCount(total, size))
   const isPast = deferred.data !== undefined && !query.isPlaceholderData && lastPage !== page
   useEffect(() => {
@@ -61,7 +61,7 @@ export const useServerList = <Row, Search extends ListSearch>(options: PagedList
   }
   return {
     view,
-    /** for the field of the filter */
+    /** Props of the filter field. */
     filter: { value: text.text, onChange: text.setText, pending: text.isPending, onEnter: text.apply },
   }
 }

@@ -3,7 +3,7 @@ import { defineScreen } from './define-screen.ts'
 import { type DateChoice, dates, rememberedFilters } from './date-presets.ts'
 import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 
-/** The filters of alerts, as the address holds them. What is at its default is left out. */
+/** The filters of alerts in the URL. Filters with default values are left out. */
 
 export interface AlertSearch extends ListSearch {
   account?: string
@@ -12,6 +12,7 @@ export interface AlertSearch extends ListSearch {
   type?: string
 }
 
+/** Parses the filters of alerts. */
 export const parseAlertSearch = (params: Given): AlertSearch =>
   omitUndefined({
     account: textIn(params, 'account'),

@@ -3,7 +3,7 @@ import { defineScreen } from './define-screen.ts'
 import { type AuditAction, auditActions } from '@patchbay/contract/shared/audit'
 import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 
-/** The filters of the audit trail, as the address holds them. What is at its default is left out. */
+/** The filters of the audit trail in the URL. Filters with default values are left out. */
 
 export const days = ['1', '7', '30', '90'] as const
 
@@ -16,6 +16,7 @@ export interface AuditSearch extends ListSearch {
   whole?: 'yes'
 }
 
+/** Parses the filters of the audit trail. */
 export const parseAuditSearch = (params: Given): AuditSearch =>
   omitUndefined({
     days: parseChoice(days, params['days']),

@@ -8,13 +8,14 @@ export const periods = ['1', '7', '30', '90'] as const
 export type QualityPeriod = (typeof periods)[number]
 
 export interface QualitySearch {
-  /** a sid, or `all` */
+  /** A SID, or `all`. */
   account?: string
   days?: QualityPeriod
   trunk?: string
   direction?: 'inbound' | 'outbound'
 }
 
+/** Parses the filters of the call quality screen. */
 export const parseQualitySearch = (params: Given): QualitySearch =>
   omitUndefined({
     account: textIn(params, 'account'),

@@ -6,7 +6,7 @@ import { parseChoice } from './list-search-params.ts'
 export const dates = ['today', 'yesterday', '7', '14', '30'] as const
 export type DateChoice = (typeof dates)[number]
 
-/** Today is what a list shows when nothing is said. */
+/** Returns the date preset, or undefined for today, which is the default. */
 export const unlessToday = (date: DateChoice | undefined): DateChoice | undefined =>
   date === 'today' ? undefined : date
 
@@ -17,7 +17,7 @@ interface Filters {
 }
 
 /**
- * The filters last chosen in these lists, until another section is opened
+ * Returns the last choice of filters in these lists. It is kept until the user opens another section
  * (docs/reference/platform-api/call-records.md#console-filters).
  */
 export const rememberedFilters = (): Filters => {
@@ -25,5 +25,6 @@ export const rememberedFilters = (): Filters => {
   return { date: unlessToday(parseChoice(dates, date)), direction, answered }
 }
 
+/** Stores the choice of filters for the next visit of these lists. */
 export const rememberFilters = ({ date, direction, answered }: Filters): void =>
   stored.queryFilter.write([date ?? 'today', direction ?? 'io', answered ?? 'all'].join('/'))

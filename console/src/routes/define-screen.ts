@@ -15,7 +15,7 @@ type ParamNames<Path extends string> = Path extends `${string}$${infer Name}/${i
     ? Name
     : never
 
-/** The parameters of a path: of `/accounts/$account_sid/edit` an `account_sid`. */
+/** The parameters of a path: `account_sid` for `/accounts/$account_sid/edit`. */
 export type ScreenParams<Path extends string> = Record<ParamNames<Path>, string>
 
 export interface MenuEntry<Path extends string = string> {
@@ -80,10 +80,12 @@ export interface Screen<Path extends string = string, Search extends object = ob
   isHome?: true
 }
 
+/** Declares a screen and preserves the literal type of its path. */
 export const defineScreen = <const Path extends string, Search extends object = Readonly<Record<string, never>>>(
   declared: Screen<Path, Search>,
 ): Screen<Path, Search> => declared
 
+/** Returns whether the scope of a user allows the screen, and the server supports it. */
 export const canOpen = ({ minScope = 'account', serverExtension }: Screen, { scope }: Actor): boolean =>
   isAtLeast(scope, minScope) && (serverExtension === undefined || config().extensions.has(serverExtension))
 

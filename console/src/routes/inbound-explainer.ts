@@ -2,7 +2,7 @@ import { phoneNumberList } from './phone-numbers.ts'
 import { defineScreen } from './define-screen.ts'
 import { type Given, omitUndefined, textIn } from './list-search-params.ts'
 
-/** A question that was asked stands in the address, so that a link shows its answer. */
+/** The input of the inbound routing test. It is in the URL, so that a link shows the result. */
 export interface InboundSearch {
   source?: string
   number?: string

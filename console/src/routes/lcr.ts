@@ -6,7 +6,7 @@ import { tabSearch } from './tab-search-params.ts'
 
 const entry = { group: 'byo', icon: Split, label: 'Outbound Call Routing' } as const
 
-/** The menu has it unless it is switched off; the screens open by their address all the same. */
+/** The switch removes the menu entry (COMMON-12). The screens can still be opened by their URL. */
 const isOff = (): boolean => config().switches.has('no-lcr')
 
 export const routingList = defineScreen({
@@ -20,7 +20,7 @@ export const routingList = defineScreen({
   shortcut: 'o',
 })
 
-/** Leads those who have one routing at most to theirs, or to where they make it. */
+/** Redirects users who can have a single routing to that routing, or to the form that creates it. */
 export const ownRouting = defineScreen({
   path: '/internal/least-cost-routing/own',
   title: 'Outbound call routing',

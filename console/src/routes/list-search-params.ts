@@ -4,31 +4,33 @@ import { defaultPageSize, type PageSize, pageSizes } from '@patchbay/contract/li
 export interface ListSearch {
   /** The text of the filter. */
   filter?: string
-  /** a column's id, with a minus before it when the order is turned round */
+  /** The id of a column, with a minus for descending order. */
   sort?: string
-  /** from 1, which is left out */
+  /** Starts at 1, which is left out. */
   page?: number
   size?: PageSize
-  /** the key of the row that is open */
+  /** The key of the open row. */
   open?: string
 }
 
 export type Given = Readonly<Record<string, unknown>>
 
+/** Returns a parameter as text, or undefined if it is missing or empty. */
 export const textIn = (params: Given, name: string): string | undefined => {
   const value = params[name]
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   return text === '' ? undefined : text
 }
 
+/** Returns the value if it is one of `values`, otherwise undefined. */
 export const parseChoice = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((candidate) => candidate === String(value))
 
-/** Members that say nothing stay out of the address. */
+/** Removes undefined members, so that they do not appear in the URL. */
 export const omitUndefined = <T extends object>(search: T): T =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as T
 
-/** The search of every list. */
+/** Parses the search parameters that all lists have. */
 export const listSearch = (params: Given): ListSearch => {
   const page = Number(params['page'])
   const size = pageSizes.find((candidate) => candidate === Number(params['size']))

@@ -8,6 +8,7 @@ export interface LiveCallSearch extends AccountSearch {
   state?: string
 }
 
+/** Parses the search parameters of the live calls list. */
 export const liveCallSearch = (params: Given): LiveCallSearch =>
   omitUndefined({ ...accountSearch(params), state: textIn(params, 'state') })
 

@@ -10,7 +10,7 @@ export const teamsTenantList = defineScreen({
   menu: {
     group: 'byo',
     icon: MessagesSquare,
-    // Without a domain of the provider no tenant can be reached.
+    // Tenants can be reached only if the provider has a domain for Microsoft Teams.
     params: (_actor, provider) => (provider?.ms_teams_fqdn ? {} : undefined),
   },
   shortcut: 'm',

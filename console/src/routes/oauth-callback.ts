@@ -3,7 +3,7 @@ import { defineScreen } from './define-screen.ts'
 export interface CallbackSearch {
   code?: string
   state?: string
-  /** why the provider sends the visitor back without a code (RFC 6749 §4.1.2.1) */
+  /** The reason of the identity provider for not sending a code (RFC 6749 §4.1.2.1). */
   error?: string
   error_description?: string
 }

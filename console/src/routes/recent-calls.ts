@@ -3,14 +3,14 @@ import { defineScreen } from './define-screen.ts'
 import { type DateChoice, dates, rememberedFilters } from './date-presets.ts'
 import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 
-/** The filters of recent calls, as the URL holds them. What is at its default is left out. */
+/** The filters of recent calls in the URL. Filters with default values are left out. */
 
 export interface CallSearch extends ListSearch {
   account?: string
   date?: DateChoice
   direction?: 'inbound' | 'outbound'
   answered?: 'true' | 'false'
-  /** days in UTC, YYYY-MM-DD, both included, in place of a date */
+  /** The first and last day in UTC, YYYY-MM-DD. They replace `date`. */
   from?: string
   until?: string
   trunk?: string
@@ -23,6 +23,7 @@ const dayIn = (params: Given, name: string): string | undefined => {
   return text && !Number.isNaN(Date.parse(text)) ? text : undefined
 }
 
+/** Parses the filters of recent calls. */
 export const parseCallSearch = (params: Given): CallSearch =>
   omitUndefined({
     account: textIn(params, 'account'),
@@ -51,7 +52,7 @@ export const recentCalls = defineScreen({
   shortcut: 'c',
 })
 
-/** The records of an account that name one call. */
+/** The records of an account that belong to one call. */
 export const oneCall = defineScreen({
   path: '/internal/recent-calls/$account_sid/$call_sid',
   title: 'Call',

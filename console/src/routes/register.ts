@@ -14,7 +14,7 @@ export const registerByEmail = defineScreen({
   audience: 'visitor',
 })
 
-/** The token of one who registers is there already, and good for nothing before the address is confirmed. */
+/** The session token exists before the address is confirmed, but the server rejects it until then. */
 export const verifyEmail = defineScreen({
   path: '/register/email/verify-your-email',
   title: 'Verify your email',

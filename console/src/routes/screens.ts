@@ -22,7 +22,7 @@ import { signIn } from './sign-in.ts'
 import { speechScreens } from './speech-services.ts'
 import { userScreens } from './users.ts'
 
-/** Every screen there is, in the order of the menu. */
+/** All screens, in the order of the menu. */
 export const screens: readonly Screen[] = [
   signIn,
   createPassword,

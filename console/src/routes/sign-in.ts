@@ -1,9 +1,9 @@
 import { defineScreen } from './define-screen.ts'
 
 export interface SignInSearch {
-  /** the address to go back to; only those of the console itself are */
+  /** The URL to return to. URLs outside of the console are ignored. */
   next?: string
-  /** signing in again while a session still lives */
+  /** Set to sign in again while a session is active. */
   again?: 'yes'
 }
 

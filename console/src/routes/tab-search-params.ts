@@ -5,5 +5,5 @@ export interface TabSearch {
   tab?: string | undefined
 }
 
-/** The search of a screen with tabs. */
+/** Parses the search parameter of a screen with tabs. */
 export const tabSearch = (params: Given): TabSearch => omitUndefined({ tab: textIn(params, 'tab') })

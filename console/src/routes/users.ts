@@ -6,12 +6,13 @@ import { type Scope, scopes } from '@patchbay/contract/access'
 import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 import { stored } from '../session/storage.ts'
 
-/** The filters of users, as the URL holds them. */
+/** The filters of users in the URL. */
 export interface UserSearch extends ListSearch {
   scope?: Scope
   account?: string
 }
 
+/** Parses the filters of users. */
 export const parseUserSearch = (params: Given): UserSearch =>
   omitUndefined({
     scope: parseChoice(scopes, params['scope']),
@@ -27,7 +28,8 @@ export const userList = defineScreen({
   title: 'Users',
   search: parseUserSearch,
   defaultSearch: rememberedUsers,
-  // Accounts of hosted installations are of one person each; the screens open by their address all the same.
+  // In hosted installations, each account has a single user, so the menu entry is hidden. The screens can still be
+  // opened by their URL.
   menu: { group: 'general', icon: Users, params: () => (config().hosting ? undefined : {}) },
   shortcut: 'u',
 })

@@ -2,9 +2,9 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, useCallback } from 'react'
 import type { ScreenParams, Screen } from '../routes/define-screen.ts'
 
-/** Ways to screens, and what the address says to one: typed by the screen's own declaration. */
+/** Links to screens, and the parameters of their URLs, typed by the declarations of the screens. */
 
-/** Leads to where the work of the one who is signed in starts. */
+/** The path that redirects signed-in users to their start screen. */
 export const startPath = '/internal'
 
 type Params<Path extends string> = keyof ScreenParams<Path> extends never ? object : { params: ScreenParams<Path> }
@@ -12,9 +12,10 @@ export type Target<Path extends string, Search extends object> = Params<Path> & 
 
 type LinkTarget<Path extends string, Search extends object> = { to: Screen<Path, Search> } & Target<Path, Search>
 
-/** The screen above is not the current one. */
+/** Prevents that a link to the parent of the current screen is marked as current. */
 const exactly = { exact: true }
 
+/** A link to a screen. */
 export const ScreenLink = <Path extends string, Search extends object>({
   to,
   ...rest
@@ -23,14 +24,15 @@ export const ScreenLink = <Path extends string, Search extends object>({
 )
 
 interface How {
-  /** takes the place of the present address in the history */
+  /** Replaces the current entry of the browser history. */
   replace?: boolean
-  /** false keeps the scroll where it is */
+  /** False keeps the scroll position. */
   resetScroll?: boolean
-  /** leaves a form without asking, since it is saved */
+  /** Leaves a form without a warning, because it has been saved. */
   ignoreBlocker?: boolean
 }
 
+/** Returns a function that navigates to a screen. */
 export const useNavigateTo = () => {
   const navigate = useNavigate()
   return useCallback(
@@ -40,16 +42,18 @@ export const useNavigateTo = () => {
   )
 }
 
-/** The screen that shows stays; its address says something else. */
+/** Returns a function that changes the search parameters of the current screen. */
 export const useSetSearch = <Search extends object>(_screen: Pick<Screen<string, Search>, 'search'>) => {
   const navigate = useNavigate()
   return useCallback((search: Search, how: How = {}) => navigate({ ...how, to: '.', search }), [navigate])
 }
 
+/** Returns the path parameters of the current screen. */
 export const useScreenParams = <Path extends string>(_screen: Screen<Path>): ScreenParams<Path> =>
-  // The route was made of the screen's path.
+  // The cast is safe because the route is created from the screen's path.
   useParams({ strict: false }) as ScreenParams<Path>
 
+/** Returns the search parameters of the current screen. */
 export const useScreenSearch = <Search extends object>(_screen: Pick<Screen<string, Search>, 'search'>): Search =>
-  // The route reads it with the screen's own function.
+  // The cast is safe because the route parses them with the screen's function.
   useSearch({ strict: false }) as Search

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** The document's title follows the page. */
+/** Sets the title of the document. */
 export const usePageTitle = (title: string): void => {
   useEffect(() => {
     document.title = `${title} · Patchbay`

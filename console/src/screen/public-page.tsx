@@ -4,7 +4,7 @@ import { usePageTitle } from './page-title.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import styles from './public-page.module.css'
 
-/** The page of those who are not signed in: one card. */
+/** The layout of a page for visitors who are not signed in: a single card. */
 export const PublicPage = ({
   screen: { title },
   description,

@@ -7,11 +7,11 @@ import { canOpen, type Screen } from '../routes/define-screen.ts'
 
 interface ScreenHeadProps extends Omit<PageHeaderProps, 'title' | 'breadcrumb'> {
   screen: Screen
-  /** the record's name, in place of the screen's title */
+  /** The name of the record. Defaults to the title of the screen. */
   title?: string
 }
 
-/** The head of a screen: its title, in the document too, and the crumb of the screen above it. */
+/** The header of a screen: the title, which is also the title of the document, and a link to the parent screen. */
 export const ScreenHeader = ({ screen, title = screen.title, ...rest }: ScreenHeadProps) => {
   usePageTitle(title)
   const { parent } = screen

@@ -14,13 +14,13 @@ export interface ScreenTab {
 
 interface ScreenTabsProps {
   screen: Screen<string, TabSearch>
-  /** the name of the set, for assistive technology */
+  /** The name of the tab list, for assistive technology. */
   label: string
-  /** The first shows unless the address names another; a lone one stands without tabs. */
+  /** The first tab is selected unless the URL names another one. A single tab is rendered without a tab list. */
   tabs: readonly [ScreenTab, ...ScreenTab[]]
 }
 
-/** The parts of a screen as tabs; which one shows stands in the address. */
+/** The parts of a screen as tabs. The URL names the selected tab. */
 export const ScreenTabs = ({ screen, label, tabs }: ScreenTabsProps) => {
   const { tab } = useScreenSearch(screen)
   const say = useSetSearch(screen)

@@ -20,6 +20,11 @@ export const chooseProvider = (service_provider_sid: string): void => {
   for (const listener of listeners) listener()
 }
 
+/**
+ * Returns the current provider among `providers`.
+ * @param chosen SID of the last choice, for admins
+ * @param own SID of the user's own provider, which takes precedence
+ */
 export const findCurrentProvider = (
   providers: readonly ServiceProvider[],
   chosen: string | null,
@@ -29,6 +34,7 @@ export const findCurrentProvider = (
 
 const byName = (a: ServiceProvider, b: ServiceProvider) => a.name.localeCompare(b.name)
 
+/** Returns the service providers that the user can access, sorted by name, and the current one. */
 export const useProviders = (): { providers: ServiceProvider[]; current: ServiceProvider | undefined } => {
   const { data } = useSuspenseQuery(providersQuery)
   const chosen = useSyncExternalStore(subscribe, () => stored.activeServiceProvider.read())

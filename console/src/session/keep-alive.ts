@@ -2,7 +2,7 @@ import { api } from '../api/client.ts'
 import { config } from '../api/configuration.ts'
 import { currentSession, endSession, flashes, startSession } from './session.ts'
 
-/** A session is renewed while its user is active, once half of its life is over; and ended where its user says so. */
+/** Renews the session of an active user after half of its lifetime, and ends it when the user signs out. */
 
 const checkEveryMs = 60_000
 const activeWithinMs = 10 * 60_000
@@ -22,11 +22,11 @@ const renewWhenDue = async (): Promise<void> => {
     // A newer session, from this tab or another one, is not replaced.
     if (currentSession()?.token === session.token) startSession(token)
   } catch {
-    // The next call of the user tells, if the session has really ended.
+    // If the session has ended, the next request of the user reports it.
   }
 }
 
-/** Answers how to stop. */
+/** Renews the session while the user is active. Returns a function that stops this. */
 export const keepSessionAlive = (): (() => void) => {
   if (!config().extensions.has('session-renewal')) return () => {}
   const active = () => {
@@ -42,7 +42,10 @@ export const keepSessionAlive = (): (() => void) => {
   }
 }
 
-/** Signs out on the server, and locally even if that fails. Listeners of the session's end open the sign-in screen. */
+/**
+ * Signs out on the server, and in the browser even if that fails. Listeners of the session's end open the sign-in
+ * screen.
+ */
 export const signOut = async (): Promise<void> => {
   try {
     await api('POST /logout', {}, { ownFailures: true })

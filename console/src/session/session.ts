@@ -4,14 +4,14 @@ import { clearStored, stored, tokenKey } from './storage.ts'
 
 /** The current session, read from the stored token. A token that cannot be parsed counts as no session. */
 
-/** Tokens of the platform's other ways to sign in lack the one claim. */
+/** Tokens of `/signin` and `/register` lack `is_view_only`. */
 type Claims = Omit<TokenClaims, 'is_view_only'> & { is_view_only?: boolean; iat: number; exp: number }
 
 export interface Session {
   token: string
   claims: Claims
   actor: Actor
-  /** epoch milliseconds */
+  /** Milliseconds since the Unix epoch, as is `expiresAt`. */
   issuedAt: number
   expiresAt: number
 }
@@ -21,7 +21,7 @@ const decoded = (token: string): Claims | undefined => {
     const [, payload = ''] = token.split('.')
     const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    // The server made the token and checks it on every call; here it is only shown.
+    // The cast is safe because the server created the token. The server verifies it with every request.
     return typeof claims === 'object' && claims !== null && 'scope' in claims && 'user_sid' in claims
       ? (claims as Claims)
       : undefined
@@ -49,6 +49,7 @@ const read = (): Session | undefined => {
 let cached: { token: string | null; session: Session | undefined } | undefined
 let last: Session | undefined
 
+/** Returns the current session, or undefined if no user is signed in. */
 export const currentSession = (): Session | undefined => {
   const token = stored.token.read()
   if (cached?.token !== token) cached = { token, session: read() }
@@ -56,13 +57,18 @@ export const currentSession = (): Session | undefined => {
   return cached?.session
 }
 
-/** The session of a screen behind the guard; while a screen is left since it ended, the one that was. */
+/**
+ * Returns the session on a screen that requires one. While a screen is unmounted after the end of its session, returns
+ * the ended session.
+ * @throws Error if there has been no session
+ */
 export const requiredSession = (): Session => {
   const session = currentSession() ?? last
   if (session === undefined) throw new Error('no session')
   return session
 }
 
+/** Starts a session, or continues it with a new token. */
 export const startSession = (token: string): void => stored.token.write(token)
 
 /** Texts that the sign-in screen shows once. */
@@ -76,7 +82,10 @@ export const flashes = {
 /** Tells listeners whether the user ended the session or may want to continue it. */
 type Ending = 'wanted' | 'unwanted'
 
-/** Ends the session here; `flash` is shown on the sign-in screen. Further calls while it ends change nothing. */
+/**
+ * Ends the session in the browser. Further calls while it ends have no effect.
+ * @param flash message that the sign-in screen shows once
+ */
 export const endSession = (flash?: string): void => {
   const hadSession = stored.token.read() !== null
   clearStored()
@@ -87,13 +96,16 @@ export const endSession = (flash?: string): void => {
 
 const listeners = new Set<(ending: Ending) => void>()
 
-/** Told when the session ends, here or in another tab. */
+/** Calls `listener` when the session ends, in this tab or another one. Returns a function that removes the listener. */
 export const onSessionEnd = (listener: (ending: Ending) => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** The old password and whose it is wait only while the one page is open that needs them; then it is signed in anew. */
+/**
+ * Ends the session of a user who must change the password. The old password is kept only while the page for the change
+ * is open.
+ */
 export const forgetForcedChange = (): void => {
   if (stored.oldPassword.read() === null) return
   endSession()
@@ -108,7 +120,7 @@ window.addEventListener('storage', ({ key, newValue }) => {
   if (newValue === null || changing) for (const listener of listeners) listener(changing ? 'wanted' : 'unwanted')
 })
 
-// A page that is loaded anew, or left for another site, starts without it.
+// A page that is reloaded or left requires a new sign-in.
 window.addEventListener('pagehide', forgetForcedChange)
 forgetForcedChange()
 

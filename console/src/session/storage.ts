@@ -1,4 +1,4 @@
-/** The one wrapper round browser storage. Values are texts under fixed names. */
+/** Access to the storage of the browser. All values are texts with fixed keys. */
 
 interface Slot {
   read(): string | null
@@ -7,7 +7,7 @@ interface Slot {
 }
 
 const slot = (storage: () => Storage, key: string): Slot => ({
-  // A browser may forbid storage altogether; then nothing is remembered, and nothing breaks.
+  // A browser can forbid access to its storage. Then nothing is stored, and the console works without it.
   read: () => {
     try {
       return storage().getItem(key)
@@ -55,7 +55,7 @@ export const stored = {
 /** Display preferences are kept when the session ends. */
 const keptOnSignOut = new Set(['theme', 'preferences', 'navigation', 'alertsLastViewed'])
 
-/** Everything of the person who was signed in. */
+/** Removes the values that belong to the user who was signed in. */
 export const clearStored = (): void => {
   for (const [name, storageSlot] of Object.entries(stored)) if (!keptOnSignOut.has(name)) storageSlot.clear()
 }

@@ -29,7 +29,7 @@ const Mark = ({ state }: { state: Availability }) => {
   return null
 }
 
-/** A name below the installation's domain, with what is known of it. */
+/** A field for a name below the root domain of the installation, with its availability. */
 export const SubdomainField = ({
   value,
   rootDomain,
@@ -40,7 +40,7 @@ export const SubdomainField = ({
   value: string
   rootDomain: string
   state: Availability
-  /** why the server did not take it */
+  /** The error message of the server. */
   error?: string | undefined
   onChange: (name: string) => void
 }) => (

@@ -17,7 +17,11 @@ interface Answer {
   availability: Availability
 }
 
-/** Asked half a second after the last key; what was asked before counts no longer. `own`: the name that one has. */
+/**
+ * Returns whether a subdomain is available. Asks the server 500 ms after the last keystroke, and ignores responses for
+ * earlier names.
+ * @param own current name of the account, which is not checked
+ */
 export const useAvailability = (name: string, rootDomain: string, own?: string): Availability => {
   const rested = useDebouncedValue(name, restMs)
   const [answer, setAnswer] = useState<Answer>()
