@@ -16,6 +16,7 @@ export interface RedisConnection {
   run<T>(work: (redis: Redis) => Promise<T>): Promise<T>
   /** Reports keys with this prefix that other clients change. See watchKeys for the changes it may miss. */
   watch(prefix: string, onChange: (key: string) => void): void
+  /** Closes the connection after the commands that have been sent. */
   close(): Promise<void>
 }
 

@@ -66,6 +66,10 @@ export interface TenantErrorGuard {
   handle(error: unknown): HandledError | undefined
 }
 
+/**
+ * Creates a guard that attributes uncaught errors of libraries to the tenant whose work caused them.
+ * @param now returns milliseconds on a monotonic clock
+ */
 export const createTenantErrorGuard = (now: () => number = () => performance.now()): TenantErrorGuard => {
   const context = new AsyncLocalStorage<Work>()
   const pauses = new Map<string, Pause>()

@@ -202,6 +202,10 @@ const toPoint = (columns: readonly string[], values: readonly (FieldValue | null
 /** Returns the highest of the field counts. The first value of the row is a time. */
 const getTotal = (series: Series | undefined): number => Math.max(0, ...(series?.values[0] ?? []).slice(1).map(Number))
 
+/**
+ * Creates a client of InfluxDB 1.x.
+ * @param timeoutMs time limit of a query
+ */
 export const createInfluxDb = (origin: string, timeoutMs = 20_000): InfluxDb => {
   const database = { origin, timeoutMs }
   const queue = createFairQueue({ concurrency, max: maxSearchesPerTenant })

@@ -6,6 +6,7 @@ import type { BilledCategory } from '@patchbay/contract/plans/pricing'
 /** A product that the payment provider sells. The `products` table stores the name that Patchbay uses for it. */
 export type Offer = Omit<PricedProduct, 'product_sid' | 'name'>
 
+/** A payment card. `id` identifies it at the payment provider. */
 export interface Card {
   id: string
   last4: string
@@ -14,6 +15,7 @@ export interface Card {
   card_type: string
 }
 
+/** An item of a subscription. */
 export interface BilledItem {
   id: string
   price_id: string
@@ -32,6 +34,7 @@ export interface ItemChange {
   quantity: number
 }
 
+/** The latest invoice of a subscription. `paid` is the paid amount. */
 export interface LatestInvoice {
   id: string
   isOpen: boolean
@@ -50,6 +53,7 @@ export interface LatestInvoice {
  */
 export type BilledStatus = 'incomplete' | 'running' | 'owed' | 'over'
 
+/** A subscription at the payment provider. */
 export interface BilledSubscription {
   id: string
   status: BilledStatus
@@ -65,6 +69,7 @@ export interface BilledSubscription {
   latestInvoice: LatestInvoice | null
 }
 
+/** A customer of the payment provider, which belongs to one account. */
 export interface BilledCustomer {
   isDeleted: boolean
   card: Card | null
@@ -72,6 +77,7 @@ export interface BilledCustomer {
   subscriptions: BilledSubscription[]
 }
 
+/** A first purchase of an account. */
 export interface Purchase {
   customer: string
   account_sid: string
@@ -79,6 +85,9 @@ export interface Purchase {
   items: readonly ItemChange[]
 }
 
+/**
+ * The effect of a change on the bill: the amount due immediately, the monthly amount, and the time of the next invoice.
+ */
 export interface Forecast {
   currency: string
   prorated: number
@@ -86,6 +95,7 @@ export interface Forecast {
   nextAt: number
 }
 
+/** An event that the payment provider reports to its webhook. */
 export interface BillingEvent {
   id: string
   /** Null if the event names no customer. */
@@ -100,25 +110,31 @@ export interface BillingEvent {
 export interface Billing {
   /** Returns these products, or all generally available ones. */
   offers(products?: readonly string[]): Promise<Offer[]>
+  /** Creates the customer of an account and returns its ID. */
   createCustomer(who: { account_sid: string; email: string | null; name: string | null }, key: string): Promise<string>
   /** Deletes a customer with all data. Does nothing if the customer no longer exists. */
   deleteCustomer(customer: string): Promise<void>
+  /** Reads a customer with card and subscriptions. */
   customer(customer: string): Promise<BilledCustomer>
   /** Attaches a card to the customer and makes it the default. */
   useCard(customer: string, method: string, key: string): Promise<Card>
   /** Does nothing if the card no longer exists. */
   forgetCard(card: string, key: string): Promise<void>
+  /** Creates a subscription. If the first payment fails, the subscription stays `incomplete`. */
   subscribe(purchase: Purchase, key: string): Promise<void>
   /** Changes the items. A higher price is charged immediately, and the change takes effect when that charge is paid. */
   changeItems(subscription: string, items: readonly ItemChange[], key: string): Promise<void>
+  /** Cancels a subscription at the end of the paid period, or withdraws that. */
   endWithPeriod(subscription: string, ends: boolean, key: string): Promise<void>
   /** Cancels immediately. Does nothing if the subscription no longer exists. */
   cancel(subscription: string): Promise<void>
+  /** Pays an open invoice with a card. */
   pay(invoice: string, card: string, key: string): Promise<void>
   /** Voids an open invoice so that it can never be paid. Fails if it has been paid. */
   dropInvoice(invoice: string, key: string): Promise<void>
   /** Returns undefined if no invoice is due. */
   upcoming(customer: string): Promise<UpcomingInvoice | undefined>
+  /** Computes the effect of a change without making it. */
   forecast(subscription: string, items: readonly ItemChange[]): Promise<Forecast>
   /** Returns the provider's own representation of a subscription. */
   rawSubscription(subscription: string): Promise<{ id: string; status: string }>
@@ -134,6 +150,7 @@ export interface Billing {
  */
 export type FaultKind = 'card' | 'refused' | 'failed' | 'silent'
 
+/** Thrown by all operations of `Billing`. */
 export class BillingError extends Error {
   readonly kind: FaultKind
   constructor(kind: FaultKind, message: string, cause?: unknown) {

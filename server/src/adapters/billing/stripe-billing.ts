@@ -89,6 +89,7 @@ const sumAmounts = (lines: readonly Stripe.InvoiceLineItem[]): number =>
 const isDeleted = (customer: Stripe.Customer | Stripe.DeletedCustomer): customer is Stripe.DeletedCustomer =>
   customer.deleted === true
 
+/** Creates the payment provider Stripe. The library is loaded on first use. */
 export const createStripeBilling = (options: StripeOptions): Billing => {
   let connected: Promise<Stripe> | undefined
   /** Converts Stripe's errors to BillingError. */

@@ -6,6 +6,7 @@ import type { BilledItem, BilledStatus, BilledSubscription, Card, LatestInvoice,
 
 const milliseconds = 1000
 
+/** Returns the ID of an object that Stripe represents by its ID or in full. */
 export const getId = (reference: string | { id: string }): string =>
   typeof reference === 'string' ? reference : reference.id
 
@@ -13,6 +14,7 @@ export const getId = (reference: string | { id: string }): string =>
 const formatDecimal = (amount: { toString(): string } | null): string | null =>
   amount === null ? null : amount.toString()
 
+/** Returns the category of a product from its metadata (docs/reference/platform-api/hosted-mode.md#prices), or null. */
 export const parseCategory = (metadata: Stripe.Metadata): BilledCategory | null =>
   billedCategories.find((category) => category === metadata['jambonz_category']) ?? null
 
@@ -44,6 +46,7 @@ const toPriceOffers = (price: Stripe.Price): PriceOffer[] => {
   ]
 }
 
+/** Converts a product and its prices. Returns no offer for a product without a category. */
 export const toOffer = (product: Stripe.Product, prices: readonly Stripe.Price[]): Offer[] => {
   const category = parseCategory(product.metadata)
   if (category === null) return []
@@ -51,6 +54,7 @@ export const toOffer = (product: Stripe.Product, prices: readonly Stripe.Price[]
   return [{ category, stripe_product_id, description, unit_label, prices: prices.flatMap(toPriceOffers) }]
 }
 
+/** Converts a payment method of type card. */
 export const toCard = ({ id, card }: Stripe.PaymentMethod): Card => ({
   id,
   last4: card?.last4 ?? '',
@@ -92,6 +96,7 @@ const toItem = (item: Stripe.SubscriptionItem): BilledItem => ({
   category: null,
 })
 
+/** Converts a subscription. The category of its items is not part of it, so it is null. */
 export const toSubscription = (
   subscription: Stripe.Subscription,
   latestInvoice: LatestInvoice | null,

@@ -22,6 +22,10 @@ const createRecordData = (name: string, addresses: readonly string[]) => [
   { type: 'SRV', name: `${srvPrefix}${name}`, value: name, port: 5060, priority: 10, weight: 100, ttl },
 ]
 
+/**
+ * Creates the DNS provider DNS Made Easy.
+ * @param options `seconds` is the time limit of a request
+ */
 export const createDnsMadeEasy = ({ base, key, secret }: DnsSettings, { seconds = 10 } = {}): Dns => {
   /** IDs of the managed domains by name. Fetched again if a domain is missing. */
   let zoneIds: ReadonlyMap<string, number> | undefined

@@ -9,9 +9,11 @@ export interface Dns {
   findRecordIds(zone: string, realm: string): Promise<number[]>
   /** Creates an A record for each address, and an SRV record for SIP over UDP. */
   createRecords(zone: string, realm: string, addresses: readonly string[]): Promise<CreatedRecord[]>
+  /** Deletes records by ID. */
   removeRecords(zone: string, ids: readonly number[]): Promise<void>
 }
 
+/** A created record with its ID at the DNS provider. */
 export interface CreatedRecord {
   id: number
   type: string

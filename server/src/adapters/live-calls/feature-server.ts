@@ -17,6 +17,7 @@ export interface FeatureServer {
   post(bases: readonly string[], path: string, body: object): Promise<FeatureServerResponse>
 }
 
+/** The response to a command that a feature server has accepted. */
 export interface FeatureServerResponse {
   /** 200 to 299 */
   status: number
@@ -91,6 +92,10 @@ const getErrorCodes = (error: unknown): string[] => {
 const withCause = (code: 'feature_server_away' | 'feature_server_silent', cause: unknown): ApiError =>
   Object.assign(new ApiError(code), { cause })
 
+/**
+ * Creates the client for feature servers.
+ * @param timeoutMs time limit of a command, over all feature servers that are tried
+ */
 export const createFeatureServer = (timeoutMs = defaultTimeoutMs): FeatureServer => ({
   async post(bases, path, body) {
     if (bases.length === 0) throw new ApiError('no_feature_server')

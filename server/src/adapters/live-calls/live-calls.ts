@@ -3,6 +3,7 @@ import type { Queue } from '@patchbay/contract/live-calls'
 /** The fields of a call as its feature server writes them, all text. */
 export type CallMembers = Readonly<Record<string, string>>
 
+/** A call with the fields that its feature server has stored. */
 export interface StoredCall {
   call_sid: string
   members: CallMembers
@@ -14,12 +15,15 @@ export interface StoredCall {
 export interface LiveCalls {
   /** Returns the calls of an account, newest first. */
   list(account_sid: string): Promise<StoredCall[]>
+  /** Returns a call of the account, or undefined. */
   find(account_sid: string, call_sid: string): Promise<StoredCall | undefined>
   /** Removes a call. Returns whether it existed. */
   remove(account_sid: string, call_sid: string): Promise<boolean>
+  /** Returns the number of calls in progress. 0 if the SBCs do not count them. */
   count(account_sid: string): Promise<{ inbound: number; outbound: number }>
   /** @param pattern glob for the queue name, with `*` and `?` */
   queues(account_sid: string, pattern?: string): Promise<Queue[]>
+  /** Returns the names of the running conferences of an account. */
   conferences(account_sid: string): Promise<string[]>
   /** Returns the addresses of the active feature servers, sorted. */
   featureServers(): Promise<string[]>

@@ -7,6 +7,7 @@ export interface Letter {
   unsubscribe?: string
 }
 
+/** Sends mails. */
 export interface Mail {
   /** Throws if the mail server does not accept the mail within about twenty seconds. */
   send(letter: Letter): Promise<void>

@@ -23,6 +23,10 @@ const isReadable = ({ connection_string, name }: AzureCredential): boolean => {
   }
 }
 
+/**
+ * Opens a container of Azure Blob Storage.
+ * @throws Error if the connection string is invalid
+ */
 export const openAzureBucket = (credential: AzureCredential, { transport, limits }: StorageAccess): Bucket => {
   if (!isReadable(credential)) throw new Error('The connection string cannot be read')
   const { connection_string, name, tags } = credential

@@ -9,6 +9,7 @@ export interface Upload {
   metadata: Readonly<Record<string, string>>
 }
 
+/** An existing object. `size` is in bytes. */
 export interface FoundObject {
   size: number
   metadata: Readonly<Record<string, string>>
@@ -36,9 +37,11 @@ export interface Bucket {
   find(key: string, signal: AbortSignal): Promise<FoundObject | undefined>
   /** Streams a part of an object. Fails if the storage sends more bytes than the part has. */
   readPart(key: string, part: Part, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  /** Writes a small object, such as that of a storage test. */
   write(key: string, content: Buffer, signal: AbortSignal): Promise<void>
   /** Reads a small object. Fails if it has more than `maxBytes`. */
   read(key: string, maxBytes: number, signal: AbortSignal): Promise<Buffer>
+  /** Deletes an object. */
   remove(key: string, signal: AbortSignal): Promise<void>
 }
 

@@ -70,6 +70,10 @@ interface Content {
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
+/**
+ * Opens a bucket of Google Cloud Storage.
+ * @throws Error if the service key is invalid
+ */
 export const openGoogleBucket = (credential: GoogleCredential, { transport, limits }: StorageAccess): Bucket => {
   const account = googleAccount(credential.service_key)
   const bucketPath = `storage/v1/b/${encodeURIComponent(credential.name)}/o`

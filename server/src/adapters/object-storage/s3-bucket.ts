@@ -44,6 +44,7 @@ const createClientConfig = (credential: S3Credential): S3ClientConfig =>
     ? { region: credential.region }
     : { region: credential.region || defaultRegion, endpoint: credential.endpoint, forcePathStyle: true }
 
+/** Opens a bucket of Amazon S3 or an S3-compatible storage. */
 export const openS3Bucket = (credential: S3Credential, { transport, limits }: StorageAccess): Bucket => {
   const { name: Bucket, access_key_id, secret_access_key, tags } = credential
   const client = new S3Client({

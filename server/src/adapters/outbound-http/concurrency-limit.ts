@@ -13,6 +13,10 @@ interface Slots {
   waiting: (() => void)[]
 }
 
+/**
+ * Creates a limit that shares no slots between keys. Callers get slots in the order of their requests.
+ * @param maxPerKey number of slots of each key
+ */
 export const createConcurrencyLimit = (maxPerKey: number): ConcurrencyLimit => {
   const slotsByKey = new Map<string, Slots>()
 

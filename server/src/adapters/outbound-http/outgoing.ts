@@ -30,6 +30,7 @@ export interface Outgoing {
   resolve(url: string): Promise<Endpoint>
 }
 
+/** A request to an address that a tenant or vendor provides. */
 export interface OutgoingRequest {
   /** Default: GET. */
   method?: string
@@ -48,10 +49,12 @@ export interface OutgoingRequest {
 
 export type AnswerHead = ResponseHead
 
+/** A response with its complete body. */
 export interface OutboundResponse extends AnswerHead {
   body: Buffer
 }
 
+/** Options of a WebSocket connection. */
 export interface Opening {
   headers?: Readonly<Record<string, string>>
   stop: AbortSignal
@@ -79,6 +82,10 @@ export const createTenantTransport = (
 
 const toHttpUrl = (url: string): URL => new URL(url.replace(/^ws(?=s?:)/i, 'http'))
 
+/**
+ * Creates the client for addresses that tenants or vendors provide.
+ * @param onBlocked is called when a request to a forbidden address is rejected
+ */
 export const createOutgoing = (network: OutgoingNetwork, onBlocked?: (error: Error) => void): Outgoing => {
   const { privateNetworks, vendorAddresses } = network
   const transport = createTenantTransport(network, onBlocked)

@@ -259,6 +259,10 @@ class Exchange {
   }
 }
 
+/**
+ * Creates a transport over HTTP and HTTPS. It connects only to addresses that the policy allows, and limits the
+ * concurrent requests per tenant and host.
+ */
 export const createTransport = ({
   policy,
   vendorAddresses = {},

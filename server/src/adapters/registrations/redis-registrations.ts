@@ -28,6 +28,10 @@ const parseRegistration = (text: string | null): Registration | undefined => {
 
 const escapeGlob = (text: string): string => text.replaceAll(/[\\*?[\]]/g, String.raw`\$&`)
 
+/**
+ * Creates the registrations of a jambonz installation, which its SBCs store in Redis.
+ * @param now returns milliseconds since the Unix epoch
+ */
 export const createRedisRegistrations = ({ run }: RedisConnection, now: () => number = Date.now): Registrations => ({
   listNames: (realm) =>
     run(async (redis) => {

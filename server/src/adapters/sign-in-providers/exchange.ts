@@ -51,6 +51,10 @@ export const orSignInError = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
+/**
+ * Throws the error for a response that is not as documented by the provider.
+ * @throws SignInRefused always
+ */
 export const failUnexpected = (): never => {
   throw new SignInRefused(unexpectedResponse)
 }
@@ -72,5 +76,9 @@ export const exchange = (
   })
 }
 
+/**
+ * Returns the value if it is an email address.
+ * @throws SignInRefused otherwise
+ */
 export const checkedEmail = (email: unknown): string =>
   typeof email === 'string' && isEmail(email) ? email : failUnexpected()

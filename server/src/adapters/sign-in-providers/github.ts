@@ -24,6 +24,10 @@ const withStandardErrors =
     return new Response(text, { status: isError ? 400 : 200, headers: response.headers })
   }
 
+/**
+ * Creates the sign-in with GitHub.
+ * @param seconds time limit of a request
+ */
 export const createGithub = (
   { base, api, clientId, clientSecret }: SignInProviderSettings,
   seconds: number,

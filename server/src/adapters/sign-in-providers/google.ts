@@ -7,6 +7,10 @@ import { type SignInProvider, SignInRefused } from './sign-in-provider.ts'
 
 const metadataTtlMs = 3_600_000
 
+/**
+ * Creates the sign-in with Google (OpenID Connect).
+ * @param seconds time limit of a request
+ */
 export const createGoogle = (
   { base, clientId, clientSecret }: SignInProviderSettings,
   seconds: number,

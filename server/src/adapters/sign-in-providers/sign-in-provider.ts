@@ -30,6 +30,7 @@ export interface SignInCode {
 /** Thrown if a provider rejects a code. The message is shown to the user. */
 export class SignInRefused extends Error {}
 
+/** An identity provider. */
 export interface SignInProvider {
   /**
    * Exchanges a code for the identity.

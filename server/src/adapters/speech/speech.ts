@@ -50,6 +50,7 @@ export interface SpeechVendor {
   testTts?(credential: Credential, context: VendorContext): TestResult
   /** Sends a real request to check that recognition works, like `testTts`. */
   testStt?(credential: Credential, context: VendorContext): TestResult
+  /** Synthesizes a phrase. */
   synthesize?(credential: Credential, phrase: SynthesisRequest, context: VendorContext): Promise<Audio>
   /** Returns the static lists that apply to a credential. Absent if all of them always apply. */
   selectStaticLists?(credential: Credential, staticLists: SpeechLists): SpeechLists
@@ -104,6 +105,7 @@ export const isSsml = (text: string): boolean => /^\s*<speak[\s>]/.test(text)
 /** Capitalizes the first letter: "en" and "amber" become "En" and "Amber". */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** Compares two choices by name, for sorting. */
 export const compareByName = (one: Choice, other: Choice): number => one.name.localeCompare(other.name)
 
 /** Groups voices by language, in the order in which the languages first appear. */

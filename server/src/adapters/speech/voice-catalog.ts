@@ -14,6 +14,7 @@ import { withVendorTimeout } from './vendor-timeout.ts'
  */
 export class VoiceCatalogError extends Error {}
 
+/** Languages, voices, and models of the speech vendors. */
 export interface VoiceCatalog {
   /**
    * Returns the lists of a vendor. The live lists are requested with `credential`; without one, the static lists are

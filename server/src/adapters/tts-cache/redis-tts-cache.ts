@@ -11,6 +11,7 @@ import type { TtsCache } from './tts-cache.ts'
 const createKeyPattern = (account_sid: string | null): string =>
   account_sid === null ? 'tts:*' : `tts:${account_sid}:*`
 
+/** Creates the view of the TTS cache that the feature servers keep in Redis. */
 export const createRedisTtsCache = ({ run }: RedisConnection, bounds: ScanBounds = scanBounds): TtsCache => {
   // A scan reads all keys of Redis, so one scan runs at a time and few wait per account.
   const queue = createFairQueue({ concurrency: 1, max: 4 })

@@ -92,6 +92,7 @@ const planDelivery = ({ kind, minute_at, minute_sent }: ClaimedDestination, wait
   return minute.minute_sent === 0 ? { ...minute, mode: 'together', minute_sent: max } : { ...minute, mode: 'later' }
 }
 
+/** Creates the process that delivers alerts to destinations. */
 export const createAlertSender = ({
   database,
   outgoing,

@@ -2,6 +2,7 @@ import type { Alert } from '@patchbay/contract/alerts'
 import type { PageSearch, SearchContext } from '../calls/search-options.ts'
 import type { AlertRecord } from '../ingest/parse-call-point.ts'
 
+/** Filters of an alert search. */
 export interface AlertSearch extends PageSearch {
   /** The stored type, such as `webhook-failure`. */
   alert_type?: string
@@ -9,6 +10,7 @@ export interface AlertSearch extends PageSearch {
 
 /** Alert search. Results are sorted from newest to oldest and come with the total count of matches. */
 export interface Alerts {
+  /** Returns a page of matches and their total number. */
   search(search: AlertSearch, searcher?: SearchContext): Promise<{ total: number; alerts: Alert[] }>
 }
 
@@ -17,5 +19,6 @@ export interface Alerts {
  * stored once.
  */
 export interface AlertStore extends Alerts {
+  /** Stores alerts in one transaction. */
   store(records: readonly AlertRecord[]): Promise<void>
 }

@@ -250,6 +250,7 @@ export interface WaitingDelivery {
   fingerprint: string
 }
 
+/** Returns the oldest deliveries of a destination that are waiting. */
 export const findWaitingDeliveries = ({ db }: Database, sid: string): Promise<WaitingDelivery[]> =>
   db
     .selectFrom('patchbay_alert_deliveries')

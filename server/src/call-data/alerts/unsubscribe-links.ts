@@ -29,6 +29,10 @@ export const createConsoleLink = (publicUrl: string | null, action: 'confirm' | 
   isAbsolute: publicUrl !== null,
 })
 
+/**
+ * Creates and verifies links for unsubscribing from alert mails. They are signed with a key that is derived from the
+ * JWT secret.
+ */
 export const createUnsubscribeLinks = ({
   jwtSecret,
   publicUrl,

@@ -46,6 +46,10 @@ export interface Cells {
   accounts: readonly (Cell & { account_sid: string })[]
 }
 
+/**
+ * Sums the cells of a period to a report: totals, by day in chronological order, and by trunk, direction, and account
+ * with the most calls first.
+ */
 export const toCallQuality = ({ days, trunks, directions, accounts }: Cells): CallQuality => ({
   total: days.reduce(addCell, noCalls),
   days: sumBy(days, ({ day }) => day)

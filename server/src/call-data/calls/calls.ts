@@ -10,6 +10,7 @@ export type CallId =
   | { sip_parent_callid: string }
   | { trace_id: string }
 
+/** Returns the database column of an identifier and its value. */
 export const idColumn = (id: CallId) => {
   if ('call_sid' in id) return ['call_sid', id.call_sid] as const
   if ('trace_id' in id) return ['trace_id', id.trace_id] as const
@@ -37,6 +38,7 @@ export type CallFilter = Omit<CallSearch, 'page' | 'pageSize'>
 
 /** Call search. Results are sorted from newest to oldest and come with the total count of matches. */
 export interface Calls {
+  /** Returns a page of matches and their total number. */
   search(search: CallSearch, searcher?: SearchContext): Promise<{ total: number; calls: Call[] }>
   /** Yields all matches in batches, newest first. Calls that arrive during the iteration are not included. */
   walk(search: CallFilter, searcher?: SearchContext): AsyncIterable<readonly Call[]>
@@ -50,5 +52,6 @@ export interface Calls {
 
 /** Calls in Patchbay's own database. A record that is sent repeatedly is stored once. */
 export interface CallStore extends Calls {
+  /** Stores call records in one transaction. */
   store(records: readonly CallRecord[]): Promise<void>
 }

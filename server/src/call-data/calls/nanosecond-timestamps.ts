@@ -5,6 +5,7 @@
 
 const perMillisecond = 1_000_000n
 
+/** Splits a timestamp in nanoseconds into milliseconds and the remaining nanoseconds, from 0 to 999,999. */
 export const split = (nanoseconds: bigint): { milliseconds: number; nanoseconds: number } => {
   const rest = ((nanoseconds % perMillisecond) + perMillisecond) % perMillisecond
   return { milliseconds: Number((nanoseconds - rest) / perMillisecond), nanoseconds: Number(rest) }

@@ -12,5 +12,6 @@ export interface QualitySearch {
 
 /** Call quality statistics. */
 export interface Quality {
+  /** Returns the figures of the period: in total, by day, trunk, direction, and account. */
   getCallQuality(search: QualitySearch, searcher?: SearchContext): Promise<CallQuality>
 }

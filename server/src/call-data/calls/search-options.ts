@@ -40,6 +40,7 @@ export interface Window {
 
 export const allTime: Window = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
 
+/** Returns the time range of a search. `after` is exclusive, `from` and `until` are inclusive. */
 export const toWindow = ({ after, from, until }: Pick<PageSearch, 'after' | 'from' | 'until'>): Window => ({
   from: Math.max(allTime.from, ...(after === undefined ? [] : [after + 1]), ...(from === undefined ? [] : [from])),
   until: until ?? allTime.until,

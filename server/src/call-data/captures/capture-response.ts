@@ -59,6 +59,7 @@ const convertMessage = (message: SeenMessage, id: number) => {
   return { message: captured, arrow, hosts: [from, to] }
 }
 
+/** Returns captured messages in Homer's response format, numbered from 1. */
 export const toCapture = (messages: readonly SeenMessage[]): Capture => {
   const converted = messages.map((message, at) => convertMessage(message, at + 1))
   const hosts = [...new Set(converted.flatMap((one) => one.hosts))]

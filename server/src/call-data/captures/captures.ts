@@ -21,6 +21,7 @@ export interface Captures {
   pcap(sip_callid: string, kind: CaptureKind, filter?: CaptureFilter): Promise<Uint8Array | undefined>
 }
 
+/** The address of a sender or recipient. */
 export interface Endpoint {
   /** IPv4 or IPv6 address as text. */
   address: string
@@ -46,5 +47,6 @@ export interface SeenMessage {
  * of new messages.
  */
 export interface CaptureSink {
+  /** Stores messages and returns the number of new ones. */
   store(messages: readonly SeenMessage[]): Promise<number>
 }

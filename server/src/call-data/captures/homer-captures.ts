@@ -32,6 +32,7 @@ interface HomerOptions {
   now?: () => number
 }
 
+/** Creates the captures of a Homer 7 server. It has no filters, so callers filter its results. */
 export const createHomerCaptures = (
   { base, username, password }: HomerAddress,
   { timeoutSeconds = 15, now = Date.now }: HomerOptions = {},

@@ -92,5 +92,6 @@ const buildRecord = (datagram: Datagram): Buffer[] => {
   return [head, captured]
 }
 
+/** Returns a libpcap file (version 2.4) with an Ethernet frame for each datagram. */
 export const toPcap = (datagrams: readonly Datagram[]): Buffer =>
   Buffer.concat([createFileHeader(), ...datagrams.flatMap(buildRecord)])

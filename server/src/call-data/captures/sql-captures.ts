@@ -106,6 +106,10 @@ const readMessages = async (database: Database, sip_callid: string, filter = eve
   return { messages: inOrder(), ...(isAll ? {} : { cut_at: from === 'oldest' ? 'end' : 'beginning' }) }
 }
 
+/**
+ * Creates the captures in Patchbay's own database.
+ * @param now returns milliseconds since the Unix epoch
+ */
 export const createSqlCaptures = (database: Database, now: () => number = Date.now): Captures & CaptureSink => ({
   filters: true,
 

@@ -12,6 +12,7 @@ interface Incoming {
 /** Digests have a fixed length, so the comparison time does not depend on the input. */
 const digest = (value: string): Buffer => createHash('sha256').update(value).digest()
 
+/** Compares two secrets in constant time. */
 export const isEqual = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
 /** Returns `username:password` from Basic authentication (RFC 7617), or undefined if the header is missing. */

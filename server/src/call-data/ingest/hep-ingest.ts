@@ -117,6 +117,11 @@ const createMessageQueue = (maxMessages: number, maxBytes: number): MessageQueue
   }
 }
 
+/**
+ * Creates the server for captured SIP over HEP version 3 (UDP). Stores messages in batches, and drops messages while
+ * too many are waiting.
+ * @param options `key` is the authentication key that writers must send
+ */
 export const createHepIntake = ({
   sink,
   logger,

@@ -37,6 +37,7 @@ const nanosecondsPer = {
 } as const
 export type Precision = keyof typeof nanosecondsPer
 
+/** Returns whether a text is a time precision of InfluxDB, such as `ms`. */
 export const isPrecision = (text: string): text is Precision => Object.hasOwn(nanosecondsPer, text)
 
 /** Returned instead of thrown because a body can contain millions of malformed lines. */
@@ -329,4 +330,5 @@ export function* parseLineProtocol(
   }
 }
 
+/** Returns whether a line was rejected. */
 export const isRejected = (read: Point | RejectedLine): read is RejectedLine => 'reason' in read

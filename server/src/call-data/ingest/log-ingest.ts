@@ -53,6 +53,7 @@ function* splitIntoBatches(body: string): Generator<string[]> {
   yield batch
 }
 
+/** Registers `POST /logs` for log lines. Each line is JSON that contains the `callSid` or `callId` of its call. */
 export const registerLogIngest = (app: FastifyInstance, { sink, ...options }: LogIntakeOptions): void => {
   const processBody = createBodyProcessor(options)
   app.post('/logs', async (request, reply) => {

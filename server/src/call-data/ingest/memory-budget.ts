@@ -11,6 +11,10 @@ export interface Reservation {
   release(): void
 }
 
+/**
+ * Creates a budget. Returns a function that starts a reservation.
+ * @param bytes size of the budget
+ */
 export const createBudget = (bytes: number): (() => Reservation) => {
   let freeBytes = bytes
   return () => {

@@ -40,6 +40,7 @@ const addRejections = ({ first, count }: Rejections, more: readonly RejectedLine
   count: count + more.length,
 })
 
+/** Returns the message for a write with rejected lines, in InfluxDB's format. */
 export const formatPartialWrite = ({ first, count }: Rejections): string => {
   const lines = first.map(({ line, reason }) => `line ${line}: ${reason}`)
   const more = count > first.length ? '; …' : ''
@@ -48,6 +49,7 @@ export const formatPartialWrite = ({ first, count }: Rejections): string => {
 
 const notStored = (cause: unknown) => new IngestError(500, 'the points could not be stored, send them again', { cause })
 
+/** Returns the error for a write that exceeds the time limit. */
 export const storingTookTooLong = () => notStored(new Error('storing took too long'))
 
 /**

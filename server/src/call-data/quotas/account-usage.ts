@@ -20,6 +20,7 @@ export interface Quota {
 /** Number of days to keep rows. */
 const retentionDays = 7
 
+/** Returns the highest alert level that an amount reaches, or 0. */
 export const alertLevelFor = (amount: number, limit: number): AlertLevel | 0 =>
   alertLevels.find((level) => amount >= (limit * level) / 100) ?? 0
 
@@ -79,6 +80,10 @@ export const addUsage = async (
 export const setUsage = async (database: Database, quota: Quota, amount: number): Promise<AlertLevel | undefined> =>
   (await changeUsage(database, quota, () => amount)).reached
 
+/**
+ * Deletes usage that is older than the retention period.
+ * @param today UTC days since the Unix epoch
+ */
 export const removeOldUsage = async ({ db }: Database, today: number): Promise<void> => {
   await db
     .deleteFrom('patchbay_account_usage')

@@ -33,9 +33,11 @@ const admit = async <T>(
   })
 }
 
+/** Returns the call records that their accounts may still store today. */
 export const admitCalls = (quotas: Quotas, records: readonly CallRecord[]): Promise<CallRecord[]> =>
   admit(quotas, 'calls', records, ({ account_sid }) => account_sid)
 
+/** Returns the alerts that their accounts may still store today. */
 export const admitAlerts = (quotas: Quotas, records: readonly AlertRecord[]): Promise<AlertRecord[]> =>
   admit(quotas, 'alerts', records, ({ account_sid }) => account_sid)
 

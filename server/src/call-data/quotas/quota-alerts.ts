@@ -7,6 +7,10 @@ const formatUnit = ({ kind, limit }: Quota): string => {
   return kind === 'recordings' ? `${amount} bytes of recordings that it may keep` : `${amount} ${kind} of today (UTC)`
 }
 
+/**
+ * Returns the message for an account that has used a part of its quota.
+ * @param level used part in percent
+ */
 export const formatQuotaMessage = (quota: Quota, level: AlertLevel): string => {
   const used = `The account has used ${level === 100 ? 'all' : `${level} %`} of its quota: ${formatUnit(quota)}.`
   return level === 100 ? `${used} Further ones are not stored.` : used

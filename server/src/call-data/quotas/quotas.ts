@@ -15,6 +15,7 @@ import type { AccountQuotas } from '../../config/option-types.ts'
 
 type RowKind = Exclude<QuotaKind, 'recordings'>
 
+/** Quotas of accounts for stored call data. */
 export interface Quotas {
   /** Returns how many of `count` records the account may store today, and counts them. */
   admit(kind: RowKind, account_sid: string, count: number): Promise<number>
@@ -48,6 +49,7 @@ interface Lease {
 /** A lease is a thousandth of the quota, so that a killed process wastes no more than that. */
 const leaseSize = (limit: number): number => Math.min(1000, Math.ceil(limit / 1000))
 
+/** Creates the quotas. Several processes can share a database. */
 export const createQuotas = ({
   database,
   limits,

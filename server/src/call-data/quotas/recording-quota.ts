@@ -63,6 +63,11 @@ interface Usage {
   bytes: number
 }
 
+/**
+ * Creates the quota for recordings that are stored as files.
+ * @param limit bytes per account
+ * @param now returns milliseconds on a monotonic clock
+ */
 export const createRecordingQuota = (
   dataDir: string,
   limit: number,

@@ -32,6 +32,10 @@ const isForbidden = (error: unknown): boolean => {
   return [statusCode, status, httpStatusCode].includes(403)
 }
 
+/**
+ * Creates the recordings of an account in its bucket. In a bucket that accounts share, it finds only recordings whose
+ * metadata names the account.
+ */
 export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLocation => {
   const isOfAccount = (object: FoundObject): boolean =>
     readMetadata(object, 'accountSid')?.toLowerCase() === account_sid.toLowerCase()

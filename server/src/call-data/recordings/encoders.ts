@@ -37,5 +37,9 @@ const wavEncoder = (sampleRate: number): Encoder => ({
   close: () => {},
 })
 
+/**
+ * Creates the encoder of a format.
+ * @param sampleRate samples per second and channel
+ */
 export const createEncoder = (format: RecordFormat, sampleRate: number): Encoder =>
   format === 'wav' ? wavEncoder(sampleRate) : threadEncoder(sampleRate)

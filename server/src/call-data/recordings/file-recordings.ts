@@ -17,6 +17,7 @@ export const folderMode = 0o700
 
 const getRecordingsFolder = (dataDir: string): string => join(dataDir, 'recordings')
 
+/** Returns the folder of recordings that are not complete. */
 export const getUnfinishedFolder = (dataDir: string): string => join(getRecordingsFolder(dataDir), 'unfinished')
 
 /** Returns the path of a new temporary file, which is moved when it is complete. */
@@ -94,6 +95,7 @@ export const fileRecordings = (dataDir: string, account_sid: string): FileStore 
   }
 }
 
+/** Returns the names in a folder. Empty if the folder does not exist. */
 export const listNames = async (folder: string): Promise<string[]> =>
   (await readdir(folder).catch(ignoreMissingFile)) ?? []
 

@@ -16,6 +16,11 @@ export interface Draft {
 /** Size of the chunks that are encoded in one step, which takes a few milliseconds. */
 const chunkBytes = 4096 * pairBytes
 
+/**
+ * Creates the file of a new recording.
+ * @param runStep runs each step of the encoding, so that recordings share the encoder fairly
+ * @throws Error if the file exists
+ */
 export const createDraft = async (file: string, encoder: Encoder, runStep: RunStep): Promise<Draft> => {
   const handle = await open(file, 'wx+', 0o600)
   const headBytes = encoder.head(0).length

@@ -62,6 +62,7 @@ const readNote = async (path: string): Promise<DraftNote | undefined> => {
   }
 }
 
+/** Opens the drafts in a data folder, which several processes can share. */
 export const createDrafts = (dataDir: string): Drafts => {
   const draftsFolder = getUnfinishedFolder(dataDir)
   const notesFolder = join(dataDir, 'recordings', 'under-way')

@@ -68,6 +68,7 @@ export interface PendingUploads {
   lock(): Lock | undefined
 }
 
+/** Returns the ID of the entry for a recording. It is the same in all states. */
 export const getEntryId = (account_sid: string, key: string): string =>
   `${account_sid.toLowerCase()}.${key.replaceAll('/', '-')}`
 
@@ -87,6 +88,7 @@ const readNote = async (path: string): Promise<PendingNote | undefined> => {
   }
 }
 
+/** Opens the queue of uploads in a data folder, which several processes can share. */
 export const createPendingUploads = (dataDir: string): PendingUploads => {
   const folder = join(dataDir, 'recordings', 'waiting')
   const getPath = (id: string, state: PendingState) => join(folder, `${id}.${state}`)

@@ -17,6 +17,7 @@ export interface RecordingName {
 /** Maximum number of recordings per call and day. */
 export const maxVersions = 10
 
+/** Returns the key of a recording in a storage, which is also its path below the folder of its account. */
 export const getRecordingKey = ({ call_sid, day, format, version = 1 }: RecordingName): string =>
   `${day.replaceAll('-', '/')}/${call_sid.toLowerCase()}${version > 1 ? `.${version}` : ''}.${format}`
 

@@ -32,6 +32,7 @@ const bufferBytes = 64 * 1024
 const closeTimeoutMs = 2000
 const dropTimeoutMs = 100
 
+/** Adapts a WebSocket on which a feature server sends a recording. */
 export const openRecordStream = (socket: WebSocket): RecordStream => {
   const audio = new Readable({ highWaterMark: bufferBytes, read: () => socket.resume() })
   let hasMetadata = false

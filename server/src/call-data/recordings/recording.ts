@@ -1,8 +1,7 @@
 import type { StoredBytes } from '@patchbay/contract/endpoint'
 import type { RecordingName } from './recording-names.ts'
 
-/** Recordings of calls (docs/reference/platform-api/recordings.md#url). */
-
+/** A stored recording. */
 export interface Recording extends StoredBytes {
   /** The account of the recording, if the storage provides it. */
   account_sid?: string
@@ -21,6 +20,7 @@ export interface FinishedRecording {
   recording_id: string
 }
 
+/** The deletion of a recording. */
 export interface Deletion {
   /** Id of the recording that was deleted. */
   recording_id: string
@@ -30,6 +30,7 @@ export interface Deletion {
 
 /** The recordings of one account in its storage. */
 export interface StorageLocation {
+  /** Returns a recording by its name, or undefined. */
   find(name: RecordingName): Promise<Recording | undefined>
   /** Uploads a recording as the first free version. Does nothing if an earlier attempt has uploaded it. */
   upload(recorded: FinishedRecording, signal: AbortSignal): Promise<void>

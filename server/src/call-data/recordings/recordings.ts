@@ -6,6 +6,7 @@ import { getEntryId, type PendingNote, type PendingUploads } from './pending-upl
 import { getRecordingKey, maxVersions, type RecordingName, listVersions } from './recording-names.ts'
 import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
 
+/** Recordings of calls as files, and in the storages of accounts. */
 export interface Recordings {
   /**
    * Returns the recording with this name, or with the same name on the day before or after. If a call has several
@@ -24,6 +25,7 @@ export interface Recordings {
   deleteFiles(account_sid: string): Promise<void>
 }
 
+/** Thrown if a call has been recorded `maxVersions` times on a day. */
 export class TooManyVersions extends Error {}
 
 const dayMilliseconds = 86_400_000
@@ -59,6 +61,7 @@ const tryUnlink = (path: string): Promise<boolean> =>
   )
 
 export interface RecordingsOptions {
+  /** Returns the files of an account. */
   getFiles: (account_sid: string) => FileStore
   /** Queue in the same data folder. */
   pending: PendingUploads
@@ -66,10 +69,13 @@ export interface RecordingsOptions {
   openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
   /** Returns whether the account has a storage, and undefined if there is no such account. */
   usesStorage: (account_sid: string) => Promise<boolean | undefined>
+  /** Removes the local files of a deleted account. */
   forget: (account_sid: string) => Promise<void>
+  /** Reports an error that no request can report. `what` describes what failed. */
   onBackgroundError: (error: unknown, what: string) => void
 }
 
+/** Creates the access to recordings. */
 export const createRecordings = ({
   getFiles,
   pending,

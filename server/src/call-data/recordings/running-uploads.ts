@@ -23,6 +23,7 @@ const rejectOnAbort = async (work: Promise<void>, signal: AbortSignal): Promise<
   }
 }
 
+/** Creates the register of running uploads. */
 export const createRunningUploads = (): RunningUploads => {
   const running = new Map<string, number>()
   const count = (account_sid: string, change: 1 | -1) => {

@@ -70,6 +70,10 @@ const groupByAccount = (all: readonly PendingUpload[]): Map<string, PendingUploa
 
 type OpenBucket = () => Promise<StorageLocation | undefined>
 
+/**
+ * Creates the scheduler that uploads queued recordings to the storages of their accounts. Of the processes that share a
+ * data folder, one uploads at a time.
+ */
 export const createUploadScheduler = ({
   pending,
   running,

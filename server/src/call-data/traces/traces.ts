@@ -2,6 +2,7 @@ import type { Trace } from '@patchbay/contract/call-traces'
 
 /** Traces of calls by trace id (32 hex digits). The caller of `read` checks which spans the tenant may see. */
 export interface Traces {
+  /** Returns a trace, or undefined if it is unknown. */
   read(trace_id: string): Promise<Trace | undefined>
 }
 
@@ -31,6 +32,10 @@ export interface TracePart {
   account_sid?: string
 }
 
+/**
+ * Times of a call leg for the post-dial delay, in milliseconds since the Unix epoch. Null if a time is not in the
+ * spans.
+ */
 export interface CallDelay {
   call_sid: string
   dialled_at: number | null
