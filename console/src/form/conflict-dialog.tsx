@@ -18,7 +18,7 @@ interface ConflictDialogProps {
 const findControl = (path: string) =>
   document.querySelector<HTMLInputElement | HTMLSelectElement>(`[name="${CSS.escape(path)}"]`)
 
-/** A field is called as its label says, a list of fields as its legend does. */
+/** Returns the label of a field, or the legend of a list of fields. */
 const getLabel = (path: string): string => {
   const legend = document.querySelector(`fieldset[name="${CSS.escape(path)}"] > legend`)
   return (legend ?? findControl(path)?.labels?.[0])?.textContent ?? path
@@ -41,7 +41,7 @@ const formatValue = (path: string, value: unknown, formatters: ConflictFormatter
   return optionText(path, value) ?? (typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** Shown when another user has changed the same fields: both values side by side, and the choice which one to keep. */
+/** The dialog for fields that another user has changed, too. It shows both values and asks which ones to keep. */
 export const ConflictDialog = ({ conflicts, formatters, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
   <Dialog
     title="Somebody else has changed this"

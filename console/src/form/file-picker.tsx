@@ -14,12 +14,15 @@ interface FilePickerProps {
   chosen: ReactNode | undefined
   /** The text if there is no file. */
   none: string
-  /** on the button, before and after one is chosen */
+  /** The label of the button without a file, and with one. */
   choose?: readonly [string, string]
   onTake: (file: File) => void
 }
 
-/** A value that comes from a file. The browser's own box says nothing of one that is stored. */
+/**
+ * A field whose value comes from a file. Unlike the browser's control, it can describe a file that is stored on the
+ * server.
+ */
 export const FilePicker = (props: FilePickerProps) => {
   const { label, hint, required, error, accept, chosen, none, onTake } = props
   const [first, other] = props.choose ?? ['Choose file', 'Choose another file']

@@ -9,7 +9,7 @@ interface FormLoadingProps {
   sections: number
 }
 
-/** In place of a form while what it edits is read, and when that has failed. */
+/** The placeholder of a form while its data loads, or the error if that has failed. */
 export const FormLoading = ({ queries, sections }: FormLoadingProps) => {
   const failed = queries.filter(({ data, error }) => data === undefined && error !== null)
   const [first] = failed

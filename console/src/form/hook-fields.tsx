@@ -8,7 +8,7 @@ import styles from './hook-fields.module.css'
 import type { HookValues } from './hook-values.ts'
 
 interface HookFieldsProps {
-  /** the form's field, which holds `HookValues` */
+  /** The name of the form field, whose value is a `HookValues`. */
   hook: string
   title: string
   hint: string

@@ -5,7 +5,10 @@ import { maxText, z } from '../zod.ts'
 
 /** The form values of a webhook. User name and password are kept while basic authentication is off. */
 
-/** `url` says what address it takes. */
+/**
+ * Returns the schema for the form values of a webhook.
+ * @param url schema of the URL
+ */
 export const hookValues = (url: z.ZodMiniType<string, string>) =>
   z
     .object({
@@ -32,6 +35,7 @@ export type HookValues = z.infer<ReturnType<typeof hookValues>>
 
 export const noHook: HookValues = { url: '', method: 'POST', withAuthentication: false, username: '', password: '' }
 
+/** Returns the form values of a stored webhook. */
 export const toHookValues = (hook: Hook | null): HookValues =>
   hook === null
     ? noHook
@@ -43,6 +47,7 @@ export const toHookValues = (hook: Hook | null): HookValues =>
         password: hook.password ?? '',
       }
 
+/** Returns the webhook for a request. Without authentication, user name and password are null. */
 export const toHookPayload = ({ url, method, withAuthentication, username, password }: HookValues): Hook => ({
   url,
   method,

@@ -1,11 +1,11 @@
-/** Merges three versions of a form: as read, as edited localLeaves, and as changed by another user since. */
+/** Merges three versions of a form: as read, as edited by the user, and as changed by another user in the meantime. */
 
 type Leaves = ReadonlyMap<string, unknown>
 
 const isBranch = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Every field by its path, as react-hook-form names it; a list is one field. */
+/** Returns the values by the path of their field, as in react-hook-form. A list is one field. */
 const flattenValues = (values: object, path = ''): Leaves =>
   new Map(
     Object.entries(values).flatMap(([name, value]) =>
@@ -37,6 +37,10 @@ export interface Merge<Values> {
   conflicts: Conflict[]
 }
 
+/**
+ * Merges local and remote changes.
+ * @param base values that both sides started from
+ */
 export const mergeValues = <Values extends object>(base: Values, local: Values, remote: Values): Merge<Values> => {
   const [baseLeaves, localLeaves, remoteLeaves] = [flattenValues(base), flattenValues(local), flattenValues(remote)]
   const changed = [...localLeaves].filter(([path, value]) => !same(value, baseLeaves.get(path)))
@@ -59,6 +63,7 @@ export const untouched = (base: object, local: object, remote: object): Leaves =
   )
 }
 
+/** Returns whether two sets of values have the same fields with the same values. */
 export const isSame = (one: object, other: object): boolean => {
   const [leaves, otherLeaves] = [flattenValues(one), flattenValues(other)]
   return leaves.size === otherLeaves.size && [...leaves].every(([path, value]) => same(value, otherLeaves.get(path)))

@@ -25,7 +25,7 @@ const formatPartialFailure = (saved: readonly string[], failed: readonly FailedP
 /** A part of the values was saved and another part was not. */
 export class PartialFailure extends ApiError {}
 
-/** The first failure's, told with what became of the others. */
+/** Returns the error of the first failure, with a message that lists the saved and the failed parts. */
 const partialFailure = (saved: readonly string[], failed: readonly FailedPart[], first: unknown): ApiError => {
   const { kind = 'refused', status = 0, field } = first instanceof ApiError ? first : {}
   return new PartialFailure(kind, status, formatPartialFailure(saved, failed), {
@@ -39,8 +39,8 @@ const endsSession = (error: unknown): boolean =>
   error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
 
 /**
- * Saves one part after the other. One that fails keeps none of the others back; which were saved and which were not is
- * said. `detail` of that failure is the text of the first that failed.
+ * Saves the parts one after another. A failure does not stop the others, unless it ends the session.
+ * @throws PartialFailure that lists the saved and the failed parts, with the message of the first failure in `detail`
  */
 export const saveInParts = async (parts: readonly SavePart[]): Promise<void> => {
   const saved: string[] = []
@@ -58,7 +58,10 @@ export const saveInParts = async (parts: readonly SavePart[]): Promise<void> => 
   throw parts.length === 1 ? first.error : partialFailure(saved, failed, first.error)
 }
 
-/** The action of a save that is made of several calls. */
+/**
+ * Returns the action for a save that consists of several requests.
+ * @param options `done` is the success message, `changes` are the keys of the queries that the save outdates
+ */
 export const useSaveParts = ({ done, changes }: { done: string; changes: readonly QueryKey[] }) =>
   useAction({
     run: async (parts: readonly SavePart[]) => {

@@ -12,6 +12,7 @@ let draft: Draft | undefined
 
 const here = () => window.location.pathname
 
+/** Keeps the values of the form on the current page for a user whose session has expired. */
 export const keepDraft = (user_sid: string, values: unknown): void => {
   draft = { href: here(), user_sid, values }
 }

@@ -7,9 +7,9 @@ import { ValueBox } from '../ui/sid.tsx'
 
 interface StoredSecretFieldProps {
   label: string
-  /** the member of the form's values */
+  /** The name of the form field. */
   name: string
-  /** the mask of what is stored; empty where nothing is */
+  /** The mask of the stored secret, or an empty text if there is none. */
   stored: string
   required?: boolean
   error?: string | undefined

@@ -3,7 +3,10 @@ import type { ReactNode } from 'react'
 import { currentSession } from '../session/session.ts'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 
-/** Asks before unsaved changes are left, in the console and when the tab is closed; answers the question to draw. */
+/**
+ * Asks for confirmation before the user leaves unsaved changes, within the console or by closing the tab. Returns the
+ * dialog to render.
+ */
 export const useUnsavedGuard = (dirty: boolean): ReactNode => {
   // After the session has ended, the form cannot be saved anymore.
   const blocks = () => dirty && currentSession() !== undefined

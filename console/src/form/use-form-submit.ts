@@ -1,6 +1,10 @@
 import { type SubmitEvent, useState } from 'react'
 
-/** A form of one page that is sent once at a time: what went wrong the last time stays until it is sent anew. */
+/**
+ * Returns the state of a simple form that is sent once at a time. The error of the last attempt is kept until the next
+ * one.
+ * @param send sends the form and throws an error if that fails
+ */
 export const useFormSubmit = (send: (form: HTMLFormElement) => Promise<void>) => {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>()

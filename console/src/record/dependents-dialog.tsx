@@ -16,12 +16,12 @@ export interface DependentKind {
   uses: Uses
   /** Renders one of them as a name or a link. */
   show?: (use: Uses['first'][number]) => ReactNode
-  /** below their list */
+  /** Content below the list. */
   after?: ReactNode
 }
 
 interface InUseDialogProps {
-  /** "account" */
+  /** The singular noun, such as "account". */
   what: string
   kinds: readonly DependentKind[]
   onClose: () => void
@@ -46,13 +46,14 @@ const KindList = ({ nouns, uses: { total, first }, show, after }: DependentKind)
   )
 }
 
+/** Returns whether there are dependent records of any kind. */
 export const isUsed = (kinds: readonly DependentKind[]): boolean => kinds.some(({ uses }) => uses.total > 0)
 
-/** Every kind of which there are any. */
+/** The dependent records, by kind. */
 export const DependentLists = ({ kinds }: { kinds: readonly DependentKind[] }) =>
   kinds.filter(({ uses }) => uses.total > 0).map((kind) => <KindList key={kind.nouns[1]} {...kind} />)
 
-/** Says what still uses a record, so that it cannot be deleted. */
+/** The dialog for a record that cannot be deleted because other records depend on it. */
 export const InUseDialog = ({ what, kinds, onClose, children }: InUseDialogProps) => (
   <Dialog
     title={`This ${what} is in use`}
@@ -73,7 +74,7 @@ interface UseLookUpProps {
   lookUp: Pick<UseQueryResult, 'isLoadingError' | 'isFetching' | 'error' | 'refetch'>
 }
 
-/** Shown if the lookup failed. */
+/** The banner for a failed lookup of dependent records, with a button to retry. */
 export const UseLookUpFailed = ({ what, lookUp }: UseLookUpProps) =>
   lookUp.isLoadingError && (
     <Banner
@@ -91,5 +92,5 @@ export const UseLookUpFailed = ({ what, lookUp }: UseLookUpProps) =>
     </Banner>
   )
 
-/** Why it cannot be deleted before that is known. */
+/** Returns the reason why a record cannot be deleted before its dependents are known. */
 export const unknownUse = (what: string): string => `It is not known whether the ${what} is still in use.`

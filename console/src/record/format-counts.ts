@@ -10,6 +10,6 @@ export const nonZeroCounts = <Kind extends string>(
     return names !== undefined && count > 0 ? { count, names } : []
   })
 
-/** "3 users, 1 API key". */
+/** Formats counts with their nouns: `3 users, 1 API key`. */
 export const formatCounts = (counts: readonly { count: number; names: Nouns }[]): string =>
   counts.map(({ count, names }) => countText(count, count, names)).join(', ')

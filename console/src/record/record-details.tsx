@@ -29,7 +29,7 @@ interface RecordDetailsProps {
   children?: ReactNode
 }
 
-/** All details of a record in groups with labels. Empty fields are collapsed, and the raw record is one click away. */
+/** All fields of a record in labeled groups. Empty fields are collapsed, and the raw record can be opened. */
 export const RecordDetails = ({ record, shape, children }: RecordDetailsProps) => {
   const { detailGroups, unknown } = toDetailGroups(record, shape)
   const raw = formatJson(record)

@@ -3,14 +3,14 @@ import { toDate } from '../ui/datetime.ts'
 /** Groups and labels for the fields of a record, including fields that have no label yet. */
 
 export interface DetailLayout {
-  /** by the field's name; without one its name stands for it */
+  /** Labels by the name of the field. A field without a label is shown with its name. */
   labels: Readonly<Record<string, string>>
   groups: readonly (readonly [title: string, names: readonly string[]])[]
-  /** fields that are not told */
+  /** Fields that are not shown. */
   untold?: readonly string[]
-  /** kinds that the name alone does not give */
+  /** Kinds of fields that do not follow from the name. */
   kinds?: Readonly<Record<string, Kind>>
-  /** fields whose texts are written for machines, in words */
+  /** Formatters for fields whose values are codes. */
   formatters?: Readonly<Record<string, (text: string) => string>>
 }
 

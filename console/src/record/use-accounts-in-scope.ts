@@ -6,7 +6,7 @@ import { prefetchWithin, likelyProvider } from '../lazy/prefetch.ts'
 import { useProviderSid } from '../session/current-provider.ts'
 import { queryClient } from '../api/query-client.ts'
 
-/** The accounts one works with: those of the current service provider, or one's own. */
+/** The accounts that the user can access: those of the current service provider, or the user's own. */
 
 export interface AccountSummary {
   account_sid: string
@@ -30,7 +30,7 @@ export const useKnownAccounts = () => {
   return { data, error, refetch }
 }
 
-/** Before anything is read: the same. */
+/** Starts to read the accounts before the screen renders. */
 export const readKnownAccounts = (): Promise<unknown> =>
   prefetchWithin(async () =>
     isOfAccount()
@@ -38,7 +38,7 @@ export const readKnownAccounts = (): Promise<unknown> =>
       : queryClient.ensureQueryData(accountsQuery(await likelyProvider())),
   )
 
-/** Finding needs no later list than that of a minute ago; one that was changed here is read anew. */
+/** Maximum age of the lists that the palette searches. A change in this browser makes it read them again. */
 const freshMs = 60_000
 
 /** Returns the records of one provider, for the palette. */
