@@ -13,6 +13,7 @@ const isMarkdown = (file) => file.endsWith('.md')
 const citations = [
   { pattern: /(?<![\w/])api\/\d-[a-z-]+/g, advice: 'link to docs/reference/platform-api' },
   { pattern: /\bspec \d+ ?§ ?[\d.]+/g, advice: 'name the requirement, such as CARRIERS-12' },
+  { pattern: /\bconsole facts\b|\bconsole\.md\b|\bdesign\/[a-z]+\.md\b/g, advice: 'state the reason instead' },
 ]
 
 /** Returns the anchors of a Markdown file as GitHub generates them. Repeated headings get a number. */

@@ -49,6 +49,7 @@ test('does not take a comment in a code block for a heading', () => {
 test.each([
   ['api/1-identity.md §2', '"api/1-identity" is not in the repository: link to docs/reference/platform-api'],
   ['spec 0 §5', '"spec 0 §5" is not in the repository: name the requirement, such as CARRIERS-12'],
+  ['console.md B.8', '"console.md" is not in the repository: state the reason instead'],
 ])('rejects the citation %s', (citation, problem) => {
   expect(check({ 'src/a.ts': `/** A rule (${citation}). */` })).toEqual([`src/a.ts:1 ${problem}`])
 })
