@@ -39,10 +39,10 @@ const withoutCodeBlocks = (markdown) =>
 
 /** Empties everything except comments, and keeps the line numbers. */
 const onlyComments = (file, code) => {
-  const kept = code.replaceAll(/[^\n]/g, ' ').split('')
+  const comments = code.replaceAll(/[^\n]/g, ' ').split('')
   for (const { start, end } of parseSync(file, code).comments)
-    for (let index = start; index < end; index += 1) kept[index] = code[index]
-  return kept.join('')
+    for (let index = start; index < end; index += 1) comments[index] = code[index]
+  return comments.join('')
 }
 
 /** Returns the targets of a text that must exist, with their position. */
