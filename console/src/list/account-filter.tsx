@@ -5,7 +5,9 @@ import { queryClient } from '../api/query-client.ts'
 import { useProviderSid } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
+import type { AccountSearch } from '../routes/account-search-params.ts'
 import { SearchableFilter } from './searchable-filter.tsx'
+import type { ListAddress } from './use-list-search.ts'
 
 /** The account filter of lists, for users who can access several accounts. All lists share the last choice. */
 
@@ -90,3 +92,18 @@ export const AccountFilter = ({ label = 'Account', value, onChange, all = false 
   }
   return <SearchableFilter label={label} value={value ?? ''} options={options} onChange={choose} />
 }
+
+interface AccountListFilterProps<Search extends AccountSearch> {
+  label?: string
+  address: Pick<ListAddress<Search>, 'search' | 'change'>
+}
+
+/** The account filter of a list that shows all accounts by default. */
+export const AccountListFilter = <Search extends AccountSearch>({ label, address }: AccountListFilterProps<Search>) => (
+  <AccountFilter
+    all
+    {...(label === undefined ? {} : { label })}
+    value={address.search.account}
+    onChange={(account) => address.change({ account: account === '' ? undefined : account } as Partial<Search>)}
+  />
+)

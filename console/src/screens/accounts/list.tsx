@@ -1,12 +1,10 @@
-import { can } from '@patchbay/contract/access'
 import type { Account } from '@patchbay/contract/accounts'
+import { RecordList } from '../../list/record-list.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useState } from 'react'
+import { type ReactNode } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -67,6 +65,12 @@ const columns: readonly SortableColumn<Account>[] = [
 const getSearchFields = ({ name, account_sid, sip_realm }: Account) => [name, account_sid, sip_realm]
 const rowKey = ({ account_sid }: Account) => account_sid
 
+const rowTarget = {
+  to: editAccount,
+  toParams: ({ account_sid }: Account) => ({ account_sid }),
+  toName: ({ name }: Account) => name,
+}
+
 export const loader = (): Promise<unknown> =>
   prefetchWithin(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
 
@@ -83,38 +87,17 @@ export const AccountsPage = (): ReactNode => {
     rowKey,
     searchValues: getSearchFields,
   })
-  const [deleting, setDeleting] = useState<Account>()
   const viewOnly = viewOnlyReason(actor)
-
-  const actions = useCallback(
-    (account: Account) => (
-      <RowActions
-        to={editAccount}
-        params={{ account_sid: account.account_sid }}
-        name={account.name}
-        denied={can(actor, 'write', account) ? undefined : viewOnly}
-        onDelete={() => setDeleting(account)}
-      />
-    ),
-    [actor, viewOnly, setDeleting],
-  )
 
   return (
     <>
-      <List
+      <RecordList
         {...list.table}
         screen={accountList}
         description="The tenants of this service provider, each with its own users, applications and numbers."
         nouns={['account', 'accounts']}
         view={list.view}
-        action={
-          <AddLink to={addAccount} denied={viewOnly}>
-            Add account
-          </AddLink>
-        }
         filters={<SearchField label="Filter accounts" {...list.filter} />}
-        actions={actions}
-        actionCount={2}
         more={
           <ExportMenu
             endpoint="GET /ServiceProviders/:service_provider_sid/Accounts"
@@ -123,13 +106,15 @@ export const AccountsPage = (): ReactNode => {
             table="accounts"
           />
         }
+        add={{ to: addAccount, label: 'Add account', denied: viewOnly }}
+        row={rowTarget}
+        deletionDenied={viewOnly}
+        renderDeletion={(account, onClose) => <DeleteAccount account={account} onClose={onClose} />}
         empty={{
           title: 'No Accounts.',
           hint: 'An account holds users, applications and numbers.',
-          action: !viewOnly && <AddLink to={addAccount}>Add account</AddLink>,
         }}
       />
-      {deleting && <DeleteAccount account={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )
 }

@@ -1,12 +1,11 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
+import { RecordList } from '../../list/record-list.tsx'
 import { isAtLeast } from '@patchbay/contract/access'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -100,6 +99,12 @@ const useDestinations = (service_provider_sid: string) => {
   return { ...destinations, data: rows }
 }
 
+const rowTarget = {
+  to: editDestination,
+  toParams: ({ alert_destination_sid }: DestinationRow) => ({ alert_destination_sid }),
+  toName: ({ name }: DestinationRow) => name,
+}
+
 export const loader = (): Promise<unknown> =>
   prefetchWithin(async () =>
     Promise.all([queryClient.ensureQueryData(destinationsQuery(await likelyProvider())), readKnownAccounts()]),
@@ -118,43 +123,25 @@ export const AlertDestinationsPage = (): ReactNode => {
     rowKey,
     searchValues: searchableValues,
   })
-  const [deleting, setDeleting] = useState<AlertDestination>()
   const viewOnly = viewOnlyReason(actor)
-  const actions = useCallback(
-    (destination: DestinationRow) => (
-      <RowActions
-        to={editDestination}
-        params={{ alert_destination_sid: destination.alert_destination_sid }}
-        name={destination.name}
-        denied={viewOnly}
-        onDelete={() => setDeleting(destination)}
-      />
-    ),
-    [viewOnly, setDeleting],
-  )
   return (
     <>
-      <List
+      <RecordList
         {...list.table}
         screen={destinationList}
         description="Webhooks and mailboxes to which alerts are sent as they come."
         nouns={['destination', 'destinations']}
         view={list.view}
-        action={
-          <AddLink to={addDestination} denied={viewOnly}>
-            Add destination
-          </AddLink>
-        }
         filters={<SearchField label="Filter alert destinations" {...list.filter} />}
-        actions={actions}
-        actionCount={2}
+        add={{ to: addDestination, label: 'Add destination', denied: viewOnly }}
+        row={rowTarget}
+        deletionDenied={viewOnly}
+        renderDeletion={(destination, onClose) => <DeleteDestination destination={destination} onClose={onClose} />}
         empty={{
           title: 'No alert destination.',
           hint: 'Alerts are kept here, and sent nowhere.',
-          action: !viewOnly && <AddLink to={addDestination}>Add destination</AddLink>,
         }}
       />
-      {deleting && <DeleteDestination destination={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )
 }

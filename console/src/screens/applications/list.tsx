@@ -1,9 +1,10 @@
 import { isAtLeast } from '@patchbay/contract/access'
+import { RecordList } from '../../list/record-list.tsx'
 import type { Application } from '@patchbay/contract/applications'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { vendorName } from '@patchbay/contract/speech/names'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useState } from 'react'
+import { type ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { escapeLike } from '../../api/queries.ts'
@@ -11,8 +12,6 @@ import { AccountFilter, likelyAccount, useChosenAccount } from '../../list/accou
 import type { AccountSearch } from '../../routes/account-search-params.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { queryClient } from '../../api/query-client.ts'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
@@ -83,6 +82,12 @@ const toQuery = (search: AccountSearch): ApplicationQuery => ({
 const unfiltered = { filter: undefined }
 
 /** Loads the applications concurrently with the account list if the account is already known. */
+const rowTarget = {
+  to: editApplication,
+  toParams: ({ application_sid }: Application) => ({ application_sid }),
+  toName: ({ name }: Application) => name,
+}
+
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
@@ -99,20 +104,6 @@ const NoAccounts = () => (
   </>
 )
 
-const useActions = (viewOnly: string | undefined, onDelete: (application: Application) => void) =>
-  useCallback(
-    (application: Application) => (
-      <RowActions
-        to={editApplication}
-        params={{ application_sid: application.application_sid }}
-        name={application.name}
-        denied={viewOnly}
-        onDelete={() => onDelete(application)}
-      />
-    ),
-    [viewOnly, onDelete],
-  )
-
 /** Lists the applications of one account. */
 export const ApplicationsPage = (): ReactNode => {
   const { actor } = requiredSession()
@@ -125,9 +116,7 @@ export const ApplicationsPage = (): ReactNode => {
   useErrorToast(applications.error)
   const question = JSON.stringify([account_sid, query])
   const list = useServerList({ address, query: applications, question, rowKey, unfiltered })
-  const [deleting, setDeleting] = useState<Application>()
   const viewOnly = viewOnlyReason(actor)
-  const actions = useActions(viewOnly, setDeleting)
   const hasNoAccounts = chosen.accounts.data?.length === 0
   const view =
     hasNoAccounts || chosen.isFailed
@@ -136,22 +125,13 @@ export const ApplicationsPage = (): ReactNode => {
 
   return (
     <>
-      <List
+      <RecordList
         screen={applicationList}
         description="Webhooks and speech settings that control what happens on a call."
         nouns={['application', 'applications']}
         view={view}
         columns={columns}
         rowKey={rowKey}
-        actions={actions}
-        actionCount={2}
-        action={
-          !hasNoAccounts && (
-            <AddLink to={addApplication} denied={viewOnly}>
-              Add application
-            </AddLink>
-          )
-        }
         filters={
           <>
             {isAtLeast(actor.scope, 'service_provider') && (
@@ -175,6 +155,10 @@ export const ApplicationsPage = (): ReactNode => {
             table="applications"
           />
         }
+        add={hasNoAccounts ? undefined : { to: addApplication, label: 'Add application', denied: viewOnly }}
+        row={rowTarget}
+        deletionDenied={viewOnly}
+        renderDeletion={(application, onClose) => <DeleteApplication application={application} onClose={onClose} />}
         empty={{
           title: 'No applications.',
           hint: hasNoAccounts ? (
@@ -182,10 +166,8 @@ export const ApplicationsPage = (): ReactNode => {
           ) : (
             'An application is what a phone number leads to: its webhook says what happens on a call.'
           ),
-          action: !viewOnly && !hasNoAccounts && <AddLink to={addApplication}>Add application</AddLink>,
         }}
       />
-      {deleting && <DeleteApplication application={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )
 }

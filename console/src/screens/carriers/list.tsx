@@ -1,18 +1,18 @@
 import { can, isAtLeast } from '@patchbay/contract/access'
+import { AccountListFilter } from '../../list/account-filter.tsx'
+import { RecordList } from '../../list/record-list.tsx'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { accountsQuery, escapeLike } from '../../api/queries.ts'
 import { type AccountSearch, clearingAccount } from '../../routes/account-search-params.ts'
-import { AccountFilter, likelyAccount } from '../../list/account-filter.tsx'
+import { likelyAccount } from '../../list/account-filter.tsx'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { ExportMenu } from '../../list/export-menu.tsx'
@@ -115,6 +115,13 @@ const columnsFor = (
 ]
 
 /** Prefetches the accounts and the carriers, and then the gateway counts of those carriers. */
+const rowTarget = {
+  to: editCarrier,
+  toParams: ({ voip_carrier_sid }: VoipCarrier) => ({ voip_carrier_sid }),
+  toName: ({ name }: VoipCarrier) => name,
+  canOpen: (carrier: VoipCarrier) => can(requiredSession().actor, 'read', carrier),
+}
+
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { accounts } = likelyAccount(search.account)
@@ -132,14 +139,13 @@ export const CarriersPage = (): ReactNode => {
   const service_provider_sid = useProviderSid()
   const chooses = isAtLeast(actor.scope, 'service_provider')
   const address = useListSearch(carrierList)
-  const { search, change } = address
+  const { search } = address
   const query = toQuery(search)
   const carriers = useQuery(carriersQuery(service_provider_sid, query))
   useErrorToast(carriers.error)
   const question = JSON.stringify([service_provider_sid, query])
   const list = useServerList({ address, query: carriers, question, rowKey, unfiltered })
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: chooses }).data
-  const [deleting, setDeleting] = useState<VoipCarrier>()
   const denied = changeDeniedReason(actor)
 
   const pageRows = carriers.data?.data
@@ -151,49 +157,21 @@ export const CarriersPage = (): ReactNode => {
     })
   }, [accounts, pageRows, chooses])
 
-  const actions = useCallback(
-    (carrier: VoipCarrier) =>
-      can(actor, 'read', carrier) && (
-        <RowActions
-          to={editCarrier}
-          params={{ voip_carrier_sid: carrier.voip_carrier_sid }}
-          name={carrier.name}
-          denied={changeDeniedReason(actor)}
-          onDelete={() => setDeleting(carrier)}
-        />
-      ),
-    [actor, setDeleting],
-  )
-
   return (
     <>
-      <List
+      <RecordList
         screen={carrierList}
         description="Who brings calls and messages in, and takes them out: their gateways, and how they are signed in to."
         nouns={['carrier', 'carriers']}
         view={clearingAccount(list.view)}
         columns={columns}
         rowKey={rowKey}
-        action={
-          <AddLink to={addCarrier} denied={denied}>
-            Add carrier
-          </AddLink>
-        }
         filters={
           <>
-            {chooses && (
-              <AccountFilter
-                all
-                label="Used by"
-                value={search.account}
-                onChange={(account) => change({ account: account === '' ? undefined : account })}
-              />
-            )}
+            {chooses && <AccountListFilter label="Used by" address={address} />}
             <SearchField label="Filter carriers" {...list.filter} />
           </>
         }
-        actions={actions}
-        actionCount={2}
         more={
           <ExportMenu
             endpoint="GET /ServiceProviders/:service_provider_sid/VoipCarriers"
@@ -209,13 +187,15 @@ export const CarriersPage = (): ReactNode => {
             table="carriers"
           />
         }
+        add={{ to: addCarrier, label: 'Add carrier', denied: denied }}
+        row={rowTarget}
+        deletionDenied={denied}
+        renderDeletion={(carrier, onClose) => <DeleteCarrier carrier={carrier} onClose={onClose} />}
         empty={{
           title: 'No Carriers.',
           hint: 'A carrier brings calls to your numbers and takes calls out.',
-          action: denied === undefined && <AddLink to={addCarrier}>Add carrier</AddLink>,
         }}
       />
-      {deleting && <DeleteCarrier carrier={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )
 }

@@ -1,8 +1,9 @@
 import { isAtLeast } from '@patchbay/contract/access'
+import { AccountListFilter } from '../../list/account-filter.tsx'
+import { RecordList } from '../../list/record-list.tsx'
 import type { Client } from '@patchbay/contract/clients'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { AccountFilter } from '../../list/account-filter.tsx'
+import { type ReactNode, useMemo } from 'react'
 import { accountFilters, clearingAccount } from '../../routes/account-search-params.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import {
@@ -12,8 +13,6 @@ import {
   useJoinAccounts,
 } from '../../record/use-accounts-in-scope.ts'
 import { ScreenLink, useScreenSearch } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -120,6 +119,12 @@ const Realm = ({ account: { account_sid, name, sip_realm } }: { account: Account
     </>
   )
 
+const rowTarget = {
+  to: editClient,
+  toParams: ({ client_sid }: ClientRow) => ({ client_sid }),
+  toName: ({ username }: ClientRow) => username,
+}
+
 export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(clientsQuery), readKnownAccounts()]))
 
@@ -151,27 +156,13 @@ export const ClientsPage = (): ReactNode => {
     searchValues: getSearchFields,
     ...(canChooseAccount ? { filters: accountFilters } : {}),
   })
-  const [deleting, setDeleting] = useState<Client>()
   const viewOnly = viewOnlyReason(actor)
-
-  const actions = useCallback(
-    (client: ClientRow) => (
-      <RowActions
-        to={editClient}
-        params={{ client_sid: client.client_sid }}
-        name={client.username}
-        denied={viewOnly}
-        onDelete={() => setDeleting(client)}
-      />
-    ),
-    [viewOnly, setDeleting],
-  )
 
   const taken = () => (list.view.rows ?? []).map(({ account: _account, ...client }) => client)
 
   return (
     <>
-      <List
+      <RecordList
         {...list.table}
         screen={clientList}
         description={
@@ -183,33 +174,22 @@ export const ClientsPage = (): ReactNode => {
         }
         nouns={['SIP client', 'SIP clients']}
         view={clearingAccount(list.view)}
-        action={
-          <AddLink to={addClient} denied={viewOnly}>
-            Add SIP client
-          </AddLink>
-        }
         filters={
           <>
-            {canChooseAccount && (
-              <AccountFilter
-                all
-                value={filtered}
-                onChange={(account) => list.address.change({ account: account === '' ? undefined : account })}
-              />
-            )}
+            {canChooseAccount && <AccountListFilter address={list.address} />}
             <SearchField label="Filter clients" {...list.filter} />
           </>
         }
-        actions={actions}
-        actionCount={2}
         more={<ExportMenu endpoint="GET /Clients" input={{}} rows={taken} table="clients" />}
+        add={{ to: addClient, label: 'Add SIP client', denied: viewOnly }}
+        row={rowTarget}
+        deletionDenied={viewOnly}
+        renderDeletion={(client, onClose) => <DeleteClient client={client} onClose={onClose} />}
         empty={{
           title: 'No sip clients.',
           hint: 'A SIP client is the user name and password with which a phone or a softphone registers.',
-          action: !viewOnly && <AddLink to={addClient}>Add SIP client</AddLink>,
         }}
       />
-      {deleting && <DeleteClient client={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )
 }

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { AccountListFilter } from '../../list/account-filter.tsx'
+import { RecordList } from '../../list/record-list.tsx'
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
-import { AccountFilter } from '../../list/account-filter.tsx'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { useProviders } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { canOpen } from '../../routes/define-screen.ts'
@@ -63,6 +62,12 @@ const getSearchFields = (lcr: ListedRouting) => [
 ]
 const rowKey = ({ lcr_sid }: ListedRouting) => lcr_sid
 
+const rowTarget = {
+  to: editRouting,
+  toParams: ({ lcr_sid }: ListedRouting) => ({ lcr_sid }),
+  toName: routingName,
+}
+
 export const loader = (): Promise<unknown> =>
   prefetchWithin(async () =>
     Promise.all([
@@ -101,28 +106,13 @@ export const OutboundRoutesPage = (): ReactNode => {
     searchValues: getSearchFields,
     filters: routingFilters,
   })
-  const { search, change } = list.address
-  const [deleting, setDeleting] = useState<ListedRouting>()
   const explains = canOpen(inboundExplainer, actor)
   const viewOnly = viewOnlyReason(actor)
   const dryRun = useLazyComponent(async () => (await import('./dry-run.tsx')).DryRun)
 
-  const actions = useCallback(
-    (lcr: ListedRouting) => (
-      <RowActions
-        to={editRouting}
-        params={{ lcr_sid: lcr.lcr_sid }}
-        name={routingName(lcr)}
-        denied={viewOnly}
-        onDelete={() => setDeleting(lcr)}
-      />
-    ),
-    [viewOnly, setDeleting],
-  )
-
   return (
     <>
-      <List
+      <RecordList
         {...list.table}
         screen={routingList}
         description="Which carrier takes a call that goes out: the first route that matches the number."
@@ -139,40 +129,28 @@ export const OutboundRoutesPage = (): ReactNode => {
                 Calls that come in
               </ScreenLink>
             )}
-            <AddLink to={addRouting} denied={viewOnly}>
-              Add outbound call routes
-            </AddLink>
           </>
         }
         filters={
           <>
-            <AccountFilter
-              all
-              label="Used by"
-              value={search.account}
-              onChange={(account) => change({ account: account === '' ? undefined : account })}
-            />
+            <AccountListFilter label="Used by" address={list.address} />
             <SearchField label="Filter outbound routings" {...list.filter} />
           </>
         }
-        actions={actions}
-        actionCount={2}
         more={
           <ExportMenu endpoint="GET /Lcrs" input={{}} rows={() => list.view.rows ?? []} table="outbound-routings" />
         }
+        add={{ to: addRouting, label: 'Add outbound call routes', denied: viewOnly }}
+        row={rowTarget}
+        deletionDenied={viewOnly}
+        renderDeletion={(lcr, onClose) => (
+          <DeleteRouting lcr={lcr} done={(name) => `Deleted outbound call route ${name}`} onClose={onClose} />
+        )}
         empty={{
           title: 'No outbound call routes.',
           hint: 'Without any, a call goes out over an active carrier of its account, or else of the service provider, chosen at random.',
-          action: !viewOnly && <AddLink to={addRouting}>Add outbound call routes</AddLink>,
         }}
       />
-      {deleting && (
-        <DeleteRouting
-          lcr={deleting}
-          done={(name) => `Deleted outbound call route ${name}`}
-          onClose={() => setDeleting(undefined)}
-        />
-      )}
       {dryRun.Part && <dryRun.Part onClose={dryRun.close} />}
     </>
   )

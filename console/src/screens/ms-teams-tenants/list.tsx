@@ -1,14 +1,13 @@
 import { isAtLeast } from '@patchbay/contract/access'
+import { AccountListFilter } from '../../list/account-filter.tsx'
+import { RecordList } from '../../list/record-list.tsx'
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { AccountFilter } from '../../list/account-filter.tsx'
+import { type ReactNode, useMemo } from 'react'
 import { accountFilters } from '../../routes/account-search-params.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { type AccountSummary, readKnownAccounts, useJoinAccounts } from '../../record/use-accounts-in-scope.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { useProviders, useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -104,6 +103,12 @@ const Purpose = () => {
   )
 }
 
+const rowTarget = {
+  to: editTeamsTenant,
+  toParams: ({ ms_teams_tenant_sid }: TenantRow) => ({ ms_teams_tenant_sid }),
+  toName: ({ tenant_fqdn }: TenantRow) => tenant_fqdn,
+}
+
 export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(teamsTenantsQuery), readKnownAccounts()]))
 
@@ -122,60 +127,34 @@ export const TeamsTenantsPage = (): ReactNode => {
     searchValues: getSearchFields,
     ...(chooses ? { filters: accountFilters } : {}),
   })
-  const { search, change } = list.address
-  const [deleting, setDeleting] = useState<MsTeamsTenant>()
   const viewOnly = viewOnlyReason(actor)
-
-  const actions = useCallback(
-    (tenant: TenantRow) => (
-      <RowActions
-        to={editTeamsTenant}
-        params={{ ms_teams_tenant_sid: tenant.ms_teams_tenant_sid }}
-        name={tenant.tenant_fqdn}
-        denied={viewOnly}
-        onDelete={() => setDeleting(tenant)}
-      />
-    ),
-    [viewOnly, setDeleting],
-  )
 
   const taken = () => (list.view.rows ?? []).map(({ account: _account, application_name: _name, ...tenant }) => tenant)
 
   return (
     <>
-      <List
+      <RecordList
         {...list.table}
         screen={teamsTenantList}
         description={<Purpose />}
         nouns={['tenant', 'tenants']}
         view={list.view}
-        action={
-          <AddLink to={addTeamsTenant} denied={viewOnly}>
-            Add tenant
-          </AddLink>
-        }
         filters={
           <>
-            {chooses && (
-              <AccountFilter
-                all
-                value={search.account}
-                onChange={(account) => change({ account: account === '' ? undefined : account })}
-              />
-            )}
+            {chooses && <AccountListFilter address={list.address} />}
             <SearchField label="Filter MS Teams tenants" {...list.filter} />
           </>
         }
-        actions={actions}
-        actionCount={2}
         more={<ExportMenu endpoint="GET /MicrosoftTeamsTenants" input={{}} rows={taken} table="ms-teams-tenants" />}
+        add={{ to: addTeamsTenant, label: 'Add tenant', denied: viewOnly }}
+        row={rowTarget}
+        deletionDenied={viewOnly}
+        renderDeletion={(tenant, onClose) => <DeleteTenant tenant={tenant} onClose={onClose} />}
         empty={{
           title: 'No Microsoft Teams Tenant.',
           hint: 'A tenant is a customer of Microsoft Teams whose calls an application of an account answers.',
-          action: !viewOnly && <AddLink to={addTeamsTenant}>Add tenant</AddLink>,
         }}
       />
-      {deleting && <DeleteTenant tenant={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )
 }

@@ -1,4 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/access'
+import { AccountListFilter } from '../../list/account-filter.tsx'
+import { RecordList } from '../../list/record-list.tsx'
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { formatPhoneNumber, isPattern } from '@patchbay/contract/phone-number/format'
@@ -6,12 +8,9 @@ import { useQuery } from '@tanstack/react-query'
 import { PhoneIncoming, Upload } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { clearingAccount } from '../../routes/account-search-params.ts'
-import { AccountFilter } from '../../list/account-filter.tsx'
 import type { AccountSearch } from '../../routes/account-search-params.ts'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { canOpen } from '../../routes/define-screen.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -150,6 +149,12 @@ const toQuery = (service_provider_sid: string, { account, filter }: AccountSearc
   filter,
 })
 
+const rowTarget = {
+  to: editPhoneNumber,
+  toParams: ({ phone_number_sid }: NamedPhoneNumber) => ({ phone_number_sid }),
+  toName: ({ number }: NamedPhoneNumber) => formatPhoneNumber(number),
+}
+
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () =>
     queryClient.ensureQueryData(phoneNumbersQuery(toQuery(await likelyProvider(), search), toPageQuery(search))),
@@ -166,7 +171,7 @@ const InboundLink = () =>
   )
 
 /** `blocked` is the reason why this user cannot add numbers. */
-const Acts = ({ blocked }: { blocked: string | undefined }) => (
+const ImportActions = ({ blocked }: { blocked: string | undefined }) => (
   <>
     <InboundLink />
     {blocked ? (
@@ -177,9 +182,6 @@ const Acts = ({ blocked }: { blocked: string | undefined }) => (
         Import
       </ScreenLink>
     )}
-    <AddLink to={addPhoneNumber} denied={blocked}>
-      Add phone number
-    </AddLink>
   </>
 )
 
@@ -195,26 +197,12 @@ const useColumns = (
     [viewOnly, rows, selection, onSelect],
   )
 
-const useActions = (viewOnly: string | undefined, onDelete: (number: NamedPhoneNumber) => void) =>
-  useCallback(
-    (number: NamedPhoneNumber) => (
-      <RowActions
-        to={editPhoneNumber}
-        params={{ phone_number_sid: number.phone_number_sid }}
-        name={formatPhoneNumber(number.number)}
-        denied={viewOnly}
-        onDelete={() => onDelete(number)}
-      />
-    ),
-    [viewOnly, onDelete],
-  )
-
 /** Lists the phone numbers of the service provider, or of one account. */
 export const PhoneNumbersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(phoneNumberList)
-  const { search, change } = address
+  const { search } = address
   const numberQuery = toQuery(service_provider_sid, search)
   const numbers = useQuery(phoneNumbersQuery(numberQuery, toPageQuery(search)))
   useErrorToast(numbers.error)
@@ -226,7 +214,6 @@ export const PhoneNumbersPage = (): ReactNode => {
     unfiltered,
   })
   const [selection, setSelection] = useSelection(JSON.stringify(numberQuery))
-  const [deleting, setDeleting] = useState<NamedPhoneNumber>()
   const routing = useLazyComponent(async () => (await import('./bulk-routing.tsx')).BulkRouting)
   const account_sid = accountSelected(selection, actor.account_sid ?? search.account)
   const blocked = addDeniedReason(actor)
@@ -234,29 +221,20 @@ export const PhoneNumbersPage = (): ReactNode => {
   const { rows, total } = list.view
 
   const listColumns = useColumns(viewOnly, rows, selection, setSelection)
-  const actions = useActions(viewOnly, setDeleting)
 
   return (
     <>
-      <List
+      <RecordList
         screen={phoneNumberList}
         description="The numbers that people call, the carrier they come in on, and the application that answers them."
         nouns={nouns}
         view={clearingAccount(list.view)}
         columns={listColumns}
         rowKey={rowKey}
-        actions={actions}
-        actionCount={2}
-        action={<Acts blocked={blocked} />}
+        action={<ImportActions blocked={blocked} />}
         filters={
           <>
-            {isAtLeast(actor.scope, 'service_provider') && (
-              <AccountFilter
-                all
-                value={search.account}
-                onChange={(account) => change({ account: account === '' ? undefined : account })}
-              />
-            )}
+            {isAtLeast(actor.scope, 'service_provider') && <AccountListFilter address={address} />}
             <SearchField label="Filter phone numbers" {...list.filter} />
           </>
         }
@@ -278,13 +256,15 @@ export const PhoneNumbersPage = (): ReactNode => {
             table="phone-numbers"
           />
         }
+        add={{ to: addPhoneNumber, label: 'Add phone number', denied: blocked }}
+        row={rowTarget}
+        deletionDenied={viewOnly}
+        renderDeletion={(number, onClose) => <DeleteNumber number={number} onClose={onClose} />}
         empty={{
           title: 'No phone numbers.',
           hint: 'A phone number leads the calls that come in on a carrier to an application.',
-          action: !blocked && <AddLink to={addPhoneNumber}>Add phone number</AddLink>,
         }}
       />
-      {deleting && <DeleteNumber number={deleting} onClose={() => setDeleting(undefined)} />}
       {routing.Part && (
         <routing.Part
           selection={selection}

@@ -1,16 +1,16 @@
 import { vendorName } from '@patchbay/contract/speech/names'
+import { AccountListFilter } from '../../list/account-filter.tsx'
+import { RecordList } from '../../list/record-list.tsx'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
 import { Activity } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
-import { AccountFilter, likelyAccount } from '../../list/account-filter.tsx'
+import { likelyAccount } from '../../list/account-filter.tsx'
 import { type AccountSearch, clearingAccount } from '../../routes/account-search-params.ts'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { ScreenLink, useScreenSearch } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -87,6 +87,13 @@ const filters = { keep: () => true, unfiltered: { account: undefined } }
 const toOwner = (service_provider_sid: string, account: string | undefined): OwnerSid =>
   account === undefined ? ownPath(service_provider_sid) : { account_sid: account }
 
+const rowTarget = {
+  to: editSpeech,
+  toParams: ({ speech_credential_sid }: Row) => ({ speech_credential_sid }),
+  toName: serviceName,
+  canOpen: canOpenService,
+}
+
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
@@ -137,7 +144,6 @@ export const SpeechServicesPage = (): ReactNode => {
     searchValues: getSearchableValues,
     ...(chooses ? { filters } : {}),
   })
-  const [deleting, setDeleting] = useState<SpeechCredential>()
   const viewOnly = viewOnlyReason(actor)
   const { test, outcomes } = tests
 
@@ -146,28 +152,17 @@ export const SpeechServicesPage = (): ReactNode => {
     if (untried?.length) test(untried)
   })
 
-  const actions = useCallback(
+  const rowAction = useCallback(
     (row: Row) => (
-      <>
-        <IconButton
-          label={`Test ${serviceName(row)}`}
-          disabledReason={row.state.health === 'testing' ? 'It is being tested.' : undefined}
-          onClick={() => test([row])}
-        >
-          <Activity size={15} aria-hidden="true" />
-        </IconButton>
-        {canOpenService(row) && (
-          <RowActions
-            to={editSpeech}
-            params={{ speech_credential_sid: row.speech_credential_sid }}
-            name={serviceName(row)}
-            denied={viewOnly}
-            onDelete={() => setDeleting(row)}
-          />
-        )}
-      </>
+      <IconButton
+        label={`Test ${serviceName(row)}`}
+        disabledReason={row.state.health === 'testing' ? 'It is being tested.' : undefined}
+        onClick={() => test([row])}
+      >
+        <Activity size={15} aria-hidden="true" />
+      </IconButton>
     ),
-    [viewOnly, test, setDeleting],
+    [test],
   )
 
   const visibleRows = list.view.rows ?? []
@@ -177,7 +172,7 @@ export const SpeechServicesPage = (): ReactNode => {
 
   return (
     <>
-      <List
+      <RecordList
         {...list.table}
         screen={speechList}
         description="The vendors that turn text into speech, and speech into text, for the calls of your applications."
@@ -194,33 +189,24 @@ export const SpeechServicesPage = (): ReactNode => {
                 {remainingCount > 0 ? `Testing, ${remainingCount} to go` : 'Test all'}
               </Button>
             )}
-            <AddLink to={addSpeech} denied={viewOnly}>
-              Add speech service
-            </AddLink>
           </>
         }
         filters={
           <>
-            {chooses && (
-              <AccountFilter
-                all
-                label="Used by"
-                value={account}
-                onChange={(chosen) => list.address.change({ account: chosen === '' ? undefined : chosen })}
-              />
-            )}
+            {chooses && <AccountListFilter label="Used by" address={list.address} />}
             <SearchField label="Filter speech services" {...list.filter} />
           </>
         }
-        actions={actions}
-        actionCount={3}
+        add={{ to: addSpeech, label: 'Add speech service', denied: viewOnly }}
+        row={rowTarget}
+        rowAction={rowAction}
+        deletionDenied={viewOnly}
+        renderDeletion={(service, onClose) => <DeleteService service={service} onClose={onClose} />}
         empty={{
           title: 'No speech services.',
           hint: 'Without one applications can neither speak nor listen.',
-          action: !viewOnly && <AddLink to={addSpeech}>Add speech service</AddLink>,
         }}
       />
-      {deleting && <DeleteService service={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )
 }

@@ -1,14 +1,13 @@
 import { isAtLeast, type Scope } from '@patchbay/contract/access'
+import { AccountListFilter } from '../../list/account-filter.tsx'
+import { RecordList } from '../../list/record-list.tsx'
 import type { ListedUser } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useState } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import { usersQuery } from './queries.ts'
 import { clearingAccount } from '../../routes/account-search-params.ts'
-import { AccountFilter } from '../../list/account-filter.tsx'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { List } from '../../list/list.tsx'
-import { AddLink, RowActions } from '../../list/list-actions.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { scopeNames } from '../../record/scope-labels.ts'
@@ -75,6 +74,12 @@ const scopeOptions = (own: Scope): { value: Scope | 'all'; label: string }[] => 
   return own === 'account' ? options : [{ value: 'all', label: 'All scopes' }, ...options]
 }
 
+const rowTarget = {
+  to: editUser,
+  toParams: ({ user_sid }: ListedUser) => ({ user_sid }),
+  toName: ({ name }: ListedUser) => name,
+}
+
 export const loader = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(usersQuery))
 
 /** Lists the admins and the users of the current service provider. */
@@ -97,37 +102,18 @@ export const UsersPage = (): ReactNode => {
     filters: userFilters,
   })
   const { search, change } = list.address
-  const [deleting, setDeleting] = useState<ListedUser>()
   const chooses = isAtLeast(actor.scope, 'service_provider')
   const scopes = scopeOptions(actor.scope)
   const viewOnly = viewOnlyReason(actor)
 
-  const actions = useCallback(
-    (user: ListedUser) => (
-      <RowActions
-        to={editUser}
-        params={{ user_sid: user.user_sid }}
-        name={user.name}
-        denied={viewOnly}
-        onDelete={() => setDeleting(user)}
-      />
-    ),
-    [viewOnly, setDeleting],
-  )
-
   return (
     <>
-      <List
+      <RecordList
         {...list.table}
         screen={userList}
         description="The people who sign in, and what each of them may see and change."
         nouns={['user', 'users']}
         view={clearingAccount(list.view)}
-        action={
-          <AddLink to={addUser} denied={viewOnly}>
-            Add user
-          </AddLink>
-        }
         filters={
           <>
             <FilterSelect
@@ -136,26 +122,20 @@ export const UsersPage = (): ReactNode => {
               options={scopes}
               onChange={(scope) => change({ scope: scope === 'all' || !chooses ? undefined : scope })}
             />
-            {chooses && (
-              <AccountFilter
-                all
-                value={search.account}
-                onChange={(account) => change({ account: account === '' ? undefined : account })}
-              />
-            )}
+            {chooses && <AccountListFilter address={list.address} />}
             <SearchField label="Filter users" {...list.filter} />
           </>
         }
-        actions={actions}
-        actionCount={2}
         more={<ExportMenu endpoint="GET /Users" input={{}} rows={() => list.view.rows ?? []} table="users" />}
+        add={{ to: addUser, label: 'Add user', denied: viewOnly }}
+        row={rowTarget}
+        deletionDenied={viewOnly}
+        renderDeletion={(user, onClose) => <DeleteUser user={user} onClose={onClose} />}
         empty={{
           title: 'No users.',
           hint: 'A user signs in with a name and a password.',
-          action: !viewOnly && <AddLink to={addUser}>Add user</AddLink>,
         }}
       />
-      {deleting && <DeleteUser user={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )
 }
