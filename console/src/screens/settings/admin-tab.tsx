@@ -1,9 +1,9 @@
 import { systemInformationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { useFields } from '../../form/use-fields.ts'
 import { passwordLengthChoices, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import type { SystemInformation } from '@patchbay/contract/system-information'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useFormContext } from 'react-hook-form'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { passwordSettingsQuery, systemInformationQuery } from './queries.ts'
@@ -89,17 +89,9 @@ const AdminForm = ({ system, policy }: { system: Partial<SystemInformation>; pol
 }
 
 const SystemSection = () => {
-  const { register, formState } = useFormContext<AdminValues>()
-  const { errors } = formState
+  const field = useFields<AdminValues>()
   const name = (member: 'domain_name' | 'sip_domain_name' | 'monitoring_domain_name', label: string) => (
-    <TextField
-      label={label}
-      maxLength={lengths[member]}
-      autoComplete="off"
-      spellCheck={false}
-      error={errors[member]?.message}
-      {...register(member)}
-    />
+    <TextField label={label} maxLength={lengths[member]} autoComplete="off" spellCheck={false} {...field(member)} />
   )
   return (
     <FormSection
@@ -117,8 +109,7 @@ const SystemSection = () => {
         maxLength={lengths.private_network_cidr}
         autoComplete="off"
         spellCheck={false}
-        error={errors.private_network_cidr?.message}
-        {...register('private_network_cidr')}
+        {...field('private_network_cidr')}
       />
       {name('monitoring_domain_name', 'Monitoring domain name')}
       <SelectField
@@ -127,7 +118,7 @@ const SystemSection = () => {
           { value: 'info', label: 'Info' },
           { value: 'debug', label: 'Debug' },
         ]}
-        {...register('log_level')}
+        {...field('log_level')}
       />
     </FormSection>
   )
@@ -136,30 +127,16 @@ const SystemSection = () => {
 const lengthOptions = passwordLengthChoices.map((length) => ({ value: String(length), label: String(length) }))
 
 const PolicySection = () => {
-  const { register, formState } = useFormContext<AdminValues>()
-  const { errors } = formState
+  const field = useFields<AdminValues>()
   return (
     <FormSection
       title="Password policy"
       description="What every password must have that is set from now on."
       action={<HistoryLink of="password policy" search={{ kind: 'password_settings', whole: 'yes' }} />}
     >
-      <SelectField
-        label="Minimum password length"
-        options={lengthOptions}
-        error={errors.min_password_length?.message}
-        {...register('min_password_length')}
-      />
-      <CheckboxField
-        label="Passwords require a digit"
-        error={errors.require_digit?.message}
-        {...register('require_digit')}
-      />
-      <CheckboxField
-        label="Passwords require a special character"
-        error={errors.require_special_character?.message}
-        {...register('require_special_character')}
-      />
+      <SelectField label="Minimum password length" options={lengthOptions} {...field('min_password_length')} />
+      <CheckboxField label="Passwords require a digit" {...field('require_digit')} />
+      <CheckboxField label="Passwords require a special character" {...field('require_special_character')} />
     </FormSection>
   )
 }

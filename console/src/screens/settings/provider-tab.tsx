@@ -1,4 +1,5 @@
 import { can } from '@patchbay/contract/access'
+import { useFields } from '../../form/use-fields.ts'
 import { serviceProviderLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQuery } from '@tanstack/react-query'
@@ -109,8 +110,8 @@ const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits:
 }
 
 const DetailsSection = ({ service_provider_sid }: { service_provider_sid: string }) => {
-  const { register, watch, formState } = useFormContext<ProviderValues>()
-  const { errors } = formState
+  const field = useFields<ProviderValues>()
+  const { watch } = useFormContext<ProviderValues>()
   return (
     <FormSection
       title="Details"
@@ -122,13 +123,12 @@ const DetailsSection = ({ service_provider_sid }: { service_provider_sid: string
         required
         maxLength={lengths.name}
         autoComplete="off"
-        error={errors.name?.message}
-        {...register('name')}
+        {...field('name')}
       />
       <CheckboxField
         label="Enable MS Teams Direct Routing"
         hint="Brings MS Teams Tenants into the menu."
-        {...register('withMsTeams')}
+        {...field('withMsTeams')}
       >
         {watch('withMsTeams') && (
           <TextField
@@ -138,8 +138,7 @@ const DetailsSection = ({ service_provider_sid }: { service_provider_sid: string
             maxLength={lengths.ms_teams_fqdn}
             autoComplete="off"
             spellCheck={false}
-            error={errors.ms_teams_fqdn?.message}
-            {...register('ms_teams_fqdn')}
+            {...field('ms_teams_fqdn')}
           />
         )}
       </CheckboxField>

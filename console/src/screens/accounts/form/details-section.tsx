@@ -1,6 +1,6 @@
 import { accountLengths } from '@patchbay/contract/shared/column-lengths'
+import { useFields } from '../../../form/use-fields.ts'
 import type { ReactNode } from 'react'
-import { useFormContext } from 'react-hook-form'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -20,19 +20,11 @@ interface DetailsSectionProps {
 
 /** Name, SIP realm, and the debug log for admins. */
 export const DetailsSection = ({ account_sid, canChangeRealm, canDebug, realm }: DetailsSectionProps) => {
-  const { register, formState } = useFormContext<AccountValues>()
-  const { errors } = formState
+  const field = useFields<AccountValues>()
   return (
     <FormSection title="Details" description="What the account is called, and where its devices register.">
       {account_sid !== undefined && <CopyField label="Account SID" value={account_sid} />}
-      <TextField
-        label="Account name"
-        required
-        maxLength={accountLengths.name}
-        autoComplete="off"
-        error={errors.name?.message}
-        {...register('name')}
-      />
+      <TextField label="Account name" required maxLength={accountLengths.name} autoComplete="off" {...field('name')} />
       {realm || (
         <TextField
           label="SIP realm"
@@ -45,15 +37,14 @@ export const DetailsSection = ({ account_sid, canChangeRealm, canDebug, realm }:
           readOnly={!canChangeRealm}
           autoComplete="off"
           spellCheck={false}
-          error={errors.sip_realm?.message}
-          {...register('sip_realm')}
+          {...field('sip_realm')}
         />
       )}
       {canDebug && (
         <CheckboxField
           label="Enable debug log for this account"
           hint="Every call of this account is logged in full detail."
-          {...register('enable_debug_log')}
+          {...field('enable_debug_log')}
         />
       )}
     </FormSection>

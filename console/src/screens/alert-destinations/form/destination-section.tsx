@@ -1,4 +1,5 @@
 import { destinationKinds } from '@patchbay/contract/shared/alert-destinations'
+import { useFields } from '../../../form/use-fields.ts'
 import { alertTypes, formatAlertType } from '@patchbay/contract/shared/alerts'
 import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
@@ -18,25 +19,17 @@ interface DestinationSectionProps {
 
 /** Form fields for the owner, the target, and the alert types of a destination. */
 export const DestinationSection = ({ service_provider_sid }: DestinationSectionProps) => {
-  const { register, formState } = useFormContext<DestinationValues>()
-  const name = register('name')
+  const field = useFields<DestinationValues>()
+  const name = field('name')
   const account = useController<DestinationValues, 'account_sid'>({ name: 'account_sid' })
   const kind = useWatch<DestinationValues, 'kind'>({ name: 'kind' })
-  const { errors } = formState
   return (
     <>
       <FormSection
         title="Destination"
         description="Alerts are sent within seconds; when many come, together: five webhook requests or one mail a minute."
       >
-        <TextField
-          label="Name"
-          required
-          maxLength={lengths.name}
-          autoComplete="off"
-          error={errors.name?.message}
-          {...name}
-        />
+        <TextField label="Name" required maxLength={lengths.name} autoComplete="off" {...name} />
         {service_provider_sid !== undefined && (
           <AccountField
             {...account.field}
@@ -46,7 +39,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
             error={account.fieldState.error?.message}
           />
         )}
-        <SelectField label="Kind" options={kindOptions} error={errors.kind?.message} {...register('kind')} />
+        <SelectField label="Kind" options={kindOptions} {...field('kind')} />
         <TextField
           label={kind === 'webhook' ? 'Address' : 'E-mail address'}
           hint={
@@ -60,10 +53,9 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          error={errors.target?.message}
-          {...register('target')}
+          {...field('target')}
         />
-        <SwitchField label="Send alerts" {...register('is_active')} />
+        <SwitchField label="Send alerts" {...field('is_active')} />
       </FormSection>
       <TypesSection />
     </>
@@ -71,6 +63,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
 }
 
 const TypesSection = () => {
+  const field = useFields<DestinationValues>()
   const { register, formState } = useFormContext<DestinationValues>()
   const [isNarrowed, selectedTypes] = useWatch<DestinationValues, ['is_narrowed', 'types']>({
     name: ['is_narrowed', 'types'],
@@ -79,11 +72,7 @@ const TypesSection = () => {
   const availableTypes = [...new Set([...alertTypes, ...stored, ...selectedTypes].filter((type) => type !== undefined))]
   return (
     <FormSection title="Types" description="Alerts of all types are sent, unless some are chosen.">
-      <CheckboxField
-        label="Only alerts of some types"
-        error={formState.errors.is_narrowed?.message}
-        {...register('is_narrowed')}
-      >
+      <CheckboxField label="Only alerts of some types" {...field('is_narrowed')}>
         {isNarrowed &&
           availableTypes.map((type) => (
             <CheckboxField key={type} label={formatAlertType(type)} value={type} {...register('types')} />

@@ -1,5 +1,5 @@
 import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import { useFormContext } from 'react-hook-form'
+import { useFields } from '../../../form/use-fields.ts'
 import { SwitchField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -8,27 +8,13 @@ import type { CarrierValues } from './carrier-form.ts'
 
 /** Name, description, and active state of a carrier. */
 export const CarrierSection = ({ voip_carrier_sid }: { voip_carrier_sid?: string }) => {
-  const { register, formState } = useFormContext<CarrierValues>()
-  const { errors } = formState
+  const field = useFields<CarrierValues>()
   return (
     <FormSection title="Carrier" description="Its name, and whether it takes part in calls.">
       {voip_carrier_sid !== undefined && <CopyField label="Carrier SID" value={voip_carrier_sid} />}
-      <TextField
-        label="Carrier name"
-        required
-        maxLength={lengths.name}
-        autoComplete="off"
-        error={errors.name?.message}
-        {...register('name')}
-      />
-      <TextField
-        label="Description"
-        maxLength={lengths.description}
-        autoComplete="off"
-        error={errors.description?.message}
-        {...register('description')}
-      />
-      <SwitchField label="Active" hint="Calls come from and go to active carriers only." {...register('is_active')} />
+      <TextField label="Carrier name" required maxLength={lengths.name} autoComplete="off" {...field('name')} />
+      <TextField label="Description" maxLength={lengths.description} autoComplete="off" {...field('description')} />
+      <SwitchField label="Active" hint="Calls come from and go to active carriers only." {...field('is_active')} />
     </FormSection>
   )
 }

@@ -1,4 +1,5 @@
 import { gatewayLengths, voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { useFields } from '../../../form/use-fields.ts'
 import { Plus, Trash2 } from 'lucide-react'
 import { use, useState } from 'react'
 import { useFieldArray, type UseFieldArrayReturn, useFormContext, useWatch } from 'react-hook-form'
@@ -146,7 +147,8 @@ const Gateways = ({ direction, rows: { fields, append, remove } }: { direction: 
 }
 
 const Outbound = ({ stored, rows }: PartProps) => {
-  const { register, formState } = useFormContext<CarrierValues>()
+  const field = useFields<CarrierValues>()
+  const { formState } = useFormContext<CarrierValues>()
   const { errors } = formState
   return (
     <FormSection title="Outbound SMPP" description="How messages are sent to the carrier.">
@@ -160,8 +162,7 @@ const Outbound = ({ stored, rows }: PartProps) => {
           maxLength={lengths.smpp_system_id}
           autoComplete="off"
           spellCheck={false}
-          error={errors.smpp_system_id?.message}
-          {...register('smpp_system_id')}
+          {...field('smpp_system_id')}
         />
         <StoredSecretField
           label="Outbound SMPP password"
@@ -176,7 +177,8 @@ const Outbound = ({ stored, rows }: PartProps) => {
 }
 
 const Inbound = ({ stored, rows }: PartProps) => {
-  const { register, control, formState } = useFormContext<CarrierValues>()
+  const field = useFields<CarrierValues>()
+  const { control, formState } = useFormContext<CarrierValues>()
   const { errors } = formState
   const gateways = useWatch({ control, name: 'smpp_gateways' })
   return (
@@ -194,8 +196,7 @@ const Inbound = ({ stored, rows }: PartProps) => {
           maxLength={lengths.smpp_inbound_system_id}
           autoComplete="off"
           spellCheck={false}
-          error={errors.smpp_inbound_system_id?.message}
-          {...register('smpp_inbound_system_id')}
+          {...field('smpp_inbound_system_id')}
         />
         <StoredSecretField
           label="Inbound SMPP password"

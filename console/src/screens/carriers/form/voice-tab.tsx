@@ -1,4 +1,5 @@
 import { isAtLeast } from '@patchbay/contract/access'
+import { useFields } from '../../../form/use-fields.ts'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
@@ -63,7 +64,8 @@ const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) 
 }
 
 const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
-  const { register, control, formState } = useFormContext<CarrierValues>()
+  const field = useFields<CarrierValues>()
+  const { control, formState } = useFormContext<CarrierValues>()
   const { errors } = formState
   const registers = useWatch({ control, name: 'requires_register' })
   return (
@@ -78,8 +80,7 @@ const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
           maxLength={lengths.register_username}
           autoComplete="off"
           spellCheck={false}
-          error={errors.register_username?.message}
-          {...register('register_username')}
+          {...field('register_username')}
         />
         <StoredSecretField
           label="Password"
@@ -92,7 +93,7 @@ const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
       <CheckboxField
         label="Require SIP Register"
         hint="The platform registers with the carrier before calls can be made."
-        {...register('requires_register')}
+        {...field('requires_register')}
       >
         {registers && (
           <>
@@ -103,8 +104,7 @@ const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
               autoComplete="off"
               spellCheck={false}
               mono
-              error={errors.register_sip_realm?.message}
-              {...register('register_sip_realm')}
+              {...field('register_sip_realm')}
             />
             <FieldRow>
               <TextField
@@ -112,19 +112,17 @@ const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
                 maxLength={lengths.register_from_user}
                 autoComplete="off"
                 spellCheck={false}
-                error={errors.register_from_user?.message}
-                {...register('register_from_user')}
+                {...field('register_from_user')}
               />
               <TextField
                 label="SIP from domain"
                 maxLength={lengths.register_from_domain}
                 autoComplete="off"
                 spellCheck={false}
-                error={errors.register_from_domain?.message}
-                {...register('register_from_domain')}
+                {...field('register_from_domain')}
               />
             </FieldRow>
-            <CheckboxField label="Use public IP in contact" {...register('register_public_ip_in_contact')} />
+            <CheckboxField label="Use public IP in contact" {...field('register_public_ip_in_contact')} />
           </>
         )}
       </CheckboxField>
@@ -133,7 +131,8 @@ const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
 }
 
 const InboundAuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
-  const { register, formState } = useFormContext<CarrierValues>()
+  const field = useFields<CarrierValues>()
+  const { formState } = useFormContext<CarrierValues>()
   const { errors } = formState
   return (
     <FormSection
@@ -146,8 +145,7 @@ const InboundAuthenticationSection = ({ stored }: { stored: CarrierValues }) => 
           maxLength={lengths.inbound_auth_username}
           autoComplete="off"
           spellCheck={false}
-          error={errors.inbound_auth_username?.message}
-          {...register('inbound_auth_username')}
+          {...field('inbound_auth_username')}
         />
         <StoredSecretField
           label="Inbound password"
@@ -161,8 +159,7 @@ const InboundAuthenticationSection = ({ stored }: { stored: CarrierValues }) => 
 }
 
 const SignallingSection = () => {
-  const { register, formState } = useFormContext<CarrierValues>()
-  const { errors } = formState
+  const field = useFields<CarrierValues>()
   return (
     <FormSection
       title="Signalling"
@@ -174,15 +171,13 @@ const SignallingSection = () => {
           hint="Put before the number that is called."
           maxLength={lengths.tech_prefix}
           autoComplete="off"
-          error={errors.tech_prefix?.message}
-          {...register('tech_prefix')}
+          {...field('tech_prefix')}
         />
         <TextField
           label="SIP Diversion Header"
           maxLength={lengths.diversion}
           autoComplete="off"
-          error={errors.diversion?.message}
-          {...register('diversion')}
+          {...field('diversion')}
         />
       </FieldRow>
       <TextField
@@ -192,8 +187,7 @@ const SignallingSection = () => {
         autoComplete="off"
         spellCheck={false}
         mono
-        error={errors.outbound_sip_proxy?.message}
-        {...register('outbound_sip_proxy')}
+        {...field('outbound_sip_proxy')}
       />
     </FormSection>
   )

@@ -1,4 +1,5 @@
 import { clientLengths } from '@patchbay/contract/shared/column-lengths'
+import { useFields } from '../../../form/use-fields.ts'
 import { maskPassword } from '@patchbay/contract/shared/masking'
 import { use } from 'react'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
@@ -18,8 +19,8 @@ interface CredentialsSectionProps {
 
 /** Account of a new SIP client, and the credentials with which its device registers. */
 export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionProps) => {
-  const { register, formState, setValue, control } = useFormContext<NewClientValues>()
-  const { errors } = formState
+  const field = useFields<NewClientValues>()
+  const { setValue, control } = useFormContext<NewClientValues>()
   const account = useController<NewClientValues, 'account_sid'>({ name: 'account_sid' })
   const readOnly = use(ReadOnlyFields)
   const password = useWatch({ control, name: 'password' })
@@ -50,8 +51,7 @@ export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionP
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        error={errors.username?.message}
-        {...register('username')}
+        {...field('username')}
       />
       <PasswordField
         label="Password"
@@ -59,7 +59,6 @@ export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionP
         required
         maxLength={clientLengths.password}
         autoComplete="new-password"
-        error={errors.password?.message}
         labelAction={
           !readOnly && (
             <span>
@@ -73,7 +72,7 @@ export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionP
             </span>
           )
         }
-        {...register('password')}
+        {...field('password')}
       />
     </FormSection>
   )

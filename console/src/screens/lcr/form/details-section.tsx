@@ -1,4 +1,5 @@
 import { lcrLengths } from '@patchbay/contract/shared/column-lengths'
+import { useFields } from '../../../form/use-fields.ts'
 import { useController, useFormContext } from 'react-hook-form'
 import { carriersToChooseQuery } from '../../../api/record-queries.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
@@ -30,25 +31,18 @@ const useDropForeign = (service_provider_sid: string) => {
 export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const { register, formState } = useFormContext<LcrValues>()
-  const { errors } = formState
+  const field = useFields<LcrValues>()
   const account = useController<LcrValues, 'account_sid'>({ name: 'account_sid' })
   const carrier = useController<LcrValues, 'default_voip_carrier_sid'>({ name: 'default_voip_carrier_sid' })
   const dropForeign = useDropForeign(service_provider_sid)
   return (
     <FormSection title="Details" description="The platform looks here for the carrier of each call that goes out.">
       {lcr_sid !== undefined && <CopyField label="LCR SID" value={lcr_sid} />}
-      <TextField
-        label="Name"
-        maxLength={lcrLengths.name}
-        autoComplete="off"
-        error={errors.name?.message}
-        {...register('name')}
-      />
+      <TextField label="Name" maxLength={lcrLengths.name} autoComplete="off" {...field('name')} />
       <CheckboxField
         label="Active"
         hint="For people: the platform itself does not look at it."
-        {...register('is_active')}
+        {...field('is_active')}
       />
       {actor.scope === 'admin' && (
         <AccountField

@@ -1,4 +1,5 @@
 import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
+import { useFields } from '../../../form/use-fields.ts'
 import { isAtLeast } from '@patchbay/contract/access'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
@@ -14,7 +15,8 @@ const applicationHint = 'What answers the calls. None: they go where their carri
 
 /** Number, account, carrier, and application. The number and the carrier of an existing number are read-only. */
 export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean; service_provider_sid: string }) => {
-  const { register, formState, control, setValue } = useFormContext<NumberValues>()
+  const field = useFields<NumberValues>()
+  const { control, setValue } = useFormContext<NumberValues>()
   const { actor } = requiredSession()
   const typed = useWatch({ control, name: 'number' })
   const account = useController<NumberValues, 'account_sid'>({ name: 'account_sid' })
@@ -42,8 +44,7 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
         maxLength={isNew ? phoneNumberLengths.number + 40 : undefined}
         autoComplete="off"
         spellCheck={false}
-        error={formState.errors.number?.message}
-        {...register('number')}
+        {...field('number')}
       />
       {isAtLeast(actor.scope, 'service_provider') && (
         <AccountField

@@ -1,4 +1,5 @@
 import { reportedUsages } from '@patchbay/contract/shared/google-custom-voices'
+import { useFields } from '../../../form/use-fields.ts'
 import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { Plus, Trash2 } from 'lucide-react'
 import { use } from 'react'
@@ -97,7 +98,8 @@ const VoiceRow = ({ at, onRemove, isLast }: { at: number; onRemove: () => void; 
 
 /** Editor for the custom voices of a credential. Clearing the checkbox deletes the stored voices on save. */
 export const CustomVoices = () => {
-  const { register, control, formState } = useFormContext<SpeechValues>()
+  const field = useFields<SpeechValues>()
+  const { control } = useFormContext<SpeechValues>()
   const { fields, append, remove } = useFieldArray({ control, name: 'voices' })
   const isOn = useWatch({ control, name: 'custom_voices' })
   const readOnly = use(ReadOnlyFields)
@@ -105,8 +107,7 @@ export const CustomVoices = () => {
     <CheckboxField
       label="Use custom voices"
       hint="Applications choose them before the vendor’s own. Without it those that are stored are deleted."
-      error={formState.errors.custom_voices?.message}
-      {...register('custom_voices', {
+      {...field('custom_voices', {
         onChange: ({ target }: { target: HTMLInputElement }) => {
           if (target.checked && fields.length === 0) append(emptyVoice)
         },

@@ -1,4 +1,5 @@
 import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { useFields } from '../../../form/use-fields.ts'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { useController, useFormContext } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
@@ -36,21 +37,13 @@ const VendorField = ({ exists }: { exists: boolean }) => {
 
 /** Form section for the vendor, the account, and the uses of a service. */
 export const ServiceSection = ({ vendor, exists, service_provider_sid }: ServiceSectionProps) => {
-  const { register, formState } = useFormContext<SpeechValues>()
-  const { errors } = formState
+  const field = useFields<SpeechValues>()
   const account = useController<SpeechValues, 'account_sid'>({ name: 'account_sid' })
   return (
     <FormSection title="Service" description={exists ? 'Vendor, account and label stay as they are.' : undefined}>
       <VendorField exists={exists} />
       {vendor?.named && (
-        <TextField
-          label="Name"
-          required
-          readOnly={exists}
-          maxLength={lengths.customName}
-          error={errors.name?.message}
-          {...register('name')}
-        />
+        <TextField label="Name" required readOnly={exists} maxLength={lengths.customName} {...field('name')} />
       )}
       {service_provider_sid !== undefined && (
         <AccountField
@@ -67,11 +60,10 @@ export const ServiceSection = ({ vendor, exists, service_provider_sid }: Service
         readOnly={exists}
         placeholder={exists ? 'None' : undefined}
         maxLength={lengths.label}
-        error={errors.label?.message}
-        {...register('label')}
+        {...field('label')}
       />
-      {vendor?.tts && <CheckboxField label="Use for text-to-speech" {...register('use_for_tts')} />}
-      {vendor?.stt && <CheckboxField label="Use for speech-to-text" {...register('use_for_stt')} />}
+      {vendor?.tts && <CheckboxField label="Use for text-to-speech" {...field('use_for_tts')} />}
+      {vendor?.stt && <CheckboxField label="Use for speech-to-text" {...field('use_for_stt')} />}
     </FormSection>
   )
 }

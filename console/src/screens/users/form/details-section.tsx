@@ -1,5 +1,5 @@
 import { userLengths } from '@patchbay/contract/shared/column-lengths'
-import { useFormContext } from 'react-hook-form'
+import { useFields } from '../../../form/use-fields.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { PasswordField } from '../../../ui/password-field.tsx'
@@ -8,8 +8,7 @@ import type { UserValues } from './user-form.ts'
 
 /** User name and email address. */
 export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; asksPassword?: boolean }) => {
-  const { register, formState } = useFormContext<UserValues>()
-  const { errors } = formState
+  const field = useFields<UserValues>()
   return (
     <FormSection title="Details" description="The name to sign in with, and where mail goes.">
       {user_sid !== undefined && <CopyField label="User SID" value={user_sid} />}
@@ -20,8 +19,7 @@ export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; 
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        error={errors.name?.message}
-        {...register('name')}
+        {...field('name')}
       />
       <TextField
         label="User email"
@@ -30,8 +28,7 @@ export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; 
         maxLength={userLengths.email}
         autoComplete="off"
         spellCheck={false}
-        error={errors.email?.message}
-        {...register('email')}
+        {...field('email')}
       />
       {asksPassword && (
         <PasswordField
@@ -39,8 +36,7 @@ export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; 
           hint="Another address wants it: links to set a new password are mailed there."
           required
           autoComplete="current-password"
-          error={errors.old_password?.message}
-          {...register('old_password')}
+          {...field('old_password')}
         />
       )}
     </FormSection>

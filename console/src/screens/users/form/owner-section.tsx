@@ -1,4 +1,5 @@
 import type { Scope } from '@patchbay/contract/access'
+import { useFields } from '../../../form/use-fields.ts'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { scopeNames } from '../../../record/scope-labels.ts'
@@ -24,7 +25,8 @@ const reach: Readonly<Record<Scope, string>> = {
 
 /** Scope of a user: the platform, a service provider, or an account. */
 export const OwnerSection = ({ scopes, hint, service_provider_sid, hasAccounts }: OwnerSectionProps) => {
-  const { register, formState, control } = useFormContext<UserValues>()
+  const field = useFields<UserValues>()
+  const { control } = useFormContext<UserValues>()
   const scope = useWatch({ control, name: 'scope' })
   // Registered from the start, so that an invalid account gets the focus before other invalid fields.
   const account = useController<UserValues, 'account_sid'>({ name: 'account_sid' })
@@ -34,8 +36,7 @@ export const OwnerSection = ({ scopes, hint, service_provider_sid, hasAccounts }
         label="Scope"
         hint={[reach[scope], hint].filter(Boolean).join(' ')}
         options={scopes.map((value) => ({ value, label: scopeNames[value] }))}
-        error={formState.errors.scope?.message}
-        {...register('scope')}
+        {...field('scope')}
       />
       {scope === 'account' && (
         <AccountField

@@ -1,4 +1,5 @@
 import type { PasswordPolicy } from '@patchbay/contract/identity/passwords'
+import { useFields } from '../../../form/use-fields.ts'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -7,7 +8,8 @@ import type { UserValues } from './user-form.ts'
 
 /** Temporary password of a user, and whether the user must change it at the next sign-in. */
 export const PasswordSection = ({ isNew, policy }: { isNew: boolean; policy: PasswordPolicy }) => {
-  const { register, formState, control } = useFormContext<UserValues>()
+  const field = useFields<UserValues>()
+  const { control } = useFormContext<UserValues>()
   const typed = useWatch({ control, name: 'initial_password' })
   return (
     <FormSection
@@ -23,13 +25,12 @@ export const PasswordSection = ({ isNew, policy }: { isNew: boolean; policy: Pas
         required={isNew}
         policy={policy}
         typed={typed}
-        error={formState.errors.initial_password?.message}
-        {...register('initial_password')}
+        {...field('initial_password')}
       />
       <CheckboxField
         label="Force change of password"
         hint="The next sign-in asks for a password of the user’s own before anything else."
-        {...register('force_change')}
+        {...field('force_change')}
       />
     </FormSection>
   )
