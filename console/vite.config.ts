@@ -234,6 +234,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 4,
   },
+  {
+    // Deletion of records that no other record refers to. The lists of calls, alerts, and audit entries do not need it.
+    name: 'delete-dialog',
+    test: /[\\/]record[\\/]delete-dialog\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
   // Traces of calls, and of their recordings, which load later.
   { name: 'traces', test: /[\\/](?:shared[\\/]traces|recordings[\\/]regions)\b/, priority: 3 },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
