@@ -147,6 +147,25 @@ export { none as hasNextPage, none as hasPreviousPage, none as infiniteQueryBeha
   },
 })
 
+/**
+ * Turns CommonJS packages that only lazy chunks use into ECMAScript modules. The bundler would do so with helpers in a
+ * chunk of their own, which every page would have to load.
+ */
+const asEsModules = (): Plugin => ({
+  name: 'as-es-modules',
+  apply: 'build',
+  transform: {
+    filter: { id: /[\\/]node_modules[\\/]papaparse[\\/]/ },
+    handler: (code) => ({
+      code: `const module = { exports: {} };
+((module, exports) => {${code}
+})(module, module.exports)
+export default module.exports`,
+      map: null,
+    }),
+  },
+})
+
 /** Library modules that only forms use. A barrel file hides their importers. */
 const ofForms = /[\\/](?:useBlocker\.js|grip-vertical\.mjs)$/
 
@@ -265,7 +284,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
 ]
 
 export default defineConfig({
-  plugins: [withoutUnused(), react(), skeleton(), preloads(), precompress()],
+  plugins: [withoutUnused(), asEsModules(), react(), skeleton(), preloads(), precompress()],
   build: {
     target: 'es2023',
     // A manifest lets the size gate see which files a screen needs.

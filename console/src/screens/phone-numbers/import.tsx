@@ -7,7 +7,7 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { toaster } from '../../feedback/toaster.ts'
-import { useAction } from '../../feedback/use-action.ts'
+import { showErrorToast, useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -39,7 +39,8 @@ const readFile = async (file: File): Promise<FileRead> => {
       is: 'unreadable',
       why: `The file has ${(file.size / 1_000_000).toFixed(1)} MB; at most ${maxBytes / 1_000_000} MB can be imported at once. Split it.`,
     }
-  return readFileRows(await file.text())
+  const { parseCsv } = await import('./form/csv.ts')
+  return readFileRows(parseCsv(await file.text()))
 }
 
 const isChoosable = ({ plan, outcome }: CheckedRow): boolean =>
@@ -59,7 +60,7 @@ const FileSection = ({ onRead, isBusy }: { onRead: (read: FileRead) => void; isB
     hint={`Its first line names the columns: number, carrier, account, application; things by name or SID. The list’s own CSV fits as it is. Up to ${maxRows.toLocaleString('en')} rows and ${maxBytes / 1_000_000} MB.`}
     onChange={async ({ target }) => {
       const file = target.files?.[0]
-      if (file) onRead(await readFile(file))
+      if (file) await readFile(file).then(onRead, showErrorToast)
     }}
   />
 )

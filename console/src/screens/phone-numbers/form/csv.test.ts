@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toCsv } from '../../../ui/export.ts'
-import { parseCsv } from './csv.ts'
+import { type CsvLine, parseCsv } from './csv.ts'
 import { maxRows, readFileRows, withDefaults } from './file-rows.ts'
 
 const readCells = (text: string) => parseCsv(text).map(({ cells }) => cells)
@@ -41,7 +41,14 @@ test.each<[string, string[][]]>([
       ['say "hi"', 'two\nlines'],
     ],
   ],
-  ['"never ends', [['never ends']]],
+  [
+    'a,b\r\n"1" ,"2"\r\n3,4\n',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+      ['3', '4'],
+    ],
+  ],
   ["'+1(508),'=x,'abc,\"'-1*\"", [['+1(508)', '=x', "'abc", '-1*']]],
   ['', []],
 ])('reads %j as %j', (text, cells) => {
@@ -50,6 +57,30 @@ test.each<[string, string[][]]>([
 
 test('reports line numbers as an editor counts them', () => {
   expect(parseCsv('a\n"b\nc"\n\nd').map(({ line }) => line)).toEqual([1, 2, 5])
+})
+
+test.each<[string, CsvLine[]]>([
+  [
+    'number,carrier\n1,"A\n2,B\n3,C\n4,D',
+    [
+      { line: 1, cells: ['number', 'carrier'], error: undefined },
+      {
+        line: 2,
+        cells: ['1', 'A\n2,B\n3,C\n4,D'],
+        error: 'A quotation mark is not closed or not doubled. Lines 2 to 5 were read as one row.',
+      },
+    ],
+  ],
+  [
+    'a\n"b" c"\nd',
+    [
+      { line: 1, cells: ['a'], error: undefined },
+      { line: 2, cells: ['b" c'], error: 'A quotation mark is not closed or not doubled.' },
+      { line: 3, cells: ['d'], error: undefined },
+    ],
+  ],
+])('reports the malformed row of %j', (text, lines) => {
+  expect(parseCsv(text)).toEqual(lines)
 })
 
 /** Returns pseudorandom texts, the same in every run, of characters with a meaning in CSV, formulas, or patterns. */
@@ -73,7 +104,7 @@ test('reads every exported text back unchanged', () => {
 
 describe('the rows of a file', () => {
   const read = (text: string) => {
-    const result = readFileRows(text)
+    const result = readFileRows(parseCsv(text))
     return result.is === 'read' ? result : result.why
   }
 
@@ -102,9 +133,22 @@ describe('the rows of a file', () => {
   test.each([
     ['', 'The file is empty.'],
     ['name,carrier\na,b', 'The first line must name the columns, and one of them must be “number”.'],
+    [
+      'number,"carrier\n1,C',
+      'Line 1: A quotation mark is not closed or not doubled. Lines 1 to 2 were read as one row.',
+    ],
     ['number,carrier\n', 'The file names its columns, and holds no rows.'],
   ])('rejects %j: %s', (text, why) => {
     expect(read(text)).toBe(why)
+  })
+
+  test('keeps the reason why a row is malformed', () => {
+    expect(read('number,carrier\n1,C\n2,"D\n3,E\n4,F')).toMatchObject({
+      rows: [
+        { line: 2, number: '1', error: undefined },
+        { line: 3, number: '2', error: expect.stringMatching(/Lines 3 to 5 were read as one row/) },
+      ],
+    })
   })
 
   test('reports a file with too many rows', () => {

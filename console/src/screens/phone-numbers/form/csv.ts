@@ -1,11 +1,24 @@
+import Papa from 'papaparse'
+
 /** Parses CSV files of spreadsheets: RFC 4180, with commas, semicolons, or tabs as separators. */
 
-const separators = [',', ';', '\t'] as const
+const separators = [',', ';', '\t']
+
+export interface CsvLine {
+  /** Number of the row's first line, starting at 1, as in an editor. */
+  line: number
+  cells: string[]
+  /** The reason why the row is malformed. */
+  error: string | undefined
+}
+
+/** The \r of Windows line breaks is removed from the cells later, so that a file can mix both kinds of line breaks. */
+const parse = (csv: string, delimiter: string, maxRows = 0) =>
+  Papa.parse<string[]>(csv, { delimiter, newline: '\n', preview: maxRows })
 
 /** Returns the separator that occurs most often in the first line, outside quotes. */
-const detectSeparator = (text: string): string => {
-  const line = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replaceAll(/"(?:[^"]|"")*"/g, '')
-  const counts = separators.map((separator) => line.split(separator).length)
+const detectSeparator = (csv: string): string => {
+  const counts = separators.map((separator) => parse(csv, separator, 1).data[0]?.length ?? 0)
   return separators[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
@@ -13,51 +26,26 @@ const detectSeparator = (text: string): string => {
 const removeFormulaGuard = (cell: string): string =>
   /^'\s*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell
 
-interface CsvLine {
-  /** Starts at 1, as in an editor. */
-  line: number
-  cells: string[]
+const describeQuoteError = (firstLine: number, lastLine: number): string => {
+  const reason = 'A quotation mark is not closed or not doubled.'
+  return firstLine === lastLine ? reason : `${reason} Lines ${firstLine} to ${lastLine} were read as one row.`
 }
 
-/** Returns the lines that are not empty. */
+/** Returns the rows that are not empty. A malformed row can include the lines after it. */
 export const parseCsv = (csv: string): CsvLine[] => {
-  const text = csv.replace(/^\ufeff/, '')
-  const separator = detectSeparator(text)
-  const lines: CsvLine[] = []
-  let cells: string[] = []
-  let line = 1
-  let cellStartLine = 1
-  let at = 0
-  const addCell = (cell: string, isQuoted: boolean) => cells.push(removeFormulaGuard(isQuoted ? cell : cell.trim()))
-  const endLine = () => {
-    if (cells.some((cell) => cell !== '')) lines.push({ line: cellStartLine, cells })
-    cells = []
-  }
-  while (at < text.length) {
-    if (cells.length === 0) cellStartLine = line
-    if (text[at] === '"') {
-      const from = at + 1
-      at = from
-      while (at < text.length && (text[at] !== '"' || text[at + 1] === '"')) at += text[at] === '"' ? 2 : 1
-      const cell = text.slice(from, at).replaceAll('""', '"')
-      line += cell.split('\n').length - 1
-      at += 1
-      while (at < text.length && text[at] !== separator && text[at] !== '\n') at += 1
-      addCell(cell, true)
-    } else {
-      const from = at
-      while (at < text.length && text[at] !== separator && text[at] !== '\n') at += 1
-      addCell(text.slice(from, at), false)
-    }
-    if (text[at] === separator) {
-      at += 1
-      if (at === text.length) addCell('', false)
-    } else {
-      at += 1
-      line += 1
-      endLine()
-    }
-  }
-  endLine()
-  return lines
+  const { data, errors } = parse(csv, detectSeparator(csv))
+  const malformed = new Set(errors.map(({ row }) => row))
+  let nextLine = 1
+  return data
+    .map((cells, index): CsvLine => {
+      const line = nextLine
+      const lastLine = line + cells.join('').split('\n').length - 1
+      nextLine = lastLine + 1
+      return {
+        line,
+        cells: cells.map((cell) => removeFormulaGuard(cell.trim())),
+        error: malformed.has(index) ? describeQuoteError(line, lastLine) : undefined,
+      }
+    })
+    .filter(({ cells }) => cells.some((cell) => cell !== ''))
 }

@@ -1,6 +1,6 @@
 import type { NumberRow } from '@patchbay/contract/phone-number/import'
 import { numberDigits } from '@patchbay/contract/phone-number/format'
-import { parseCsv } from './csv.ts'
+import type { CsvLine } from './csv.ts'
 
 /** Reads the rows of an import file: accepted column names and size limits. */
 
@@ -9,6 +9,8 @@ export const maxBytes = 10_000_000
 
 export interface FileRow extends NumberRow {
   line: number
+  /** The reason why the row of the file is malformed. */
+  error?: string | undefined
 }
 
 /** Accepted names of each column. The first column with a value is used, so a SID takes precedence over a name. */
@@ -36,9 +38,9 @@ const findColumnIndexes = (names: readonly string[], column: Column): number[] =
 /** Cells are cut at the maximum length of a name. */
 const maxCharacters = 255
 
-export const readFileRows = (text: string): FileRead => {
-  const [first, ...rest] = parseCsv(text)
+export const readFileRows = ([first, ...rest]: readonly CsvLine[]): FileRead => {
   if (first === undefined) return unreadable('The file is empty.')
+  if (first.error !== undefined) return unreadable(`Line ${first.line}: ${first.error}`)
   const names = first.cells.map((cell) => cell.trim().toLowerCase())
   const columnIndexes = (Object.keys(headers) as Column[]).map((column) => ({
     column,
@@ -56,13 +58,13 @@ export const readFileRows = (text: string): FileRead => {
     return unreadable(
       `The file holds ${lines.length.toLocaleString('en')} rows; ${maxRows.toLocaleString('en')} can be imported at once. Split it.`,
     )
-  const rows = lines.map(({ line, cells }): FileRow => {
+  const rows = lines.map(({ line, cells, error }): FileRow => {
     const entries = columns.map(({ column, indexes }) => {
       const values = indexes.map((index) => cells[index]?.trim() ?? '')
       return [column, (values.find((cell) => cell !== '') ?? '').slice(0, maxCharacters)]
     })
     // Every row has the columns of the file, including the number.
-    return { number: '', ...Object.fromEntries(entries), line }
+    return { number: '', ...Object.fromEntries(entries), line, error }
   })
   const knownHeaders = new Set<string>(Object.values(headers).flat())
   const unknown = isNumberList

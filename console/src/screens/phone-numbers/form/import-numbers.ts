@@ -62,8 +62,8 @@ const readImportContext = async (service_provider_sid: string, onProgress: OnPro
   }
 }
 
-/** Returns a plan for each row, without changing anything. */
-export const checkRows = async (
+/** Returns a plan for each well-formed row. */
+const planRows = async (
   service_provider_sid: string,
   rows: readonly FileRow[],
   onProgress: OnProgress,
@@ -75,6 +75,19 @@ export const checkRows = async (
     onProgress(plans.length)
   }
   return rejectRepeats(rows, plans)
+}
+
+/** Returns a plan for each row, without changing anything. Malformed rows are rejected without asking the server. */
+export const checkRows = async (
+  service_provider_sid: string,
+  rows: readonly FileRow[],
+  onProgress: OnProgress,
+): Promise<RowPlan[]> => {
+  const wellFormed = rows.filter(({ error }) => error === undefined)
+  const plans = (await planRows(service_provider_sid, wellFormed, onProgress)).values()
+  return rows.map(({ error }) =>
+    error === undefined ? (plans.next().value as RowPlan) : { is: 'wrong', column: 'number', why: error },
+  )
 }
 
 /** A selected row and its plan. */
