@@ -155,7 +155,7 @@ const asEsModules = (): Plugin => ({
   name: 'as-es-modules',
   apply: 'build',
   transform: {
-    filter: { id: /[\\/]node_modules[\\/]papaparse[\\/]/ },
+    filter: { id: /[\\/]node_modules[\\/](?:ipaddr\.js|papaparse)[\\/]/ },
     handler: (code) => ({
       code: `const module = { exports: {} };
 ((module, exports) => {${code}
@@ -273,7 +273,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // Captured SIP of calls and of carriers' registrations. Loads on demand.
     name: 'sip-ladder',
-    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:addresses|transactions|findings|line-diff|ladder|legs|sdp)/,
+    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:transactions|line-diff|ladder|legs|sdp)/,
     minShareCount: 2,
     priority: 3,
   },

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /**
  * Encodes HEP version 3 packets like a capture agent. Written from the specification, independently of the server's
@@ -45,15 +46,7 @@ const number = (type: number, value: number, length: number): Buffer => {
   return hepChunk(type, content)
 }
 
-const groups = (text = ''): string[] => text.split(':').filter((group) => group !== '')
-
-const toAddressBytes = (text: string): Buffer => {
-  if (!isIPv6(text)) return Buffer.from(text.split('.').map(Number))
-  const [head, tail] = text.split('::')
-  const [first, last] = [groups(head), groups(tail)]
-  const all = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last]
-  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex')
-}
+const toAddressBytes = (text: string): Buffer => Buffer.from(ipaddr.parse(text).toByteArray())
 
 export const hepPacket = ({
   at = Date.now() * 1000,

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import { isIpv4 } from '../shared/addresses.ts'
 
 /**
@@ -67,18 +68,12 @@ export interface InboundFacts {
   teamsTenant: { account_sid: string; application_sid: string | null } | undefined
 }
 
-const addressToNumber = (address: string): number =>
-  address.split('.').reduce((bits, part) => bits * 256 + Number(part), 0)
-
 /**
  * Returns whether a network, such as `10.0.0.0` with 24 bits, contains an address. Always false for gateways with a
  * domain name.
  */
-export const cidrContains = ({ ipv4, netmask }: { ipv4: string; netmask: number }, address: string): boolean => {
-  if (!isIpv4(ipv4) || !isIpv4(address)) return false
-  const size = 2 ** (32 - netmask)
-  return Math.floor(addressToNumber(ipv4) / size) === Math.floor(addressToNumber(address) / size)
-}
+export const cidrContains = ({ ipv4, netmask }: { ipv4: string; netmask: number }, address: string): boolean =>
+  isIpv4(ipv4) && isIpv4(address) && ipaddr.IPv4.parse(address).match(ipaddr.IPv4.parse(ipv4), netmask)
 
 /** Source networks of Microsoft Teams. */
 const teamsNetworks = [

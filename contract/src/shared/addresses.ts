@@ -1,8 +1,10 @@
-const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
+import { z } from 'zod'
 
-/** Dotted-decimal notation, without a netmask. */
-export const isIpv4 = (text: string): boolean => ipv4.test(text)
+/** Returns whether a text is an IPv4 address in dotted-decimal notation, without a netmask. */
+export const isIpv4 = (text: string): boolean => z.regexes.ipv4.test(text)
+
+/** Returns whether a text is an IPv4 network in CIDR notation, such as `10.0.0.0/8`. */
+export const isIpv4Network = (text: string): boolean => z.regexes.cidrv4.test(text)
 
 export type HostKind = 'ip' | 'fqdn' | 'fqdn-top-level' | 'invalid'
 

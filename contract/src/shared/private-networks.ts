@@ -1,11 +1,6 @@
-import { isIpv4 } from './addresses.ts'
+import { isIpv4, isIpv4Network } from './addresses.ts'
 
 /** Validation of the platform's list of private networks (SETTINGS-11). */
-
-const isNetwork = (item: string): boolean => {
-  const [address = '', bits = '32', ...more] = item.split('/')
-  return isIpv4(address) && /^(?:3[0-2]|[12]?\d)$/.test(bits) && more.length === 0
-}
 
 /**
  * Returns the first item of a comma-separated list that is neither an IPv4 address nor a CIDR (IPv4/0-32), or undefined
@@ -13,7 +8,7 @@ const isNetwork = (item: string): boolean => {
  * items.
  */
 export const findInvalidPrivateNetwork = (list: string): string | undefined =>
-  list.split(',').find((item) => item !== '' && !isNetwork(item))
+  list.split(',').find((item) => item !== '' && !isIpv4(item) && !isIpv4Network(item))
 
 /** Returns the error message for an invalid item of the list (SETTINGS-12). */
 export const privateNetworkError = (item: string): string => `Invalid private network CIDR "${item}"`

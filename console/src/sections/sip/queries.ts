@@ -25,6 +25,14 @@ const readOne = async (owner: CaptureOwner, sip_callid: string, how: CallOptions
   }
 }
 
+/** Loads the code that explains a call. It loads while the captures are read, because the diagram does not need it. */
+export const findingsCodeQuery = queryOptions({
+  queryKey: ['script', 'sip-findings'],
+  queryFn: async () => ({ find: (await import('@patchbay/contract/sip/findings/findings')).findSipFindings }),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+
 /** Reads the captures of the legs on demand, in order, as pcap downloads do. Fails if the capture of `own` fails. */
 export const capturesQuery = (owner: CaptureOwner, sip_callids: readonly string[], own: string) =>
   queryOptions({

@@ -1,16 +1,15 @@
-import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
 import { type CapturedLeg, toMultiLegLadder } from '@patchbay/contract/sip/ladder'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { errorMessage, getRequestId } from '../../api/api-error.ts'
+import { errorMessage } from '../../api/api-error.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { FormSkeleton } from '../../ui/form-skeleton.tsx'
-import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
 import { Ladder } from './ladder.tsx'
 import { Legs } from './legs.tsx'
-import { type CaptureOwner, capturesQuery } from './queries.ts'
+import { type CaptureOwner, capturesQuery, findingsCodeQuery } from './queries.ts'
 import styles from './sip.module.css'
 
 /** A leg of a call, or a registration. */
@@ -58,6 +57,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
   const callids = useMemo(() => drawn.map((leg) => leg.sip_callid), [drawn])
   const captures = useQuery(capturesQuery(owner, callids, sip_callid))
   const { data } = captures
+  const findingsCode = useQuery(findingsCodeQuery)
   // A leg without a capture cannot be selected.
   const named = useMemo(
     () =>
@@ -72,7 +72,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
     return only.length > 0 ? only : named
   }, [named, chosen])
   const ladder = useMemo(() => toMultiLegLadder(displayed), [displayed])
-  const findings = useMemo(() => findSipFindings(ladder), [ladder])
+  const findings = useMemo(() => findingsCode.data?.find(ladder), [findingsCode.data, ladder])
   const again = (
     <Button
       size="small"
@@ -83,16 +83,8 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
       Look again
     </Button>
   )
-  if (data === undefined)
-    return captures.error ? (
-      <LoadFailed
-        message={errorMessage(captures.error)}
-        requestId={getRequestId(captures.error)}
-        onRetry={() => void captures.refetch()}
-      />
-    ) : (
-      <FormSkeleton sections={1} />
-    )
+  if (data === undefined || findings === undefined)
+    return <FormLoading queries={[captures, findingsCode]} sections={1} />
   if (ladder.arrows.length === 0)
     return (
       <>

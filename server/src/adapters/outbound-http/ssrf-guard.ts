@@ -1,6 +1,7 @@
+import { parseIpAddress } from '@patchbay/contract/shared/ip-address'
 import { type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { isIn, readAddress, readNetworks } from '../../lib/ip-networks.ts'
+import { isInNetworks, parseNetworks } from '../../lib/ip-networks.ts'
 
 /**
  * Decides which IP addresses an outgoing request can connect to. Addresses that a tenant provides must be public,
@@ -52,7 +53,7 @@ const specialPurposeNetworks = [
   'ff00::/8',
 ]
 
-const specialPurpose = readNetworks(specialPurposeNetworks)
+const specialPurpose = parseNetworks(specialPurposeNetworks)
 
 /** The URL contains an IP address, or `localhost`, in a network that is not allowed. */
 export class AddressNotAllowedError extends Error {
@@ -104,10 +105,10 @@ export const publicAddressPolicy = (
   allowedNetworks: readonly string[],
   onBlocked: (error: Error) => void = () => {},
 ): AddressPolicy => {
-  const allowed = readNetworks(allowedNetworks)
+  const allowed = parseNetworks(allowedNetworks)
   const canConnect = (text: string): boolean => {
-    const address = readAddress(text)
-    return address !== undefined && (!isIn(address, specialPurpose) || isIn(address, allowed))
+    const address = parseIpAddress(text)
+    return address !== undefined && (!isInNetworks(address, specialPurpose) || isInNetworks(address, allowed))
   }
   const blocked = (hostname: string, addresses: readonly LookupAddress[]): HostUnavailableError => {
     const list = addresses.map(({ address }) => address).join(', ')
@@ -119,7 +120,7 @@ export const publicAddressPolicy = (
   const localhostAllowed = canConnect('127.0.0.1') || canConnect('::1')
   return {
     check(host) {
-      const isBlocked = isLocalhost(host) ? !localhostAllowed : readAddress(host) !== undefined && !canConnect(host)
+      const isBlocked = isLocalhost(host) ? !localhostAllowed : parseIpAddress(host) !== undefined && !canConnect(host)
       if (isBlocked) throw new AddressNotAllowedError(host.replace(/^\[|\]$/g, ''))
     },
     lookup: (hostname, options, answer) => {

@@ -1,4 +1,4 @@
-import { formatAddress } from './ip-address-codec.ts'
+import ipaddr from 'ipaddr.js'
 import type { Endpoint } from './captures.ts'
 
 /** Parser for HEP version 3, the protocol of capture agents ("HEP3 Network Protocol Specification", rev. 36). */
@@ -57,6 +57,9 @@ const readChunks = (packet: Buffer): ReadonlyMap<number, Buffer> | undefined => 
   }
   return chunks
 }
+
+/** Formats an address of 4 or 16 bytes (RFC 5952). */
+const formatAddress = (bytes: Buffer): string => ipaddr.fromByteArray([...bytes]).toString()
 
 /** By address family: 2 is AF_INET and 10 is AF_INET6. */
 const families: Readonly<Record<number, { source: number; destination: number; length: number }>> = {

@@ -1,5 +1,5 @@
-import { parseAddress } from './ip-address-codec.ts'
-import type { SeenMessage } from './captures.ts'
+import ipaddr from 'ipaddr.js'
+import type { Endpoint, SeenMessage } from './captures.ts'
 
 /**
  * Writer for libpcap files (version 2.4, little-endian, Ethernet). Each message becomes one UDP datagram over IPv4 or
@@ -80,8 +80,10 @@ const ipv6 = (from: Buffer, to: Buffer, datagram: Buffer): Buffer => {
   return Buffer.concat([ethernet(0x86dd), head, from, to, datagram])
 }
 
+const toBytes = ({ address }: Endpoint): Buffer => Buffer.from(ipaddr.parse(address).toByteArray())
+
 const buildRecord = (datagram: Datagram): Buffer[] => {
-  const [from, to] = [parseAddress(datagram.source.address), parseAddress(datagram.destination.address)]
+  const [from, to] = [toBytes(datagram.source), toBytes(datagram.destination)]
   const frame = (from.length === 4 ? ipv4 : ipv6)(from, to, buildUdpDatagram(from, to, datagram))
   const captured = frame.subarray(0, snapLength)
   const head = Buffer.alloc(16)
