@@ -27,14 +27,14 @@ test.each([
   ['{"a":"two\nlines"}', 5],
   ['{"\\x":1}', 1],
   ['[01]', 2],
-  ['[1.]', 2],
+  ['[1.]', 1],
   ['[tru]', 1],
   ['[]]', 2],
   ['[] []', 3],
   ['"open', 0],
   ['[[[]]', 5],
 ])('reports %j as invalid JSON from offset %i', (text, at) => {
-  expect([isJson(text), parseJsonPositions(text).faultAt]).toEqual([false, at])
+  expect([isJson(text), findJsonError(text)?.at]).toEqual([false, at])
 })
 
 test.each([
@@ -45,12 +45,12 @@ test.each([
   ['{"a":{"b":[1,-0.5e+3,"\\u00e9\\n",true]},"":false}'],
   [`${'['.repeat(100_000)}${']'.repeat(100_000)}`],
 ])('accepts as JSON: %.40s', (text) => {
-  expect([isJson(text), parseJsonPositions(text).faultAt]).toEqual([true, undefined])
+  expect([isJson(text), findJsonError(text)]).toEqual([true, undefined])
 })
 
 test('records property names and array items', () => {
   const text = '[\n  {"verb": "say", "text": [1, {"a\\"b": 2}]},\n  {"gather": {"say": {}}}\n]'
-  const { at } = parseJsonPositions(text)
+  const at = parseJsonPositions(text)
   const from = (path: (string | number)[]) => text.slice(at(path)).slice(0, 8)
   expect(at([])).toBe(0)
   expect(from([0])).toBe('{"verb":')
@@ -64,11 +64,12 @@ test('records property names and array items', () => {
 
 test('uses the last of two properties with the same name, like JSON.parse', () => {
   const text = '{"a":[0],"a":[0,1]}'
-  expect([parseJsonPositions(text).at(['a']), parseJsonPositions(text).at(['a', 1])]).toEqual([9, 16])
+  const at = parseJsonPositions(text)
+  expect([at(['a']), at(['a', 1])]).toEqual([9, 16])
 })
 
 test('records no offsets below the maximum depth', () => {
-  const { at } = parseJsonPositions('[[[1]]]', 2)
+  const at = parseJsonPositions('[[[1]]]', 2)
   expect([at([0, 0]), at([0, 0, 0])]).toEqual([2, undefined])
 })
 
@@ -77,10 +78,19 @@ test.each([
   ['["a]', 'Not JSON: a quotation mark is not closed, or cannot stand here', 1],
   ['[1 "a"]', 'Not JSON: a quotation mark is not closed, or cannot stand here', 3],
   ['[1,]', 'Not JSON: "]" cannot stand here', 3],
+  ['[-1.]', 'Not JSON: a number is incomplete', 1],
+  ['[1, // one', 'Not JSON: "/" cannot stand here', 4],
 ])('%j: %s, at %i', (text, message, at) => {
   expect(findJsonError(text)).toEqual({ message, at })
 })
 
 test('finds no error in valid JSON', () => {
   expect(findJsonError('[{"verb":"hangup"}]')).toBeUndefined()
+})
+
+test('survives JSON that is nested deeper than the call stack', () => {
+  const text = '['.repeat(100_000)
+  expect(findJsonError(text)?.message).toBe('Not JSON: it ends too early')
+  const at = parseJsonPositions(`${text}${']'.repeat(100_000)}`)
+  expect([at([]), at([0, 0])]).toEqual([0, 2])
 })

@@ -1,107 +1,76 @@
+import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
+
 /** Maps JSON values to their positions in the text (RFC 8259). Offsets are UTF-16 units, starting at 0. */
 
 type Path = readonly (string | number)[]
 
-export interface JsonPositions {
-  /** Offset of the first invalid character, or the end of a truncated text. Undefined for valid JSON. */
-  faultAt: number | undefined
-  /**
-   * Returns the offset of an array item or of a property name. Returns undefined if there is no such value, or if it is
-   * deeper than `maxDepth`.
-   */
-  at(path: Path): number | undefined
+/** Visits as many nested values as the call stack allows, which is several thousand levels. */
+const visitJson = (text: string, visitor: JSONVisitor): void => {
+  try {
+    visit(text, visitor, { disallowComments: true })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
 }
 
-const blanks = /[ \t\n\r]*/y
-const scalars =
-  /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-
-const matchAt = (pattern: RegExp, text: string, offset: number): string => {
-  pattern.lastIndex = offset
-  return pattern.exec(text)?.[0] ?? ''
-}
-
-/** Parses a text iteratively in a single pass. If a property occurs twice, the last one counts. */
-export const parseJsonPositions = (text: string, maxDepth = 16): JsonPositions => {
+/**
+ * Returns a function that returns the offset of an array item or of a property name. It returns undefined if there is
+ * no such value, or if the value is deeper than `maxDepth`. If a property occurs twice, the last one counts.
+ */
+export const parseJsonPositions = (text: string, maxDepth = 16): ((path: Path) => number | undefined) => {
   const offsets = new Map<string, number>()
-  /** Path of the current value: property names and array indexes. */
-  const path: (string | number)[] = []
-  const note = (at: number) => {
-    if (path.length <= maxDepth) offsets.set(JSON.stringify(path), at)
+  /** Number of open objects and arrays, which is the length of the current path. */
+  let depth = 0
+  const record = (path: Path, offset: number) => offsets.set(JSON.stringify(path), offset)
+  const recordItem = (offset: number, getPath: () => Path): void => {
+    if (depth > maxDepth) return
+    const path = getPath()
+    if (typeof path.at(-1) !== 'string') record(path, offset)
   }
-  let offset = 0
-  const skip = () => {
-    offset += matchAt(blanks, text, offset).length
+  const enter = (offset: number, _length: number, _line: number, _column: number, getPath: () => Path): void => {
+    recordItem(offset, getPath)
+    depth += 1
   }
-  const take = (character: string): boolean => {
-    skip()
-    if (text[offset] !== character) return false
-    offset += 1
+  const leave = (): void => {
+    depth -= 1
+  }
+  visitJson(text, {
+    onObjectBegin: enter,
+    onObjectEnd: leave,
+    onArrayBegin: enter,
+    onArrayEnd: leave,
+    onObjectProperty: (name, offset, _length, _line, _column, getPath) => {
+      if (depth <= maxDepth) record([...getPath(), name], offset)
+    },
+    onLiteralValue: (_value, offset, _length, _line, _column, getPath) => recordItem(offset, getPath),
+  })
+  return (path) => offsets.get(JSON.stringify(path))
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
     return true
-  }
-  /** Reads a property name and its colon, and records the offset. Returns false if there is none. */
-  const readProperty = (): boolean => {
-    skip()
-    const name = text[offset] === '"' ? matchAt(scalars, text, offset) : ''
-    if (name === '') return false
-    path[path.length - 1] = String(JSON.parse(name))
-    note(offset)
-    offset += name.length
-    return take(':')
-  }
-  let isComplete = false
-  /**
-   * Moves to the next value and leaves closed objects and arrays. Returns false at the end and at an invalid character.
-   */
-  const moveToNext = (): boolean => {
-    for (;;) {
-      const last = path.at(-1)
-      if (last === undefined) {
-        isComplete = true
-        return false
-      }
-      if (take(',')) {
-        if (typeof last === 'string') return readProperty()
-        path[path.length - 1] = last + 1
-        return true
-      }
-      if (!take(typeof last === 'string' ? '}' : ']')) return false
-      path.pop()
-    }
-  }
-  /** Enters an object or array, or skips an empty one. */
-  const enter = (): boolean => {
-    const isArray = text[offset] === '['
-    offset += 1
-    if (take(isArray ? ']' : '}')) return moveToNext()
-    path.push(isArray ? 0 : '')
-    return isArray || readProperty()
-  }
-  /** Skips a scalar value. */
-  const skipScalar = (): boolean => {
-    const { length } = matchAt(scalars, text, offset)
-    offset += length
-    return length > 0 && moveToNext()
-  }
-  for (let hasMore = true; hasMore; ) {
-    skip()
-    if (typeof path.at(-1) !== 'string') note(offset)
-    hasMore = text[offset] === '[' || text[offset] === '{' ? enter() : skipScalar()
-  }
-  skip()
-  return {
-    faultAt: isComplete && offset === text.length ? undefined : offset,
-    at: (requestedPath) => offsets.get(JSON.stringify(requestedPath)),
+  } catch {
+    return false
   }
 }
 
 /** Returns the reason why a text is not JSON and the offset of the error, or undefined for valid JSON. */
 export const findJsonError = (text: string): { message: string; at: number } | undefined => {
-  const at = parseJsonPositions(text).faultAt
-  if (at === undefined) return undefined
-  const [character] = text.slice(at)
+  if (isJson(text)) return undefined
+  let first: { code: ParseErrorCode; at: number } | undefined
+  visitJson(text, {
+    onError: (code, at) => {
+      first ??= { code, at }
+    },
+  })
+  const at = first?.at ?? text.length
+  const character = text[at]
   if (character === undefined) return { message: 'Not JSON: it ends too early', at }
   if (character === '"') return { message: 'Not JSON: a quotation mark is not closed, or cannot stand here', at }
+  if (first && printParseErrorCode(first.code) === 'UnexpectedEndOfNumber')
+    return { message: 'Not JSON: a number is incomplete', at }
   return { message: `Not JSON: ${JSON.stringify(character)} cannot stand here`, at }
 }
 

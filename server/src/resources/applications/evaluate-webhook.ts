@@ -75,8 +75,8 @@ const checkVerbs = (text: string, value: unknown): VerdictWithoutText => {
     const verbs = verbNames(value as readonly unknown[])
     return verbs.length === 0 ? invalid(toProblem('There are no verbs, and no call begins without one')) : valid(verbs)
   }
-  const { at } = parseJsonPositions(text)
-  const position = (path: VerbPath) => lineAndColumn(text, at(path) ?? 0)
+  const findOffset = parseJsonPositions(text)
+  const position = (path: VerbPath) => lineAndColumn(text, findOffset(path) ?? 0)
   const faults = problems.slice(0, maxErrors).map(({ path, message }) => ({ message, ...position(path) }))
   return { verbs: [], faults, faults_total: problems.length }
 }
