@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { type CallFigures, dayMilliseconds } from './shared/call-quality.ts'
+import type { CallFigures } from './shared/call-quality.ts'
+import { dayMs } from './shared/durations.ts'
 
 /**
  * Call quality figures, from totals that are updated as call records arrive. A Patchbay extension; the platform has no
@@ -24,7 +25,7 @@ export const qualityQuery = z
     error: '"until" is before "from"',
     path: ['until'],
   })
-  .refine(({ from, until }) => Date.parse(until) - Date.parse(from) < maxQualityDays * dayMilliseconds, {
+  .refine(({ from, until }) => Date.parse(until) - Date.parse(from) < maxQualityDays * dayMs, {
     error: `a period has ${maxQualityDays} days at most`,
     path: ['from'],
   })

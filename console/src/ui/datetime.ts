@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import type { Preferences } from './preferences.ts'
 
 /**
@@ -86,11 +87,11 @@ export const tooltipLines = (at: Date, reading: Reading): string[] => {
 }
 
 const steps = [
-  { unit: 'year', size: 365 * 86_400_000, last: 'last year', next: 'next year' },
-  { unit: 'month', size: 30 * 86_400_000, last: 'last month', next: 'next month' },
-  { unit: 'day', size: 86_400_000, last: 'yesterday', next: 'tomorrow' },
-  { unit: 'hour', size: 3_600_000, last: '1 hour ago', next: 'in 1 hour' },
-  { unit: 'minute', size: 60_000, last: '1 minute ago', next: 'in 1 minute' },
+  { unit: 'year', size: 365 * dayMs, last: 'last year', next: 'next year' },
+  { unit: 'month', size: 30 * dayMs, last: 'last month', next: 'next month' },
+  { unit: 'day', size: dayMs, last: 'yesterday', next: 'tomorrow' },
+  { unit: 'hour', size: hourMs, last: '1 hour ago', next: 'in 1 hour' },
+  { unit: 'minute', size: minuteMs, last: '1 minute ago', next: 'in 1 minute' },
 ] as const
 
 /**
@@ -113,7 +114,7 @@ const neverUsed = 'Never used'
  */
 export const lastUsedText = (at: Date | undefined, now: Date, reading: Reading): string => {
   if (at === undefined) return neverUsed
-  const toDayNumber = (moment: Date) => Date.parse(written(moment, reading).date) / 86_400_000
+  const toDayNumber = (moment: Date) => Date.parse(written(moment, reading).date) / dayMs
   const days = toDayNumber(now) - toDayNumber(at)
   if (days < 0) return neverUsed
   return ['Today', 'Yesterday'][days] ?? `${days} days ago`

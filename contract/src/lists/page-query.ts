@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dayMs } from '../shared/durations.ts'
 
 /**
  * Query parameters for a page of events: page, count, and a period
@@ -29,12 +30,10 @@ export interface Period {
   end?: string | undefined
 }
 
-const dayMilliseconds = 86_400_000
-
 /** Returns the bounds in milliseconds since the Unix epoch. `days` is a rolling window and overrides start and end. */
 export const toPeriodBounds = ({ days, start, end }: Period): { after?: number; from?: number; until?: number } =>
   days !== undefined
-    ? { after: Date.now() - Number(days) * dayMilliseconds }
+    ? { after: Date.now() - Number(days) * dayMs }
     : {
         ...(start === undefined ? {} : { from: Date.parse(start) }),
         ...(end === undefined ? {} : { until: Date.parse(end) }),

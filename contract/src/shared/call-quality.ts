@@ -1,3 +1,5 @@
+import { dayMs } from './durations.ts'
+
 /** Call quality figures and the standard ratios (ITU-T E.411, E.425; RFC 6076). */
 
 /** Totals over a set of calls. */
@@ -44,10 +46,8 @@ export const acd = ({ seconds, answered }: CallFigures): number | undefined => r
 export const pdd = ({ pdd_milliseconds, pdd_calls }: CallFigures): number | undefined =>
   ratio(pdd_milliseconds / 1000, pdd_calls)
 
-export const dayMilliseconds = 86_400_000
-
 /** Converts milliseconds since the Unix epoch to the number of days since the epoch, in UTC. */
-export const toDayNumber = (milliseconds: number): number => Math.floor(milliseconds / dayMilliseconds)
+export const toDayNumber = (milliseconds: number): number => Math.floor(milliseconds / dayMs)
 
 /** Formats a day number as YYYY-MM-DD. */
-export const formatDay = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10)
+export const formatDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)

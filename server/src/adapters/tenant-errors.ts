@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
@@ -6,8 +7,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  * for which the handler ran: that tenant's work is aborted and paused. Other tenants are not affected.
  */
 
-const firstPauseMs = 60_000
-const maxPauseMs = 60 * 60_000
+const firstPauseMs = minuteMs
+const maxPauseMs = hourMs
 
 /** Thrown while a tenant's work is paused because of earlier faults. */
 export class TenantPausedError extends Error {

@@ -1,4 +1,5 @@
 import { ApiError } from '@patchbay/contract/errors'
+import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { Transaction } from 'kysely'
 import { inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
@@ -10,12 +11,11 @@ import { expireTrials } from './trials.ts'
 /** Decides when an account is synchronized with Stripe: after events, and after a long time without any. */
 
 const batchSize = 20
-const hourMs = 3_600_000
 const cleanupIntervalMs = 600_000
 const firstRetryMs = 15_000
 const maxFailures = 10
 /** Event IDs are stored to detect duplicates. Stripe repeats an event for several days. */
-const eventRetentionMs = 30 * 24 * hourMs
+const eventRetentionMs = 30 * dayMs
 
 export interface BillingPoller {
   /**

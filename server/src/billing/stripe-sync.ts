@@ -1,4 +1,5 @@
 import { throwApiError } from '@patchbay/contract/errors'
+import { hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../database/engine.ts'
 import type { Author, WriteTransaction, RunWrite } from '../database/write-transaction.ts'
@@ -34,8 +35,6 @@ export interface View {
   current: BilledSubscription | undefined
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 /** Lost webhook events leave no trace, so accounts are also synchronized regularly. */
 const regularIntervalMs = 6 * hourMs
 const pendingIntervalMs = 10 * minuteMs

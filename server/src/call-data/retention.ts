@@ -2,8 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { auditTables, toMoment } from '../database/audit-tables.ts'
-import { hourMilliseconds, toHourNumber, owners, subtractFromHours } from '../database/call-hour-counts.ts'
+import { toHourNumber, owners, subtractFromHours } from '../database/call-hour-counts.ts'
 import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 
@@ -35,8 +36,8 @@ const removeCalls = async (
         'answered',
       ])
       .where(owner, '=', owner_sid)
-      .where('attempted_at', '>=', hour * hourMilliseconds)
-      .where('attempted_at', '<', (hour + 1) * hourMilliseconds)
+      .where('attempted_at', '>=', hour * hourMs)
+      .where('attempted_at', '<', (hour + 1) * hourMs)
       .limit(batchSize)
     const calls = await lockForUpdate(engine, batch).execute()
     if (calls.length === 0) continue
@@ -130,8 +131,6 @@ export const removeBefore = async (
   }
 }
 
-const dayMilliseconds = 86_400_000
-
 /**
  * Deletes data that is older than `days` immediately and then every ten minutes. With 0 days, data is kept
  * indefinitely. `remove` receives a time in milliseconds since the Unix epoch. Returns a function that stops the
@@ -147,7 +146,7 @@ export const startRetention = (
   const stopping = new AbortController()
   const sweep = async () => {
     try {
-      await remove(Date.now() - days * dayMilliseconds, stopping.signal)
+      await remove(Date.now() - days * dayMs, stopping.signal)
     } catch (error) {
       logger.error({ err: error }, `what is old could not be removed (${dataName}); it is tried again in ten minutes`)
     }

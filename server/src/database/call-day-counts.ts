@@ -1,4 +1,5 @@
-import { dayMilliseconds, toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { owners } from './call-hour-counts.ts'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
@@ -119,7 +120,7 @@ export const sumDays = async (db: Kysely<Tables>, engine: EngineName): Promise<v
           .select((select) => [
             sql<string>`${select.ref(owner)}`.as('sum_owner'),
             (owner === 'account_sid' ? text(sql.ref('service_provider_sid')) : sql<string>`''`).as('sum_provider'),
-            floorDivide(engine, 'attempted_at', dayMilliseconds).as('sum_day'),
+            floorDivide(engine, 'attempted_at', dayMs).as('sum_day'),
             text(sql.ref('trunk')).as('sum_trunk'),
             text(sql.ref('direction')).as('sum_direction'),
             status.as('sum_status'),

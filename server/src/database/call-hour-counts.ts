@@ -1,12 +1,11 @@
+import { hourMs } from '@patchbay/contract/shared/durations'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /** Hourly call counts. Only this module changes patchbay_call_hours, in the transaction that changes the calls. */
 
-export const hourMilliseconds = 3_600_000
-
-export const toHourNumber = (milliseconds: number): number => Math.floor(milliseconds / hourMilliseconds)
+export const toHourNumber = (milliseconds: number): number => Math.floor(milliseconds / hourMs)
 
 /** The fields of a call that the counts need. */
 interface CountedCall {
@@ -98,7 +97,7 @@ const countFor = async (
   owner: (typeof owners)[number],
   byKind: boolean,
 ): Promise<void> => {
-  const hour = floorDivide(engine, 'attempted_at', hourMilliseconds)
+  const hour = floorDivide(engine, 'attempted_at', hourMs)
   const kinds = { trunk: sql<string>`coalesce(trunk, '')`, direction: sql<string>`coalesce(direction, '')` }
   const empty = sql<string>`''`
   await db

@@ -1,3 +1,4 @@
+import { hourMs } from '@patchbay/contract/shared/durations'
 import type { Random } from './seeded-random.ts'
 import { phoneNumber, trunks } from './names.ts'
 
@@ -16,8 +17,6 @@ export interface DemoCall extends CallOwner {
   /** Time of the attempt, in epoch milliseconds. */
   at: number
 }
-
-const hourMs = 3_600_000
 
 /** Relative number of calls per hour of the day, UTC. Most are made during office hours. */
 const weightByHour = [1, 1, 1, 1, 1, 2, 4, 8, 16, 22, 24, 23, 18, 20, 23, 24, 22, 18, 12, 8, 6, 4, 2, 1]

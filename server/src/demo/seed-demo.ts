@@ -1,4 +1,5 @@
 import type { Owner } from '@patchbay/contract/access'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { sqlTime } from '../database/engine.ts'
@@ -101,8 +102,6 @@ const fillUsers = async (
     .filter(({ scope, is_active, force_change }) => scope !== 'admin' && is_active !== 0 && !force_change)
     .map(({ name }) => name)
 }
-
-const dayMs = 86_400_000
 
 /** Creates API keys of a provider or an account: used recently, used long ago, never used, and with an expiry date. */
 const fillKeys = async ({ services: { write, database } }: DemoContext, owner: Owner, until: number): Promise<void> => {

@@ -1,3 +1,4 @@
+import { hourMs } from '@patchbay/contract/shared/durations'
 import { randomUUID } from 'node:crypto'
 import { sqlTime } from '../database/engine.ts'
 import type { DemoContext } from './demo-context.ts'
@@ -5,8 +6,6 @@ import type { DemoContext } from './demo-context.ts'
 /**
  * Speech credentials of the demo. They are marked as tested some time ago, so that the server does not test them again.
  */
-
-const hourMs = 3_600_000
 
 export const fillSpeech = async (
   { services: { write, database, encryption } }: DemoContext,

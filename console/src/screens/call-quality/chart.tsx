@@ -1,5 +1,6 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import { asr, dayMilliseconds, ner, noCalls } from '@patchbay/contract/shared/call-quality'
+import { asr, ner, noCalls } from '@patchbay/contract/shared/call-quality'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -21,7 +22,7 @@ const height = 240
 const toChartData = ({ days, from, until }: ChartProps): uPlot.AlignedData => {
   const figuresByDay = new Map(days.map((day) => [Date.parse(day.day), day]))
   const times: number[] = []
-  for (let at = Date.parse(from); at <= Date.parse(until); at += dayMilliseconds) times.push(at)
+  for (let at = Date.parse(from); at <= Date.parse(until); at += dayMs) times.push(at)
   const figures = times.map((at) => figuresByDay.get(at) ?? noCalls)
   const inPercent = (ratio: number | undefined) => (ratio === undefined ? null : ratio * 100)
   return [

@@ -1,4 +1,5 @@
 import { lastKeyEnd } from '@patchbay/contract/identity/api-key-expiry'
+import { dayMs } from '@patchbay/contract/shared/durations'
 
 /** When a new API key shall end. */
 
@@ -27,7 +28,7 @@ export const parseExpiry = (
   now = Date.now(),
 ): { at: string | null } | { fault: string } => {
   if (choice === '') return { at: null }
-  const end = choice === 'day' ? new Date(`${day}T23:59:59`).getTime() : now + Number(choice) * 86_400_000
+  const end = choice === 'day' ? new Date(`${day}T23:59:59`).getTime() : now + Number(choice) * dayMs
   const fault = validateDay(end, now)
   return fault === undefined ? { at: new Date(end).toISOString() } : { fault }
 }

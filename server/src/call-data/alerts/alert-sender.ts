@@ -1,5 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { type DestinationKind, maxSingleAlerts } from '@patchbay/contract/shared/alert-destinations'
+import { minuteMs } from '@patchbay/contract/shared/durations'
 import { createBackgroundQueue } from '../../lib/background-queue.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Database } from '../../database/engine.ts'
@@ -44,8 +45,6 @@ interface Surroundings {
   now?: () => number
 }
 
-const minuteMilliseconds = 60_000
-
 const concurrency = { fastConcurrency: 4, slowConcurrency: 16, maxPerTenant: 2, slowAfterMs: 2000 }
 
 /** Maximum number of destinations to queue in one run, in total and per tenant. */
@@ -84,7 +83,7 @@ interface Plan {
 
 const planDelivery = ({ kind, minute_at, minute_sent }: ClaimedDestination, waiting: number, now: number): Plan => {
   // A minute that starts in the future was stored before the clock was set back.
-  const isOver = now - minute_at >= minuteMilliseconds || now < minute_at
+  const isOver = now - minute_at >= minuteMs || now < minute_at
   const minute = isOver ? { minute_at: now, minute_sent: 0 } : { minute_at, minute_sent }
   const max = maxSingleMessagesPerMinute[kind]
   if (minute.minute_sent + waiting <= max)
@@ -168,7 +167,7 @@ export const createAlertSender = ({
     const waiting = await findWaitingDeliveries(database, sid)
     const { left_out } = destination
     const { mode, minute_at, minute_sent } = planDelivery(destination, waiting.length + left_out, startedAt)
-    const settlement = { minute_at, minute_sent, next_at: minute_at + minuteMilliseconds, left_out: 0 }
+    const settlement = { minute_at, minute_sent, next_at: minute_at + minuteMs, left_out: 0 }
     if (mode === 'later' || waiting.length === 0)
       return settle(database, destination, { ...settlement, outcomes: [] }, now())
     const messages = mode === 'together' ? await buildDigest(waiting, left_out) : await buildSingleMessages(waiting)

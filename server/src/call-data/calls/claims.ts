@@ -1,4 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { dayMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { type CallId, type Calls, maxResults } from './calls.ts'
 import type { CallOwner, Window } from './search-options.ts'
 
@@ -23,8 +24,6 @@ export interface Claim {
   foreign: readonly Window[]
 }
 
-const minuteMs = 60_000
-
 /**
  * SIP and log lines of a call start before the call is routed and end after it is over. Clocks also differ between
  * hosts.
@@ -36,7 +35,7 @@ const foreignMarginMs = 5 * minuteMs
  * Maximum duration of a call that the search for conflicts considers, and maximum age of a call when it creates another
  * call.
  */
-const maxCallMs = 24 * 60 * minuteMs
+const maxCallMs = dayMs
 const maxParentMs = 4 * 60 * minuteMs
 
 const getEndMs = ({ attempted_at, terminated_at, duration }: Call): number => {

@@ -1,4 +1,5 @@
-import { dayMilliseconds, toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import type { InfluxDb, SumRow } from '../influxdb.ts'
 import type { SearchContext } from './search-options.ts'
 import type { Quality, QualitySearch } from './quality.ts'
@@ -12,7 +13,7 @@ const buildQuery = ({ owner, from, until, trunk, direction }: QualitySearch) => 
   return {
     measurement: 'cdrs' as const,
     owner,
-    window: { from: from * dayMilliseconds, until: (until + 1) * dayMilliseconds - 1 },
+    window: { from: from * dayMs, until: (until + 1) * dayMs - 1 },
     conditions: Object.keys(exactMatches).map((tag) => `"${tag}"::tag = $${tag}`),
     params: exactMatches,
   }

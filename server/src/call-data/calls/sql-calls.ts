@@ -1,9 +1,10 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { hourMs } from '@patchbay/contract/shared/durations'
 import { isSid } from '@patchbay/contract/values'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { createHash } from 'node:crypto'
 import { addToDays } from '../../database/call-day-counts.ts'
-import { addToHours, hourMilliseconds, toHourNumber } from '../../database/call-hour-counts.ts'
+import { addToHours, toHourNumber } from '../../database/call-hour-counts.ts'
 import {
   contains,
   type Database,
@@ -77,8 +78,8 @@ interface Bucket extends Window {
 }
 
 const hourWindow = (hour: number): Window => ({
-  from: hour * hourMilliseconds,
-  until: (hour + 1) * hourMilliseconds - 1,
+  from: hour * hourMs,
+  until: (hour + 1) * hourMs - 1,
 })
 
 const overlap = (a: Window, b: Window): Window => ({
@@ -129,7 +130,7 @@ const countRows = async (
   const rows = await reader
     .selectFrom('patchbay_calls')
     .select((select) => [
-      floorDivide(engine, 'attempted_at', hourMilliseconds).as('hour'),
+      floorDivide(engine, 'attempted_at', hourMs).as('hour'),
       select.fn.countAll<number | string>().as('calls'),
     ])
     .where(matching(engine, search, window))
@@ -171,11 +172,11 @@ const maxHour = 2 ** 31 - 1
 
 /** Splits a window into its complete hours and the partial hours at its ends. */
 const splitAtHours = (window: Window) => {
-  const first = window.from === allTime.from ? -maxHour : Math.ceil(window.from / hourMilliseconds)
+  const first = window.from === allTime.from ? -maxHour : Math.ceil(window.from / hourMs)
   const last = window.until === allTime.until ? maxHour : toHourNumber(window.until + 1) - 1
   if (first > last) return { hours: undefined, ends: [window] }
-  const before = { from: window.from, until: first * hourMilliseconds - 1 }
-  const after = { from: (last + 1) * hourMilliseconds, until: window.until }
+  const before = { from: window.from, until: first * hourMs - 1 }
+  const after = { from: (last + 1) * hourMs, until: window.until }
   const ends = [
     ...(window.from === allTime.from ? [] : [before]),
     ...(window.until === allTime.until ? [] : [after]),
@@ -226,7 +227,7 @@ const countTextMatches = async (
 const newestFirst = (counted: readonly Bucket[]): Bucket[] => counted.toSorted((a, b) => b.from - a.from)
 
 /** Buckets with smaller gaps between them are read in one query. */
-const maxGapMs = 3 * hourMilliseconds
+const maxGapMs = 3 * hourMs
 
 const mergeNeighbors = (counted: readonly Bucket[]): Bucket[] =>
   counted.reduce<Bucket[]>((runs, bucket) => {

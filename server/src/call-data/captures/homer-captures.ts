@@ -1,5 +1,6 @@
 import type { Capture } from '@patchbay/contract/call-captures'
 import { ApiError } from '@patchbay/contract/errors'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { asArray, asRecord } from '@patchbay/contract/shared/traces'
 import type { HomerAddress } from '../../config/configuration.ts'
 import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
@@ -11,7 +12,6 @@ import type { CaptureKind, Captures } from './captures.ts'
  */
 
 const maxResponseBytes = 16 * mebibyte
-const dayMilliseconds = 86_400_000
 /** Homer does not search further back. */
 const maxSearchDays = 7
 
@@ -24,7 +24,7 @@ const buildSearch = (sip_callid: string, kinds: readonly CaptureKind[], now: num
     orlogic: true,
     search: Object.fromEntries(kinds.map((kind) => [tables[kind], { callid: [sip_callid] }])),
   },
-  timestamp: { from: now - maxSearchDays * dayMilliseconds, to: now },
+  timestamp: { from: now - maxSearchDays * dayMs, to: now },
 })
 
 interface HomerOptions {

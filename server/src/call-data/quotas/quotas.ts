@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../database/engine.ts'
 import { throttle } from '../../lib/throttle.ts'
@@ -32,9 +33,6 @@ export interface QuotaOptions {
   /** Milliseconds since the Unix epoch. */
   now?: () => number
 }
-
-const dayMs = 86_400_000
-const hourMs = 3_600_000
 
 /** Maximum number of leases that this process keeps in memory, over all accounts and kinds. */
 const maxLeases = 10_000

@@ -1,4 +1,5 @@
 import { recordFormats } from '@patchbay/contract/recordings/storage'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { isSid } from '@patchbay/contract/values'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -46,11 +47,9 @@ export interface Drafts {
   close(): void
 }
 
-const dayMilliseconds = 86_400_000
-
 const isOld = async (path: string): Promise<boolean> => {
   const stats = await stat(path).catch(ignoreMissingFile)
-  return stats !== undefined && stats.mtimeMs < Date.now() - dayMilliseconds
+  return stats !== undefined && stats.mtimeMs < Date.now() - dayMs
 }
 
 const readNote = async (path: string): Promise<DraftNote | undefined> => {

@@ -1,5 +1,6 @@
 import { rm, unlink } from 'node:fs/promises'
 import { ApiError } from '@patchbay/contract/errors'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { ignoreMissingFile } from './ignore-missing-file.ts'
 import type { FileStore } from './file-recordings.ts'
 import { getEntryId, type PendingNote, type PendingUploads } from './pending-uploads.ts'
@@ -28,14 +29,12 @@ export interface Recordings {
 /** Thrown if a call has been recorded `maxVersions` times on a day. */
 export class TooManyVersions extends Error {}
 
-const dayMilliseconds = 86_400_000
-
 /**
  * The day in a request can differ from that of the recording because of calls that cross midnight and clocks in other
  * time zones.
  */
 const listAdjacentDays = (day: string): string[] =>
-  [0, -1, 1].map((more) => new Date(Date.parse(day) + more * dayMilliseconds).toISOString().slice(0, 10))
+  [0, -1, 1].map((more) => new Date(Date.parse(day) + more * dayMs).toISOString().slice(0, 10))
 
 const listAdjacentNames = (name: RecordingName): RecordingName[] =>
   listAdjacentDays(name.day).map((day) => ({ ...name, day }))

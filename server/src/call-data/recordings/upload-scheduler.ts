@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { rm, stat } from 'node:fs/promises'
 import { createBackgroundQueue } from '../../lib/background-queue.ts'
 import { ignoreMissingFile } from './ignore-missing-file.ts'
@@ -37,9 +38,7 @@ interface UploadSchedulerOptions {
   now?: () => number
 }
 
-const minuteMilliseconds = 60_000
-const maxBackoffMilliseconds = 60 * minuteMilliseconds
-const dayMilliseconds = 86_400_000
+const maxBackoffMilliseconds = hourMs
 
 /** Maximum queued uploads per account, so that memory use does not depend on the number of files on disk. */
 const maxQueuedPerAccount = 50
@@ -55,8 +54,7 @@ const uploadSeconds = (bytes: number): number =>
   Math.min(maxUploadSeconds, minUploadSeconds + Math.ceil(bytes / minBytesPerSecond))
 
 /** Returns one minute after the first failure, doubled after each further failure, up to an hour. */
-const backoffAfter = (failures: number): number =>
-  Math.min(maxBackoffMilliseconds, minuteMilliseconds * 2 ** (failures - 1))
+const backoffAfter = (failures: number): number => Math.min(maxBackoffMilliseconds, minuteMs * 2 ** (failures - 1))
 
 const groupByAccount = (all: readonly PendingUpload[]): Map<string, PendingUpload[]> => {
   const accounts = new Map<string, PendingUpload[]>()
@@ -115,7 +113,7 @@ export const createUploadScheduler = ({
     const stats = await stat(file).catch(ignoreMissingFile)
     if (stats === undefined) {
       // The file is moved to its place after the entry was created, unless the process was killed in between.
-      if (((await pending.getChangedAt(entry)) ?? 0) < Date.now() - dayMilliseconds) await pending.delete(entry)
+      if (((await pending.getChangedAt(entry)) ?? 0) < Date.now() - dayMs) await pending.delete(entry)
       return
     }
     if (!(await copyToStorage({ ...note, file }, stats.size, bucket))) return pending.delete(entry)
@@ -152,7 +150,7 @@ export const createUploadScheduler = ({
     const failures = (failing.get(account_sid)?.failures ?? 0) + 1
     const backoff = backoffAfter(failures)
     failing.set(account_sid, { failures, dueAt: now() + backoff })
-    const minutes = backoff / minuteMilliseconds
+    const minutes = backoff / minuteMs
     onBackgroundError(
       error,
       `the storage of account ${account_sid} did not accept a recording; ${count} recordings wait, and are retried in ${minutes} minutes`,

@@ -1,4 +1,5 @@
 import { throwApiError } from '@patchbay/contract/errors'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { randomBytes } from 'node:crypto'
 import { type Database, lockForUpdate, inTransaction } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -9,7 +10,7 @@ import { lockAndReadDestination } from './store.ts'
 
 /** Confirmation of email addresses for alerts by a single-use link, and unsubscribing at any time. */
 
-const linkMilliseconds = 3 * 86_400_000
+const linkMilliseconds = 3 * dayMs
 
 /**
  * Creates a confirmation link, which replaces earlier ones. Returns undefined if the destination has another address

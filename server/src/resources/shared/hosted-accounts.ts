@@ -1,6 +1,7 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import { accountLengths } from '@patchbay/contract/shared/column-lengths'
 import { trialDays } from '@patchbay/contract/plans/pricing'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { randomUUID } from 'node:crypto'
 import { lockForUpdate, sqlTime } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -24,8 +25,6 @@ export interface HostedAccount {
   signIn: { provider: 'local'; hashed_password: string } | { provider: 'github' | 'google'; provider_userid: string }
   invite_code?: string | null
 }
-
-const dayMilliseconds = 86_400_000
 
 /** Public sample applications of jambonz, which a new account can call immediately. */
 const sampleApplications = {
@@ -110,7 +109,7 @@ const insertAccount = async (write: WriteTransaction, { account_sid, service_pro
     name: Array.from(email).slice(0, accountLengths.name).join(''),
     is_active: 1 as const,
     webhook_secret: newWebhookSecret(),
-    trial_end_date: sqlTime(write.engine, new Date(Date.now() + trialDays * dayMilliseconds)),
+    trial_end_date: sqlTime(write.engine, new Date(Date.now() + trialDays * dayMs)),
   }
   await write.trx.insertInto('accounts').values(account).execute()
   write.record({ action: 'create', kind: 'account', sid: account_sid, before: null, after: account })
