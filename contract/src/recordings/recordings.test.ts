@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  formatMinutesSeconds,
-  jumped,
-  computePeaks,
-  peaksPerSecond,
-  parseRecordingUrl,
-  soundBegin,
-  soundEnd,
-} from './recordings.ts'
+import { jumped, computePeaks, peaksPerSecond, parseRecordingUrl, soundBegin, soundEnd } from './recordings.ts'
 import { lastMilliseconds, toRegions, parseSpeechResult, findSpeechSpans } from './regions.ts'
 import { lineAt, toTranscript, transcriptText } from './transcript.ts'
 import { parseSpans } from '../shared/traces.ts'
@@ -72,14 +64,6 @@ describe('silence', () => {
     expect(computePeaks(new Float32Array(0))).toHaveLength(0)
   })
 })
-
-test.each([
-  [0, '00:00'],
-  [59.99, '00:59'],
-  [61, '01:01'],
-  [3_725, '62:05'],
-  [-1, '00:00'],
-])('formats %f s as %s', (seconds, expected) => expect(formatMinutesSeconds(seconds)).toBe(expected))
 
 test.each([
   [20, -15, 40, 5],

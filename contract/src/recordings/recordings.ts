@@ -50,12 +50,6 @@ export const soundBegin = (peaks: Float32Array, from: number, until: number): nu
   return undefined
 }
 
-/** Formats seconds as mm:ss. Minutes can exceed 59. */
-export const formatMinutesSeconds = (seconds: number): string => {
-  const wholeSeconds = Math.max(0, Math.floor(seconds))
-  return [Math.floor(wholeSeconds / 60), wholeSeconds % 60].map((part) => String(part).padStart(2, '0')).join(':')
-}
-
 /** Returns the position after a jump, limited to the range from 0 to one second before the end. */
 export const jumped = (at: number, by: number, duration: number): number =>
   Math.max(0, Math.min(at + by, Math.max(0, duration - 1)))

@@ -1,4 +1,4 @@
-import { formatMinutesSeconds } from './recordings.ts'
+import { formatClock } from '../shared/durations.ts'
 import {
   createRecordingClock,
   type FindSoundEdge,
@@ -131,7 +131,7 @@ export const transcriptText = (lines: readonly TranscriptLine[]): string =>
   lines
     .map(
       (line) =>
-        `${line.at === undefined ? '' : `${formatMinutesSeconds(line.at)} `}${speakerLabels[line.who]}: ${lineText(line)}`,
+        `${line.at === undefined ? '' : `${formatClock(line.at)} `}${speakerLabels[line.who]}: ${lineText(line)}`,
     )
     .join('\n')
 

@@ -1,5 +1,5 @@
 import { acd, asr, type CallFigures, formatDay, toDayNumber, ner, pdd } from '@patchbay/contract/shared/call-quality'
-import { formatClock } from '../../ui/duration.tsx'
+import { formatClock } from '@patchbay/contract/shared/durations'
 
 /** Formats call figures. A value that cannot be computed is shown as a dash. */
 

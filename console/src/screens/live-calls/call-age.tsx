@@ -1,5 +1,5 @@
+import { formatClock } from '@patchbay/contract/shared/durations'
 import { useSyncExternalStore } from 'react'
-import { formatClock } from '../../ui/duration.tsx'
 
 /** All rows share one timer. */
 const second = 1000

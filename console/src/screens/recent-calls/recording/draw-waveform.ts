@@ -1,4 +1,5 @@
 import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/contract/recordings/recordings'
+import { formatClock } from '@patchbay/contract/shared/durations'
 
 /** Draws the visible part of a waveform. Widths and positions are CSS pixels. */
 
@@ -74,8 +75,7 @@ const drawAxis = (pen: CanvasRenderingContext2D, { duration, from, width }: Wave
     pen.fillRect(x, top, 1, isSecond ? 6 : 3)
     if (tick % (5 * perSecond) !== 0) continue
     pen.fillStyle = inks.text
-    const seconds = tick / perSecond
-    pen.fillText(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`, x + 4, top + axisPixels)
+    pen.fillText(formatClock(tick / perSecond), x + 4, top + axisPixels)
   }
 }
 

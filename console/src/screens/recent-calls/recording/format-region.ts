@@ -1,5 +1,5 @@
-import { formatMinutesSeconds } from '@patchbay/contract/recordings/recordings'
 import type { Region } from '@patchbay/contract/recordings/regions'
+import { formatClock } from '@patchbay/contract/shared/durations'
 
 /** Labels of the region kinds. */
 
@@ -28,6 +28,4 @@ export const regionSummary = (region: Region): string => {
 }
 
 export const regionName = (region: Region): string =>
-  [`${formatMinutesSeconds(region.start)} ${regionKindLabels[region.kind]}`, regionSummary(region)]
-    .filter(Boolean)
-    .join(': ')
+  [`${formatClock(region.start)} ${regionKindLabels[region.kind]}`, regionSummary(region)].filter(Boolean).join(': ')

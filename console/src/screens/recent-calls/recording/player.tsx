@@ -1,4 +1,5 @@
-import { formatMinutesSeconds, jumpSeconds, soundBegin, soundEnd } from '@patchbay/contract/recordings/recordings'
+import { jumpSeconds, soundBegin, soundEnd } from '@patchbay/contract/recordings/recordings'
+import { formatClock } from '@patchbay/contract/shared/durations'
 import { type Region, toRegions } from '@patchbay/contract/recordings/regions'
 import { toTranscript } from '@patchbay/contract/recordings/transcript'
 import type { Span } from '@patchbay/contract/shared/traces'
@@ -41,7 +42,7 @@ const Controls = ({ playback, children }: { playback: Playback; children: ReactN
         onClick={() => jump(jumpSeconds)}
       />
       <span role="timer" aria-label="Time" className={styles['time']}>
-        {formatMinutesSeconds(at)} / {formatMinutesSeconds(duration)}
+        {formatClock(at)} / {formatClock(duration)}
       </span>
       <FilterSelect label="Speed" value={speed} options={speedOptions} onChange={setSpeed} />
       {children}
@@ -56,7 +57,7 @@ const RegionList = ({ regions, onRegion }: { regions: readonly Region[]; onRegio
       <li key={region.id}>
         <button type="button" className={styles['entry']} onClick={() => onRegion(region)}>
           <span aria-hidden="true" className={classes(styles['swatch'], styles[region.kind])} />
-          <span className={styles['clock']}>{formatMinutesSeconds(region.start)}</span>
+          <span className={styles['clock']}>{formatClock(region.start)}</span>
           <span>{regionKindLabels[region.kind]}</span>
           <span className={styles['gist']}>{regionSummary(region)}</span>
         </button>

@@ -1,4 +1,4 @@
-import { formatMinutesSeconds } from '@patchbay/contract/recordings/recordings'
+import { formatClock } from '@patchbay/contract/shared/durations'
 import {
   lineAt,
   lineText,
@@ -25,7 +25,7 @@ const note = ({ confidence, voice }: TranscriptLine): string | undefined =>
 const Line = ({ line }: { line: TranscriptLine }) => (
   <>
     <span className={styles['head']}>
-      {line.at !== undefined && <span className={styles['clock']}>{formatMinutesSeconds(line.at)}</span>}
+      {line.at !== undefined && <span className={styles['clock']}>{formatClock(line.at)}</span>}
       <span className={styles['who']}>{speakerLabels[line.who]}</span>
       {note(line) && <span className={styles['note']}>{note(line)}</span>}
     </span>

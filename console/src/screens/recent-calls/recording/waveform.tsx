@@ -1,9 +1,5 @@
-import {
-  formatMinutesSeconds,
-  jumpSeconds,
-  pixelsPerSecond,
-  wavePixels,
-} from '@patchbay/contract/recordings/recordings'
+import { jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/contract/recordings/recordings'
+import { formatClock } from '@patchbay/contract/shared/durations'
 import type { Region } from '@patchbay/contract/recordings/regions'
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
@@ -169,7 +165,7 @@ export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProp
             aria-valuemin={0}
             aria-valuemax={Math.ceil(duration)}
             aria-valuenow={Math.floor(at)}
-            aria-valuetext={`${formatMinutesSeconds(at)} of ${formatMinutesSeconds(duration)}`}
+            aria-valuetext={`${formatClock(at)} of ${formatClock(duration)}`}
             className={styles['slider']}
             onKeyDown={walk}
             onClick={click}
