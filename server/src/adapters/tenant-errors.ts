@@ -1,5 +1,6 @@
 import { hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { exponentialBackoffMs } from '../lib/backoff.ts'
 
 /**
  * Keeps a fault in one tenant's outgoing work from ending the process. Vendors' libraries throw from event handlers if
@@ -7,8 +8,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  * for which the handler ran: that tenant's work is aborted and paused. Other tenants are not affected.
  */
 
-const firstPauseMs = minuteMs
-const maxPauseMs = hourMs
+const pauseBackoff = { firstMs: minuteMs, maxMs: hourMs }
 
 /** Thrown while a tenant's work is paused because of earlier faults. */
 export class TenantPausedError extends Error {
@@ -100,7 +100,7 @@ export const createTenantErrorGuard = (now: () => number = () => performance.now
       if (work === undefined) return undefined
       const { account_sid, fault } = work
       const faults = (pauses.get(account_sid)?.faults ?? 0) + 1
-      const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (faults - 1))
+      const pauseMs = exponentialBackoffMs(faults, pauseBackoff)
       pauses.set(account_sid, { faults, until: now() + pauseMs, cause: error })
       fault.abort(new TenantFaultError(error))
       return { account_sid, pausedSeconds: pauseMs / 1000 }

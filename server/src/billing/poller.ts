@@ -3,6 +3,7 @@ import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { Transaction } from 'kysely'
 import { inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
+import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { throttle } from '../lib/throttle.ts'
 import { isUnclaimed, type Leases, noClaim } from './lease.ts'
 import type { BillingDependencies, StripeSync } from './stripe-sync.ts'
@@ -12,7 +13,7 @@ import { expireTrials } from './trials.ts'
 
 const batchSize = 20
 const cleanupIntervalMs = 600_000
-const firstRetryMs = 15_000
+const retryBackoff = { firstMs: 30_000, maxMs: hourMs }
 const maxFailures = 10
 /** Event IDs are stored to detect duplicates. Stripe repeats an event for several days. */
 const eventRetentionMs = 30 * dayMs
@@ -39,7 +40,7 @@ export const createBillingPoller = (
     const failures = Math.min(maxFailures, ((await row.executeTakeFirst())?.failures ?? 0) + 1)
     await trx
       .updateTable('patchbay_billing')
-      .set({ failures, due_at: now() + Math.min(hourMs, firstRetryMs * 2 ** failures) })
+      .set({ failures, due_at: now() + exponentialBackoffMs(failures, retryBackoff) })
       .where('account_sid', '=', account_sid)
       .execute()
   }

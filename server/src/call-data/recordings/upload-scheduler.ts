@@ -1,5 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { rm, stat } from 'node:fs/promises'
+import { exponentialBackoffMs } from '../../lib/backoff.ts'
 import { createBackgroundQueue } from '../../lib/background-queue.ts'
 import { ignoreMissingFile } from './ignore-missing-file.ts'
 import type { FileStore } from './file-recordings.ts'
@@ -38,7 +39,8 @@ interface UploadSchedulerOptions {
   now?: () => number
 }
 
-const maxBackoffMilliseconds = hourMs
+/** Delays before the next upload to a storage that does not accept recordings. */
+const retryBackoff = { firstMs: minuteMs, maxMs: hourMs }
 
 /** Maximum queued uploads per account, so that memory use does not depend on the number of files on disk. */
 const maxQueuedPerAccount = 50
@@ -52,9 +54,6 @@ const minBytesPerSecond = 64 * 1024
 
 const uploadSeconds = (bytes: number): number =>
   Math.min(maxUploadSeconds, minUploadSeconds + Math.ceil(bytes / minBytesPerSecond))
-
-/** Returns one minute after the first failure, doubled after each further failure, up to an hour. */
-const backoffAfter = (failures: number): number => Math.min(maxBackoffMilliseconds, minuteMs * 2 ** (failures - 1))
 
 const groupByAccount = (all: readonly PendingUpload[]): Map<string, PendingUpload[]> => {
   const accounts = new Map<string, PendingUpload[]>()
@@ -148,7 +147,7 @@ export const createUploadScheduler = ({
     const { account_sid, id } = entry
     failuresById.set(id, (failuresById.get(id) ?? 0) + 1)
     const failures = (failing.get(account_sid)?.failures ?? 0) + 1
-    const backoff = backoffAfter(failures)
+    const backoff = exponentialBackoffMs(failures, retryBackoff)
     failing.set(account_sid, { failures, dueAt: now() + backoff })
     const minutes = backoff / minuteMs
     onBackgroundError(
