@@ -34,7 +34,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 const report = (done: readonly Round[], last: readonly string[]): number => {
   const of = (name: keyof Round['acknowledged']) => sum(done.map(({ acknowledged }) => acknowledged[name]))
-  const restarts = done.map(({ restartMilliseconds }) => restartMilliseconds)
+  const restarts = done.map(({ restartMs }) => restartMs)
   const acknowledged = of('accounts') + of('changes') + of('calls') + of('traces')
   const lost = sum(done.map(({ problems }) => problems.length)) + last.length
   printTable([
@@ -79,11 +79,11 @@ const run = async (store: PersistentStore): Promise<number> => {
     while (done.length < rounds) {
       const round = await kills.round()
       done.push(round)
-      const { acknowledged, problems, restartMilliseconds } = round
+      const { acknowledged, problems, restartMs } = round
       const { accounts, changes, calls, traces } = acknowledged
       say(
         `round ${done.length} of ${rounds}: ${accounts} accounts, ${changes} changes, ${calls} calls, ${traces} traces acknowledged; ` +
-          `restart ${restartMilliseconds.toFixed(0)} ms; ${problems.length === 0 ? 'all there' : 'LOST'}`,
+          `restart ${restartMs.toFixed(0)} ms; ${problems.length === 0 ? 'all there' : 'LOST'}`,
       )
       printProblems(problems)
     }

@@ -28,10 +28,10 @@ import { ask, parseEngines, filledServer, type Filled, memory, printTable, quant
 
 const calls = process.env['CALLS'] ?? '200000'
 /**
- * A flood is repeated until it has lasted for `floodMilliseconds`. Clients close the connection after `timeoutMs`
+ * A flood is repeated until it has lasted for `floodMs`. Clients close the connection after `timeoutMs`
  * without a response.
  */
-const floodMilliseconds = 5000
+const floodMs = 5000
 const timeoutMs = 30_000
 /** Slower probe requests, in milliseconds, count as delayed. */
 const slow = 250
@@ -242,7 +242,7 @@ const pour = async (
   const address = `198.51.100.${floods.indexOf(flood) + 1}`
   const statuses = new Map<number, number>()
   const started = performance.now()
-  const isOver = () => performance.now() - started > floodMilliseconds || preparedRequests?.length === 0
+  const isOver = () => performance.now() - started > floodMs || preparedRequests?.length === 0
   while (!isOver()) {
     const burst = next().map((pendingRequest) => fetchStatus(pendingRequest, address))
     for (const status of await Promise.all(burst)) statuses.set(status, (statuses.get(status) ?? 0) + 1)

@@ -1,12 +1,7 @@
 import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
 import { confirmMailed } from '@patchbay/server/database/migrations'
 import { createAlertSender } from '@patchbay/server/call-data/alerts/alert-sender'
-import {
-  claimDestination,
-  claimMilliseconds,
-  maxDeliveries,
-  retryMilliseconds,
-} from '@patchbay/server/call-data/alerts/delivery-queue'
+import { claimDestination, claimMs, maxDeliveries, retryMs } from '@patchbay/server/call-data/alerts/delivery-queue'
 import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { removeBefore } from '@patchbay/server/call-data/retention'
@@ -374,7 +369,7 @@ describe('sending', () => {
     await raise(alert())
     await pass()
     const began = new Date(clock).toISOString()
-    for (const [nth, wait] of retryMilliseconds.entries()) {
+    for (const [nth, wait] of retryMs.entries()) {
       expect(webhookApp.heard).toHaveLength(nth + 1)
       expect(await readStates(sid)).toEqual([`waiting ${nth + 1}`])
       clock += wait - 1
@@ -439,7 +434,7 @@ describe('sending', () => {
     await raise(alert())
     expect(await claimDestination(api.test.database, sid, clock)).toBeDefined()
     await pass()
-    clock += claimMilliseconds - 1
+    clock += claimMs - 1
     await pass()
     expect(webhookApp.heard).toHaveLength(0)
     clock += 1

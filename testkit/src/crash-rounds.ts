@@ -146,7 +146,7 @@ export interface Round {
   acknowledged: ReturnType<typeof countWrites>
   /** Number of call batches and traces without an acknowledgment at the time of the kill. */
   resentBatches: number
-  restartMilliseconds: number
+  restartMs: number
   problems: string[]
 }
 
@@ -207,13 +207,13 @@ export const startKillRounds = async (
     const failures = await writeAndKill(ledger)
     const acknowledged = countWrites(ledger)
     const resentBatches = ledger.openBatches.length + ledger.openTraces.length
-    const restartMilliseconds = await restart()
+    const restartMs = await restart()
     const lost = await findLostWrites(target, ledger)
     // Clients resend unacknowledged writes, which must not create duplicates.
     await sendAgain(target, ledger)
     const problems = [...failures, ...lost, ...(await findLostWrites(target, ledger)), ...(await store.damage())]
     if (ledger.openBatches.length + ledger.openTraces.length > 0) problems.push('a batch could not be sent again')
-    return { acknowledged, resentBatches, restartMilliseconds, problems }
+    return { acknowledged, resentBatches, restartMs, problems }
   }
 
   const all = async (): Promise<string[]> => {

@@ -17,7 +17,7 @@ export interface FeatureServer {
   /** Replaces the regular response of the following requests. */
   answer: ((response: ServerResponse) => unknown) | undefined
   /** Adds an active call and returns its SID. `members` override members of the record. */
-  call(account_sid: string, members?: Readonly<Record<string, string>>, beganMilliseconds?: number): Promise<string>
+  call(account_sid: string, members?: Readonly<Record<string, string>>, beganMs?: number): Promise<string>
   /** Adds many active calls to an account. */
   calls(account_sid: string, count: number): Promise<void>
   /** Ends a call like a hangup by the caller. */

@@ -209,12 +209,9 @@ type OnBackgroundError = (error: unknown, what: string) => void
 
 /** Starts the periodic jobs. */
 const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgroundError: OnBackgroundError): void => {
-  const schedule = (pass: () => Promise<void>, failureMessage: string, restMilliseconds = 2000) => {
+  const schedule = (pass: () => Promise<void>, failureMessage: string, restMs = 2000) => {
     const lost = `${failureMessage}; it is tried again in a moment`
-    app.addHook(
-      'preClose',
-      runPeriodically({ run: pass, intervalMs: restMilliseconds, failureMessage: lost }, onBackgroundError),
-    )
+    app.addHook('preClose', runPeriodically({ run: pass, intervalMs: restMs, failureMessage: lost }, onBackgroundError))
   }
   const { billing, database, dns } = services
   const alerts = createAlertSender(services)

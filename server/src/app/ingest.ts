@@ -65,22 +65,19 @@ interface Intake {
 interface IngestDependencies {
   database: Database
   quotas: Quotas
-  graceMilliseconds: number
+  graceMs: number
 }
 
-const listenHttp = (app: FastifyInstance, { graceMilliseconds }: IngestDependencies): Listener => ({
+const listenHttp = (app: FastifyInstance, { graceMs }: IngestDependencies): Listener => ({
   listen: (address) => app.listen(address),
-  close: createGracefulClose(app, graceMilliseconds),
+  close: createGracefulClose(app, graceMs),
 })
 
 /** HEP agents authenticate with a key only, without a user name. */
-const listenHep = (
-  { logger, credentials }: IntakeServerOptions,
-  { database, graceMilliseconds }: IngestDependencies,
-) => {
+const listenHep = ({ logger, credentials }: IntakeServerOptions, { database, graceMs }: IngestDependencies) => {
   const key = credentials && { key: credentials.password }
   const { listen, close } = createHepIntake({ sink: createSqlCaptures(database), logger, ...key })
-  return { listen, close: () => close(graceMilliseconds) }
+  return { listen, close: () => close(graceMs) }
 }
 
 const createIntakes = (
@@ -122,7 +119,7 @@ export const startIngestServers = async (
   configuration: Configuration,
   database: Database,
   logger: FastifyBaseLogger,
-  graceMilliseconds: number,
+  graceMs: number,
 ): Promise<Close> => {
   const quotas = createQuotas({
     database,
@@ -144,7 +141,7 @@ export const startIngestServers = async (
       return []
     }
   }
-  const all = await Promise.all(createIntakes(configuration, { database, quotas, graceMilliseconds }).map(listen))
+  const all = await Promise.all(createIntakes(configuration, { database, quotas, graceMs }).map(listen))
   return async () => {
     await Promise.allSettled(all.flat().map((close) => close()))
   }

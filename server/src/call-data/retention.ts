@@ -14,7 +14,7 @@ import type { Tables } from '../database/tables.ts'
  */
 
 const batchSize = 500
-const pauseMilliseconds = 20
+const pauseMs = 20
 
 /** Deletes a batch of an owner's calls of one hour and subtracts them from the counts. Returns the number of calls. */
 const removeCalls = async (
@@ -127,7 +127,7 @@ export const removeBefore = async (
 ): Promise<void> => {
   for (const step of steps[data]) {
     const removeBatch = async () => signal?.aborted !== true && (await step(database, before))
-    while (await removeBatch()) await pause(pauseMilliseconds)
+    while (await removeBatch()) await pause(pauseMs)
   }
 }
 

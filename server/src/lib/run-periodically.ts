@@ -15,7 +15,7 @@ export interface PeriodicJob {
  * the job and waits up to 3 s for the current run.
  */
 export const runPeriodically = (
-  { run, intervalMs: restMilliseconds, failureMessage }: PeriodicJob,
+  { run, intervalMs, failureMessage }: PeriodicJob,
   onBackgroundError: (error: unknown, what: string) => void,
 ): (() => Promise<void>) => {
   let currentRun: Promise<void> | undefined
@@ -25,7 +25,7 @@ export const runPeriodically = (
       .finally(() => {
         currentRun = undefined
       })
-  }, restMilliseconds)
+  }, intervalMs)
   return async () => {
     clearInterval(timer)
     // If the run takes longer, another process continues its work when the claim has expired.

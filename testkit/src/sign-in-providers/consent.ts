@@ -97,7 +97,7 @@ interface IssuedCode {
   challenge: string
 }
 
-const codeMilliseconds = 10 * 60_000
+const codeMs = 10 * 60_000
 
 /** Stores issued codes. Each code is valid once, for ten minutes. */
 export const createCodes = (now: () => number = Date.now) => {
@@ -110,7 +110,7 @@ export const createCodes = (now: () => number = Date.now) => {
         client_id: read('client_id'),
         redirect_uri: read('redirect_uri'),
         challenge: read('code_challenge'),
-        until: now() + codeMilliseconds,
+        until: now() + codeMs,
       })
     },
     person: (code: string): Person | undefined => issuedCodes.get(code)?.person,

@@ -55,19 +55,19 @@ const unlessMissing = async (work: Promise<unknown>): Promise<void> => {
 
 export interface StripeOptions extends StripeAccess {
   /** Default: 8000. Tests use less. */
-  timeoutMilliseconds?: number
+  timeoutMs?: number
 }
 
 const stripeFetch = createFetch(operatorTransport, { maxResponseBytes: 8 * mebibyte })
 
-const connect = async ({ key, origin, timeoutMilliseconds }: StripeOptions): Promise<Stripe> => {
+const connect = async ({ key, origin, timeoutMs }: StripeOptions): Promise<Stripe> => {
   const { default: Library } = await import('stripe')
   const { protocol, hostname, port } = new URL(origin)
   return new Library(key, {
     host: hostname,
     port: port === '' ? (protocol === 'http:' ? 80 : 443) : port,
     protocol: protocol === 'http:' ? 'http' : 'https',
-    timeout: timeoutMilliseconds ?? requestTimeoutMs,
+    timeout: timeoutMs ?? requestTimeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
     httpClient: Library.createFetchHttpClient((url, init) => stripeFetch(new Request(url).url, init)),

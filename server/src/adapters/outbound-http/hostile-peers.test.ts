@@ -155,8 +155,7 @@ const adapters: (readonly [string, (origin: string) => Promise<unknown> | undefi
   ['sign-in with GitHub', signIn('github'), 1],
   [
     'Stripe',
-    (origin) =>
-      createStripeBilling({ origin, key: 'a', webhookSecret: 'b', timeoutMilliseconds: seconds * 1000 }).offers(),
+    (origin) => createStripeBilling({ origin, key: 'a', webhookSecret: 'b', timeoutMs: seconds * 1000 }).offers(),
     8,
   ],
   ['CloudWatch', cloudWatch, 8],

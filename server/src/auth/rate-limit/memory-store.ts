@@ -10,9 +10,9 @@ import type { Rates } from './rate-limit-store.ts'
 export const createMemoryRates = (now: () => number = monotonicMs, maxCallers = 10_000): Rates => {
   const windows = new Map<string, { count: number; endsAt: number }>()
   return {
-    hit(caller, windowMilliseconds) {
+    hit(caller, windowMs) {
       const existing = windows.get(caller)
-      const window = existing && existing.endsAt > now() ? existing : { count: 0, endsAt: now() + windowMilliseconds }
+      const window = existing && existing.endsAt > now() ? existing : { count: 0, endsAt: now() + windowMs }
       window.count += 1
       // The map keeps the most recent callers at its end, so the oldest are evicted first.
       windows.delete(caller)

@@ -4,5 +4,5 @@ export interface Rates {
    * Counts a request. Returns the count in the window, including this request, and the milliseconds that remain of the
    * window.
    */
-  hit(caller: string, windowMilliseconds: number): Promise<{ count: number; milliseconds: number }>
+  hit(caller: string, windowMs: number): Promise<{ count: number; milliseconds: number }>
 }

@@ -9,8 +9,8 @@ return { count, redis.call('PTTL', KEYS[1]) }`
 
 /** Rates as separate keys, `patchbay:rate:{caller}`, counted across all processes. */
 export const createRedisRates = ({ run }: RedisConnection): Rates => ({
-  async hit(caller, windowMilliseconds) {
-    const reply = await run((redis) => redis.eval(hit, 1, `patchbay:rate:${caller}`, windowMilliseconds))
+  async hit(caller, windowMs) {
+    const reply = await run((redis) => redis.eval(hit, 1, `patchbay:rate:${caller}`, windowMs))
     const [count, milliseconds] = Array.isArray(reply) ? reply : []
     return { count: Number(count), milliseconds: Number(milliseconds) }
   },

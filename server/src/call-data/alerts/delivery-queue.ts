@@ -25,13 +25,13 @@ import { toAlert } from './to-alert.ts'
 export const maxDeliveries = 1000
 
 /** Delays before each retry. A delivery whose last retry fails is given up. */
-export const retryMilliseconds = [30_000, 120_000, 600_000, 3_600_000, 21_600_000]
+export const retryMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000]
 
 /** Duration of a claim. Longer than a process needs to serve a destination; afterwards another process can claim it. */
-export const claimMilliseconds = 90_000
+export const claimMs = 90_000
 
 /** Time from the first to the last attempt of one delivery. */
-const maxDeliveryAgeMs = retryMilliseconds.reduce((sum, wait) => sum + wait, 0)
+const maxDeliveryAgeMs = retryMs.reduce((sum, wait) => sum + wait, 0)
 
 const deliveryBatchSize = 500
 
@@ -160,13 +160,13 @@ export interface ClaimedDestination {
  * The furthest time ahead at which a destination can be due or claimed. A later time was stored before the clock was
  * set back.
  */
-const maxDueAheadMs = Math.max(...retryMilliseconds)
+const maxDueAheadMs = Math.max(...retryMs)
 
 /** Matches destinations that can be claimed: due, active, and not claimed by any process. */
 const isDue = (now: number) => (where: ExpressionBuilder<Tables, 'patchbay_alert_destinations'>) =>
   where.and([
     where.or([where('due_at', '<=', now), where('due_at', '>', latestDeadline(now, maxDueAheadMs))]),
-    where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latestDeadline(now, claimMilliseconds))]),
+    where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latestDeadline(now, claimMs))]),
     where('is_active', '=', 1),
   ])
 
@@ -216,7 +216,7 @@ export const claimDestination = async (
   const claim = randomUUID()
   const { numUpdatedRows } = await db
     .updateTable('patchbay_alert_destinations')
-    .set({ claim, claimed_until: now + claimMilliseconds })
+    .set({ claim, claimed_until: now + claimMs })
     .where('alert_destination_sid', '=', sid)
     .where(isDue(now))
     .executeTakeFirstOrThrow()
@@ -305,7 +305,7 @@ const recordOutcome = async (trx: Transaction<Tables>, outcome: Outcome, now: nu
     const result = { attempted_at: now, status, error, together: deliveries.length }
     await updateDeliveries.set((set) => ({ ...result, attempts: set('attempts', '+', 1) })).execute()
     if (delivered || final) await updateDeliveries.set({ state: delivered ? 'delivered' : 'given_up' }).execute()
-    else await updateDeliveries.where('attempts', '>', retryMilliseconds.length).set({ state: 'given_up' }).execute()
+    else await updateDeliveries.where('attempts', '>', retryMs.length).set({ state: 'given_up' }).execute()
   }
 }
 
@@ -346,7 +346,7 @@ const getMaxAttempts = async (trx: Transaction<Tables>, sid: string): Promise<nu
  * long as the destination has been failing (up to the longest retry delay), so that new alerts do not shorten it.
  */
 const backoffAfter = (attempts: number, failingMs: number): number => {
-  const byAttempts = retryMilliseconds[Math.max(0, attempts - 1)] ?? 0
+  const byAttempts = retryMs[Math.max(0, attempts - 1)] ?? 0
   return Math.max(byAttempts, Math.min(failingMs, maxDueAheadMs))
 }
 

@@ -83,8 +83,8 @@ const classify = (packet: Buffer, key: string | undefined): SeenMessage | 'ignor
 const maxBatchMessages = 500
 const maxBatchBytes = 4 * 1024 * 1024
 /** Time to collect messages before they are stored. */
-const gatherMilliseconds = 100
-const retryMilliseconds = 1000
+const gatherMs = 100
+const retryMs = 1000
 const receiveBuffer = 4 * 1024 * 1024
 
 interface MessageQueue {
@@ -160,7 +160,7 @@ export const createHepIntake = ({
         return
       } catch (error) {
         lastError = error
-        if (attempt < tries && !closing.signal.aborted) await pause(retryMilliseconds)
+        if (attempt < tries && !closing.signal.aborted) await pause(retryMs)
       }
     counts.lost += batch.length
     await warnAboutLoss()
@@ -175,7 +175,7 @@ export const createHepIntake = ({
 
   const gather = async (): Promise<void> => {
     // Closing ends the collection period early.
-    await pause(gatherMilliseconds, undefined, { signal: closing.signal }).catch(() => {})
+    await pause(gatherMs, undefined, { signal: closing.signal }).catch(() => {})
     await drain()
     storing = undefined
   }

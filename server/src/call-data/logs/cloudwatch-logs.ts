@@ -11,7 +11,7 @@ import type { Logs } from './logs.ts'
 const defaultLogGroup = 'jambonz-feature_server'
 
 /** Programs log about a call shortly before it starts and after it ends. */
-const marginMilliseconds = 60_000
+const marginMs = 60_000
 
 const maxLines = 50_000
 
@@ -37,8 +37,8 @@ export const createCloudWatchLogs = (region: string, timeoutSeconds = 25): Logs 
     try {
       const query = {
         logGroupName,
-        startTime: Date.parse(call.attempted_at) - marginMilliseconds,
-        endTime: getEndMs(call) + marginMilliseconds,
+        startTime: Date.parse(call.attempted_at) - marginMs,
+        endTime: getEndMs(call) + marginMs,
         filterPattern: buildFilterPattern(call),
       }
       const lines: string[] = []

@@ -10,7 +10,7 @@ import { lockAndReadDestination } from './store.ts'
 
 /** Confirmation of email addresses for alerts by a single-use link, and unsubscribing at any time. */
 
-const linkMilliseconds = 3 * dayMs
+const linkMs = 3 * dayMs
 
 /**
  * Creates a confirmation link, which replaces earlier ones. Returns undefined if the destination has another address
@@ -21,7 +21,7 @@ export const createAddressLink = async (
   { alert_destination_sid, target }: Mailbox,
 ): Promise<string | undefined> => {
   const link = randomBytes(24).toString('base64url')
-  const row = { alert_destination_sid, target, link_hash: sha256(link), link_until: Date.now() + linkMilliseconds }
+  const row = { alert_destination_sid, target, link_hash: sha256(link), link_until: Date.now() + linkMs }
   return inTransaction(database, async (trx) => {
     const destination = await lockAndReadDestination({ trx, engine: database.engine }, alert_destination_sid)
     if (destination?.target !== target || destination.is_confirmed === 1) return undefined

@@ -24,7 +24,7 @@ import { changeSignIn, readRootDomain, readSignInProvider, findUserByEmail } fro
 
 const providers = ['local', 'github', 'google'] as const
 
-const removeOldMilliseconds = 600_000
+const removeOldMs = 600_000
 
 /** Returns the token claims of a user who registers by email. The account is created when the address is confirmed. */
 const createClaims = (
@@ -50,7 +50,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
   const codes = createCodes(database, configuration.jwtSecret)
   const mails = createCodeMails(services)
   const providerSignIn = createProviderSignIn(services)
-  const removeOld = throttle(removeOldMilliseconds, codes.removeOld)
+  const removeOld = throttle(removeOldMs, codes.removeOld)
 
   const checkHosting = () => void (configuration.hosting ?? throwApiError('not_found'))
 

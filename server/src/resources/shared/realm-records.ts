@@ -19,7 +19,7 @@ import type { Dns, CreatedRecord } from '../../adapters/dns/dns.ts'
  */
 
 /** Time limit of a step, after which another process takes over. Longer than all requests of a step together. */
-const stepMilliseconds = 60_000
+const stepMs = 60_000
 
 const throwRealmTaken = (): never =>
   throwApiError('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
@@ -131,7 +131,7 @@ export const claimRealm = async (
   if (isOwn && (await jambonzRecords.executeTakeFirst())) return undefined
   await checkFree(write, account_sid, sip_realm)
   const realm_records_sid = randomUUID()
-  const due_at = Date.now() + stepMilliseconds
+  const due_at = Date.now() + stepMs
   await trx
     .insertInto('patchbay_realm_records')
     .values({ realm_records_sid, account_sid, sip_realm, claim: sip_realm, state: 'claimed', due_at })
@@ -150,7 +150,7 @@ export const claimRealm = async (
 export const startCreation = async ({ db }: Database, realm_records_sid: string, zone: string): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('patchbay_realm_records')
-    .set({ state: 'making', zone, due_at: Date.now() + stepMilliseconds })
+    .set({ state: 'making', zone, due_at: Date.now() + stepMs })
     .where('realm_records_sid', '=', realm_records_sid)
     .where('state', '=', 'claimed')
     .executeTakeFirstOrThrow()
@@ -231,14 +231,14 @@ interface StaleRecords {
  * clock was set back, and counts as due.
  */
 const isDue = (where: ExpressionBuilder<Tables, 'patchbay_realm_records'>, now: number) =>
-  where.or([where('due_at', '<=', now), where('due_at', '>', latestDeadline(now, stepMilliseconds))])
+  where.or([where('due_at', '<=', now), where('due_at', '>', latestDeadline(now, stepMs))])
 
 /** Claims the removal for this process. Returns false if another process has it. */
 const claimRemoval = async ({ db }: Database, { realm_records_sid, due_at }: StaleRecords): Promise<boolean> => {
   const now = Date.now()
   const { numUpdatedRows } = await db
     .updateTable('patchbay_realm_records')
-    .set({ state: 'removing', claim: null, due_at: now + stepMilliseconds })
+    .set({ state: 'removing', claim: null, due_at: now + stepMs })
     .where('realm_records_sid', '=', realm_records_sid)
     .where('due_at', '=', due_at)
     .where((where) => isDue(where, now))
