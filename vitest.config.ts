@@ -22,8 +22,6 @@ export default defineConfig({
     // idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     reporters: ['default', './scripts/vitest-failure-reporter.mjs'],
-    // A retry tolerates single flaky tests among 8,000, like in the e2e tests. Retried tests are listed at the end.
-    retry: 1,
     projects: [
       {
         test: {

@@ -31,8 +31,6 @@ export default defineConfig({
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 2,
-  // A retry tolerates single browser crashes in 600 tests with a browser each. Retried tests are listed at the end.
-  retries: 1,
   forbidOnly: Boolean(process.env['CI']),
   // Timeouts for slow or busy machines. No test needs this long, and no test passes by waiting.
   timeout: 300_000,
@@ -42,7 +40,7 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 900 },
     // Screenshots of every step would take a third of the total time.
-    trace: { mode: 'on-first-retry', screenshots: false },
+    trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     locale: 'en-US',
     timezoneId: 'Europe/Zurich',

@@ -13,13 +13,9 @@ export function inShort(message, indent = '    ') {
   return [first, ...rest.slice(0, 4).map((line) => `  ${line.trim()}`)].map((line) => `\n${indent}${line}`).join('')
 }
 
-/**
- * Prints failed tests and, separately, tests that passed on retry. The latter do not fail the run, but indicate a bug.
- */
-export function printFailures({ failed, again }) {
-  const part = (title, lines) => (lines.length > 0 ? `\n${title}\n${lines.join('\n')}\n` : '')
-  const summary =
-    part('Passed only when tried again, which is a bug to be found:', again) + part('Failed, in short:', failed)
+/** Prints the failed tests, or adds them to the file that collects them. */
+export function printFailures(failed) {
+  const summary = failed.length > 0 ? `\nFailed, in short:\n${failed.join('\n')}\n` : ''
   const file = process.env[failuresFile]
   if (file) appendFileSync(file, summary)
   else process.stdout.write(summary)

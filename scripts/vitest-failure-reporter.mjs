@@ -13,13 +13,10 @@ export default class UnitFailures {
     const broken = modules.flatMap((module) =>
       module.errors().map(({ message }) => `  ${module.project.name} › ${module.relativeModuleId}${inShort(message)}`),
     )
-    printFailures({
-      failed: [
-        ...tests.filter((test) => test.result().state === 'failed').map(line),
-        ...broken,
-        ...unhandled.map(({ message = '' }) => `  outside of any test${inShort(message)}`),
-      ],
-      again: tests.filter((test) => test.diagnostic()?.flaky).map(line),
-    })
+    printFailures([
+      ...tests.filter((test) => test.result().state === 'failed').map(line),
+      ...broken,
+      ...unhandled.map(({ message = '' }) => `  outside of any test${inShort(message)}`),
+    ])
   }
 }
