@@ -1,6 +1,6 @@
-// Selects test files by a word in their name, and the tool that runs them: `npm test -- WORD …`.
+// Selects test files by a word in their name or by their folder, and the tool that runs them: `npm test -- WORD …`.
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** Folders of each kind of test. Tests for both databases run only on SQLite here. */
 const kinds = [
@@ -26,19 +26,24 @@ export function listTestFiles(root) {
   )
 }
 
-const getFileName = (path) => path.slice(path.lastIndexOf('/') + 1).replace(isTest, '')
+const rootFolders = new Set(kinds.flatMap(({ folders }) => folders))
 
-/**
- * Returns the files with one of the words in their name, by kind. Throws a readable message for a word without any
- * match.
- */
+/** Returns whether the file has the word in its name, or is in a folder with this name. */
+const isSelected = (path, word) => {
+  const folder = dirname(path)
+  return (
+    basename(path).replace(isTest, '').toLowerCase().includes(word.toLowerCase()) ||
+    (basename(folder) === word && !rootFolders.has(folder))
+  )
+}
+
+/** Returns the files that one of the words selects, by kind. Throws a readable message for a word without any match. */
 export function selectFiles(names, filesByKind) {
   const all = [...filesByKind.values()].flat()
-  const has = (path, word) => getFileName(path).toLowerCase().includes(word.toLowerCase())
-  const unknown = names.find((word) => !all.some((path) => has(path, word)))
-  if (unknown !== undefined) throw new Error(`No test file has "${unknown}" in its name.`)
+  const unknown = names.find((word) => !all.some((path) => isSelected(path, word)))
+  if (unknown !== undefined) throw new Error(`No test file or folder is called "${unknown}".`)
   return kinds.flatMap(({ kind, wantsBuild = false }) => {
-    const files = (filesByKind.get(kind) ?? []).filter((path) => names.some((word) => has(path, word)))
+    const files = (filesByKind.get(kind) ?? []).filter((path) => names.some((word) => isSelected(path, word)))
     return files.length > 0 ? [{ kind, files, wantsBuild }] : []
   })
 }

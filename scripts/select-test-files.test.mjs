@@ -41,7 +41,12 @@ test('selects files of any kind by a word in their name', () => {
   expect(chosen('stop')).toEqual({ built: ['server/process-test/stop.test.ts'] })
 })
 
-test('ignores folders and extensions', () => {
+test('selects all files of a folder by its name', () => {
+  expect(chosen('security')).toEqual({ sqlite: ['server/test/security/sign-in.test.ts'] })
+  expect(() => chosen('securit')).toThrow('"securit"')
+})
+
+test('ignores the folders of the kinds, and extensions', () => {
   expect(chosen('test')).toEqual({ rules: ['scripts/test.test.mjs'] })
   expect(() => chosen('walls')).toThrow('"walls"')
 })
@@ -54,7 +59,7 @@ test('selects each file once if several words match', () => {
 })
 
 test('rejects a word without a match, even beside a word with one', () => {
-  expect(() => chosen('users', 'carriers')).toThrow('No test file has "carriers" in its name.')
+  expect(() => chosen('users', 'carriers')).toThrow('No test file or folder is called "carriers".')
 })
 
 test('requires a build for tests of the built server', () => {

@@ -1,0 +1,115 @@
+import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
+import { createAddressLink } from '@patchbay/server/resources/alert-destinations/address-confirmation'
+import { storeMailbox } from '../../fixtures.ts'
+import { admins, ofA, ofA2, ofB, ofP, overA, overP } from '../callers.ts'
+import { defineRules, notFound, privileges, unique, firstPage } from '../rule.ts'
+
+export const alertRules = defineRules({
+  'GET /Accounts/:account_sid/Alerts': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/Accounts/${sid.A}/Alerts?${firstPage}`,
+  },
+  'GET /ServiceProviders/:service_provider_sid/Alerts': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/ServiceProviders/${sid.P}/Alerts?${firstPage}`,
+  },
+  'GET /patchbay/accounts/:account_sid/alert-destinations': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/alert-destinations`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/alert-destinations`,
+  },
+  'POST /patchbay/alert-destinations': {
+    // For users of an account, the resource always belongs to their account; see alert-destinations.test.ts.
+    may: [...admins, ...ofP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 201,
+    refused: [400, 'unknown account_sid'],
+    call: ({ sid }) => ({
+      path: '/patchbay/alert-destinations',
+      body: { name: unique(), kind: 'webhook', target: 'https://example.org/alerts', account_sid: sid.A },
+    }),
+  },
+  'GET /patchbay/alert-destinations/:alert_destination_sid': {
+    may: overA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => `/patchbay/alert-destinations/${things.A.alert_destination_sid}`,
+  },
+  'PUT /patchbay/alert-destinations/:alert_destination_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/patchbay/alert-destinations/${things.A.alert_destination_sid}`,
+      body: { name: unique() },
+    }),
+  },
+  'DELETE /patchbay/alert-destinations/:alert_destination_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => `/patchbay/alert-destinations/${things.A.alert_destination_sid}`,
+  },
+  'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': {
+    may: overA,
+    // Read-only callers must not get secrets.
+    writes: true,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => `/patchbay/alert-destinations/${things.A.alert_destination_sid}/webhook-secret`,
+  },
+  'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': {
+    may: overA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/patchbay/alert-destinations/${things.A.alert_destination_sid}/deliveries?${firstPage}`,
+    }),
+  },
+  'POST /patchbay/alert-destinations/:alert_destination_sid/test': {
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => `/patchbay/alert-destinations/${things.A.alert_destination_sid}/test`,
+  },
+  'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: async ({ api, sid }) => {
+      const { alert_destination_sid } = await storeMailbox(api, sid.A)
+      return { path: `/patchbay/alert-destinations/${alert_destination_sid}/confirmation` }
+    },
+  },
+  'POST /patchbay/alert-addresses/confirm': {
+    may: 'public',
+    answers: 204,
+    call: async ({ api, sid }) => ({
+      path: '/patchbay/alert-addresses/confirm',
+      body: { link: (await createAddressLink(api.test.database, await storeMailbox(api, sid.A))) ?? '' },
+    }),
+  },
+  'POST /patchbay/alert-addresses/stop': {
+    may: 'public',
+    answers: 204,
+    call: async ({ api, sid }) => {
+      const { url } = createUnsubscribeLinks(api.services.configuration).create(await storeMailbox(api, sid.A))
+      return { path: '/patchbay/alert-addresses/stop', body: { link: url.split('/').at(-1) ?? '' } }
+    },
+  },
+})

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { storeCall, storeCapturedCall, storeRecordedCall, storeTracedCall } from '../../fixtures.ts'
+import { overA, overP } from '../callers.ts'
+import { defineRules, privileges, firstPage } from '../rule.ts'
+
+const quality = 'from=2026-11-01&until=2026-11-30'
+
+export const callDataRules = defineRules({
+  'GET /Accounts/:account_sid/RecentCalls': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/Accounts/${sid.A}/RecentCalls?${firstPage}`,
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/ServiceProviders/${sid.P}/RecentCalls?${firstPage}`,
+  },
+  'GET /patchbay/accounts/:account_sid/call-legs': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/call-legs?sip_callid=a-call-id`,
+  },
+  'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/recent-calls.csv`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/recent-calls.csv': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/recent-calls.csv`,
+  },
+  'GET /patchbay/accounts/:account_sid/call-quality': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/call-quality?${quality}`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/call-quality': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/call-quality?${quality}`,
+  },
+  'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/trace/${trace_id}` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/trace/:trace_id': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/ServiceProviders/${P}/RecentCalls/trace/${trace_id}` }
+    },
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const call_sid = await storeCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/${call_sid}/logs` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': {
+    may: overP,
+    answers: 400,
+    says: 'account_sid is required: ask for /Accounts/{account_sid}/RecentCalls/{call_sid}/logs',
+    refused: privileges,
+    call: ({ sid: { P } }) => `/ServiceProviders/${P}/RecentCalls/${randomUUID()}/logs`,
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:sip_callid': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/${sip_callid}` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/ServiceProviders/${P}/RecentCalls/${sip_callid}` }
+    },
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:sip_callid/:method/pcap': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/Accounts/${A}/RecentCalls/${sip_callid}/invite/pcap` }
+    },
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid/:method/pcap': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const sip_callid = await storeCapturedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/ServiceProviders/${P}/RecentCalls/${sip_callid}/invite/pcap` }
+    },
+  },
+  'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => ({
+      path: `/Accounts/${A}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+  'DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => ({
+      path: `/Accounts/${A}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => ({
+      path: `/ServiceProviders/${P}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+  'DELETE /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => ({
+      path: `/ServiceProviders/${P}${await storeRecordedCall(api, { account_sid: A, service_provider_sid: P })}`,
+    }),
+  },
+})
