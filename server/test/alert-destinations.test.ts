@@ -121,7 +121,11 @@ const alert = (more: Partial<AlertRecord> = {}) =>
     time: nanosecondsAt(Date.now()) + BigInt((moment += 1)),
     ...more,
   })
-const raise = (...records: AlertRecord[]) => createSqlAlerts(api.test.database).store(records)
+const raise = async (...records: AlertRecord[]): Promise<void> => {
+  await createSqlAlerts(api.test.database).store(records)
+  // Alerts are queued with the real clock, so they are due only if the simulated one is not behind it.
+  clock = Math.max(clock, Date.now())
+}
 const many = (count: number) => Array.from({ length: count }, (_, nth) => alert({ message: `alert ${nth}` }))
 
 const readDestination = async (sid: string) =>

@@ -52,8 +52,8 @@ const destination = async (account_sid: string, target: string): Promise<string>
   member(await api.admin.post(path, { name: 'webhook', kind: 'webhook', target, account_sid }), 'sid')
 
 let nth = 0
-const raise = (account_sid: string, count = 1) =>
-  createSqlAlerts(api.test.database).store(
+const raise = async (account_sid: string, count = 1): Promise<void> => {
+  await createSqlAlerts(api.test.database).store(
     Array.from({ length: count }, () =>
       alertRecord({
         account_sid,
@@ -63,6 +63,9 @@ const raise = (account_sid: string, count = 1) =>
       }),
     ),
   )
+  // Alerts are queued with the real clock, so they are due only if the simulated one is not behind it.
+  clock = Math.max(clock, Date.now())
+}
 
 const readDeliveries = async (sid: string): Promise<AlertDelivery[]> => {
   const answer = getRow(await api.admin.get(`${path}/${sid}/deliveries?page=1&count=500`))
