@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-interface Compilable<R> {
+export interface Compilable<R> {
   compile(): CompiledQuery<R>
 }
 

@@ -2,9 +2,10 @@ import { type Actor, can } from '@patchbay/contract/access'
 import { type Account, account, type AccountChange, type NewAccount } from '@patchbay/contract/accounts'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { maskToken } from '@patchbay/contract/shared/masking'
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate, sqlTime } from '../../database/engine.ts'
+import { isVisibleTo, visibleTo } from '../../auth/visible-to.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -60,18 +61,6 @@ const toAccount = (row: AccountRow, actor: Actor, encryption: Encryption): Accou
   }
 }
 
-/** Matches the accounts that the actor may see. All account lists use it. */
-const visibleTo = (actor: Actor) => (where: ExpressionBuilder<Tables, 'accounts'>) => {
-  switch (actor.scope) {
-    case 'admin':
-      return where.lit(true)
-    case 'service_provider':
-      return where('accounts.service_provider_sid', '=', actor.service_provider_sid ?? '')
-    case 'account':
-      return where('accounts.account_sid', '=', actor.account_sid ?? '')
-  }
-}
-
 export interface AccountStore {
   list(actor: Actor, service_provider_sid?: string): Promise<Account[]>
   read(actor: Actor, account_sid: string): Promise<Account | undefined>
@@ -95,18 +84,15 @@ export const createAccountStore = ({ db }: Database, encryption: Encryption): Ac
   const find = queries(db)
 
   /** Returns the accounts that the actor may see, of one provider if requested. */
-  const findRows = async (actor: Actor, provider: string | undefined): Promise<AccountRow[]> => {
-    switch (actor.scope) {
-      case 'admin':
-        return provider === undefined ? find.all() : find.ofProvider(provider)
-      case 'service_provider':
-        return find.ofProvider(actor.service_provider_sid ?? '')
-      case 'account': {
-        const rows = await find.one(actor.account_sid ?? '')
-        return rows.filter(({ service_provider_sid }) => provider === undefined || service_provider_sid === provider)
-      }
-    }
-  }
+  const findRows = (actor: Actor, provider: string | undefined): Promise<AccountRow[]> =>
+    visibleTo(actor, {
+      admin: () => (provider === undefined ? find.all() : find.ofProvider(provider)),
+      service_provider: find.ofProvider,
+      account: async (sid) =>
+        (await find.one(sid)).filter(
+          ({ service_provider_sid }) => provider === undefined || service_provider_sid === provider,
+        ),
+    })
 
   return {
     async list(actor, service_provider_sid) {
@@ -117,12 +103,15 @@ export const createAccountStore = ({ db }: Database, encryption: Encryption): Ac
       return row && toAccount(row, actor, encryption)
     },
     async checkTaken(actor, { service_provider_sid, name, sip_realm, except }) {
-      const visible = visibleTo(actor)
+      const visible = isVisibleTo(actor, {
+        service_provider: 'accounts.service_provider_sid',
+        account: 'accounts.account_sid',
+      })
       const others = () => {
         const rows = db.selectFrom('accounts').select('accounts.account_sid').limit(1)
         // An account that the actor may not see is never excluded, because the result would reveal its name.
         return except
-          ? rows.where((where) => where.not(where.and([where('accounts.account_sid', '=', except), visible(where)])))
+          ? rows.where((where) => where.not(where.and([where('accounts.account_sid', '=', except), visible])))
           : rows
       }
       // A realm is unique in the whole installation, so actors who may set one check all accounts. Names are checked

@@ -2,7 +2,8 @@ import type { Actor } from '@patchbay/contract/access'
 import { type ApplicationUses, applicationUses } from '@patchbay/contract/applications'
 import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { Uses } from '@patchbay/contract/used-by'
-import type { AliasedSelectQueryBuilder, ExpressionBuilder, Kysely } from 'kysely'
+import type { AliasedSelectQueryBuilder, Kysely } from 'kysely'
+import { isVisibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 
@@ -60,21 +61,6 @@ export const findFirstUse = async (db: Kysely<Tables>, application_sid: string):
   return undefined
 }
 
-/**
- * Matches uses that the actor may see. References from other tenants can exist in databases of jambonz; they are
- * counted but not named.
- */
-const isVisible = (where: ExpressionBuilder<Tables & { used: Use }, 'used' | 'accounts'>, actor: Actor) => {
-  switch (actor.scope) {
-    case 'admin':
-      return where.lit(true)
-    case 'service_provider':
-      return where('accounts.service_provider_sid', '=', actor.service_provider_sid ?? '')
-    case 'account':
-      return where('used.account_sid', '=', actor.account_sid ?? '')
-  }
-}
-
 export const readUsedBy = async (
   { reader: db }: Database,
   actor: Actor,
@@ -91,7 +77,8 @@ export const readUsedBy = async (
         .selectFrom(uses[kind])
         .leftJoin('accounts', 'accounts.account_sid', 'used.account_sid')
         .select(['used.sid', 'used.name'])
-        .where((where) => isVisible(where, actor))
+        // References from other tenants can exist in databases of jambonz. They are counted but not named.
+        .where(isVisibleTo(actor, { service_provider: 'accounts.service_provider_sid', account: 'used.account_sid' }))
         .orderBy('used.name')
         .orderBy('used.sid')
         .limit(maxNamed)

@@ -2,12 +2,11 @@ import { type Actor, can } from '@patchbay/contract/access'
 import { client, type Client, type ClientChange, type NewClient } from '@patchbay/contract/clients'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { maskPassword } from '@patchbay/contract/shared/masking'
-import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as others } from 'node:timers/promises'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
+import { preparedByScope } from '../../auth/visible-to.ts'
 import { prepared } from '../../database/prepared-query.ts'
-import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
@@ -20,22 +19,6 @@ import { isUnchangedMask } from '../shared/masked-secrets.ts'
 /** Columns with the same names as in the API. */
 const columns = client.keyof().options.map((column) => `clients.${column}` as const)
 
-/** Prepared lists for each scope. */
-const queries = (db: Kysely<Tables>) => {
-  const ordered = () =>
-    db.selectFrom('clients').select(columns).orderBy('clients.username').orderBy('clients.client_sid')
-  return {
-    all: prepared(db, () => ordered()),
-    ofProvider: prepared(db, (sid: string) =>
-      ordered()
-        .innerJoin('accounts', 'accounts.account_sid', 'clients.account_sid')
-        .where('accounts.service_provider_sid', '=', sid),
-    ),
-    ofAccount: prepared(db, (sid: string) => ordered().where('clients.account_sid', '=', sid)),
-    one: prepared(db, (sid: string) => ordered().where('clients.client_sid', '=', sid)),
-  }
-}
-
 /** Number of passwords to decrypt, which takes a few milliseconds, before other requests run. */
 const batchSize = 500
 
@@ -44,23 +27,23 @@ const decryptPassword = (stored: string | null, encryption: Encryption): string 
   stored === null ? null : (encryption.decrypt(stored) ?? null)
 
 export const createClientStore = ({ db, reader }: Database, encryption: Encryption) => {
-  const { one } = queries(db)
-  const find = queries(reader)
+  const one = prepared(db, (sid: string) =>
+    db.selectFrom('clients').select(columns).where('clients.client_sid', '=', sid),
+  )
+  const ordered = () =>
+    reader.selectFrom('clients').select(columns).orderBy('clients.username').orderBy('clients.client_sid')
+  const findRows = preparedByScope(reader, {
+    admin: ordered,
+    service_provider: (sid) =>
+      ordered()
+        .innerJoin('accounts', 'accounts.account_sid', 'clients.account_sid')
+        .where('accounts.service_provider_sid', '=', sid),
+    account: (sid) => ordered().where('clients.account_sid', '=', sid),
+  })
 
   const toClient = (row: Client): Client => {
     const password = decryptPassword(row.password, encryption)
     return { ...row, password: password && maskPassword(password) }
-  }
-
-  const findRows = ({ scope, account_sid, service_provider_sid }: Actor): Promise<Client[]> => {
-    switch (scope) {
-      case 'admin':
-        return find.all()
-      case 'service_provider':
-        return find.ofProvider(service_provider_sid ?? '')
-      case 'account':
-        return find.ofAccount(account_sid ?? '')
-    }
   }
 
   return {

@@ -4,6 +4,7 @@ import type { Lcr, LcrChange, NewLcr, NewWholeLcr, WholeLcrChange } from '@patch
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
+import { preparedByScope } from '../../auth/visible-to.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -34,24 +35,14 @@ const toLcr = (row: Lcr): Lcr => ({ ...row, ...getLcrOwner(row) })
 
 export const createLcrStore = ({ db, reader }: Database) => {
   const ordered = () => selectLcrs(reader).orderBy('lcr.name').orderBy('lcr.lcr_sid')
-  const lists = {
-    admin: prepared(reader, () => ordered()),
-    service_provider: prepared(reader, (sid: string) => ordered().where('lcr.service_provider_sid', '=', sid)),
-    account: prepared(reader, (sid: string) => ordered().where('lcr.account_sid', '=', sid)),
-  }
+  const findRows = preparedByScope(reader, {
+    admin: ordered,
+    service_provider: (sid) => ordered().where('lcr.service_provider_sid', '=', sid),
+    account: (sid) => ordered().where('lcr.account_sid', '=', sid),
+  })
   const one = prepared(db, (sid: string) => selectLcrs(db).where('lcr.lcr_sid', '=', sid))
-  const listFor = ({ scope, account_sid, service_provider_sid }: Actor): Promise<Lcr[]> => {
-    switch (scope) {
-      case 'admin':
-        return lists.admin()
-      case 'service_provider':
-        return lists.service_provider(service_provider_sid ?? '')
-      case 'account':
-        return lists.account(account_sid ?? '')
-    }
-  }
   return {
-    list: async (actor: Actor): Promise<Lcr[]> => (await listFor(actor)).map(toLcr),
+    list: async (actor: Actor): Promise<Lcr[]> => (await findRows(actor)).map(toLcr),
     read: async (lcr_sid: string): Promise<Lcr | undefined> => (await one(lcr_sid)).map(toLcr)[0],
   }
 }

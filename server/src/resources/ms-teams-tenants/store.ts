@@ -15,6 +15,7 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
 import { ownedTeamsTenants } from '../../auth/owner-lookup.ts'
 import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
+import { preparedByScope } from '../../auth/visible-to.ts'
 
 /** SQL of Microsoft Teams tenants (docs/reference/platform-api/numbers-and-clients.md#microsoft-teams-tenants). */
 
@@ -31,60 +32,24 @@ const selectApplications = (db: Kysely<Tables>) =>
     .select(['applications.application_sid', 'applications.name'])
     .distinct()
 
-/** Prepared queries for each scope. */
-const queries = (db: Kysely<Tables>) => {
-  const ordered = () => selectTenants(db).select(columns).orderBy('tenant_fqdn')
+export const createMsTeamsTenantStore = ({ db, reader }: Database) => {
+  const ordered = () => selectTenants(reader).select(columns).orderBy('tenant_fqdn')
+  const applications = () => selectApplications(reader)
+  const one = prepared(db, (sid: string) => selectTenants(db).select(columns).where('ms_teams_tenant_sid', '=', sid))
   return {
-    tenants: {
-      admin: prepared(db, () => ordered()),
-      service_provider: prepared(db, (sid: string) => ordered().where('accounts.service_provider_sid', '=', sid)),
-      account: prepared(db, (sid: string) => ordered().where('accounts.account_sid', '=', sid)),
-    },
-    applications: {
-      admin: prepared(db, () => selectApplications(db)),
-      service_provider: prepared(db, (sid: string) =>
-        selectApplications(db).where('accounts.service_provider_sid', '=', sid),
-      ),
-      account: prepared(db, (sid: string) => selectApplications(db).where('accounts.account_sid', '=', sid)),
-    },
-    one: prepared(db, (sid: string) => ordered().where('ms_teams_tenants.ms_teams_tenant_sid', '=', sid)),
-  }
-}
-
-interface ScopedQueries<Row> {
-  admin(): Promise<Row[]>
-  service_provider(sid: string): Promise<Row[]>
-  account(sid: string): Promise<Row[]>
-}
-
-const findForActor = <Row>(find: ScopedQueries<Row>, actor: Actor): Promise<Row[]> => {
-  switch (actor.scope) {
-    case 'admin':
-      return find.admin()
-    case 'service_provider':
-      return find.service_provider(actor.service_provider_sid ?? '')
-    case 'account':
-      return find.account(actor.account_sid ?? '')
-  }
-}
-
-export interface MsTeamsTenantStore {
-  list(actor: Actor): Promise<MsTeamsTenant[]>
-  /** Returns each application that handles calls of a visible tenant, without duplicates. */
-  applications(actor: Actor): Promise<{ application_sid: string; name: string }[]>
-  read(ms_teams_tenant_sid: string): Promise<MsTeamsTenant | undefined>
-}
-
-export const createMsTeamsTenantStore = ({ db, reader }: Database): MsTeamsTenantStore => {
-  const { one } = queries(db)
-  const find = queries(reader)
-  return {
-    list: (actor) => findForActor(find.tenants, actor),
-    applications: (actor) => findForActor(find.applications, actor),
-    async read(ms_teams_tenant_sid) {
-      const [tenant] = await one(ms_teams_tenant_sid)
-      return tenant
-    },
+    list: preparedByScope(reader, {
+      admin: ordered,
+      service_provider: (sid) => ordered().where('accounts.service_provider_sid', '=', sid),
+      account: (sid) => ordered().where('accounts.account_sid', '=', sid),
+    }),
+    /** Returns each application that handles calls of a visible tenant, without duplicates. */
+    applications: preparedByScope(reader, {
+      admin: applications,
+      service_provider: (sid) => applications().where('accounts.service_provider_sid', '=', sid),
+      account: (sid) => applications().where('accounts.account_sid', '=', sid),
+    }),
+    read: async (ms_teams_tenant_sid: string): Promise<MsTeamsTenant | undefined> =>
+      (await one(ms_teams_tenant_sid))[0],
   }
 }
 

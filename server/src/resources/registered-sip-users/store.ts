@@ -1,4 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
+import { isVisibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
 import type { Registrations } from '../../adapters/registrations/registrations.ts'
 
@@ -23,23 +24,15 @@ export const readClientFlags = ({ db }: Database, account_sid: string, username:
     .executeTakeFirst()
 
 /** Selects the clients that the actor may see and whose account has a SIP realm. Other clients cannot register. */
-const selectClientsWithRealm = ({ reader }: Database, { scope, account_sid, service_provider_sid }: Actor) => {
-  const all = reader
+const selectClientsWithRealm = ({ reader }: Database, actor: Actor) =>
+  reader
     .selectFrom('clients')
     .innerJoin('accounts', 'accounts.account_sid', 'clients.account_sid')
     .select(['clients.client_sid', 'clients.username', 'accounts.sip_realm'])
     .where('accounts.sip_realm', 'is not', null)
     .where('clients.username', 'is not', null)
+    .where(isVisibleTo(actor, { service_provider: 'accounts.service_provider_sid', account: 'clients.account_sid' }))
     .$narrowType<{ username: string; sip_realm: string }>()
-  switch (scope) {
-    case 'admin':
-      return all
-    case 'service_provider':
-      return all.where('accounts.service_provider_sid', '=', service_provider_sid)
-    case 'account':
-      return all.where('clients.account_sid', '=', account_sid)
-  }
-}
 
 /** Returns the sids of the clients that the actor may see and that are registered. */
 export const findRegisteredClients = async (

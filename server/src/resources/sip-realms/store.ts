@@ -1,7 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
-import type { ExpressionBuilder } from 'kysely'
+import { isVisibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
-import type { Tables } from '../../database/tables.ts'
 
 /** SQL for choosing a SIP realm. */
 
@@ -32,19 +31,6 @@ export const readSbcAddresses = async ({ db }: Database, account_sid: string): P
   return (own.length > 0 ? own : rows).map(({ ipv4 }) => ipv4)
 }
 
-const isVisibleTo =
-  ({ scope, account_sid, service_provider_sid }: Actor) =>
-  (where: ExpressionBuilder<Tables, 'users'>) => {
-    switch (scope) {
-      case 'admin':
-        return where.lit(true)
-      case 'service_provider':
-        return where('users.service_provider_sid', '=', service_provider_sid ?? '')
-      case 'account':
-        return where('users.account_sid', '=', account_sid ?? '')
-    }
-  }
-
 /** Returns whether no user that the caller may see has this email address or phone number. */
 export const isContactFree = async (
   { db }: Database,
@@ -56,7 +42,7 @@ export const isContactFree = async (
     .selectFrom('users')
     .select('user_sid')
     .where(column, '=', value)
-    .where(isVisibleTo(actor))
+    .where(isVisibleTo(actor, { service_provider: 'users.service_provider_sid', account: 'users.account_sid' }))
     .executeTakeFirst()
   return existing === undefined
 }

@@ -4,6 +4,7 @@ import { type ListedUser, type User, user as members } from '@patchbay/contract/
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
+import { preparedByScope } from '../../auth/visible-to.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { AuthenticatedAuthor, WriteTransaction } from '../../database/write-transaction.ts'
@@ -46,54 +47,29 @@ const toListedUser = (row: ListedRow): ListedUser => {
   }
 }
 
-/** Prepared lists for each scope. */
-const queries = (db: Kysely<Tables>) => {
-  const ordered = () => selectListedUsers(db).orderBy('users.name').orderBy('users.user_sid')
-  return {
-    all: prepared(db, () => ordered()),
-    ofProvider: prepared(db, (sid: string) =>
+export const createUserStore = ({ db, reader }: Database) => {
+  const one = prepared(db, (sid: string) =>
+    usersWithNames(db)
+      .select(memberColumns.map((column) => `users.${column}` as const))
+      .where('users.user_sid', '=', sid),
+  )
+  // Reads on a separate connection, so that a list of a hundred thousand users does not block other queries.
+  const ordered = () => selectListedUsers(reader).orderBy('users.name').orderBy('users.user_sid')
+  const findRows = preparedByScope(reader, {
+    admin: ordered,
+    service_provider: (sid) =>
       ordered().where((where) =>
         where.or([
           where('accounts.service_provider_sid', '=', sid),
           where.and([where('users.account_sid', 'is', null), where('users.service_provider_sid', '=', sid)]),
         ]),
       ),
-    ),
-    ofAccount: prepared(db, (sid: string) => ordered().where('users.account_sid', '=', sid)),
-    one: prepared(db, (sid: string) =>
-      usersWithNames(db)
-        .select(memberColumns.map((column) => `users.${column}` as const))
-        .where('users.user_sid', '=', sid),
-    ),
-  }
-}
-
-export interface UserStore {
-  list(actor: Actor): Promise<ListedUser[]>
-  read(user_sid: string): Promise<User | undefined>
-}
-
-export const createUserStore = ({ db, reader }: Database): UserStore => {
-  const { one } = queries(db)
-  // Reads on a separate connection, so that a list of a hundred thousand users does not block other queries.
-  const find = queries(reader)
-
-  const findRows = ({ scope, account_sid, service_provider_sid }: Actor): Promise<ListedRow[]> => {
-    switch (scope) {
-      case 'admin':
-        return find.all()
-      case 'service_provider':
-        return find.ofProvider(service_provider_sid ?? '')
-      case 'account':
-        return find.ofAccount(account_sid ?? '')
-    }
-  }
+    account: (sid) => ordered().where('users.account_sid', '=', sid),
+  })
 
   return {
-    async list(actor) {
-      return (await findRows(actor)).map(toListedUser)
-    },
-    async read(user_sid) {
+    list: async (actor: Actor): Promise<ListedUser[]> => (await findRows(actor)).map(toListedUser),
+    async read(user_sid: string): Promise<User | undefined> {
       const [row] = await one(user_sid)
       if (row === undefined) return undefined
       const { provider_of_account: _provider, account_is_active: _active, only_permission: _only, ...columns } = row

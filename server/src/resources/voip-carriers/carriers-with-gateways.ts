@@ -3,7 +3,8 @@ import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/errors
 import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { Uses } from '@patchbay/contract/used-by'
 import type { WholeCarrierChange } from '@patchbay/contract/carriers-with-gateways'
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, sql, type SqlBool } from 'kysely'
+import { visibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -121,16 +122,12 @@ export const createUsedByReader = ({ reader: db }: Database) => {
   }
 }
 
-const isUsable = (actor: Actor) => (where: ExpressionBuilder<Tables, 'voip_carriers'>) => {
-  switch (actor.scope) {
-    case 'admin':
-      return where.lit(true)
-    case 'service_provider':
-      return isOfProvider(where, actor.service_provider_sid ?? '')
-    case 'account':
-      return isUsedBy(where, actor.account_sid ?? '')
-  }
-}
+const isUsable = (actor: Actor) => (where: ExpressionBuilder<Tables, 'voip_carriers'>) =>
+  visibleTo(actor, {
+    admin: () => where.lit<SqlBool>(true),
+    service_provider: (sid) => isOfProvider(where, sid),
+    account: (sid) => isUsedBy(where, sid),
+  })
 
 /** Counts the gateways of a page of carriers in one query. */
 export const countGateways = async ({ reader }: Database, actor: Actor, sids: readonly string[]) => {

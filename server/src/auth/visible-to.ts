@@ -1,0 +1,53 @@
+import type { Actor } from '@patchbay/contract/access'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
+import { type Compilable, prepared } from '../database/prepared-query.ts'
+import type { Tables } from '../database/tables.ts'
+
+/** Restricts lists to the rows that a caller may see: an admin all, others those of their provider or account. */
+
+/** What callers of each scope see. Callers of a provider or an account see what belongs to its SID. */
+export interface ByScope<Visible> {
+  admin: () => Visible
+  service_provider: (sid: string) => Visible
+  account: (sid: string) => Visible
+}
+
+/** Returns what the caller may see. */
+export const visibleTo = <Visible>(
+  { scope, account_sid, service_provider_sid }: Actor,
+  { admin, service_provider, account }: ByScope<Visible>,
+): Visible => {
+  switch (scope) {
+    case 'admin':
+      return admin()
+    case 'service_provider':
+      // No row has an empty SID.
+      return service_provider(service_provider_sid ?? '')
+    case 'account':
+      return account(account_sid ?? '')
+  }
+}
+
+/** Prepares one query for each scope. Returns a function that reads the rows that a caller may see. */
+export const preparedByScope = <Row>(
+  db: Kysely<Tables>,
+  { admin, service_provider, account }: ByScope<Compilable<Row>>,
+): ((actor: Actor) => Promise<Row[]>) => {
+  const queries = {
+    admin: prepared(db, admin),
+    service_provider: prepared(db, service_provider),
+    account: prepared(db, account),
+  }
+  return (actor) => visibleTo(actor, queries)
+}
+
+/** Matches the rows that the caller may see by the columns that contain the SIDs of their owners. */
+export const isVisibleTo = (
+  actor: Actor,
+  columns: { service_provider: `${string}.service_provider_sid`; account: `${string}.account_sid` },
+): Expression<SqlBool> =>
+  visibleTo(actor, {
+    admin: () => sql<SqlBool>`true`,
+    service_provider: (sid) => sql<SqlBool>`${sql.ref(columns.service_provider)} = ${sid}`,
+    account: (sid) => sql<SqlBool>`${sql.ref(columns.account)} = ${sid}`,
+  })
