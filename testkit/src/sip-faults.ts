@@ -9,8 +9,8 @@ interface MessageOptions {
   headers?: readonly string[]
   /** SDP lines after the connection line. */
   media?: readonly string[]
-  /** Milliseconds before the first retransmission. */
-  again?: number
+  /** Milliseconds before the first retransmission. Without it, the message is sent once. */
+  again?: number | undefined
 }
 
 const pcmu = ['m=audio [media_port] RTP/AVP 0 101', 'a=rtpmap:0 PCMU/8000', 'a=rtpmap:101 telephone-event/8000']
@@ -192,7 +192,7 @@ export const faultScenarios = {
   ),
   'no ACK': pair(
     'no ACK',
-    [invite(), gotAnswer(200), pause(2000)],
+    [invite(1, { again: undefined }), gotAnswer(200), pause(2000)],
     [got('INVITE'), answer('200 OK', { media: pcmu, again: 500 }), got('ACK', ' timeout="5000"')],
   ),
   'audio one way': pair(

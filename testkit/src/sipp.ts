@@ -54,6 +54,12 @@ const kinds = {
 
 export type SippSession = keyof typeof kinds
 
+/**
+ * Sessions about messages that are repeated without a response. In all others, SIPp must not repeat messages, because
+ * on a busy machine a response can take longer than the first interval of 500 ms.
+ */
+const repeatingSessions: readonly SippSession[] = ['no answer', 'no ACK']
+
 interface Running {
   /** Rejects with the output if the call did not succeed. */
   done: Promise<void>
@@ -114,13 +120,15 @@ export const sipSession = async (
         ['-sn', 'uas'],
       ]
   const bracketed = isIPv6(host) ? `[${host}]` : host
+  const repeats = repeatingSessions.includes(kind) ? [] : ['-nr']
   try {
     for (const [name, text] of Object.entries(scenarios ?? {})) await writeFile(join(folder, `${name}.xml`), text)
     const sipp = await ensureSipp()
-    const answering = run(sipp, folder, [...server, '-i', bracketed, '-p', String(serverPort)])
+    const answering = run(sipp, folder, [...server, ...repeats, '-i', bracketed, '-p', String(serverPort)])
     // The called side keeps running for several seconds in case of retransmissions.
     answering.done.catch(() => {})
-    const asking = [...client, '-i', bracketed, '-p', String(clientPort), '-cid_str', callid, '-d', '100']
+    const from = ['-i', bracketed, '-p', String(clientPort), '-cid_str', callid, '-d', '100']
+    const asking = [...client, ...repeats, ...from]
     await run(sipp, folder, [...asking, `${bracketed}:${relay.port}`]).done.finally(answering.end)
     await Promise.all(reports)
     return seen
