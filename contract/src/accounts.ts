@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
 import { bucketCredential, bucketCredentialIn, bucketTestOutcome } from './recording-storage.ts'
 import { accountLengths as lengths } from './shared/column-lengths.ts'
@@ -112,7 +112,7 @@ export const accountBlockers = z.object({
 })
 export type AccountBlockers = z.infer<typeof accountBlockers>
 
-const byOwner: OwnerRule = { of: 'account', param: 'account_sid' }
+const byOwner = { of: 'account' } as const
 
 /** Asks whether another account than `except` has this name or this SIP realm. */
 const lookup = z.object({
@@ -130,7 +130,7 @@ export const accountEndpoints = endpoints({
   },
   'GET /ServiceProviders/:service_provider_sid/Accounts': {
     summary: 'The accounts of a service provider',
-    access: { minScope: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
+    access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
     responses: { 200: z.array(account) },
   },
   'POST /Accounts': {

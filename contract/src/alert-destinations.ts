@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { validateDestination, destinationKinds } from './shared/alert-destinations.ts'
 import { alertDestinationLengths as lengths } from './shared/column-lengths.ts'
 import { pageQuery } from './lists/page-query.ts'
@@ -91,25 +91,17 @@ export type DestinationReport = z.infer<typeof report>
 /** The last path segment of a link in a confirmation or alert mail. */
 const linkBody = z.strictObject({ link: name(lengths.link) })
 
-const byOwner: OwnerRule = { of: 'alert_destination', param: 'alert_destination_sid' }
+const byOwner = { of: 'alert_destination' } as const
 
 export const alertDestinationEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/alert-destinations': {
     summary: 'Where the alerts of an account are sent by itself',
-    access: {
-      minScope: 'account',
-      owner: { of: 'account', param: 'account_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
     responses: { 200: z.array(alertDestination) },
   },
   'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': {
     summary: 'Where the alerts of a service provider are sent, by itself and by its accounts; the first thousand',
-    access: {
-      minScope: 'service_provider',
-      owner: { of: 'service_provider', param: 'service_provider_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
     responses: { 200: z.array(alertDestination) },
   },
   'POST /patchbay/alert-destinations': {

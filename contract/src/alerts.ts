@@ -31,21 +31,13 @@ const alertPage = z.object({ total: z.number(), page: z.string(), page_size: z.s
 export const alertEndpoints = endpoints({
   'GET /Accounts/:account_sid/Alerts': {
     summary: 'A page of the alerts of an account, newest first',
-    access: {
-      minScope: 'account',
-      owner: { of: 'account', param: 'account_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
     query: alertQuery,
     responses: { 200: alertPage },
   },
   'GET /ServiceProviders/:service_provider_sid/Alerts': {
     summary: 'A page of the alerts of a service provider and of all its accounts, newest first',
-    access: {
-      minScope: 'service_provider',
-      owner: { of: 'service_provider', param: 'service_provider_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
     query: alertQuery,
     responses: { 200: alertPage },
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { earliestExpiry, lastKeyEnd } from './identity/api-key-expiry.ts'
 import { instant, instantInput, sid } from './values.ts'
 
@@ -30,8 +30,8 @@ const newApiKey = z.strictObject({ account_sid: sid.nullish(), service_provider_
 const newOwnedKey = z.strictObject(ofNewKey)
 
 const createdApiKey = z.object({ sid: z.string(), token: z.string() })
-const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
-const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
+const ofAccount = { of: 'account' } as const
+const ofProvider = { of: 'service_provider' } as const
 
 export type ApiKey = z.infer<typeof apiKey>
 

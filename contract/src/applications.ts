@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { applicationHookIn, storedHook } from './hooks.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { applicationLengths as lengths } from './shared/column-lengths.ts'
@@ -115,7 +115,7 @@ export const applicationUses = z.object({
 })
 export type ApplicationUses = z.infer<typeof applicationUses>
 
-const byOwner: OwnerRule = { of: 'application', param: 'application_sid' }
+const byOwner = { of: 'application' } as const
 
 const list = listOrPage(application)
 
@@ -131,13 +131,13 @@ export const applicationEndpoints = endpoints({
   },
   'GET /Accounts/:account_sid/Applications': {
     summary: 'The applications of an account, or a page of them',
-    access: { minScope: 'account', owner: { of: 'account', param: 'account_sid' } },
+    access: { minScope: 'account', owner: { of: 'account' } },
     query: listQuery,
     responses: { 200: list },
   },
   'GET /ServiceProviders/:service_provider_sid/Applications': {
     summary: 'The applications of the accounts of a service provider',
-    access: { minScope: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
+    access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
     responses: { 200: z.array(application) },
   },
   'GET /Applications/:application_sid': {

@@ -157,11 +157,7 @@ export const billingEndpoints = endpoints({
   },
   'GET /Accounts/:account_sid/Charges': {
     summary: 'Charges for single calls: there are none, calls are in the price of the plan',
-    access: {
-      minScope: 'account',
-      owner: { of: 'account', param: 'account_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
     responses: { 200: z.array(z.never()) },
   },
   'GET /Subscriptions': {

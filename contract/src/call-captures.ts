@@ -79,13 +79,13 @@ const bytes = ['application/octet-stream'] as const
 
 const ofAccount = {
   minScope: 'account',
-  owner: { of: 'account', param: 'account_sid' },
+  owner: { of: 'account' },
   refusal: 'insufficient_privileges',
 } as const satisfies Access
 
 const ofProvider = {
   minScope: 'service_provider',
-  owner: { of: 'service_provider', param: 'service_provider_sid' },
+  owner: { of: 'service_provider' },
   refusal: 'insufficient_privileges',
 } as const satisfies Access
 

@@ -59,21 +59,13 @@ export const maxListItems = 500
 export const callQualityEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/call-quality': {
     summary: 'How well the calls of an account went through, by day, carrier and direction',
-    access: {
-      minScope: 'account',
-      owner: { of: 'account', param: 'account_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
     query: qualityQuery,
     responses: { 200: quality },
   },
   'GET /patchbay/service-providers/:service_provider_sid/call-quality': {
     summary: 'How well the calls of a service provider went through, by day, carrier, direction and account',
-    access: {
-      minScope: 'service_provider',
-      owner: { of: 'service_provider', param: 'service_provider_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
     query: qualityQuery,
     responses: { 200: quality },
   },

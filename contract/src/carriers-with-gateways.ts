@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { newSipGateway } from './sip-gateways.ts'
 import { newSmppGateway } from './smpp-gateways.ts'
 import { uses } from './used-by.ts'
@@ -47,7 +47,7 @@ const carrierSidList = z
   .transform((text) => text.split(','))
   .pipe(z.array(sid).max(maxCountedCarriers, { error: `must be at most ${maxCountedCarriers} sids` }))
 
-const byOwner: OwnerRule = { of: 'voip_carrier', param: 'voip_carrier_sid' }
+const byOwner = { of: 'voip_carrier' } as const
 
 export const wholeCarrierEndpoints = endpoints({
   'POST /patchbay/carriers': {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { clientLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, text } from './values.ts'
 
@@ -40,7 +40,7 @@ export type NewClient = z.output<typeof newClient>
 export const clientChange = z.strictObject({ username: name(lengths.username).optional(), ...settings })
 export type ClientChange = z.output<typeof clientChange>
 
-const byOwner: OwnerRule = { of: 'client', param: 'client_sid' }
+const byOwner = { of: 'client' } as const
 
 export const clientEndpoints = endpoints({
   'GET /Clients': {

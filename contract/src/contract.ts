@@ -42,6 +42,7 @@ import { userEndpoints } from './users.ts'
 import { voipCarrierEndpoints } from './voip-carriers.ts'
 import { webhookWorkbenchEndpoints } from './webhook-test.ts'
 import { wholeCarrierEndpoints } from './carriers-with-gateways.ts'
+import type { RecordKind } from './shared/record-kinds.ts'
 
 /** All endpoints by resource, independent of their paths. */
 export const resources = {
@@ -98,3 +99,6 @@ type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (
  */
 export type Contract = All<(typeof resources)[keyof typeof resources]>
 export const contract: Contract = Object.assign({}, ...Object.values(resources))
+
+/** Kinds of records whose owner is looked up before a handler runs. */
+export type OwnedKind = Extract<Contract[keyof Contract]['access']['owner'], { of: RecordKind }>['of']

@@ -1,30 +1,12 @@
 import type { z } from 'zod'
 import type { Scope } from './access.ts'
 import type { ApiErrorCode } from './errors.ts'
+import type { RecordKind } from './shared/record-kinds.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Identifies an endpoint by its method and its path below the API's base path: `GET /Accounts/:account_sid`. */
 export type EndpointKey = `${Method} /${string}`
-
-/** Kinds of records with an owner that can be looked up by SID before the handler runs. */
-export type OwnedKind =
-  | 'account'
-  | 'alert_destination'
-  | 'service_provider'
-  | 'user'
-  | 'application'
-  | 'phone_number'
-  | 'ms_teams_tenant'
-  | 'client'
-  | 'voip_carrier'
-  | 'sip_gateway'
-  | 'smpp_gateway'
-  | 'speech_credential'
-  | 'google_custom_voice'
-  | 'lcr'
-  | 'lcr_route'
-  | 'lcr_carrier_set_entry'
 
 /**
  * Determines the owner of the record that an endpoint reads or changes:
@@ -32,7 +14,8 @@ export type OwnedKind =
  * - `self`: the caller
  * - `narrowed`: a list that the store limits to what the caller is allowed to see
  * - `body`: the body names the owner, and the handler checks it like a read
- * - `{ of, param }`: the record in a path parameter, which is looked up and checked before the handler runs
+ * - `{ of }`: the record that the path parameter `<kind>_sid` names, which is looked up and checked before the handler
+ *   runs
  */
 export type OwnerRule =
   | 'none'
@@ -40,8 +23,7 @@ export type OwnerRule =
   | 'narrowed'
   | 'body'
   | {
-      of: OwnedKind
-      param: string
+      of: RecordKind
       /** Account users can read their service provider and the records that it shares with all of its accounts. */
       members?: 'read'
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { reportedUsages } from './shared/google-custom-voices.ts'
 import { googleCustomVoiceLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
@@ -69,7 +69,7 @@ const keyFile = z.object({
     .max(lengths.voice_cloning_key, { error: `must be at most ${lengths.voice_cloning_key} bytes long` }),
 })
 
-const byVoice: OwnerRule = { of: 'google_custom_voice', param: 'google_custom_voice_sid' }
+const byVoice = { of: 'google_custom_voice' } as const
 
 const changed = { minScope: 'account', owner: byVoice, refusal: 'insufficient_privileges' } as const
 /** Account users can also read the voices that their service provider shares with all accounts. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { carrierSid } from './sip-gateways.ts'
 import { anySid, int32Input, created, requiredSid } from './values.ts'
 
@@ -37,7 +37,7 @@ export const lcrCarrierSetEntryChange = z.strictObject({
 })
 export type LcrCarrierSetEntryChange = z.output<typeof lcrCarrierSetEntryChange>
 
-const byLcr: OwnerRule = { of: 'lcr_carrier_set_entry', param: 'lcr_carrier_set_entry_sid' }
+const byLcr = { of: 'lcr_carrier_set_entry' } as const
 
 export const lcrCarrierSetEntryEndpoints = endpoints({
   'GET /LcrCarrierSetEntries': {

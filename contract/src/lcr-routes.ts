@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
 import { lcrRouteLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, int32Input, created, requiredSid, text } from './values.ts'
@@ -36,7 +36,7 @@ export const lcrRouteChange = z.strictObject({
 })
 export type LcrRouteChange = z.output<typeof lcrRouteChange>
 
-const byLcr: OwnerRule = { of: 'lcr_route', param: 'lcr_route_sid' }
+const byLcr = { of: 'lcr_route' } as const
 
 export const lcrRouteEndpoints = endpoints({
   'GET /LcrRoutes': {

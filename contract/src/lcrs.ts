@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
 import { lcrLengths, lcrRouteLengths } from './shared/column-lengths.ts'
 import { maxRoutes } from './routing/outbound.ts'
@@ -85,7 +85,7 @@ export type WholeLcrChange = z.output<typeof wholeLcrChange>
 /** Fits `maxRoutes` routes with the SIDs of all routes and carriers. */
 const bodyLimit = 1024 * 1024
 
-const byOwner: OwnerRule = { of: 'lcr', param: 'lcr_sid' }
+const byOwner = { of: 'lcr' } as const
 
 export const lcrEndpoints = endpoints({
   'GET /Lcrs': {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { isQuantity, limitCategories } from './identity/limits.ts'
 import { created } from './values.ts'
 
@@ -32,8 +32,8 @@ const providerLimit = z.object({
   quantity: z.number(),
 })
 
-const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
-const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
+const ofAccount = { of: 'account' } as const
+const ofProvider = { of: 'service_provider' } as const
 
 export const limitEndpoints = endpoints({
   'GET /Accounts/:account_sid/Limits': {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { validateCallChange, type Fault, validateNewCall, validateNewMessage } from './shared/live-calls.ts'
 
 /** Active calls, queues, and conferences (docs/reference/platform-api/live-calls.md). */
@@ -93,7 +93,7 @@ const newMessage = forwardedBody({ from: any, to: any, text: any, media: any }, 
 const queue = z.object({ name: z.string(), length: z.number() })
 export type Queue = z.infer<typeof queue>
 
-const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
+const ofAccount = { of: 'account' } as const
 
 const change = {
   access: { minScope: 'account', owner: ofAccount },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { msTeamsTenantLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, name } from './values.ts'
 
@@ -24,7 +24,7 @@ export type NewMsTeamsTenant = z.output<typeof newMsTeamsTenant>
 export const msTeamsTenantChange = newMsTeamsTenant.partial()
 export type MsTeamsTenantChange = z.output<typeof msTeamsTenantChange>
 
-const byOwner: OwnerRule = { of: 'ms_teams_tenant', param: 'ms_teams_tenant_sid' }
+const byOwner = { of: 'ms_teams_tenant' } as const
 
 export const msTeamsTenantEndpoints = endpoints({
   'GET /MicrosoftTeamsTenants': {

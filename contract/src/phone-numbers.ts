@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { phoneNumberLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, name } from './values.ts'
@@ -55,7 +55,7 @@ export const phoneNumberChange = z.strictObject({
 })
 export type PhoneNumberChange = z.output<typeof phoneNumberChange>
 
-const byOwner: OwnerRule = { of: 'phone_number', param: 'phone_number_sid' }
+const byOwner = { of: 'phone_number' } as const
 
 export const phoneNumberEndpoints = endpoints({
   'GET /PhoneNumbers': {
@@ -74,7 +74,7 @@ export const phoneNumberEndpoints = endpoints({
   },
   'GET /ServiceProviders/:service_provider_sid/PhoneNumbers': {
     summary: 'The phone numbers of a service provider',
-    access: { minScope: 'account', owner: { of: 'service_provider', param: 'service_provider_sid', members: 'read' } },
+    access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
     responses: { 200: z.array(phoneNumber) },
   },
   'POST /PhoneNumbers': {

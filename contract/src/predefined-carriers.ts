@@ -30,16 +30,12 @@ export const predefinedCarrierEndpoints = endpoints({
   },
   'POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid': {
     summary: 'Create a carrier of a service provider from a template, with its gateways',
-    access: {
-      minScope: 'service_provider',
-      owner: { of: 'service_provider', param: 'service_provider_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
     responses: { 201: created },
   },
   'POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid': {
     summary: 'Create a carrier of an account from a template, with its gateways',
-    access: { minScope: 'account', owner: { of: 'account', param: 'account_sid' }, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
     responses: { 201: created },
   },
 })

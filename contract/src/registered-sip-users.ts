@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 
 /** SIP users with an active registration (docs/reference/platform-api/tenants.md#registered-sip-users). */
 
@@ -40,7 +40,7 @@ const registeredClient = z.object({
 })
 export type RegisteredClient = z.infer<typeof registeredClient>
 
-const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
+const ofAccount = { of: 'account' } as const
 
 export const registeredSipUserEndpoints = endpoints({
   'GET /patchbay/registered-clients': {

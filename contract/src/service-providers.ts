@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
 import { serviceProviderLengths as lengths } from './shared/column-lengths.ts'
 import { created, name, text } from './values.ts'
@@ -54,8 +54,8 @@ export const providerContents = z.object({
 })
 export type ProviderContents = z.infer<typeof providerContents>
 
-const byMembers: OwnerRule = { of: 'service_provider', param: 'service_provider_sid', members: 'read' }
-const byOwner: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
+const byMembers = { of: 'service_provider', members: 'read' } as const
+const byOwner = { of: 'service_provider' } as const
 
 export const serviceProviderEndpoints = endpoints({
   'GET /ServiceProviders': {

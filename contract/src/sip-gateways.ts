@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { sipProtocols } from './routing/gateways.ts'
 import { gatewayLengths as lengths } from './shared/column-lengths.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
@@ -65,7 +65,7 @@ export type SipGatewayChange = z.output<typeof sipGatewayChange>
 
 export const ofCarrier = z.object({ voip_carrier_sid: carrierSid })
 
-const byCarrier: OwnerRule = { of: 'sip_gateway', param: 'sip_gateway_sid' }
+const byCarrier = { of: 'sip_gateway' } as const
 
 export const sipGatewayEndpoints = endpoints({
   'GET /SipGateways': {

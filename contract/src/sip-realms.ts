@@ -21,11 +21,7 @@ export const sipRealmEndpoints = endpoints({
   },
   'POST /Accounts/:account_sid/SipRealms/:sip_realm': {
     summary: 'Give an account a SIP realm, with its DNS records where those are managed here; so many a minute',
-    access: {
-      minScope: 'account',
-      owner: { of: 'account', param: 'account_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
     responses: { 204: null },
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { gatewayLengths as lengths } from './shared/column-lengths.ts'
 import { carrierSid, ofCarrier } from './sip-gateways.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
@@ -46,7 +46,7 @@ export const smppGatewayChange = z.strictObject({
 })
 export type SmppGatewayChange = z.output<typeof smppGatewayChange>
 
-const byCarrier: OwnerRule = { of: 'smpp_gateway', param: 'smpp_gateway_sid' }
+const byCarrier = { of: 'smpp_gateway' } as const
 
 export const smppGatewayEndpoints = endpoints({
   'GET /SmppGateways': {

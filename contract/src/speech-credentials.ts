@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { speechCredentialLengths as lengths } from './shared/column-lengths.ts'
 import { vendors } from './speech/catalogue.ts'
 import { uses } from './used-by.ts'
@@ -114,9 +114,9 @@ const listsQuery = z.object({
 const speechCredentialUses = z.object({ applications: uses })
 export type SpeechCredentialUses = z.infer<typeof speechCredentialUses>
 
-const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
-const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid', members: 'read' }
-const byOwner: OwnerRule = { of: 'speech_credential', param: 'speech_credential_sid' }
+const ofAccount = { of: 'account' } as const
+const ofProvider = { of: 'service_provider', members: 'read' } as const
+const byOwner = { of: 'speech_credential' } as const
 
 const byAccount = { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' } as const
 const byProvider = { minScope: 'account', owner: ofProvider, refusal: 'insufficient_privileges' } as const

@@ -32,11 +32,7 @@ const spoken = z.custom<Bytes>((value) => value instanceof Object && 'content' i
 export const speechSynthesisEndpoints = endpoints({
   'POST /Accounts/:account_sid/TtsCache/Synthesize': {
     summary: 'Say a phrase with a vendor’s voice; raw audio is 16 bit, little-endian, mono, of 8000 Hz',
-    access: {
-      minScope: 'account',
-      owner: { of: 'account', param: 'account_sid' },
-      refusal: 'insufficient_privileges',
-    },
+    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
     body: phrase,
     responses: { 200: spoken },
     bytes: ['audio/mpeg', 'audio/wav', 'application/octet-stream'],

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 
 /** The platform's cache of synthesized prompts (docs/reference/platform-api/tenants.md#tts-cache). */
 
 /** Number of cached prompts. */
 const ttsCache = z.object({ size: z.number() })
 
-const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
+const ofAccount = { of: 'account' } as const
 
 export const ttsCacheEndpoints = endpoints({
   'GET /TtsCache': {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { scopes } from './access.ts'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { userLengths as lengths } from './shared/column-lengths.ts'
 import { flag, booleanInput, instant, name, optionalName, sid, text } from './values.ts'
 
@@ -181,7 +181,7 @@ export const me = z.object({
 })
 export type Me = z.infer<typeof me>
 
-const byOwner: OwnerRule = { of: 'user', param: 'user_sid' }
+const byOwner = { of: 'user' } as const
 
 export const userEndpoints = endpoints({
   'GET /Users': {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type OwnerRule } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { dtmfTypes, trunkTypes } from './routing/gateways.ts'
 import { voipCarrierLengths as lengths } from './shared/column-lengths.ts'
@@ -88,9 +88,9 @@ export type NewVoipCarrier = z.output<typeof newVoipCarrier>
 export const voipCarrierChange = z.strictObject({ name: name(lengths.name).optional(), ...settings })
 export type VoipCarrierChange = z.output<typeof voipCarrierChange>
 
-const ofProvider: OwnerRule = { of: 'service_provider', param: 'service_provider_sid' }
-const ofAccount: OwnerRule = { of: 'account', param: 'account_sid' }
-const byOwner: OwnerRule = { of: 'voip_carrier', param: 'voip_carrier_sid' }
+const ofProvider = { of: 'service_provider' } as const
+const ofAccount = { of: 'account' } as const
+const byOwner = { of: 'voip_carrier' } as const
 
 const listQuery = z.object({
   ...listPageQuery,

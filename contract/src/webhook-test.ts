@@ -70,7 +70,7 @@ export const webhookWorkbenchEndpoints = endpoints({
   'POST /patchbay/applications/:application_sid/webhook-test': {
     summary:
       'Send a stored webhook what it would be sent for an inbound call, and say what comes back; so many a minute',
-    access: { minScope: 'account', owner: { of: 'application', param: 'application_sid' }, refusal: 'not_found' },
+    access: { minScope: 'account', owner: { of: 'application' }, refusal: 'not_found' },
     body: trial,
     responses: { 200: report },
   },

@@ -31,7 +31,7 @@ test('every endpoint belongs to one resource and appears in its section of the p
 test('the page shows who may call an endpoint, the request, and the response', () => {
   const part = (id: string) => plain(page.slice(page.indexOf(`id="${id}"`)).split('</details>')[0] ?? '')
   const change = part('put-accounts-account_sid')
-  expect(change).toContain('Every user and API key, for an account that is theirs. Not view-only users.')
+  expect(change).toContain('Every user and API key, if the account is theirs. Not view-only users.')
   expect(change).toContain('account_sidpath, requiredtext')
   expect(change).toContain('name?: text of at most 64')
   expect(change).toContain('is_active?: true | false | 0 | 1')

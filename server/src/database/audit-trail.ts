@@ -1,6 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
 import type { AuditChange } from '@patchbay/contract/audit-trail'
 import type { AuditAction } from '@patchbay/contract/shared/audit'
+import type { RecordKind } from '@patchbay/contract/shared/record-kinds'
 import { isSecretName, maskAlertTarget, maskCredentialsInText } from '@patchbay/contract/shared/masking'
 import type { Caller } from '../lib/caller.ts'
 import { type AuditRow, createEntryWriter } from './audit-tables.ts'
@@ -94,7 +95,7 @@ const actorColumns = (author: Author) => {
 /** An event other than a change, such as a sign-in or a denied request. */
 export interface AuditEvent {
   action: AuditAction
-  kind: string
+  kind: RecordKind
   sid: string | null
   name: string | null
   /** Undefined if the caller is not signed in. */

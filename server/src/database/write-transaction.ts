@@ -1,4 +1,5 @@
 import type { Owner } from '@patchbay/contract/access'
+import type { RecordKind } from '@patchbay/contract/shared/record-kinds'
 import type { Transaction } from 'kysely'
 import type { Caller } from '../lib/caller.ts'
 import { toClientNetwork } from '../lib/client-network.ts'
@@ -14,7 +15,7 @@ import type { Tables } from './tables.ts'
 export interface Change {
   /** `try` changes nothing in the database, but may change something in an external service. */
   action: 'create' | 'update' | 'delete' | 'try'
-  kind: string
+  kind: RecordKind
   /** Empty for a singleton. */
   sid: string
   /** Name of the record, if its row contains none. */

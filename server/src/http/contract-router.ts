@@ -1,12 +1,11 @@
 import { type Action, type Actor, can, isAtLeast, type Owner } from '@patchbay/contract/access'
-import { type Contract, contract } from '@patchbay/contract/contract'
+import { type Contract, contract, type OwnedKind } from '@patchbay/contract/contract'
 import {
   type Access,
   type EndpointResponse,
   type BodyOutput,
   type Bytes,
   type Endpoint,
-  type OwnedKind,
   type PathParams,
   type QueryOutput,
   type SignedBody,
@@ -117,7 +116,8 @@ const checkOwner = async (
   const rule = endpoint.access.owner
   if (typeof rule === 'string') return
   const errorCode = getDenialCode(endpoint, actor, 'insufficient_permissions')
-  const owner = await owners[rule.of](params[rule.param] ?? '')
+  // The cast is safe: `OwnedKind` contains every kind that the contract names in a rule.
+  const owner = await owners[rule.of as OwnedKind](params[`${rule.of}_sid`] ?? '')
   // Callers cannot distinguish records they may not read from missing ones. Admins may read all records, so they get
   // 404.
   if (owner === undefined) return throwApiError(actor.scope === 'admin' ? 'not_found' : errorCode)
@@ -186,16 +186,17 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
     const caller = await findCaller(request, access, options)
     try {
       if (caller && access.minScope !== 'public') await authorize(endpoint, request, caller.actor, options.owners)
-      const response = await handler({
-        actor: caller?.actor,
-        token: caller?.token ?? '',
-        params: getParams(request),
-        query: parse(endpoint.query, request.query),
-        body: parse(endpoint.body, withoutToken(request.body ?? (endpoint.signedBy ? unsigned : {}))),
-        address: request.ip,
-        request_id: request.id,
-        signal,
-      })
+      const response =
+        (await handler({
+          actor: caller?.actor,
+          token: caller?.token ?? '',
+          params: getParams(request),
+          query: parse(endpoint.query, request.query),
+          body: parse(endpoint.body, withoutToken(request.body ?? (endpoint.signedBy ? unsigned : {}))),
+          address: request.ip,
+          request_id: request.id,
+          signal,
+        })
       if (!caller?.actor.is_view_only || endpoint.bytes) return response
       return { ...response, body: maskCredentialsInBody(response.body) }
     } catch (error) {

@@ -1,5 +1,6 @@
 import { resources } from '@patchbay/contract/contract'
 import { type Access, type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { recordKinds } from '@patchbay/contract/shared/record-kinds'
 import { jsonSchema, queryParameters } from './openapi.ts'
 import { schemaText } from './format-schema.ts'
 
@@ -28,24 +29,9 @@ const minScope: Readonly<Record<Access['minScope'], string>> = {
   admin: 'Admins',
 }
 
-const ownerNames = {
-  account: 'an account',
-  alert_destination: 'an alert destination',
-  service_provider: 'a service provider',
-  user: 'a user',
-  application: 'an application',
-  phone_number: 'a phone number',
-  ms_teams_tenant: 'an MS Teams tenant',
-  client: 'a SIP client',
-  voip_carrier: 'a carrier',
-  sip_gateway: 'a SIP gateway',
-  smpp_gateway: 'an SMPP gateway',
-  speech_credential: 'a speech credential',
-  google_custom_voice: 'a custom voice',
-  lcr: 'an outbound routing',
-  lcr_route: 'an outbound route',
-  lcr_carrier_set_entry: 'a carrier of an outbound route',
-} as const
+/** Returns the label of a kind inside a sentence: `SIP client`, `phone number`. */
+const toNoun = (label: string): string =>
+  /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 
 const ownerText = ({ minScope: scope, owner }: Access): string => {
   if (scope === 'public') return ''
@@ -54,7 +40,7 @@ const ownerText = ({ minScope: scope, owner }: Access): string => {
   if (owner === 'body') return ', for what is theirs.'
   if (owner === 'none' || scope === 'admin') return '.'
   const readers = owner.members === 'read' ? ' Users of an account may read the provider it belongs to.' : ''
-  return `, for ${ownerNames[owner.of]} that is theirs.${readers}`
+  return `, if the ${toNoun(recordKinds[owner.of])} is theirs.${readers}`
 }
 
 /** Describes the access rule in words. */

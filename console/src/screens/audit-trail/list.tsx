@@ -1,13 +1,14 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import { auditActions, maxAuditEntries } from '@patchbay/contract/shared/audit'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
+import { isRecordKind, recordKinds } from '@patchbay/contract/shared/record-kinds'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { auditTrailQuery } from '../../api/queries.ts'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { EntryDetails } from '../../record/audit/entry-details.tsx'
-import { actionLabels, actionTones, isAuditKind, kindText, recordKindLabels } from '../../record/audit/labels.ts'
+import { actionLabels, actionTones, kindText } from '../../record/audit/labels.ts'
 import { actorText } from '../../record/audit/last-change.tsx'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { List } from '../../list/list.tsx'
@@ -39,10 +40,10 @@ const actionOptions = [
 
 const kindOptions = [
   { value: 'all', label: 'all' },
-  ...Object.entries(recordKindLabels).map(([value, label]) => ({ value, label })),
+  ...Object.entries(recordKinds).map(([value, label]) => ({ value, label })),
 ] as const
 
-const kindIn = ({ kind = '' }: AuditSearch): string | undefined => (isAuditKind(kind) ? kind : undefined)
+const kindIn = ({ kind = '' }: AuditSearch): string | undefined => (isRecordKind(kind) ? kind : undefined)
 
 const wholeOptions = [
   { value: 'no', label: 'this provider' },

@@ -31,6 +31,6 @@ export const changePassword = async (
   await setPassword(write, user, { hash, chosen: true })
   const before = { password: hashed_password, force_change }
   const { account_sid, service_provider_sid } = toScopedOwner(user)
-  const event = { kind: 'user', sid: user_sid, name, owner: { account_sid, service_provider_sid } }
+  const event = { kind: 'user' as const, sid: user_sid, name, owner: { account_sid, service_provider_sid } }
   write.record({ action: 'update', ...event, before, after: { password: hash, force_change: 0 } })
 }

@@ -1,0 +1,46 @@
+/**
+ * Kinds of records, with their labels: in access rules (an SID of a kind is called `<kind>_sid`), in the audit trail, and
+ * in the API documentation.
+ */
+export const recordKinds = {
+  account: 'Account',
+  account_limit: 'Account limit',
+  activation_code: 'Activation code',
+  alert_destination: 'Alert destination',
+  api_key: 'API key',
+  application: 'Application',
+  client: 'SIP client',
+  confirmation_link: 'Confirmation link',
+  google_custom_voice: 'Custom voice',
+  invite_code: 'Invite code',
+  lcr: 'Outbound routing',
+  lcr_carrier_set_entry: 'Carrier of a route',
+  lcr_route: 'Outbound route',
+  live_call: 'Live call',
+  ms_teams_tenant: 'MS Teams tenant',
+  password_settings: 'Password policy',
+  phone_number: 'Phone number',
+  plan: 'Plan',
+  provider_limit: 'Provider limit',
+  recording: 'Recording',
+  request: 'Request',
+  sbc_address: 'SBC address',
+  speech_credential: 'Speech service',
+  sip_gateway: 'SIP gateway',
+  smpp_address: 'SMPP address',
+  smpp_gateway: 'SMPP gateway',
+  reset_link: 'Reset link',
+  sign_in_link: 'Sign-in link',
+  service_provider: 'Service provider',
+  session: 'Session',
+  system_information: 'System information',
+  text_message: 'Text message',
+  tts_cache: 'TTS cache',
+  user: 'User',
+  voip_carrier: 'Carrier',
+  webhook: 'Webhook',
+} as const
+
+export type RecordKind = keyof typeof recordKinds
+
+export const isRecordKind = (kind: string): kind is RecordKind => Object.hasOwn(recordKinds, kind)
