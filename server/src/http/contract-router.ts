@@ -19,6 +19,7 @@ import type { Caller } from '../lib/caller.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { validationRefusal } from './errors.ts'
+import { noContent } from './responses.ts'
 import { sendBytes } from './send-bytes.ts'
 import { abortOnDisconnect } from './client-disconnect.ts'
 import { maskCredentialsInBody } from './mask-body.ts'
@@ -43,7 +44,10 @@ export interface Context<K extends keyof Contract> {
   signal: AbortSignal
 }
 
-export type Handler<K extends keyof Contract> = (context: Context<K>) => Promise<EndpointResponse<Contract[K]>>
+/** A handler may return nothing if its endpoint responds with 204. */
+export type Handler<K extends keyof Contract> = (
+  context: Context<K>,
+) => Promise<EndpointResponse<Contract[K]> | (204 extends keyof Contract[K]['responses'] ? void : never)>
 
 /** Handlers of some endpoints. The type of a resource lists them, so that none can be forgotten. */
 export type Handlers<K extends keyof Contract> = { readonly [P in K]: Handler<P> }
@@ -178,7 +182,7 @@ const findCaller = async (request: FastifyRequest, access: Access, { authenticat
   })
 }
 
-type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown }>
+type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown } | undefined>
 
 const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
   const { access } = endpoint
@@ -196,7 +200,7 @@ const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: 
           address: request.ip,
           request_id: request.id,
           signal,
-        })
+        })) ?? noContent
       if (!caller?.actor.is_view_only || endpoint.bytes) return response
       return { ...response, body: maskCredentialsInBody(response.body) }
     } catch (error) {

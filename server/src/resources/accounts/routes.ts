@@ -3,7 +3,7 @@ import type { accountEndpoints } from '@patchbay/contract/accounts'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
@@ -123,8 +123,7 @@ export const accountRoutes = ({
       return ok(await accounts.checkTaken(actor, query))
     },
 
-    'GET /Accounts/:account_sid': async ({ actor, params }) =>
-      ok((await accounts.read(actor, params.account_sid)) ?? throwApiError('not_found')),
+    'GET /Accounts/:account_sid': ({ actor, params }) => found(accounts.read(actor, params.account_sid)),
 
     'PUT /Accounts/:account_sid': async ({ actor, params: { account_sid }, body }) => {
       const { service_provider_sid, ...change } = body
@@ -133,7 +132,6 @@ export const accountRoutes = ({
         throwInvalid('service_provider_sid may not be modified', 'service_provider_sid')
       checkReserved(actor, change, now)
       await write(actor, (tx) => changeAccount(tx, secrets, account_sid, change))
-      return noContent
     },
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, signal }) => {
@@ -152,7 +150,6 @@ export const accountRoutes = ({
       afterwards.begin('recordings of a deleted account could not be removed', () =>
         recordings.deleteFiles(account_sid),
       )
-      return noContent
     },
 
     'GET /patchbay/accounts/:account_sid/contents': async ({ actor, params }) => {

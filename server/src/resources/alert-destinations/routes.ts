@@ -5,7 +5,7 @@ import type { DestinationKind } from '@patchbay/contract/shared/alert-destinatio
 import { maskAlertTarget } from '@patchbay/contract/shared/masking'
 import type { Caller } from '../../lib/caller.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import { deliver } from '../../call-data/alerts/deliver.ts'
 import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
@@ -70,10 +70,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     isValidLink: Promise<boolean>,
     change: (tx: WriteTransaction) => Promise<void>,
   ) => {
-    if (await isValidLink) {
-      await write({ token: 'nobody', address, request_id }, change)
-      return noContent
-    }
+    if (await isValidLink) return write({ token: 'nobody', address, request_id }, change)
     const failures = { counter: `alert-address:link:${toClientNetwork(address)}`, max: maxWrongLinks, seconds: hour }
     if (!(await tryConsume(counters, failures))) return throwApiError('too_many_requests')
     const event = { action: 'refused', kind: 'confirmation_link', sid: null, name: null } as const
@@ -109,13 +106,10 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       await write(actor, (tx) => changeAlertDestination(tx, actor, params.alert_destination_sid, body))
       if (kind !== destination.kind || target !== destination.target)
         await requestConfirmation(actor, params.alert_destination_sid)
-      return noContent
     },
 
-    'DELETE /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => deleteAlertDestination(tx, actor, params.alert_destination_sid))
-      return noContent
-    },
+    'DELETE /patchbay/alert-destinations/:alert_destination_sid': ({ actor, params }) =>
+      write(actor, (tx) => deleteAlertDestination(tx, actor, params.alert_destination_sid)),
 
     'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': async ({ actor, params, query }) => {
       const { alert_destination_sid: sid } = params
@@ -161,10 +155,8 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       return ok({ delivered, milliseconds: Math.round(performance.now() - startedAt), status, text, failure })
     },
 
-    'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': async ({ actor, params }) => {
-      await confirmations.sendNow(actor, (await requireDestination(params.alert_destination_sid)).destination)
-      return noContent
-    },
+    'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': async ({ actor, params }) =>
+      confirmations.sendNow(actor, (await requireDestination(params.alert_destination_sid)).destination),
 
     'POST /patchbay/alert-addresses/confirm': (context) =>
       handleLink(context, isCurrentLink(database, context.body.link), (tx) => confirmAddress(tx, context.body.link)),

@@ -2,7 +2,7 @@ import type { Actor, Owner } from '@patchbay/contract/access'
 import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { type ScopedOwner, toScopedOwner } from '../../auth/principals.ts'
@@ -66,7 +66,6 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
       (key.account_sid !== null || key.service_provider_sid === owner.service_provider_sid)
     if (!isOwnKey) throwApiError('not_found')
     await write(actor, (tx) => deleteApiKey(tx, key))
-    return noContent
   }
 
   return {
@@ -82,7 +81,6 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
       const key = (await readApiKey(database, params.api_key_sid)) ?? throwApiError('not_found')
       checkDeletable(actor, toScopedOwner(key))
       await write(actor, (tx) => deleteApiKey(tx, key))
-      return noContent
     },
 
     'GET /Accounts/:account_sid/ApiKeys': async ({ params: { account_sid } }) =>

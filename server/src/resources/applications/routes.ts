@@ -1,8 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { ApplicationChange, applicationEndpoints } from '@patchbay/contract/applications'
-import { throwApiError } from '@patchbay/contract/errors'
 import { toOptionalListPage } from '@patchbay/contract/list-pages'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
@@ -51,8 +50,8 @@ export const applicationRoutes = ({
     'GET /ServiceProviders/:service_provider_sid/Applications': async ({ actor, params: { service_provider_sid } }) =>
       ok(await applications.ofProvider(actor, service_provider_sid)),
 
-    'GET /Applications/:application_sid': async ({ actor, params }) =>
-      ok((await applications.read(actor, params.application_sid)) ?? throwApiError('not_found')),
+    'GET /Applications/:application_sid': ({ actor, params }) =>
+      found(applications.read(actor, params.application_sid)),
 
     'POST /Applications': async ({ actor, body, signal }) => {
       await checkAgainstHook(actor, body.env_vars, () => Promise.resolve(body.call_hook.url), signal)
@@ -67,13 +66,10 @@ export const applicationRoutes = ({
       const storedUrl = async () => (await applications.read(actor, params.application_sid))?.call_hook?.url
       await checkAgainstHook(actor, body.env_vars, async () => body.call_hook?.url ?? storedUrl(), signal)
       await write(actor, (tx) => changeApplication(tx, actor, params.application_sid, body, encryption))
-      return noContent
     },
 
-    'DELETE /Applications/:application_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => deleteApplication(tx, actor, params.application_sid, encryption))
-      return noContent
-    },
+    'DELETE /Applications/:application_sid': ({ actor, params }) =>
+      write(actor, (tx) => deleteApplication(tx, actor, params.application_sid, encryption)),
 
     'GET /patchbay/applications/:application_sid/used-by': async ({ actor, params }) =>
       ok(await readUsedBy(database, actor, params.application_sid)),

@@ -2,7 +2,7 @@ import type { billingEndpoints, BillingRequest, BoughtProduct } from '@patchbay/
 import { throwApiError } from '@patchbay/contract/errors'
 import { subscriptionLines } from '@patchbay/contract/plans/pricing'
 import type { Caller } from '../../lib/caller.ts'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import type { BillingService } from '../../billing/billing-service.ts'
@@ -53,10 +53,7 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
       const account_sid = requireAccount(actor)
       return ok({ stripe_customer_id: await requireBilling().customerId(account_sid, actor) })
     },
-    'DELETE /StripeCustomerId': async ({ actor }) => {
-      await requireBilling().forgetCustomer(requireAccount(actor), actor)
-      return noContent
-    },
+    'DELETE /StripeCustomerId': ({ actor }) => requireBilling().forgetCustomer(requireAccount(actor), actor),
     'GET /Invoices': async ({ actor }) => ok(await requireBilling().upcoming(requireAccount(actor))),
     // Calls are included in the price of the plan, so there are no charges for individual calls.
     'GET /Accounts/:account_sid/Charges': async () => ok([]),
@@ -87,7 +84,6 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
       const billing = requireBilling()
       if (!(await billing.receiveEvent(payload, signature))) return throwApiError('bad_signature')
       afterwards.begin('what Stripe told could not be looked at', () => billing.pass())
-      return noContent
     },
   }
 }

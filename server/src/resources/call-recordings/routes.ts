@@ -2,7 +2,7 @@ import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
 import { ApiError } from '@patchbay/contract/errors'
 import { recordFormats } from '@patchbay/contract/recordings/storage'
 import type { Caller } from '../../lib/caller.ts'
-import { noContent, ok } from '../../http/responses.ts'
+import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import type { RecordingName } from '../../call-data/recordings/recording-names.ts'
@@ -72,7 +72,6 @@ export const callRecordingRoutes = ({
         }),
       ),
     )
-    return noContent
   }
 
   return {

@@ -1,6 +1,5 @@
 import type { clientEndpoints } from '@patchbay/contract/clients'
-import { throwApiError } from '@patchbay/contract/errors'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { changeClient, createClient, createClientStore, deleteClient } from './store.ts'
@@ -10,20 +9,14 @@ export const clientRoutes = ({ database, write, encryption }: Services): Handler
   return {
     'GET /Clients': async ({ actor }) => ok(await clients.list(actor)),
 
-    'POST /Clients': async ({ actor, body }) =>
-      created({ sid: await write(actor, (tx) => createClient(tx, actor, body, encryption)) }),
+    'POST /Clients': ({ actor, body }) => createdSid(write(actor, (tx) => createClient(tx, actor, body, encryption))),
 
-    'GET /Clients/:client_sid': async ({ params }) =>
-      ok((await clients.read(params.client_sid)) ?? throwApiError('not_found')),
+    'GET /Clients/:client_sid': ({ params }) => found(clients.read(params.client_sid)),
 
-    'PUT /Clients/:client_sid': async ({ actor, params, body }) => {
-      await write(actor, (tx) => changeClient(tx, actor, params.client_sid, body, encryption))
-      return noContent
-    },
+    'PUT /Clients/:client_sid': ({ actor, params, body }) =>
+      write(actor, (tx) => changeClient(tx, actor, params.client_sid, body, encryption)),
 
-    'DELETE /Clients/:client_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => deleteClient(tx, actor, params.client_sid))
-      return noContent
-    },
+    'DELETE /Clients/:client_sid': ({ actor, params }) =>
+      write(actor, (tx) => deleteClient(tx, actor, params.client_sid)),
   }
 }

@@ -1,7 +1,7 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { googleCustomVoiceEndpoints } from '@patchbay/contract/google-custom-voices'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { canUse } from '../../auth/can-use.ts'
@@ -58,26 +58,21 @@ export const googleCustomVoiceRoutes = ({
           : await listOfLabel(actor, requested, label),
       ),
 
-    'POST /GoogleCustomVoices': async ({ actor, body }) =>
-      created({ sid: await write(actor, (tx) => createGoogleCustomVoice(tx, actor, body)) }),
+    'POST /GoogleCustomVoices': ({ actor, body }) =>
+      createdSid(write(actor, (tx) => createGoogleCustomVoice(tx, actor, body))),
 
-    'GET /GoogleCustomVoices/:google_custom_voice_sid': async ({ params }) =>
-      ok((await voices.read(params.google_custom_voice_sid)) ?? throwApiError('not_found')),
+    'GET /GoogleCustomVoices/:google_custom_voice_sid': ({ params }) =>
+      found(voices.read(params.google_custom_voice_sid)),
 
-    'PUT /GoogleCustomVoices/:google_custom_voice_sid': async ({ actor, params, body }) => {
-      await write(actor, (tx) => changeGoogleCustomVoice(tx, actor, params.google_custom_voice_sid, body))
-      return noContent
-    },
+    'PUT /GoogleCustomVoices/:google_custom_voice_sid': ({ actor, params, body }) =>
+      write(actor, (tx) => changeGoogleCustomVoice(tx, actor, params.google_custom_voice_sid, body)),
 
-    'DELETE /GoogleCustomVoices/:google_custom_voice_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => deleteGoogleCustomVoice(tx, actor, params.google_custom_voice_sid))
-      return noContent
-    },
+    'DELETE /GoogleCustomVoices/:google_custom_voice_sid': ({ actor, params }) =>
+      write(actor, (tx) => deleteGoogleCustomVoice(tx, actor, params.google_custom_voice_sid)),
 
     'POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey': async ({ actor, params, body }) => {
       const key = await body.file.text()
       await write(actor, (tx) => saveVoiceCloningKey(tx, actor, params.google_custom_voice_sid, key))
-      return noContent
     },
   }
 }

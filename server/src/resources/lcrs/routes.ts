@@ -1,6 +1,5 @@
-import { throwApiError } from '@patchbay/contract/errors'
 import type { lcrEndpoints } from '@patchbay/contract/lcrs'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { resolveLcrOwner } from './resolve-owner.ts'
@@ -18,30 +17,22 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
         sid: await write(actor, async (tx) => createLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined))),
       }),
 
-    'GET /Lcrs/:lcr_sid': async ({ params }) => ok((await lcrs.read(params.lcr_sid)) ?? throwApiError('not_found')),
+    'GET /Lcrs/:lcr_sid': ({ params }) => found(lcrs.read(params.lcr_sid)),
 
     'PUT /Lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {
         const current = await lockLcr(tx, params.lcr_sid)
         await changeLcr(tx, current, body, await resolveLcrOwner(tx, actor, body, current))
       })
-      return noContent
     },
 
-    'DELETE /Lcrs/:lcr_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => deleteLcr(tx, params.lcr_sid))
-      return noContent
-    },
+    'DELETE /Lcrs/:lcr_sid': ({ actor, params }) => write(actor, (tx) => deleteLcr(tx, params.lcr_sid)),
 
-    'POST /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
-      await write(actor, async (tx) => saveRoutes(tx, await lockLcr(tx, params.lcr_sid), body, 'add'))
-      return noContent
-    },
+    'POST /Lcrs/:lcr_sid/Routes': ({ actor, params, body }) =>
+      write(actor, async (tx) => saveRoutes(tx, await lockLcr(tx, params.lcr_sid), body, 'add')),
 
-    'PUT /Lcrs/:lcr_sid/Routes': async ({ actor, params, body }) => {
-      await write(actor, async (tx) => saveRoutes(tx, await lockLcr(tx, params.lcr_sid), body, 'change'))
-      return noContent
-    },
+    'PUT /Lcrs/:lcr_sid/Routes': ({ actor, params, body }) =>
+      write(actor, async (tx) => saveRoutes(tx, await lockLcr(tx, params.lcr_sid), body, 'change')),
 
     'POST /patchbay/lcrs': async ({ actor, body }) =>
       created({
@@ -55,7 +46,6 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
         const current = await lockLcr(tx, params.lcr_sid)
         await changeWholeLcr(tx, current, body, await resolveLcrOwner(tx, actor, body, current))
       })
-      return noContent
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { limitEndpoints } from '@patchbay/contract/limits'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, createdSid, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { accountLimits, providerLimits } from './store.ts'
@@ -8,13 +8,11 @@ export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeo
   'GET /Accounts/:account_sid/Limits': async ({ params, query }) =>
     ok(await accountLimits.read(database, params.account_sid, query.category)),
 
-  'POST /Accounts/:account_sid/Limits': async ({ actor, params, body: { category, quantity } }) =>
-    created({ sid: await write(actor, (tx) => accountLimits.set(tx, params.account_sid, category, quantity)) }),
+  'POST /Accounts/:account_sid/Limits': ({ actor, params, body: { category, quantity } }) =>
+    createdSid(write(actor, (tx) => accountLimits.set(tx, params.account_sid, category, quantity))),
 
-  'DELETE /Accounts/:account_sid/Limits': async ({ actor, params, query }) => {
-    await write(actor, (tx) => accountLimits.remove(tx, params.account_sid, query.category))
-    return noContent
-  },
+  'DELETE /Accounts/:account_sid/Limits': ({ actor, params, query }) =>
+    write(actor, (tx) => accountLimits.remove(tx, params.account_sid, query.category)),
 
   'GET /ServiceProviders/:service_provider_sid/Limits': async ({ params, query }) =>
     ok(await providerLimits.read(database, params.service_provider_sid, query.category)),
@@ -24,8 +22,6 @@ export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeo
       sid: await write(actor, (tx) => providerLimits.set(tx, params.service_provider_sid, category, quantity)),
     }),
 
-  'DELETE /ServiceProviders/:service_provider_sid/Limits': async ({ actor, params, query }) => {
-    await write(actor, (tx) => providerLimits.remove(tx, params.service_provider_sid, query.category))
-    return noContent
-  },
+  'DELETE /ServiceProviders/:service_provider_sid/Limits': ({ actor, params, query }) =>
+    write(actor, (tx) => providerLimits.remove(tx, params.service_provider_sid, query.category)),
 })

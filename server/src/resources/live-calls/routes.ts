@@ -5,7 +5,7 @@ import { isSid } from '@patchbay/contract/values'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../lib/caller.ts'
 import type { Change } from '../../database/write-transaction.ts'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import type { StoredCall } from '../../adapters/live-calls/live-calls.ts'
 import type { Services } from '../services.ts'
@@ -125,7 +125,6 @@ export const liveCallRoutes = ({
       const { from, to } = call.members
       const event = { kind: 'live_call', sid: call_sid, name: describeParties(call) } as const
       await record(actor, account_sid, { action: 'delete', ...event, before: { from, to }, after: null })
-      return noContent
     },
 
     'GET /Accounts/:account_sid/CallCount': async ({ params: { account_sid } }) =>

@@ -1,6 +1,5 @@
-import { throwApiError } from '@patchbay/contract/errors'
 import type { msTeamsTenantEndpoints } from '@patchbay/contract/ms-teams-tenants'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { changeMsTeamsTenant, createMsTeamsTenant, createMsTeamsTenantStore, deleteMsTeamsTenant } from './store.ts'
@@ -12,20 +11,15 @@ export const msTeamsTenantRoutes = ({ database, write }: Services): Handlers<key
 
     'GET /patchbay/ms-teams-tenants/applications': async ({ actor }) => ok(await tenants.applications(actor)),
 
-    'POST /MicrosoftTeamsTenants': async ({ actor, body }) =>
-      created({ sid: await write(actor, (tx) => createMsTeamsTenant(tx, actor, body)) }),
+    'POST /MicrosoftTeamsTenants': ({ actor, body }) =>
+      createdSid(write(actor, (tx) => createMsTeamsTenant(tx, actor, body))),
 
-    'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ params }) =>
-      ok((await tenants.read(params.ms_teams_tenant_sid)) ?? throwApiError('not_found')),
+    'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': ({ params }) => found(tenants.read(params.ms_teams_tenant_sid)),
 
-    'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ actor, params, body }) => {
-      await write(actor, (tx) => changeMsTeamsTenant(tx, actor, params.ms_teams_tenant_sid, body))
-      return noContent
-    },
+    'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': ({ actor, params, body }) =>
+      write(actor, (tx) => changeMsTeamsTenant(tx, actor, params.ms_teams_tenant_sid, body)),
 
-    'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => deleteMsTeamsTenant(tx, actor, params.ms_teams_tenant_sid))
-      return noContent
-    },
+    'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': ({ actor, params }) =>
+      write(actor, (tx) => deleteMsTeamsTenant(tx, actor, params.ms_teams_tenant_sid)),
   }
 }

@@ -3,7 +3,7 @@ import type { passwordResetEndpoints } from '@patchbay/contract/password-reset'
 import { isEmail } from '@patchbay/contract/identity/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Caller } from '../../lib/caller.ts'
-import { noContent, ok } from '../../http/responses.ts'
+import { ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
@@ -81,7 +81,6 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
       if (typeof email !== 'string' || !isEmail(email)) return throwApiError('email_invalid')
       if (!(await consumeRequest(address))) return throwApiError('too_many_requests')
       sendSoon({ email, address, request_id })
-      return noContent
     },
 
     'POST /signin': async ({ body: { link, email, password }, address, request_id }) => {
@@ -123,7 +122,6 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
         await changePassword(tx, user, { hash, link })
         await sessions.endAll(user_sid, { trx: tx.trx })
       })
-      return noContent
     },
   }
 }

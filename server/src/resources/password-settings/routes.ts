@@ -1,5 +1,5 @@
 import type { passwordSettingsEndpoints } from '@patchbay/contract/password-settings'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { readPasswordPolicy } from '../../auth/password-policy.ts'
@@ -16,8 +16,5 @@ export const passwordSettingsRoutes = ({
     return created({})
   },
 
-  'PUT /PasswordSettings': async ({ actor, body }) => {
-    await write(actor, (tx) => savePasswordPolicy(tx, body))
-    return noContent
-  },
+  'PUT /PasswordSettings': ({ actor, body }) => write(actor, (tx) => savePasswordPolicy(tx, body)),
 })

@@ -1,7 +1,6 @@
-import { throwApiError } from '@patchbay/contract/errors'
 import { toOptionalListPage } from '@patchbay/contract/list-pages'
 import type { phoneNumberEndpoints } from '@patchbay/contract/phone-numbers'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
@@ -30,17 +29,12 @@ export const phoneNumberRoutes = ({
       return created({ sid })
     },
 
-    'GET /PhoneNumbers/:phone_number_sid': async ({ params }) =>
-      ok((await numbers.read(params.phone_number_sid)) ?? throwApiError('not_found')),
+    'GET /PhoneNumbers/:phone_number_sid': ({ params }) => found(numbers.read(params.phone_number_sid)),
 
-    'PUT /PhoneNumbers/:phone_number_sid': async ({ actor, params, body }) => {
-      await write(actor, (tx) => changePhoneNumber(tx, actor, params.phone_number_sid, body))
-      return noContent
-    },
+    'PUT /PhoneNumbers/:phone_number_sid': ({ actor, params, body }) =>
+      write(actor, (tx) => changePhoneNumber(tx, actor, params.phone_number_sid, body)),
 
-    'DELETE /PhoneNumbers/:phone_number_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => deletePhoneNumber(tx, actor, params.phone_number_sid))
-      return noContent
-    },
+    'DELETE /PhoneNumbers/:phone_number_sid': ({ actor, params }) =>
+      write(actor, (tx) => deletePhoneNumber(tx, actor, params.phone_number_sid)),
   }
 }

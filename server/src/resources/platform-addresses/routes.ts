@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { platformAddressEndpoints } from '@patchbay/contract/platform-addresses'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, createdSid, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { addSbc, addSmpp, createPlatformAddressStore, removeSbc, removeSmpp } from './store.ts'
@@ -20,12 +20,9 @@ export const platformAddressRoutes = ({
     'GET /Sbcs': async ({ actor, query }) =>
       ok(await addresses.sbcs(resolveProvider(actor, query.service_provider_sid))),
 
-    'POST /Sbcs': async ({ actor, body }) => created({ sid: await write(actor, (tx) => addSbc(tx, body)) }),
+    'POST /Sbcs': ({ actor, body }) => createdSid(write(actor, (tx) => addSbc(tx, body))),
 
-    'DELETE /Sbcs/:sbc_address_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => removeSbc(tx, params.sbc_address_sid))
-      return noContent
-    },
+    'DELETE /Sbcs/:sbc_address_sid': ({ actor, params }) => write(actor, (tx) => removeSbc(tx, params.sbc_address_sid)),
 
     // Only callers of a provider may request its own addresses. Without the query parameter, the shared ones are
     // returned.
@@ -38,9 +35,7 @@ export const platformAddressRoutes = ({
       return created({ sid: await write(actor, (tx) => addSmpp(tx, body)) })
     },
 
-    'DELETE /Smpps/:smpp_address_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => removeSmpp(tx, params.smpp_address_sid))
-      return noContent
-    },
+    'DELETE /Smpps/:smpp_address_sid': ({ actor, params }) =>
+      write(actor, (tx) => removeSmpp(tx, params.smpp_address_sid)),
   }
 }

@@ -194,7 +194,6 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       const { email } = (await codes.find(user_sid)) ?? throwApiError('wrong_code')
       if (!(await mails.consumeGuess(email))) throwApiError('too_many_codes')
       await confirm(await codes.check(user_sid, code), { address, request_id, signal })
-      return noContent
     },
 
     'POST /ActivationCode': async ({ actor, body: { user_sid, type, value }, address, request_id }) => {
@@ -204,7 +203,6 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       const isOwn = actor?.token === 'user' && actor.user_sid === user_sid && !actor.must_change_password
       const codeMail = isOwn && value ? await createAddressCode(user_sid, value) : await renewCode(user_sid)
       mails.sendInBackground({ ...codeMail, address, request_id })
-      return noContent
     },
 
     'POST /InviteCodes': async ({ body: { code, test }, address }) => {

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
@@ -29,24 +29,20 @@ export const serviceProviderRoutes = ({
   return {
     'GET /ServiceProviders': async ({ actor }) => ok(await listProviders(database, actor)),
 
-    'POST /ServiceProviders': async ({ actor, body }) =>
-      created({ sid: await write(actor, (tx) => createProvider(tx, body)) }),
+    'POST /ServiceProviders': ({ actor, body }) => createdSid(write(actor, (tx) => createProvider(tx, body))),
 
-    'GET /ServiceProviders/:service_provider_sid': async ({ actor, params }) =>
-      ok((await readProvider(database, actor, params.service_provider_sid)) ?? throwApiError('not_found')),
+    'GET /ServiceProviders/:service_provider_sid': ({ actor, params }) =>
+      found(readProvider(database, actor, params.service_provider_sid)),
 
     'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
       await checkRootDomain(actor, params.service_provider_sid, body.root_domain)
       await write(actor, (tx) => changeProvider(tx, params.service_provider_sid, body))
-      return noContent
     },
 
-    'DELETE /ServiceProviders/:service_provider_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => rejectIfReferenced(() => deleteProvider(tx, params.service_provider_sid)))
-      return noContent
-    },
+    'DELETE /ServiceProviders/:service_provider_sid': ({ actor, params }) =>
+      write(actor, (tx) => rejectIfReferenced(() => deleteProvider(tx, params.service_provider_sid))),
 
-    'GET /patchbay/service-providers/:service_provider_sid/contents': async ({ params }) =>
-      ok((await readContents(params.service_provider_sid)) ?? throwApiError('not_found')),
+    'GET /patchbay/service-providers/:service_provider_sid/contents': ({ params }) =>
+      found(readContents(params.service_provider_sid)),
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError, throwApiError } from '@patchbay/contract/errors'
 import type { sessionEndpoints } from '@patchbay/contract/sessions'
-import { noContent, ok } from '../../http/responses.ts'
+import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { HashRequester } from '../../auth/password-hashing.ts'
 import type { Services } from '../services.ts'
@@ -70,7 +70,6 @@ export const sessionRoutes = ({
       await sessions.endAll(user_sid, {})
       const event = { action: 'sign_out', kind: 'session', sid: user_sid, name: actor.name } as const
       trail.note({ ...event, ...auditActor(actor), reason: null })
-      return noContent
     },
 
     'POST /patchbay/session': async ({ actor, token: oldToken }) => {

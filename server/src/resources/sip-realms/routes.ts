@@ -3,7 +3,7 @@ import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { sipRealmEndpoints } from '@patchbay/contract/sip-realms'
 import { isSipRealm } from '@patchbay/contract/sip/realms'
 import { validateSubdomain, extractSubdomain } from '@patchbay/contract/identity/subdomains'
-import { noContent, ok } from '../../http/responses.ts'
+import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { isRealmFree } from '../shared/realm-records.ts'
@@ -79,7 +79,6 @@ export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRea
       )
       const isBelowRoot = root !== null && extractSubdomain(sip_realm, root) !== undefined
       await changeRealm(actor, { account_sid, sip_realm }, isBelowRoot)
-      return noContent
     },
   }
 }

@@ -8,7 +8,7 @@ import type {
 } from '@patchbay/contract/speech-credentials'
 import type { Caller } from '../../lib/caller.ts'
 import { sqlTime } from '../../database/engine.ts'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { createVoiceCatalog, VoiceCatalogError } from '../../adapters/speech/voice-catalog.ts'
 import { testCredential } from '../../adapters/speech/test-credential.ts'
@@ -88,14 +88,12 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     await checkPath(actor, path)
     const sid = path.speech_credential_sid
     await write(actor, (tx) => changeSpeechCredential(tx, actor, sid, body, encryption))
-    return noContent
   }
 
   const remove = async (actor: Caller, path: Path) => {
     await checkPath(actor, path)
     const sid = path.speech_credential_sid
     await write(actor, (tx) => deleteSpeechCredential(tx, actor, sid))
-    return noContent
   }
 
   const testBoth = async (row: CredentialRow): Promise<SpeechTest> => {

@@ -1,6 +1,6 @@
 import type { ttsCacheEndpoints } from '@patchbay/contract/tts-cache'
 import type { Caller } from '../../lib/caller.ts'
-import { noContent, ok } from '../../http/responses.ts'
+import { ok } from '../../http/responses.ts'
 import type { Change } from '../../database/write-transaction.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
@@ -18,7 +18,6 @@ export const ttsCacheRoutes = ({ write, ttsCache }: Services): Handlers<keyof ty
       after: null,
     }
     await write(actor, (tx) => Promise.resolve(tx.record(change)))
-    return noContent
   }
 
   return {

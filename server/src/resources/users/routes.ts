@@ -1,7 +1,7 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, found, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
@@ -79,7 +79,7 @@ export const userRoutes = ({
         }),
       ),
 
-    'GET /Users/:user_sid': async ({ params }) => ok((await users.read(params.user_sid)) ?? throwApiError('not_found')),
+    'GET /Users/:user_sid': ({ params }) => found(users.read(params.user_sid)),
 
     'POST /Users': async ({ actor, body, address, signal }) => {
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
@@ -106,7 +106,6 @@ export const userRoutes = ({
         const { endsSessions } = await changeUser(tx, user, change, password, rules)
         if (endsSessions) await sessions.endAll(user_sid, { ...own, trx: tx.trx })
       })
-      return noContent
     },
 
     'DELETE /Users/:user_sid': async ({ actor, params: { user_sid } }) => {
@@ -114,7 +113,6 @@ export const userRoutes = ({
         await deleteUser(tx, user_sid)
         await sessions.endAll(user_sid, { trx: tx.trx })
       })
-      return noContent
     },
   }
 }

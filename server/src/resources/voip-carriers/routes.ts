@@ -3,7 +3,7 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { toOptionalListPage } from '@patchbay/contract/list-pages'
 import type { VoipCarrierChange, voipCarrierEndpoints } from '@patchbay/contract/voip-carriers'
 import type { Caller } from '../../lib/caller.ts'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
@@ -43,7 +43,6 @@ export const voipCarrierRoutes = ({
       const current = await lockCarrier(tx, actor, voip_carrier_sid)
       await changeVoipCarrier(tx, current, changes, await resolveOwner(tx.trx, actor, changes, current))
     })
-    return noContent
   }
 
   return {
@@ -83,8 +82,7 @@ export const voipCarrierRoutes = ({
       return created({ sid })
     },
 
-    'GET /VoipCarriers/:voip_carrier_sid': async ({ params }) =>
-      ok((await carriers.read(params.voip_carrier_sid)) ?? throwApiError('not_found')),
+    'GET /VoipCarriers/:voip_carrier_sid': ({ params }) => found(carriers.read(params.voip_carrier_sid)),
 
     'PUT /VoipCarriers/:voip_carrier_sid': ({ actor, params, body }) => change(actor, params.voip_carrier_sid, body),
 
@@ -107,7 +105,6 @@ export const voipCarrierRoutes = ({
     'DELETE /VoipCarriers/:voip_carrier_sid': async ({ actor, params: { voip_carrier_sid } }) => {
       assertCanChangeCarriers(configuration, actor)
       await write(actor, (tx) => deleteVoipCarrier(tx, actor, voip_carrier_sid))
-      return noContent
     },
   }
 }

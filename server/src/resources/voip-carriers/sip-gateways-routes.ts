@@ -1,7 +1,7 @@
 import type { Caller } from '../../lib/caller.ts'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { sipGatewayEndpoints } from '@patchbay/contract/sip-gateways'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
@@ -38,21 +38,18 @@ export const sipGatewayRoutes = ({
       return created({ sid })
     },
 
-    'GET /SipGateways/:sip_gateway_sid': async ({ params }) =>
-      ok((await gateways.read(params.sip_gateway_sid)) ?? throwApiError('not_found')),
+    'GET /SipGateways/:sip_gateway_sid': ({ params }) => found(gateways.read(params.sip_gateway_sid)),
 
     'PUT /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid }, body }) => {
       assertCanChange(actor)
       const owner = await getOwner(sip_gateway_sid)
       await write(actor, (tx) => changeSipGateway(tx, sip_gateway_sid, body, { minNetmask, owner }))
-      return noContent
     },
 
     'DELETE /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid } }) => {
       assertCanChange(actor)
       const owner = await getOwner(sip_gateway_sid)
       await write(actor, (tx) => removeSipGateway(tx, sip_gateway_sid, owner))
-      return noContent
     },
   }
 }

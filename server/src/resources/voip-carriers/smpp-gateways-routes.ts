@@ -1,6 +1,6 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import type { smppGatewayEndpoints } from '@patchbay/contract/smpp-gateways'
-import { created, noContent, ok } from '../../http/responses.ts'
+import { created, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { resolveCarrierOwner } from './resolve-carrier-owner.ts'
@@ -29,19 +29,16 @@ export const smppGatewayRoutes = ({
       return created({ sid: await write(actor, (tx) => addSmppGateway(tx, body, owner)) })
     },
 
-    'GET /SmppGateways/:smpp_gateway_sid': async ({ params }) =>
-      ok((await gateways.read(params.smpp_gateway_sid)) ?? throwApiError('not_found')),
+    'GET /SmppGateways/:smpp_gateway_sid': ({ params }) => found(gateways.read(params.smpp_gateway_sid)),
 
     'PUT /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid }, body }) => {
       const owner = await getOwner(smpp_gateway_sid)
       await write(actor, (tx) => changeSmppGateway(tx, smpp_gateway_sid, body, owner))
-      return noContent
     },
 
     'DELETE /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid } }) => {
       const owner = await getOwner(smpp_gateway_sid)
       await write(actor, (tx) => removeSmppGateway(tx, smpp_gateway_sid, owner))
-      return noContent
     },
   }
 }

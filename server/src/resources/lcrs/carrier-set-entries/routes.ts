@@ -1,7 +1,7 @@
 import { can } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import type { lcrCarrierSetEntryEndpoints } from '@patchbay/contract/lcr-carrier-set-entries'
-import { created, noContent, ok } from '../../../http/responses.ts'
+import { created, found, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -30,17 +30,13 @@ export const carrierSetEntryRoutes = ({
       return created({ sid: await write(actor, (tx) => addCarrierSetEntry(tx, body)) })
     },
 
-    'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ params }) =>
-      ok((await entries.read(params.lcr_carrier_set_entry_sid)) ?? throwApiError('not_found')),
+    'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': ({ params }) =>
+      found(entries.read(params.lcr_carrier_set_entry_sid)),
 
-    'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params, body }) => {
-      await write(actor, (tx) => changeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid, body))
-      return noContent
-    },
+    'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': ({ actor, params, body }) =>
+      write(actor, (tx) => changeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid, body)),
 
-    'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => removeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid))
-      return noContent
-    },
+    'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': ({ actor, params }) =>
+      write(actor, (tx) => removeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid)),
   }
 }

@@ -2,7 +2,7 @@ import { type Action, can } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { lcrRouteEndpoints } from '@patchbay/contract/lcr-routes'
 import type { Caller } from '../../../lib/caller.ts'
-import { created, noContent, ok } from '../../../http/responses.ts'
+import { created, found, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'
 import type { Services } from '../../services.ts'
 import { addLcrRoute, changeLcrRoute, createLcrRouteStore, removeLcrRoute } from './store.ts'
@@ -27,17 +27,12 @@ export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<
       return created({ sid: await write(actor, (tx) => addLcrRoute(tx, body, owner)) })
     },
 
-    'GET /LcrRoutes/:lcr_route_sid': async ({ params }) =>
-      ok((await routes.read(params.lcr_route_sid)) ?? throwApiError('not_found')),
+    'GET /LcrRoutes/:lcr_route_sid': ({ params }) => found(routes.read(params.lcr_route_sid)),
 
-    'PUT /LcrRoutes/:lcr_route_sid': async ({ actor, params, body }) => {
-      await write(actor, (tx) => changeLcrRoute(tx, params.lcr_route_sid, body))
-      return noContent
-    },
+    'PUT /LcrRoutes/:lcr_route_sid': ({ actor, params, body }) =>
+      write(actor, (tx) => changeLcrRoute(tx, params.lcr_route_sid, body)),
 
-    'DELETE /LcrRoutes/:lcr_route_sid': async ({ actor, params }) => {
-      await write(actor, (tx) => removeLcrRoute(tx, params.lcr_route_sid))
-      return noContent
-    },
+    'DELETE /LcrRoutes/:lcr_route_sid': ({ actor, params }) =>
+      write(actor, (tx) => removeLcrRoute(tx, params.lcr_route_sid)),
   }
 }
