@@ -40,6 +40,8 @@ export interface Owner {
   service_provider_sid: string | null
 }
 
+export const noOwner: Owner = { account_sid: null, service_provider_sid: null }
+
 export type Action = 'read' | 'write'
 
 const owns = (actor: Actor, owner: Owner): boolean => {

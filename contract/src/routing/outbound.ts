@@ -1,3 +1,4 @@
+import type { Owner } from '../access.ts'
 import { lcrRouteLengths } from '../shared/column-lengths.ts'
 
 /**
@@ -26,16 +27,11 @@ export const maxRoutes = 1000
 export const prioritized = <Item extends object>(items: readonly Item[]): (Item & { priority: number })[] =>
   items.map((item, priority) => ({ ...item, priority }))
 
-interface RoutingOwner {
-  account_sid: string | null
-  service_provider_sid: string | null
-}
-
 /**
  * Returns the LCRs that the platform finds for calls of an account, whether active or not. If there are several, the
  * platform's choice is undefined because its query has no order.
  */
-export const routingsFor = <Routing extends RoutingOwner>(
+export const routingsFor = <Routing extends Owner>(
   routings: readonly Routing[],
   account: { account_sid: string; service_provider_sid: string | null },
 ): Routing[] =>

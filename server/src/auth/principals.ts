@@ -1,4 +1,4 @@
-import type { Actor, Scope } from '@patchbay/contract/access'
+import { type Actor, type Owner, type Scope, noOwner } from '@patchbay/contract/access'
 import { isSuspensionReason } from '@patchbay/contract/plans/plans'
 import type { SignedClaims } from '@patchbay/contract/sessions'
 import { type Kysely, sql } from 'kysely'
@@ -9,15 +9,11 @@ import type { Tables } from '../database/tables.ts'
  * (docs/reference/platform-api/identity.md#authentication).
  */
 
-export interface ScopedOwner {
+export interface ScopedOwner extends Owner {
   scope: Scope
-  account_sid: string | null
-  service_provider_sid: string | null
 }
 
-interface OwnerColumns {
-  account_sid: string | null
-  service_provider_sid: string | null
+interface OwnerColumns extends Owner {
   provider_of_account: string | null
 }
 
@@ -155,7 +151,7 @@ const scopedOwnerOfClaims = async (claims: SignedClaims, rows: OwnerRows): Promi
   const { scope, account_sid, service_provider_sid } = claims
   switch (scope) {
     case 'admin':
-      return account_sid || service_provider_sid ? undefined : { scope, account_sid: null, service_provider_sid: null }
+      return account_sid || service_provider_sid ? undefined : { scope, ...noOwner }
     case 'service_provider': {
       if (!service_provider_sid || account_sid) return undefined
       const provider = await rows.service_provider(service_provider_sid)

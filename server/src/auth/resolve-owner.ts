@@ -1,4 +1,4 @@
-import type { Actor, Owner } from '@patchbay/contract/access'
+import { type Actor, type Owner, noOwner } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
@@ -8,8 +8,6 @@ export interface OwnerInput {
   account_sid?: string | null | undefined
   service_provider_sid?: string | null | undefined
 }
-
-const noOwner: Owner = { account_sid: null, service_provider_sid: null }
 
 const findProvider = async (db: Kysely<Tables>, account_sid: string): Promise<string> => {
   const row = await db

@@ -1,4 +1,4 @@
-import type { Owner } from '@patchbay/contract/access'
+import { type Owner, noOwner } from '@patchbay/contract/access'
 import type { AuditChange } from '@patchbay/contract/audit-trail'
 import type { AuditAction } from '@patchbay/contract/shared/audit'
 import type { RecordKind } from '@patchbay/contract/shared/record-kinds'
@@ -184,8 +184,17 @@ export const createAuditTrail = (
     if (!isFull && (countByAddress.get(original.address) ?? 0) < maxPerAddress) return original
     const { action, kind } = original
     const address = isFull ? '' : original.address
-    const owner = { account_sid: null, service_provider_sid: null }
-    return { action, kind, sid: null, name: null, caller: undefined, address, request_id: '', owner, reason: null }
+    return {
+      action,
+      kind,
+      sid: null,
+      name: null,
+      caller: undefined,
+      address,
+      request_id: '',
+      owner: noOwner,
+      reason: null,
+    }
   }
 
   const writePending = async (): Promise<void> => {

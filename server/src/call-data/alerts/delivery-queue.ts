@@ -1,3 +1,4 @@
+import type { Owner } from '@patchbay/contract/access'
 import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
@@ -40,10 +41,8 @@ type StoredAlert = Pick<
   'account_sid' | 'service_provider_sid' | 'alert_type' | 'raised_at' | 'raised_ns' | 'fingerprint'
 >
 
-interface Subscription {
+interface Subscription extends Owner {
   alert_destination_sid: string
-  account_sid: string | null
-  service_provider_sid: string | null
   types: ReadonlySet<string>
 }
 

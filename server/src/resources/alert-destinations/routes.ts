@@ -1,4 +1,4 @@
-import { type Actor, can } from '@patchbay/contract/access'
+import { type Actor, can, noOwner } from '@patchbay/contract/access'
 import type { AlertDestination, alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
@@ -74,8 +74,14 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     const failures = { counter: `alert-address:link:${toClientNetwork(address)}`, max: maxWrongLinks, seconds: hour }
     if (!(await tryConsume(counters, failures))) return throwApiError('too_many_requests')
     const event = { action: 'refused', kind: 'confirmation_link', sid: null, name: null } as const
-    const owner = { account_sid: null, service_provider_sid: null }
-    trail.note({ ...event, caller: undefined, address, request_id, owner, reason: 'The link of a mail is not valid' })
+    trail.note({
+      ...event,
+      caller: undefined,
+      address,
+      request_id,
+      owner: noOwner,
+      reason: 'The link of a mail is not valid',
+    })
     return throwApiError('address_link_unknown')
   }
   const isUnsubscribeLink = async (link: string): Promise<boolean> => {

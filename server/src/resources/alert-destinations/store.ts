@@ -1,4 +1,4 @@
-import { type Actor, can } from '@patchbay/contract/access'
+import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import type {
   AlertDelivery,
   AlertDestination,
@@ -157,7 +157,7 @@ export const createAlertDestinationStore = ({ db, reader }: Database, encryption
 /** Checks that the owner can create another destination. The lock on the owner serializes creations. */
 const checkDestinationLimit = async (
   { trx, engine }: WriteTransaction,
-  { account_sid, service_provider_sid }: { account_sid: string | null; service_provider_sid: string | null },
+  { account_sid, service_provider_sid }: Owner,
 ): Promise<void> => {
   const owner =
     account_sid === null

@@ -1,4 +1,4 @@
-import type { Actor, Owner } from '@patchbay/contract/access'
+import { type Actor, type Owner, noOwner } from '@patchbay/contract/access'
 import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
@@ -107,8 +107,7 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
         params.api_key_sid,
       ),
 
-    'GET /patchbay/platform-api-keys': async () =>
-      ok(await listApiKeys(database, { account_sid: null, service_provider_sid: null })),
+    'GET /patchbay/platform-api-keys': async () => ok(await listApiKeys(database, noOwner)),
   }
 }
 

@@ -1,3 +1,4 @@
+import { noOwner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { passwordResetEndpoints } from '@patchbay/contract/password-reset'
 import { isEmail } from '@patchbay/contract/identity/emails'
@@ -46,8 +47,14 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     if (user) return user
     await counters.increment(failures, signIn.windowSeconds)
     const event = { action: 'refused', kind: 'session', sid: null, name: null } as const
-    const owner = { account_sid: null, service_provider_sid: null }
-    trail.note({ ...event, caller: undefined, address, request_id, owner, reason: 'The reset link is not valid' })
+    trail.note({
+      ...event,
+      caller: undefined,
+      address,
+      request_id,
+      owner: noOwner,
+      reason: 'The reset link is not valid',
+    })
     return throwApiError('sign_in_refused')
   }
 

@@ -1,4 +1,4 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
+import { type Actor, can, type Owner, noOwner } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import { phoneNumber, type PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { lockForUpdate } from '../../database/engine.ts'
@@ -28,7 +28,6 @@ export const lockNumbers = async (
     .where('phone_numbers.phone_number_sid', 'in', [...sids])
     .execute()
   const owners = new Map(ownedRows.map((one) => [one.phone_number_sid, toOwner(one)]))
-  const noOwner: Owner = { account_sid: null, service_provider_sid: null }
   return new Map(rows.map((row) => [row.phone_number_sid, { row, owner: owners.get(row.phone_number_sid) ?? noOwner }]))
 }
 

@@ -1,3 +1,4 @@
+import { noOwner } from '@patchbay/contract/access'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import type { Services } from '../services.ts'
@@ -39,9 +40,8 @@ export const createCodeMails = ({ counters, mail, afterwards, trail }: Services)
     await mail.send(
       code === undefined ? createExistingAccountMail(email, existingProvider ?? 'local') : createCodeMail(email, code),
     )
-    const owner = { account_sid: null, service_provider_sid: null }
     const thing = { action: 'create', kind: 'activation_code', sid: null, name: email } as const
-    trail.note({ ...thing, caller: undefined, address, request_id, owner, reason: null })
+    trail.note({ ...thing, caller: undefined, address, request_id, owner: noOwner, reason: null })
   }
   const limitPerNetwork = (what: string, max: number) => (address: string) =>
     tryConsume(counters, { counter: `${what}:${toClientNetwork(address)}`, max, seconds: hour })

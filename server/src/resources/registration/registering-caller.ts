@@ -1,9 +1,8 @@
+import type { Owner } from '@patchbay/contract/access'
 import type { Caller } from '../../lib/caller.ts'
 
-interface RegisteringUser {
+interface RegisteringUser extends Owner {
   user_sid: string
-  account_sid: string | null
-  service_provider_sid: string | null
   email: string
 }
 

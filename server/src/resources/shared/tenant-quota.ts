@@ -1,3 +1,4 @@
+import type { Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { Rates } from '../../auth/rate-limit/rate-limit-store.ts'
 
@@ -14,11 +15,6 @@ export interface PerMinuteQuota {
   provider: number
 }
 
-interface Tenant {
-  account_sid: string | null
-  service_provider_sid: string | null
-}
-
 const windowMs = 60_000
 
 /** Returns the guaranteed number of an account's requests. */
@@ -29,7 +25,7 @@ export const isWithin = async (
   rates: Rates,
   what: string,
   limits: PerMinuteQuota,
-  { account_sid, service_provider_sid }: Tenant,
+  { account_sid, service_provider_sid }: Owner,
 ): Promise<boolean> => {
   const countRequest = async (who: string): Promise<number> => (await rates.hit(`${what}:${who}`, windowMs)).count
   if (account_sid === null)

@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor, Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type {
   NewSpeechCredential,
@@ -28,7 +28,6 @@ import {
   saveTest,
   decryptCredential,
   getUses,
-  type CredentialTenant,
 } from './store.ts'
 import { runForTenant } from './run-for-tenant.ts'
 
@@ -43,13 +42,13 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   const credentials = createSpeechCredentialStore(database, encryption)
   const lists = createVoiceCatalog(outgoing)
 
-  const resolveAccount = async (account_sid: string): Promise<CredentialTenant> => {
+  const resolveAccount = async (account_sid: string): Promise<Owner> => {
     const account = (await owners.account(account_sid)) ?? throwApiError('not_found')
     return { account_sid, service_provider_sid: account.service_provider_sid }
   }
 
   /** Users of an account also get the credentials of their account through the path of their provider. */
-  const toTenant = ({ account_sid }: Actor, service_provider_sid: string): CredentialTenant => ({
+  const toTenant = ({ account_sid }: Actor, service_provider_sid: string): Owner => ({
     account_sid,
     service_provider_sid,
   })
@@ -131,7 +130,7 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     create_new?: string | undefined
   }
 
-  const listLanguagesAndVoices = async ({ vendor, label = '', create_new }: ListsQuery, tenant: CredentialTenant) => {
+  const listLanguagesAndVoices = async ({ vendor, label = '', create_new }: ListsQuery, tenant: Owner) => {
     if (!vendor) return throwInvalid('vendor is required', 'vendor')
     const row = create_new ? undefined : await credentials.find(vendor, label, tenant)
     try {

@@ -1,10 +1,6 @@
+import type { Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import { isTenantError, tenantErrorGuard } from '../../adapters/tenant-errors.ts'
-
-interface Tenant {
-  account_sid: string | null
-  service_provider_sid: string | null
-}
 
 /**
  * Runs requests to a speech vendor on behalf of a tenant, so that an error in the vendor's library affects neither the
@@ -13,7 +9,7 @@ interface Tenant {
  * @throws ApiError `vendor_failed` if the library failed, or if requests of the tenant are paused because of earlier
  * failures
  */
-export const runForTenant = async <T>(tenant: Tenant, work: () => Promise<T>): Promise<T> => {
+export const runForTenant = async <T>(tenant: Owner, work: () => Promise<T>): Promise<T> => {
   const key = tenant.account_sid ?? tenant.service_provider_sid ?? 'operator'
   try {
     return await tenantErrorGuard.run(key, work)

@@ -112,12 +112,6 @@ const isShared = (where: Where, provider: string) =>
 const isUsable = (where: Where, account: string, provider: string) =>
   where.or([where('speech_credentials.account_sid', '=', account), isShared(where, provider)])
 
-/** Tenant for which credentials are searched. */
-export interface CredentialTenant {
-  account_sid: string | null
-  service_provider_sid: string | null
-}
-
 export const createSpeechCredentialStore = ({ db, reader }: Database, encryption: Encryption) => {
   const list = prepared(reader, (account: string, provider: string) =>
     selectCredentials(reader)
@@ -137,7 +131,7 @@ export const createSpeechCredentialStore = ({ db, reader }: Database, encryption
       .orderBy('speech_credentials.created_at'),
   )
   return {
-    list: async (actor: Actor, { account_sid, service_provider_sid }: CredentialTenant): Promise<SpeechCredential[]> =>
+    list: async (actor: Actor, { account_sid, service_provider_sid }: Owner): Promise<SpeechCredential[]> =>
       (await list(account_sid ?? '', service_provider_sid ?? '')).map((row) =>
         toSpeechCredential(row, actor, encryption),
       ),
@@ -147,7 +141,7 @@ export const createSpeechCredentialStore = ({ db, reader }: Database, encryption
     /** Returns a credential if the tenant may use it. */
     findUsable: async (
       sid: string,
-      { account_sid, service_provider_sid }: CredentialTenant,
+      { account_sid, service_provider_sid }: Owner,
     ): Promise<CredentialRow | undefined> => {
       const [row] = await one(sid)
       const owner = row && toScopedOwner(row)
@@ -164,7 +158,7 @@ export const createSpeechCredentialStore = ({ db, reader }: Database, encryption
      * Returns the effective credential for a vendor and label. A credential of the account takes precedence over one of
      * its provider.
      */
-    find: async (vendor: string, label: string, { account_sid, service_provider_sid }: CredentialTenant) => {
+    find: async (vendor: string, label: string, { account_sid, service_provider_sid }: Owner) => {
       const rows = await selectByLabel(vendor, label, account_sid ?? '', service_provider_sid ?? '')
       return rows.find((row) => row.account_sid !== null) ?? rows[0]
     },

@@ -1,3 +1,4 @@
+import type { Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import type { SpokenPhrase, speechSynthesisEndpoints } from '@patchbay/contract/speech-synthesis'
@@ -7,7 +8,7 @@ import { synthesizeSpeech } from '../../adapters/speech/synthesize.ts'
 import { type Credential, type SynthesisRequest, VendorError } from '../../adapters/speech/speech.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
-import { createSpeechCredentialStore, requireCredential, type CredentialTenant } from './store.ts'
+import { createSpeechCredentialStore, requireCredential } from './store.ts'
 import { createSynthesisStore } from './synthesis-store.ts'
 import { runForTenant } from './run-for-tenant.ts'
 
@@ -25,16 +26,16 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
   const store = createSynthesisStore(database)
   const credentials = createSpeechCredentialStore(database, encryption)
 
-  const requireActiveAccount = async (account_sid: string): Promise<CredentialTenant> => {
+  const requireActiveAccount = async (account_sid: string): Promise<Owner> => {
     const account = await store.account(account_sid)
     return account?.is_active ? account : throwInvalid(`Account not found for sid ${account_sid}`)
   }
 
-  const requireUsableCredential = async (sid: string, tenant: CredentialTenant) =>
+  const requireUsableCredential = async (sid: string, tenant: Owner) =>
     (await credentials.findUsable(sid, tenant)) ??
     throwInvalid(`There is no available speech credential for ${sid}`, 'speech_credential_sid')
 
-  const readCustomVoice = async (sid: string, tenant: CredentialTenant): Promise<SynthesisRequest['custom']> => {
+  const readCustomVoice = async (sid: string, tenant: Owner): Promise<SynthesisRequest['custom']> => {
     const voice = await store.customVoice(sid)
     if (voice === undefined || !(await credentials.findUsable(voice.speech_credential_sid, tenant)))
       return throwInvalid(`There is no custom voice ${sid}`, 'voice')
@@ -48,14 +49,14 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
   const buildPhrase = async (
     { text, language, voice, engine }: SpokenPhrase,
     vendor: Vendor,
-    tenant: CredentialTenant,
+    tenant: Owner,
   ): Promise<SynthesisRequest> => {
     const [, sid] = (vendor.customVoices && customVoicePattern.exec(voice)) || []
     return { text, language, voice, engine, custom: sid === undefined ? undefined : await readCustomVoice(sid, tenant) }
   }
 
   const synthesize = async (
-    tenant: CredentialTenant,
+    tenant: Owner,
     vendor: string,
     stored: Credential,
     phrase: SynthesisRequest,

@@ -135,14 +135,12 @@ const setViewOnly = async ({ trx, engine }: WriteTransaction, user_sid: string, 
       .execute()
 }
 
-export interface NewUserRow {
+export interface NewUserRow extends Owner {
   name: string
   email: string
   hashed_password: string
   is_active: 0 | 1
   force_change: 0 | 1
-  account_sid: string | null
-  service_provider_sid: string | null
 }
 
 export const createUser = async (write: WriteTransaction, user: NewUserRow, viewOnly: boolean): Promise<string> => {

@@ -12,10 +12,8 @@ import type { ScopedOwner } from '../../auth/principals.ts'
 export type UserChange = z.output<typeof userChange>
 
 /** A user before the change. `owner` is the effective scope, the columns are as stored. */
-export interface ChangedUser {
+export interface ChangedUser extends Owner {
   user_sid: string
-  account_sid: string | null
-  service_provider_sid: string | null
   provider: string
   email: string
   owner: ScopedOwner
