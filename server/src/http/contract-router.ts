@@ -19,10 +19,9 @@ import type { Caller } from '../lib/caller.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { validationRefusal } from './errors.ts'
-import { noContent } from './responses.ts'
+import { noContent, maskCredentialsInBody } from './responses.ts'
 import { sendBytes } from './send-bytes.ts'
 import { abortOnDisconnect } from './client-disconnect.ts'
-import { maskCredentialsInBody } from './mask-body.ts'
 import type { Authenticate } from './authentication.ts'
 
 /** Arguments of a handler. Access to everything that the contract names has been checked. */

@@ -1,6 +1,5 @@
 import { splitKey } from '@patchbay/contract/endpoint'
-import type { LiveCalls } from '@patchbay/server/adapters/live-calls/live-calls'
-import { noLiveCalls } from '@patchbay/server/adapters/live-calls/null-live-calls'
+import { type LiveCalls, noLiveCalls } from '@patchbay/server/adapters/live-calls/live-calls'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'

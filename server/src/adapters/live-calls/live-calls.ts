@@ -28,3 +28,16 @@ export interface LiveCalls {
   /** Returns the addresses of the active feature servers, sorted. */
   featureServers(): Promise<string[]>
 }
+
+const none = () => Promise.resolve([])
+
+/** Used without Redis: there are no calls in progress and no feature servers. */
+export const noLiveCalls: LiveCalls = {
+  list: none,
+  find: () => Promise.resolve(undefined),
+  remove: () => Promise.resolve(false),
+  count: () => Promise.resolve({ inbound: 0, outbound: 0 }),
+  queues: none,
+  conferences: none,
+  featureServers: none,
+}

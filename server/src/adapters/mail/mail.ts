@@ -1,3 +1,5 @@
+import type { FastifyBaseLogger } from 'fastify'
+
 /** A mail in plain text to one address. */
 export interface Letter {
   to: string
@@ -14,3 +16,11 @@ export interface Mail {
 }
 
 export const noMail: Mail = { send: () => Promise.reject(new Error('there is no way to send mails')) }
+
+/** Used without a mail server: logs every mail, so that the operator can forward it. */
+export const createOutbox = (log: FastifyBaseLogger): Mail => ({
+  send({ to, subject, text }) {
+    log.info(`SMTP_URL is not set, so this mail waits here for the operator. To: ${to}. Subject: ${subject}. ${text}`)
+    return Promise.resolve()
+  },
+})

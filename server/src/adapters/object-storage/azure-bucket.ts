@@ -4,8 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createAzureHttpClient } from '../outbound-http/azure-http-client.ts'
 import type { TransferLimits } from '../outbound-http/transport.ts'
-import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket } from './bucket.ts'
-import { tagsAsMetadata } from './tags.ts'
+import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket, tagsAsMetadata } from './bucket.ts'
 
 type AzureCredential = Extract<StorageCredential, { vendor: 'azure' }>
 

@@ -1,4 +1,5 @@
 import type { TransferLimits, Transport } from '../outbound-http/transport.ts'
+import type { BucketCredential } from '@patchbay/contract/recording-storage'
 
 /** A file to upload as an object. */
 export interface Upload {
@@ -73,3 +74,7 @@ export interface StorageAccess {
     content: (maxBytes: number) => TransferLimits
   }
 }
+
+/** The configured tags as the user metadata of an object (api/4-calls-and-hosted.md §2.7). */
+export const tagsAsMetadata = (tags: BucketCredential['tags'] = []): Record<string, string> =>
+  Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value]))

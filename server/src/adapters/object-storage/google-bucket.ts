@@ -11,8 +11,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../outbound-http/transport.ts'
-import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket } from './bucket.ts'
-import { tagsAsMetadata } from './tags.ts'
+import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket, tagsAsMetadata } from './bucket.ts'
 
 /**
  * Google Cloud Storage through its JSON API (cloud.google.com/storage/docs/json_api). Google's own library can neither

@@ -14,8 +14,14 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { awsLogger, type AwsRequestOptions, createAwsRequestHandler } from '../outbound-http/aws-request-handler.ts'
-import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket, type Upload } from './bucket.ts'
-import { tagsAsMetadata } from './tags.ts'
+import {
+  type StorageAccess,
+  unlessAbsent,
+  ObjectExistsError,
+  type Bucket,
+  type Upload,
+  tagsAsMetadata,
+} from './bucket.ts'
 
 type S3Credential = Extract<StorageCredential, { vendor: 'aws_s3' | 's3_compatible' }>
 

@@ -16,3 +16,9 @@ export interface Registrations {
   /** Returns the registration of each name, in the order of `names`. The entry of an unregistered user is undefined. */
   find(realm: string, names: readonly string[]): Promise<(Registration | undefined)[]>
 }
+
+/** Used without Redis: no SIP user is registered. */
+export const noRegistrations: Registrations = {
+  listNames: () => Promise.resolve([]),
+  find: (_realm, names) => Promise.resolve(names.map(() => undefined)),
+}

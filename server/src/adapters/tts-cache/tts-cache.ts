@@ -8,3 +8,9 @@ export interface TtsCache {
    */
   clear(account_sid: string | null): Promise<number>
 }
+
+/** Used without Redis: no prompts are cached. */
+export const noTtsCache: TtsCache = {
+  size: () => Promise.resolve(0),
+  clear: () => Promise.resolve(0),
+}

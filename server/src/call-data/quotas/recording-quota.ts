@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ignoreMissingFile } from '../recordings/ignore-missing-file.ts'
 import type { Quotas } from './quotas.ts'
+import { ignoreMissingFile } from '../../lib/error-code.ts'
 
 /**
  * Limits the bytes of recordings that an account has in the data folder. The size is measured on disk, so that

@@ -3,8 +3,7 @@ import { createReadStream } from 'node:fs'
 import { link, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSid } from '@patchbay/contract/values'
-import { ignoreMissingFile } from './ignore-missing-file.ts'
-import { getErrorCode } from '../../lib/error-code.ts'
+import { getErrorCode, ignoreMissingFile } from '../../lib/error-code.ts'
 import type { Recording } from './recording.ts'
 
 /**

@@ -5,10 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { ignoreMissingFile } from './ignore-missing-file.ts'
 import { folderMode, listNames, getUnfinishedFolder } from './file-recordings.ts'
 import { type Lock, lockFile } from './folder-lock.ts'
 import { newRecordingId } from './recording-names.ts'
+import { ignoreMissingFile } from '../../lib/error-code.ts'
 
 /**
  * Tracks recordings in progress, so that those of a killed process can be completed. A draft is

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ignoreMissingFile } from './ignore-missing-file.ts'
 import { linkNew, folderMode, listNames } from './file-recordings.ts'
 import { type Lock, lockFile } from './folder-lock.ts'
 import { newRecordingId } from './recording-names.ts'
+import { ignoreMissingFile } from '../../lib/error-code.ts'
 
 /**
  * Queue of recordings that wait for an upload to the storage of their account. The queue consists of files, so that it

@@ -1,11 +1,11 @@
 import { rm, unlink } from 'node:fs/promises'
 import { ApiError } from '@patchbay/contract/errors'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import { ignoreMissingFile } from './ignore-missing-file.ts'
 import type { FileStore } from './file-recordings.ts'
 import { getEntryId, type PendingNote, type PendingUploads } from './pending-uploads.ts'
 import { getRecordingKey, maxVersions, type RecordingName, listVersions } from './recording-names.ts'
 import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
+import { ignoreMissingFile } from '../../lib/error-code.ts'
 
 /** Recordings of calls as files, and in the storages of accounts. */
 export interface Recordings {

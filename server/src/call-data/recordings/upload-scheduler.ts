@@ -2,7 +2,6 @@ import { dayMs, hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { rm, stat } from 'node:fs/promises'
 import { exponentialBackoffMs } from '../../lib/backoff.ts'
 import { createBackgroundQueue } from '../../lib/background-queue.ts'
-import { ignoreMissingFile } from './ignore-missing-file.ts'
 import type { FileStore } from './file-recordings.ts'
 import type { Lock } from './folder-lock.ts'
 import type { PendingNote, PendingUpload, PendingUploads } from './pending-uploads.ts'
@@ -10,6 +9,7 @@ import { getRecordingKey } from './recording-names.ts'
 import type { FinishedRecording, StorageLocation } from './recording.ts'
 import { TooManyVersions } from './recordings.ts'
 import type { RunningUploads } from './running-uploads.ts'
+import { ignoreMissingFile } from '../../lib/error-code.ts'
 
 /**
  * Uploads recordings in the background. Capacity is shared fairly between accounts, and each account uploads one

@@ -19,10 +19,10 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { isDeliverable } from '../../call-data/alerts/delivery-queue.ts'
-import { deleteAlertDestinations } from '../shared/delete-alert-destinations.ts'
 import { ownedAlertDestinations, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 import { newWebhookSecret } from '../shared/webhook-secret.ts'
+import { deleteAlertDestinations } from '../shared/delete-owned-records.ts'
 
 /** SQL of alert destinations, except delivery (`call-data/alerts/delivery-queue.ts`). */
 

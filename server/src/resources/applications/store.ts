@@ -133,3 +133,14 @@ export const createApplicationStore = (
     },
   }
 }
+
+/** Creates a reader for the accounts whose secret signs webhook requests (api/1-identity.md §8.8). */
+export const createSigningAccountReader = ({ db }: Database) => {
+  const accounts = prepared(db, (sid: string) =>
+    db
+      .selectFrom('accounts')
+      .select(['account_sid', 'service_provider_sid', 'webhook_secret'])
+      .where('account_sid', '=', sid),
+  )
+  return async (account_sid: string) => (await accounts(account_sid))[0]
+}

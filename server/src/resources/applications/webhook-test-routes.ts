@@ -8,9 +8,8 @@ import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
 import { createCallStatusPayload, createNewCallPayload, createSampleCall } from './sample-payloads.ts'
-import { createApplicationStore } from './store.ts'
+import { createApplicationStore, createSigningAccountReader } from './store.ts'
 import { createWebhookRequest } from './webhook-request.ts'
-import { createSigningAccountReader } from './webhook-test-store.ts'
 import { tryWebhook } from './webhook-test.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { googleCustomVoiceEndpoints } from '@patchbay/contract/google-custo
 import { createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
-import { canUse } from '../../auth/can-use.ts'
+import { canUse } from '../../auth/permissions.ts'
 import {
   changeGoogleCustomVoice,
   createGoogleCustomVoice,

@@ -6,7 +6,7 @@ import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay
 import { randomUUID } from 'node:crypto'
 import { insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { deleteRoutes } from '../shared/delete-routing.ts'
+import { deleteRoutes } from '../shared/delete-owned-records.ts'
 import { findRoutes } from './routes/store.ts'
 import { getLcrOwner } from './resolve-owner.ts'
 import type { LockedLcr } from './lock-lcr.ts'

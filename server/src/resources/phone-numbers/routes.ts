@@ -4,9 +4,9 @@ import { created, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
-import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'
 import { changePhoneNumber, createPhoneNumber, deletePhoneNumber } from './write.ts'
 import { createPhoneNumberStore } from './store.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 export const phoneNumberRoutes = ({
   database,

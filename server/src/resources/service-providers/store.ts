@@ -12,9 +12,7 @@ import type { z } from 'zod'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { deleteAlertDestinations } from '../shared/delete-alert-destinations.ts'
-import { deleteCarriers } from '../shared/delete-carriers.ts'
-import { deleteRouting } from '../shared/delete-routing.ts'
+import { deleteRouting, deleteCarriers, deleteAlertDestinations } from '../shared/delete-owned-records.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 
 /** SQL of service providers (docs/reference/platform-api/tenants.md#service-providers). */

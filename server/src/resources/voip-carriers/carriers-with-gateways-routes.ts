@@ -4,9 +4,9 @@ import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
-import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'
 import { changeVoipCarrier, createVoipCarrier, lockCarrier } from './store.ts'
 import { countGateways, createUsedByReader, saveGateways } from './carriers-with-gateways.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 export const wholeCarrierRoutes = ({
   database,

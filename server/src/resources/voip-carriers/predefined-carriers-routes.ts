@@ -5,8 +5,8 @@ import type { Caller } from '../../lib/caller.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
-import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'
 import { createFromTemplate, createPredefinedCarrierStore } from './predefined-carriers.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 export const predefinedCarrierRoutes = ({
   database,

@@ -1,6 +1,6 @@
 import { type Action, type Actor, can, type Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
-import { canUse } from '../../auth/can-use.ts'
+import { canUse } from '../../auth/permissions.ts'
 import type { Owners } from '../../auth/owner-lookup.ts'
 
 /**

@@ -8,7 +8,6 @@ import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
-import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'
 import {
   changeVoipCarrier,
   createVoipCarrier,
@@ -16,6 +15,7 @@ import {
   deleteVoipCarrier,
   lockCarrier,
 } from './store.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 export const voipCarrierRoutes = ({
   database,

@@ -6,8 +6,8 @@ import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { resolveCarrierOwner } from './resolve-carrier-owner.ts'
-import { assertCanChangeCarriers } from '../../auth/can-change-carriers.ts'
 import { addSipGateway, changeSipGateway, createSipGatewayStore, removeSipGateway } from './sip-gateways.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 export const sipGatewayRoutes = ({
   database,

@@ -18,10 +18,10 @@ import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
-import { deleteCarriers } from '../shared/delete-carriers.ts'
 import { toLikePattern, readList } from '../shared/list-pages.ts'
 import { ownedCarriers, toOwner } from '../../auth/owner-lookup.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
+import { deleteCarriers } from '../shared/delete-owned-records.ts'
 
 /** SQL of carriers (docs/reference/platform-api/carriers.md#carrier-object). */
 

@@ -1,4 +1,6 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
+import { throwApiError } from '@patchbay/contract/errors'
+import type { Configuration } from '../config/configuration.ts'
 
 /**
  * Returns whether an actor can use a record in its own configuration: its own records and, for users of an account,
@@ -7,3 +9,11 @@ import { type Actor, can, type Owner } from '@patchbay/contract/access'
 export const canUse = (actor: Actor, owner: Owner): boolean =>
   can(actor, 'read', owner) ||
   (actor.scope === 'account' && owner.account_sid === null && owner.service_provider_sid === actor.service_provider_sid)
+
+/** Throws if the caller is an account user and account users cannot change carriers (api/2-telephony.md §1.8). */
+export const assertCanChangeCarriers = (
+  { adminCarriers }: Pick<Configuration, 'adminCarriers'>,
+  { scope }: Actor,
+): void => {
+  if (adminCarriers && scope === 'account') throwApiError('carriers_are_the_operators')
+}
