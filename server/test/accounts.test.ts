@@ -1,27 +1,12 @@
 import { platformTables } from '@patchbay/server/database/platform-schema'
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { member } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type World, openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  countMentions,
-  statusAndMessage,
-  type Row,
-  getRow,
-  getRows,
-  signedIn,
-  snapshot,
-  sorted,
-  type World,
-} from './fixtures.ts'
+import { describe, expect, test } from 'vitest'
+import { countMentions, statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
 
-let api: TestApi
-let provider: string
-beforeAll(async () => {
-  api = await createTestApi()
-  provider = await api.provider()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
+const provider = await api.provider()
 
 const read = async (account_sid: string): Promise<Row> => getRow(await api.admin.get(`/Accounts/${account_sid}`))
 

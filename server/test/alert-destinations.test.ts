@@ -12,18 +12,10 @@ import { type MailServer, type Received, startMailServer } from '@patchbay/testk
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
+import { createWorld, signedIn } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  alertRecord,
-  createWorld,
-  nanosecondsAt,
-  statusAndMessage,
-  getRow,
-  getRows,
-  signedIn,
-  storeMailbox,
-} from './fixtures.ts'
+import { alertRecord, nanosecondsAt, statusAndMessage, getRow, getRows, storeMailbox } from './fixtures.ts'
 
 /** Delivery of alerts to webhooks and mailboxes, with a simulated clock. */
 

@@ -1,27 +1,12 @@
-import { type Answer, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { type Answer, member } from '@patchbay/testkit/test-api'
+import { createWorld, type KeyName, signedIn, type UserName, openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  type KeyName,
-  statusAndMessage,
-  type Row,
-  getRows,
-  signedIn,
-  snapshot,
-  type UserName,
-  type World,
-} from './fixtures.ts'
+import { describe, expect, test } from 'vitest'
+import { statusAndMessage, type Row, getRows, snapshot } from './fixtures.ts'
 
-let api: TestApi
-let provider: string
-let world: World
-beforeAll(async () => {
-  api = await createTestApi()
-  provider = await api.provider()
-  world = await createWorld(api)
-})
-afterAll(() => api.close())
+const api = await openTestApi()
+const provider = await api.provider()
+const world = await createWorld(api)
 
 /** The two kinds of callers with the same scope: a signed-in user and a key. */
 const both = async (user: UserName, key: KeyName) => [

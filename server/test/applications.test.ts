@@ -1,28 +1,11 @@
-import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { type Answer, type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  countMentions,
-  statusAndMessage,
-  getRow,
-  type Row,
-  getRows,
-  signedIn,
-  snapshot,
-  sorted,
-  type UserName,
-  type World,
-} from './fixtures.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { countMentions, statusAndMessage, getRow, type Row, getRows, snapshot, sorted } from './fixtures.ts'
 
-let api: TestApi
-let world: World
-beforeAll(async () => {
-  api = await createTestApi()
-  world = await createWorld(api)
-})
-afterAll(() => api.close())
+const { api, world } = await openTestWorld()
 
 const insert = async (row: {
   name: string

@@ -2,29 +2,20 @@ import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import { maxAuditEntries } from '@patchbay/contract/shared/audit'
 import { auditEntries, maxLatestEntries } from '@patchbay/server/database/audit-tables'
 import { changesBetween } from '@patchbay/server/database/audit-trail'
-import { adminPassword, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
+import { adminPassword, type TestUser } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { statusAndMessage, getRow } from './fixtures.ts'
 
 /** Audit entries of changes and denied requests. */
 
-let api: TestApi
-let provider: string
-let account: string
-let other: string
-let ofProvider: TestUser
-let ofOther: TestUser
-
-beforeAll(async () => {
-  api = await createTestApi()
-  provider = await api.provider()
-  other = await api.provider()
-  account = await api.account(provider)
-  ofProvider = await api.user({ service_provider_sid: provider })
-  ofOther = await api.user({ service_provider_sid: other })
-})
-afterAll(() => api.close())
+const api = await openTestApi()
+const provider = await api.provider()
+const other = await api.provider()
+const account = await api.account(provider)
+const ofProvider = await api.user({ service_provider_sid: provider })
+const ofOther = await api.user({ service_provider_sid: other })
 
 const buildPath = (query: Readonly<Record<string, string>>) =>
   `/patchbay/audit-trail?${new URLSearchParams({ page: '1', count: '50', ...query }).toString()}`

@@ -3,22 +3,13 @@ import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { isSid } from '@patchbay/contract/values'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { type AccountThings, createWorld, type World } from '@patchbay/testkit/test-world'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  type AccountThings,
-  createWorld,
-  isPaged,
-  parentQuery,
-  storeCall,
-  storeCapturedCall,
-  storeRecordedCall,
-  storeTracedCall,
-  type World,
-} from './fixtures.ts'
+import { isPaged, parentQuery, storeCall, storeCapturedCall, storeRecordedCall, storeTracedCall } from './fixtures.ts'
 
 let api: TestApi
 let world: World

@@ -1,27 +1,12 @@
-import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type UserName, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  statusAndMessage,
-  type Row,
-  getRow,
-  getRows,
-  signedIn,
-  snapshot,
-  type UserName,
-  type World,
-} from './fixtures.ts'
+import { describe, expect, test } from 'vitest'
+import { statusAndMessage, type Row, getRow, getRows, snapshot } from './fixtures.ts'
 
 /** Bulk operations on phone numbers: the extensions below /patchbay/phone-numbers. */
 
-let api: TestApi
-let world: World
-beforeAll(async () => {
-  api = await createTestApi()
-  world = await createWorld(api)
-})
-afterAll(() => api.close())
+const { api, world } = await openTestWorld()
 
 const as = (name: UserName) => signedIn(api, world.users[name])
 

@@ -3,28 +3,22 @@ import { acceptRecordings, type RecordSocketOptions } from '@patchbay/server/cal
 import { removeRecordingsBefore } from '@patchbay/server/call-data/recordings/file-recordings'
 import { hearMp3, openRecordSocket, startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { getPort } from '@patchbay/testkit/ports'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { createTestApi } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { setTimeout as moment } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, storeRecordedCall } from './fixtures.ts'
 
 /** Recordings, from the feature server's WebSocket to the API response, with access control. */
 
-let api: TestApi
-let url: string
-let service_provider_sid: string
-
-beforeAll(async () => {
-  api = await createTestApi()
-  service_provider_sid = await api.provider()
-  url = (await api.app.listen({ host: '127.0.0.1', port: 0 })).replace('http', 'ws')
-})
-afterAll(() => api.close())
+const api = await openTestApi()
+const service_provider_sid = await api.provider()
+const url = (await api.app.listen({ host: '127.0.0.1', port: 0 })).replace('http', 'ws')
 
 const accountWith = (record_format: 'mp3' | 'wav' = 'mp3') => api.account(service_provider_sid, { record_format })
 

@@ -1,17 +1,12 @@
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { member } from '@patchbay/testkit/test-api'
+import { signedIn, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, statusAndMessage, getRow, getRows, signedIn, snapshot, sorted, type World } from './fixtures.ts'
+import { describe, expect, test } from 'vitest'
+import { statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
 
 /** SIP and SMPP gateways, carrier templates, and the addresses of the platform. */
 
-let api: TestApi
-let world: World
-beforeAll(async () => {
-  api = await createTestApi({ JAMBONZ_MIN_GATEWAY_NETMASK: '24' })
-  world = await createWorld(api)
-})
-afterAll(() => api.close())
+const { api, world } = await openTestWorld({ JAMBONZ_MIN_GATEWAY_NETMASK: '24' })
 
 const carrier = async (body: object = {}) =>
   member(await api.admin.post('/VoipCarriers', { name: randomUUID(), ...body }), 'sid')

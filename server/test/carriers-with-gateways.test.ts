@@ -1,17 +1,12 @@
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { createTestApi, member } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, statusAndMessage, getRow, getRows, signedIn, snapshot, sorted, type World } from './fixtures.ts'
+import { describe, expect, test } from 'vitest'
+import { statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
 
 /** Saving a carrier with its gateways in one request: the extension below /patchbay/carriers. */
 
-let api: TestApi
-let world: World
-beforeAll(async () => {
-  api = await createTestApi()
-  world = await createWorld(api)
-})
-afterAll(() => api.close())
+const { api, world } = await openTestWorld()
 
 const listGateways = async (kind: 'Sip' | 'Smpp', sid: string) =>
   getRows(await api.admin.get(`/${kind}Gateways?voip_carrier_sid=${sid}`))

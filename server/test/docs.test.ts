@@ -1,15 +1,10 @@
 import { contract, resources } from '@patchbay/contract/contract'
 import { splitKey } from '@patchbay/contract/endpoint'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { expect, test } from 'vitest'
 
-let api: TestApi
-let page: string
-beforeAll(async () => {
-  api = await createTestApi()
-  page = (await api.app.inject({ url: '/api/docs' })).body
-})
-afterAll(() => api.close())
+const api = await openTestApi()
+const page = (await api.app.inject({ url: '/api/docs' })).body
 
 const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, '')
 

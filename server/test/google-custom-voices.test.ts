@@ -1,21 +1,18 @@
-import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { type Caller, member } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { statusAndMessage, getRows } from './fixtures.ts'
 
 /** Google's custom voices (docs/reference/platform-api/speech.md#google-custom-voices), in the complete app. */
 
-let api: TestApi
 let sp: string
 let account: string
 let user: Caller
 let provider: Caller
 let credential: string
 
-beforeAll(async () => {
-  api = await createTestApi()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
 beforeEach(async () => {
   sp = await api.provider()
   account = await api.account(sp)

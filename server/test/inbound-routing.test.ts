@@ -1,7 +1,8 @@
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, statusAndMessage, type Row, getRow, signedIn, type World } from './fixtures.ts'
+import { statusAndMessage, type Row, getRow } from './fixtures.ts'
 
 /** Routing of inbound calls with stored rows, without revealing resources of other tenants. */
 

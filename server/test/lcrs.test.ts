@@ -1,19 +1,9 @@
 import { prioritized } from '@patchbay/contract/routing/outbound'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  countMentions,
-  statusAndMessage,
-  type Row,
-  getRow,
-  getRows,
-  signedIn,
-  snapshot,
-  sorted,
-  type World,
-} from './fixtures.ts'
+import { countMentions, statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
 
 /** Outbound routing: tables, their routes, and the carriers of routes. */
 

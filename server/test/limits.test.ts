@@ -1,15 +1,11 @@
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { member } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { statusAndMessage, getRows, sorted } from './fixtures.ts'
 
-let api: TestApi
-let provider: string
-beforeAll(async () => {
-  api = await createTestApi()
-  provider = await api.provider()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
+const provider = await api.provider()
 
 const categories = [
   'api_rate',

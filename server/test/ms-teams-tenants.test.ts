@@ -1,26 +1,10 @@
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { member } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  statusAndMessage,
-  type Row,
-  getRow,
-  getRows,
-  signedIn,
-  snapshot,
-  sorted,
-  type UserName,
-  type World,
-} from './fixtures.ts'
+import { describe, expect, test } from 'vitest'
+import { statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
 
-let api: TestApi
-let world: World
-beforeAll(async () => {
-  api = await createTestApi()
-  world = await createWorld(api)
-})
-afterAll(() => api.close())
+const { api, world } = await openTestWorld()
 
 test('API-097 GET MicrosoftTeamsTenants returns the tenants the caller may see', async () => {
   const [ofA, ofA2, ofB] = [world.things.A, world.things.A2, world.things.B].map((its) => its.ms_teams_tenant_sid)

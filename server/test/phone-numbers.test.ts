@@ -1,26 +1,10 @@
-import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  statusAndMessage,
-  type Row,
-  getRow,
-  getRows,
-  signedIn,
-  snapshot,
-  sorted,
-  type UserName,
-  type World,
-} from './fixtures.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
 
-let api: TestApi
-let world: World
-beforeAll(async () => {
-  api = await createTestApi()
-  world = await createWorld(api)
-})
-afterAll(() => api.close())
+const { api, world } = await openTestWorld()
 
 const insert = async (row: { number: string; account_sid?: string; service_provider_sid?: string }) => {
   const phone_number_sid = randomUUID()

@@ -1,22 +1,10 @@
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { member } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  countMentions,
-  statusAndMessage,
-  type Row,
-  getRow,
-  getRows,
-  signedIn,
-  snapshot,
-} from './fixtures.ts'
+import { describe, expect, test } from 'vitest'
+import { countMentions, statusAndMessage, type Row, getRow, getRows, snapshot } from './fixtures.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
 
 const read = async (sid: string): Promise<Row> => getRow(await api.admin.get(`/ServiceProviders/${sid}`))
 const put = (sid: string, body: object) => api.admin.put(`/ServiceProviders/${sid}`, body)

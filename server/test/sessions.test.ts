@@ -1,12 +1,9 @@
-import { adminPassword, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { adminPassword } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
 
 describe('signing in', () => {
   test('API-003 POST /login returns token, user_sid, and force_change; wrong credentials are rejected', async () => {

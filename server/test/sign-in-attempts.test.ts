@@ -1,11 +1,7 @@
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { expect, test } from 'vitest'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi({ LOGIN_ATTEMPTS_MAX_RETRIES: '2' })
-})
-afterAll(() => api.close())
+const api = await openTestApi({ LOGIN_ATTEMPTS_MAX_RETRIES: '2' })
 
 const address = '10.9.9.9'
 const elsewhere = '10.9.9.8'

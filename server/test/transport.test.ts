@@ -1,17 +1,12 @@
 import { createApp } from '@patchbay/server/app/app'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { createTestApi } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-let api: TestApi
-let key: string
-let otherKey: string
-beforeAll(async () => {
-  api = await createTestApi({ DISABLE_RATE_LIMITS: '0', RATE_LIMIT_MAX_PER_WINDOW: '5', JAMBONES_TRUST_PROXY: '1' })
-  key = (await api.apiKey()).caller.token
-  otherKey = (await api.apiKey()).caller.token
-})
-afterAll(() => api.close())
+const api = await openTestApi({ DISABLE_RATE_LIMITS: '0', RATE_LIMIT_MAX_PER_WINDOW: '5', JAMBONES_TRUST_PROXY: '1' })
+const key = (await api.apiKey()).caller.token
+const otherKey = (await api.apiKey()).caller.token
 
 const ask = (url: string, headers: Record<string, string>) => api.app.inject({ url, headers })
 

@@ -1,33 +1,23 @@
 import { platformTables } from '@patchbay/server/database/platform-schema'
-import { type Caller, createTestApi, member, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
+import { type Caller, member, type TestUser } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
-import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   createWorld,
   type KeyName,
-  countMentions,
-  statusAndMessage,
-  getRow,
-  getRows,
   signedIn,
-  snapshot,
-  sorted,
   type UserName,
   type World,
   worldPassword,
-} from './fixtures.ts'
+  openTestApi,
+} from '@patchbay/testkit/test-world'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { countMentions, statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
 
-let api: TestApi
-let provider: string
-let account_sid: string
-beforeAll(async () => {
-  api = await createTestApi()
-  provider = await api.provider()
-  account_sid = await api.account(provider)
-})
-afterAll(() => api.close())
+const api = await openTestApi()
+const provider = await api.provider()
+const account_sid = await api.account(provider)
 
 const { stringify } = JSON
 

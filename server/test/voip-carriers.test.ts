@@ -1,18 +1,9 @@
 import { maskKey } from '@patchbay/contract/shared/masking'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  countMentions,
-  statusAndMessage,
-  getRow,
-  getRows,
-  signedIn,
-  snapshot,
-  sorted,
-  type World,
-} from './fixtures.ts'
+import { countMentions, statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
 
 let api: TestApi
 let world: World

@@ -1,6 +1,7 @@
 import { splitKey } from '@patchbay/contract/endpoint'
+import type { AccountThings, UserName } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { type AccountThings, getRows, isPaged, parentQuery, sorted, type UserName } from '../fixtures.ts'
+import { getRows, isPaged, parentQuery, sorted } from '../fixtures.ts'
 import { type CallerName, ofA2, ofB, ofQ, usersOfA } from './callers.ts'
 import { getCaller, openMatrix } from './matrix-world.ts'
 import { firstPage } from './rule.ts'

@@ -6,18 +6,10 @@ import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/featur
 import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { startStripe } from '@patchbay/testkit/stripe/stripe'
 import { type Answer, type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { createWorld, expired, type KeyName, signedIn, type UserName, type World } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
-import {
-  callRecord,
-  createWorld,
-  expired,
-  getMessage,
-  type KeyName,
-  signedIn,
-  type UserName,
-  type World,
-} from '../fixtures.ts'
+import { callRecord, getMessage } from '../fixtures.ts'
 import { type CallerName, includes, keys } from './callers.ts'
 import { type EndpointName, getOutcome, type Rule } from './rule.ts'
 

@@ -1,9 +1,10 @@
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { member } from '@patchbay/testkit/test-api'
+import { worldPassword } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { snapshot, statusAndMessage, worldPassword } from '../fixtures.ts'
+import { snapshot, statusAndMessage } from '../fixtures.ts'
 import {
   admins,
   type CallerName,

@@ -5,17 +5,16 @@ import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { type HangingServer, startHangingServer } from '@patchbay/testkit/hanging-server'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { getPort } from '@patchbay/testkit/ports'
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { member } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { alertRecord, nanosecondsAt, getRow } from '../fixtures.ts'
 
 /** Attacks of one account on the alert delivery of others. */
 
-let api: TestApi
-let provider: string
 let hanging: HangingServer
 let webhook: WebhookApp
 let sender: AlertSender
@@ -27,11 +26,8 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-beforeAll(async () => {
-  api = await createTestApi({ PRIVATE_NETWORKS: loopbackNetwork })
-  provider = await api.provider()
-})
-afterAll(() => api.close())
+const api = await openTestApi({ PRIVATE_NETWORKS: loopbackNetwork })
+const provider = await api.provider()
 beforeEach(async () => {
   await api.test.database.db.deleteFrom('patchbay_alert_destinations').execute()
   hanging = await startHangingServer()

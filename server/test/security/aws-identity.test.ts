@@ -1,5 +1,6 @@
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { member } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { expect, test } from 'vitest'
 
 /** Speech services at AWS without an access key would use the identity of the server, which is its operator's. */
 
@@ -9,11 +10,7 @@ const notAllowed = {
     'The service has no access key, and the operator does not allow the identity of the server (AWS_IDENTITY_FOR_SPEECH)',
 }
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
 
 test.each([
   ['the identity of the server', {}],

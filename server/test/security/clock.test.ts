@@ -1,19 +1,15 @@
 import { createMemoryRates } from '@patchbay/server/auth/rate-limit/memory-store'
 import { createLeases } from '@patchbay/server/billing/lease'
 import { removeDueLeftovers } from '@patchbay/server/resources/shared/realm-records'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 /** Rate limits, lockouts, and leases after the system clock was set back by two days. */
 
 const twoDaysMs = 2 * 86_400_000
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi({ LOGIN_ATTEMPTS_MAX_RETRIES: '2', LOGIN_ATTEMPTS_TIME: '2' })
-})
-afterAll(() => api.close())
+const api = await openTestApi({ LOGIN_ATTEMPTS_MAX_RETRIES: '2', LOGIN_ATTEMPTS_TIME: '2' })
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
 })

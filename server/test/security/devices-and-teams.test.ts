@@ -1,17 +1,8 @@
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  createWorld,
-  statusAndMessage,
-  type Row,
-  getRow,
-  getRows,
-  signedIn,
-  snapshot,
-  sorted,
-  type World,
-} from '../fixtures.ts'
+import { statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from '../fixtures.ts'
 
 /** Attacks on SIP clients and Teams tenants, which any token may write in jambonz, including concurrent requests. */
 

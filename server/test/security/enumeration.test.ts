@@ -1,17 +1,14 @@
 import { maxNameChecksPerMinute } from '@patchbay/server/resources/accounts/routes'
-import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import type { Caller } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 /**
  * Checks about resources of other tenants return only yes or no, only for globally unique values, and are rate limited.
  */
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
 
 const taken = async (caller: Caller, query: Record<string, string>) => {
   const { status, body } = await caller.get(`/patchbay/accounts/taken?${String(new URLSearchParams(query))}`)

@@ -1,20 +1,15 @@
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { createApp } from '@patchbay/server/app/app'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 /** Unusual requests to a listening server: every response is JSON and none is a 5xx. */
 
-let api: TestApi
-let port: number
-beforeAll(async () => {
-  api = await createTestApi()
-  port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port)
-})
-afterAll(() => api.close())
+const api = await openTestApi()
+const port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port)
 
 interface Raw {
   status: number

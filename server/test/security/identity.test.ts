@@ -1,18 +1,15 @@
-import { type Caller, createTestApi, member, type TestApi, testSecret, type TestUser } from '@patchbay/testkit/test-api'
+import { type Caller, createTestApi, member, testSecret, type TestUser } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { SignJWT } from 'jose'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { statusAndMessage, getRow, getRows, snapshot, sorted } from '../fixtures.ts'
 
 /** Identity and permissions are read from the database with every request, so that changes take effect immediately. */
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
 
 const freshPassword = () => `Fresh-${randomUUID()}`
 

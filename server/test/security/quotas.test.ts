@@ -8,26 +8,20 @@ import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { otlpSpan, readPage, sorted } from '../fixtures.ts'
 
 /** Accounts that store as much as they can. */
 
-let api: TestApi
-let provider: string
-
 const dayMs = 86_400_000
 const today = Date.UTC(2026, 4, 1, 12)
 
-beforeAll(async () => {
-  api = await createTestApi({ ACCOUNT_RECORDINGS_MAX_MB: '1' })
-  provider = await api.provider()
-})
-afterAll(() => api.close())
+const api = await openTestApi({ ACCOUNT_RECORDINGS_MAX_MB: '1' })
+const provider = await api.provider()
 
 const createTestQuotas = (callDataRowsPerDay: number, now = () => today): Quotas =>
   createQuotas({

@@ -1,5 +1,5 @@
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { expect, test } from 'vitest'
 import { storeCapturedCall, storeTracedCall } from '../fixtures.ts'
 
 /** Many readers of traces and captured SIP at the same time. */
@@ -7,11 +7,7 @@ import { storeCapturedCall, storeTracedCall } from '../fixtures.ts'
 /** Readers of one tenant that run or wait. */
 const maxReaders = 64
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
 
 const tenant = async () => {
   const service_provider_sid = await api.provider()

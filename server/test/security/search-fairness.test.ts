@@ -3,10 +3,11 @@ import type { Database } from '@patchbay/server/database/engine'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
+import { createWorld, type World } from '@patchbay/testkit/test-world'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callRecord, createWorld, getRow, type World } from '../fixtures.ts'
+import { callRecord, getRow } from '../fixtures.ts'
 
 /** Searches of call records: many searches of a tenant delay only that tenant. */
 

@@ -8,20 +8,11 @@ import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-po
 import type { SeenMessage } from '@patchbay/server/call-data/captures/captures'
 import { parseSpans } from '@patchbay/contract/shared/traces'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import type { FastifyInstance } from 'fastify'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  callRecord,
-  createWorld,
-  otlpSpan,
-  statusAndMessage,
-  type Row,
-  getRow,
-  seenMessage,
-  signedIn,
-  type World,
-} from '../fixtures.ts'
+import { callRecord, otlpSpan, statusAndMessage, type Row, getRow, seenMessage } from '../fixtures.ts'
 
 /**
  * The caller chooses the Call-ID, so calls of two tenants can have the same ids. Data stored with these ids must be

@@ -1,18 +1,14 @@
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { createPasswords } from '@patchbay/server/auth/password-hashing'
 import { createWriteBehindCounters } from '@patchbay/server/auth/counters/write-behind-counters'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { hash } from '@node-rs/argon2'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 /** Password guessing: concurrent, with many spellings, and its CPU cost. */
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi({}, createPasswords())
-})
-afterAll(() => api.close())
+const api = await openTestApi({}, createPasswords())
 
 const getCodes = (answers: readonly { body: unknown }[]): unknown[] =>
   answers.map(({ body }) => Reflect.get(Object(body), 'code'))

@@ -3,16 +3,13 @@ import { createSink } from '@patchbay/server/app/ingest'
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
 import { adminPassword, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** SQL injection. MariaDB runs with the modes in which escaped text has another meaning. */
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi()
-})
-afterAll(() => api.close())
+const api = await openTestApi()
 
 const hostile = [
   `' OR 1=1 -- `,

@@ -2,19 +2,15 @@ import { lockForUpdate, inTransaction, openDatabase, UnknownCommitError } from '
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { toApiError } from '@patchbay/server/http/errors'
 import { getPort } from '@patchbay/testkit/ports'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 /** Writes of which the caller gets no confirmation: the error says that they may have been made. */
 
-let api: TestApi
-beforeAll(async () => {
-  api = await createTestApi({ REQUEST_TIMEOUT_SECONDS: '1' })
-})
-afterAll(() => api.close())
+const api = await openTestApi({ REQUEST_TIMEOUT_SECONDS: '1' })
 
 test('a write that exceeds the time limit may have been made, and the response says so', async () => {
   const account_sid = await api.account(await api.provider())

@@ -1,16 +1,9 @@
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../fixtures.ts'
+import { openTestWorld } from '@patchbay/testkit/test-world'
+import { expect, test } from 'vitest'
 
 /** Writes: many writes of a caller delay only that caller. */
 
-let api: TestApi
-let world: World
-beforeAll(async () => {
-  api = await createTestApi()
-  world = await createWorld(api)
-})
-afterAll(() => api.close())
+const { api, world } = await openTestWorld()
 
 test('five hundred writes with one key do not delay others, and excess ones are rejected immediately', async () => {
   const { sid, keys } = world

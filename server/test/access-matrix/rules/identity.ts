@@ -1,6 +1,6 @@
 import { createResetLink, findByEmail } from '@patchbay/server/auth/reset-links'
+import { worldPassword } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
-import { worldPassword } from '../../fixtures.ts'
 import { admins, everyone, includes, membersOfP, ofA, ofA2, ofB, ofQ, overA, overP } from '../callers.ts'
 import type { MatrixWorld } from '../matrix-world.ts'
 import { defineRules, forbidden, permissions, unique } from '../rule.ts'

@@ -1,4 +1,4 @@
-import { worldPassword } from '../../fixtures.ts'
+import { worldPassword } from '@patchbay/testkit/test-world'
 import {
   type CallerName,
   admins,
