@@ -1,78 +1,49 @@
 import { accountBlockers, type AccountBlockers } from '@patchbay/contract/accounts'
 import { maskToken } from '@patchbay/contract/shared/masking'
 import { maxNamed } from '@patchbay/contract/lists/usage-limits'
+import type { Uses } from '@patchbay/contract/used-by'
+import { sql } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
+import { createOwnedRowCounter } from '../shared/count-owned-rows.ts'
+
+type Kind = keyof AccountBlockers
 
 const kinds = accountBlockers.keyof().options
+
+/** The columns that identify and name a record, and the order of the records if it differs from the names. */
+const columnsByKind: Readonly<Record<Kind, { sid: string; name: string; order?: readonly string[] }>> = {
+  applications: { sid: 'application_sid', name: 'name' },
+  phone_numbers: { sid: 'phone_number_sid', name: 'number' },
+  ms_teams_tenants: { sid: 'ms_teams_tenant_sid', name: 'tenant_fqdn' },
+  api_keys: { sid: 'api_key_sid', name: 'token', order: ['created_at', 'api_key_sid'] },
+}
 
 /**
  * Creates a reader for the resources that the console requires to be deleted before an account: the first of each kind,
  * and the total count.
  */
 export const createBlockersReader = ({ reader: db }: Database): ((account_sid: string) => Promise<AccountBlockers>) => {
-  const selectCounts = prepared(db, (account_sid: string) =>
-    db.selectNoFrom((select) =>
-      kinds.map((kind) =>
-        select
-          .selectFrom(kind)
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('account_sid', '=', account_sid)
-          .$asScalar()
-          .$notNull()
-          .as(kind),
-      ),
-    ),
-  )
-  const selectFirst = {
-    applications: prepared(db, (account_sid: string) =>
+  const readCounts = createOwnedRowCounter(db, kinds, 'account_sid')
+  const prepareFirst = (kind: Kind) => {
+    const { sid, name, order = [name] } = columnsByKind[kind]
+    return prepared(db, (account_sid: string) =>
       db
-        .selectFrom('applications')
-        .select(['application_sid as sid', 'name'])
+        .selectFrom(kind)
+        .select([sql.ref<string>(sid).as('sid'), sql.ref<string>(name).as('name')])
         .where('account_sid', '=', account_sid)
-        .orderBy('name')
+        .orderBy(sql.join(order.map((column) => sql.ref(column))))
         .limit(maxNamed),
-    ),
-    phone_numbers: prepared(db, (account_sid: string) =>
-      db
-        .selectFrom('phone_numbers')
-        .select(['phone_number_sid as sid', 'number as name'])
-        .where('account_sid', '=', account_sid)
-        .orderBy('number')
-        .limit(maxNamed),
-    ),
-    ms_teams_tenants: prepared(db, (account_sid: string) =>
-      db
-        .selectFrom('ms_teams_tenants')
-        .select(['ms_teams_tenant_sid as sid', 'tenant_fqdn as name'])
-        .where('account_sid', '=', account_sid)
-        .orderBy('tenant_fqdn')
-        .limit(maxNamed),
-    ),
-    api_keys: prepared(db, (account_sid: string) =>
-      db
-        .selectFrom('api_keys')
-        .select(['api_key_sid as sid', 'token as name'])
-        .where('account_sid', '=', account_sid)
-        .orderBy('created_at')
-        .orderBy('api_key_sid')
-        .limit(maxNamed),
-    ),
-  } as const
+    )
+  }
+  const readersOfFirst = kinds.map((kind) => ({ kind, readFirst: prepareFirst(kind) }))
   return async (account_sid) => {
-    const [[counts], applications, numbers, tenants, keys] = await Promise.all([
-      selectCounts(account_sid),
-      selectFirst.applications(account_sid),
-      selectFirst.phone_numbers(account_sid),
-      selectFirst.ms_teams_tenants(account_sid),
-      selectFirst.api_keys(account_sid),
-    ])
-    const masked = keys.map(({ sid, name }) => ({ sid, name: maskToken(name) }))
-    return {
-      applications: { total: counts?.applications ?? 0, first: applications },
-      phone_numbers: { total: counts?.phone_numbers ?? 0, first: numbers },
-      ms_teams_tenants: { total: counts?.ms_teams_tenants ?? 0, first: tenants },
-      api_keys: { total: counts?.api_keys ?? 0, first: masked },
-    }
+    const counts = await readCounts(account_sid)
+    const uses = readersOfFirst.map(async ({ kind, readFirst }): Promise<[Kind, Uses]> => {
+      const rows = await readFirst(account_sid)
+      const first = kind === 'api_keys' ? rows.map(({ sid, name }) => ({ sid, name: maskToken(name) })) : rows
+      return [kind, { total: counts?.[kind] ?? 0, first }]
+    })
+    return accountBlockers.parse(Object.fromEntries(await Promise.all(uses)))
   }
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import type { accountEndpoints } from '@patchbay/contract/accounts'
+import { accountContents, type accountEndpoints } from '@patchbay/contract/accounts'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -10,9 +10,9 @@ import { countForTenant } from '../shared/tenant-quota.ts'
 import { newWebhookSecret } from '../shared/webhook-secret.ts'
 import { tryBucket } from '../../adapters/object-storage/test-bucket.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
+import { createOwnedRowCounter } from '../shared/count-owned-rows.ts'
 import { createBlockersReader } from './deletion-blockers.ts'
 import { resolveCredential } from './bucket-credential.ts'
-import { createContentsReader } from './content-counts.ts'
 import { deleteAccount } from './delete-account.ts'
 import {
   changeAccount,
@@ -47,7 +47,8 @@ export const accountRoutes = ({
   afterwards,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
-  const readContents = createContentsReader(database)
+  // What delete-account.ts deletes.
+  const readContents = createOwnedRowCounter(database.db, accountContents.keyof().options, 'account_sid')
   const readBlockers = createBlockersReader(database)
   const secrets = { engine: database.engine, encryption }
 

@@ -1,11 +1,11 @@
 import type { Actor } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
-import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
+import { providerContents, type serviceProviderEndpoints } from '@patchbay/contract/service-providers'
 import { createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
-import { createContentsReader } from './content-counts.ts'
+import { createOwnedRowCounter } from '../shared/count-owned-rows.ts'
 import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
 
 export const serviceProviderRoutes = ({
@@ -13,7 +13,8 @@ export const serviceProviderRoutes = ({
   dns,
   write,
 }: Services): Handlers<keyof typeof serviceProviderEndpoints> => {
-  const readContents = createContentsReader(database)
+  // Records of the provider itself and its accounts, but not the records of its accounts.
+  const readContents = createOwnedRowCounter(database.db, providerContents.keyof().options, 'service_provider_sid')
 
   /**
    * Only admins may change the root domain if Patchbay manages DNS, because accounts can create names below it in the
