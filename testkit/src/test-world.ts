@@ -1,9 +1,8 @@
 import type { Owner, Scope } from '@patchbay/contract/access'
 import type { TokenClaims } from '@patchbay/contract/sessions'
-import type { Tables } from '@patchbay/server/database/tables'
+import type { WriteTransaction } from '@patchbay/server/database/write-transaction'
 import type { Encryption } from '@patchbay/server/lib/encryption'
 import { SignJWT } from 'jose'
-import type { Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import { type Caller, createTestApi, type TestApi, testSecret } from './test-api.ts'
@@ -52,22 +51,24 @@ export interface WorldKey extends Owner {
   token: string
 }
 
+const thingNames = [
+  'alert_destination_sid',
+  'application_sid',
+  'phone_number_sid',
+  'ms_teams_tenant_sid',
+  'client_sid',
+  'voip_carrier_sid',
+  'sip_gateway_sid',
+  'smpp_gateway_sid',
+  'speech_credential_sid',
+  'google_custom_voice_sid',
+  'lcr_sid',
+  'lcr_route_sid',
+  'lcr_carrier_set_entry_sid',
+] as const
+
 /** A resource of each kind for one account. */
-export interface AccountThings {
-  alert_destination_sid: string
-  application_sid: string
-  phone_number_sid: string
-  ms_teams_tenant_sid: string
-  client_sid: string
-  voip_carrier_sid: string
-  sip_gateway_sid: string
-  smpp_gateway_sid: string
-  speech_credential_sid: string
-  google_custom_voice_sid: string
-  lcr_sid: string
-  lcr_route_sid: string
-  lcr_carrier_set_entry_sid: string
-}
+export type AccountThings = Readonly<Record<(typeof thingNames)[number], string>>
 
 /**
  * Two providers: P with the accounts A and A2, and Q with the account B, with users and API keys of every kind. The
@@ -117,7 +118,7 @@ const toScopedOwner = (name: string, sid: World['sid']): Owner => {
 }
 
 const insertTenancy = async (
-  trx: Transaction<Tables>,
+  trx: WriteTransaction['trx'],
   sid: World['sid'],
   realms: Record<string, string>,
 ): Promise<void> => {
@@ -165,7 +166,7 @@ const insertTenancy = async (
 }
 
 const insertThings = async (
-  trx: Transaction<Tables>,
+  trx: WriteTransaction['trx'],
   owner: { account_sid: string; service_provider_sid: string },
   things: AccountThings,
   encryption: Encryption,
@@ -248,7 +249,7 @@ const insertThings = async (
     .execute()
 }
 
-const insertUser = async (trx: Transaction<Tables>, user: WorldUser, hashed_password: string): Promise<void> => {
+const insertUser = async (trx: WriteTransaction['trx'], user: WorldUser, hashed_password: string): Promise<void> => {
   const { is_view_only, ...row } = user
   const email = `${user.user_sid}@example.org`
   await trx
@@ -293,22 +294,8 @@ export const createWorld = async ({
       ]
     }),
   ) as Record<KeyName, WorldKey>
-  const some = (): AccountThings => ({
-    alert_destination_sid: randomUUID(),
-    application_sid: randomUUID(),
-    phone_number_sid: randomUUID(),
-    ms_teams_tenant_sid: randomUUID(),
-    client_sid: randomUUID(),
-    voip_carrier_sid: randomUUID(),
-    sip_gateway_sid: randomUUID(),
-    smpp_gateway_sid: randomUUID(),
-    speech_credential_sid: randomUUID(),
-    google_custom_voice_sid: randomUUID(),
-    lcr_sid: randomUUID(),
-    lcr_route_sid: randomUUID(),
-    lcr_carrier_set_entry_sid: randomUUID(),
-  })
-  const things = { A: some(), A2: some(), B: some() }
+  const createSids = () => Object.fromEntries(thingNames.map((name) => [name, randomUUID()])) as AccountThings
+  const things = { A: createSids(), A2: createSids(), B: createSids() }
   await database.db.transaction().execute(async (trx) => {
     await insertTenancy(trx, sid, realms)
     for (const name of ['A', 'A2', 'B'] as const)

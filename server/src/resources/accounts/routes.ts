@@ -3,7 +3,7 @@ import { accountContents, type accountEndpoints } from '@patchbay/contract/accou
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { created, found, ok } from '../../http/responses.ts'
+import { createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
@@ -116,7 +116,7 @@ export const accountRoutes = ({
     'POST /Accounts': async ({ actor, body }) => {
       const service_provider_sid = await resolveProvider(actor, body.service_provider_sid)
       const account = { ...body, service_provider_sid }
-      return created({ sid: await write(actor, (tx) => createAccount(tx, database.engine, account)) })
+      return createdSid(write(actor, (tx) => createAccount(tx, database.engine, account)))
     },
 
     'GET /patchbay/accounts/taken': async ({ actor, query }) => {

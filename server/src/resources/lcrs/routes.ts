@@ -1,5 +1,5 @@
 import type { lcrEndpoints } from '@patchbay/contract/lcrs'
-import { created, found, ok } from '../../http/responses.ts'
+import { createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { resolveLcrOwner } from './resolve-owner.ts'
@@ -12,10 +12,8 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
   return {
     'GET /Lcrs': async ({ actor }) => ok(await lcrs.list(actor)),
 
-    'POST /Lcrs': async ({ actor, body }) =>
-      created({
-        sid: await write(actor, async (tx) => createLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined))),
-      }),
+    'POST /Lcrs': ({ actor, body }) =>
+      createdSid(write(actor, async (tx) => createLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined)))),
 
     'GET /Lcrs/:lcr_sid': ({ params }) => found(lcrs.read(params.lcr_sid)),
 
@@ -34,12 +32,10 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
     'PUT /Lcrs/:lcr_sid/Routes': ({ actor, params, body }) =>
       write(actor, async (tx) => saveRoutes(tx, await lockLcr(tx, params.lcr_sid), body, 'change')),
 
-    'POST /patchbay/lcrs': async ({ actor, body }) =>
-      created({
-        sid: await write(actor, async (tx) =>
-          createWholeLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined)),
-        ),
-      }),
+    'POST /patchbay/lcrs': ({ actor, body }) =>
+      createdSid(
+        write(actor, async (tx) => createWholeLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined))),
+      ),
 
     'PUT /patchbay/lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {

@@ -1,5 +1,5 @@
 import type { limitEndpoints } from '@patchbay/contract/limits'
-import { created, createdSid, ok } from '../../http/responses.ts'
+import { createdSid, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { accountLimits, providerLimits } from './store.ts'
@@ -17,10 +17,8 @@ export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeo
   'GET /ServiceProviders/:service_provider_sid/Limits': async ({ params, query }) =>
     ok(await providerLimits.read(database, params.service_provider_sid, query.category)),
 
-  'POST /ServiceProviders/:service_provider_sid/Limits': async ({ actor, params, body: { category, quantity } }) =>
-    created({
-      sid: await write(actor, (tx) => providerLimits.set(tx, params.service_provider_sid, category, quantity)),
-    }),
+  'POST /ServiceProviders/:service_provider_sid/Limits': ({ actor, params, body: { category, quantity } }) =>
+    createdSid(write(actor, (tx) => providerLimits.set(tx, params.service_provider_sid, category, quantity))),
 
   'DELETE /ServiceProviders/:service_provider_sid/Limits': ({ actor, params, query }) =>
     write(actor, (tx) => providerLimits.remove(tx, params.service_provider_sid, query.category)),

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { platformAddressEndpoints } from '@patchbay/contract/platform-addresses'
-import { created, createdSid, ok } from '../../http/responses.ts'
+import { createdSid, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { addSbc, addSmpp, createPlatformAddressStore, removeSbc, removeSmpp } from './store.ts'
@@ -32,7 +32,7 @@ export const platformAddressRoutes = ({
     'POST /Smpps': async ({ actor, body }) => {
       if (missingSchema.has('smpp_addresses'))
         return throwApiError('invalid', { msg: 'the platform has no SMPP addresses' })
-      return created({ sid: await write(actor, (tx) => addSmpp(tx, body)) })
+      return createdSid(write(actor, (tx) => addSmpp(tx, body)))
     },
 
     'DELETE /Smpps/:smpp_address_sid': ({ actor, params }) =>

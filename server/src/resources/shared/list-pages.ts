@@ -10,7 +10,7 @@ export interface ListQueries<Values extends readonly (string | number)[], Row> {
 
 /** Reads a page and the total count. `convert` converts a row to its API representation. */
 export const readPage = async <Values extends readonly (string | number)[], Row, Converted>(
-  queries: Omit<ListQueries<Values, Row>, 'whole'>,
+  queries: Omit<ListQueries<Values, Row>, 'selectAll'>,
   values: Values,
   { page, page_size }: ListPage,
   convert: (row: Row) => Converted,

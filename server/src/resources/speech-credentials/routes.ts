@@ -8,7 +8,7 @@ import type {
 } from '@patchbay/contract/speech-credentials'
 import type { Caller } from '../../lib/caller.ts'
 import { sqlTime } from '../../database/engine.ts'
-import { created, ok } from '../../http/responses.ts'
+import { createdSid, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { createVoiceCatalog, VoiceCatalogError } from '../../adapters/speech/voice-catalog.ts'
 import { testCredential } from '../../adapters/speech/test-credential.ts'
@@ -54,10 +54,11 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   })
 
   const add = async (actor: Caller, body: NewSpeechCredential, ownerInput: OwnerInput) => {
-    const sid = await write(actor, async (tx) =>
-      createSpeechCredential(tx, body, await resolveOwner(tx.trx, actor, ownerInput), encryption),
+    return createdSid(
+      write(actor, async (tx) =>
+        createSpeechCredential(tx, body, await resolveOwner(tx.trx, actor, ownerInput), encryption),
+      ),
     )
-    return created({ sid })
   }
 
   interface Path {

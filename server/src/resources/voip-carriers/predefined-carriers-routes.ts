@@ -2,7 +2,7 @@ import type { Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { predefinedCarrierEndpoints } from '@patchbay/contract/predefined-carriers'
 import type { Caller } from '../../lib/caller.ts'
-import { created, ok } from '../../http/responses.ts'
+import { createdSid, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { createFromTemplate, createPredefinedCarrierStore } from './predefined-carriers.ts'
@@ -19,7 +19,7 @@ export const predefinedCarrierRoutes = ({
   const create = async (actor: Caller, predefined_carrier_sid: string, owner: Owner | undefined) => {
     assertCanChangeCarriers(configuration, actor)
     if (owner === undefined) return throwApiError('not_found')
-    return created({ sid: await write(actor, (tx) => createFromTemplate(tx, predefined_carrier_sid, owner)) })
+    return createdSid(write(actor, (tx) => createFromTemplate(tx, predefined_carrier_sid, owner)))
   }
 
   return {

@@ -3,7 +3,7 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { toOptionalListPage } from '@patchbay/contract/list-pages'
 import type { VoipCarrierChange, voipCarrierEndpoints } from '@patchbay/contract/voip-carriers'
 import type { Caller } from '../../lib/caller.ts'
-import { created, found, ok } from '../../http/responses.ts'
+import { created, createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
@@ -68,18 +68,16 @@ export const voipCarrierRoutes = ({
 
     'POST /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, body }) => {
       const carrierInput = { ...body, ...params }
-      const sid = await write(actor, async (tx) =>
-        createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, carrierInput)),
+      return createdSid(
+        write(actor, async (tx) => createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, carrierInput))),
       )
-      return created({ sid })
     },
 
     'POST /Accounts/:account_sid/VoipCarriers': async ({ actor, params, body }) => {
       assertCanChangeCarriers(configuration, actor)
-      const sid = await write(actor, async (tx) =>
-        createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, params)),
+      return createdSid(
+        write(actor, async (tx) => createVoipCarrier(tx, body, await resolveOwner(tx.trx, actor, params))),
       )
-      return created({ sid })
     },
 
     'GET /VoipCarriers/:voip_carrier_sid': ({ params }) => found(carriers.read(params.voip_carrier_sid)),

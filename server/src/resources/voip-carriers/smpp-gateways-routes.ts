@@ -1,6 +1,6 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import type { smppGatewayEndpoints } from '@patchbay/contract/smpp-gateways'
-import { created, found, ok } from '../../http/responses.ts'
+import { createdSid, found, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { resolveCarrierOwner } from './resolve-carrier-owner.ts'
@@ -26,7 +26,7 @@ export const smppGatewayRoutes = ({
       const owner = await resolveCarrierOwner(owners, actor, 'write', body.voip_carrier_sid)
       if (missingSchema.has('smpp_gateways'))
         return throwApiError('invalid', { msg: 'the platform has no SMPP gateways' })
-      return created({ sid: await write(actor, (tx) => addSmppGateway(tx, body, owner)) })
+      return createdSid(write(actor, (tx) => addSmppGateway(tx, body, owner)))
     },
 
     'GET /SmppGateways/:smpp_gateway_sid': ({ params }) => found(gateways.read(params.smpp_gateway_sid)),

@@ -1,7 +1,7 @@
 import { can } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { lcrCarrierSetEntryEndpoints } from '@patchbay/contract/lcr-carrier-set-entries'
-import { created, found, ok } from '../../../http/responses.ts'
+import { createdSid, found, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -27,7 +27,7 @@ export const carrierSetEntryRoutes = ({
       const owner = await owners.lcr_route(body.lcr_route_sid)
       if (owner === undefined || !can(actor, 'write', owner))
         return throwInvalid('unknown lcr_route_sid', 'lcr_route_sid')
-      return created({ sid: await write(actor, (tx) => addCarrierSetEntry(tx, body)) })
+      return createdSid(write(actor, (tx) => addCarrierSetEntry(tx, body)))
     },
 
     'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': ({ params }) =>

@@ -2,7 +2,7 @@ import { type Action, can } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { lcrRouteEndpoints } from '@patchbay/contract/lcr-routes'
 import type { Caller } from '../../../lib/caller.ts'
-import { created, found, ok } from '../../../http/responses.ts'
+import { createdSid, found, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'
 import type { Services } from '../../services.ts'
 import { addLcrRoute, changeLcrRoute, createLcrRouteStore, removeLcrRoute } from './store.ts'
@@ -24,7 +24,7 @@ export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<
 
     'POST /LcrRoutes': async ({ actor, body }) => {
       const owner = await resolveOwner(actor, 'write', body.lcr_sid)
-      return created({ sid: await write(actor, (tx) => addLcrRoute(tx, body, owner)) })
+      return createdSid(write(actor, (tx) => addLcrRoute(tx, body, owner)))
     },
 
     'GET /LcrRoutes/:lcr_route_sid': ({ params }) => found(routes.read(params.lcr_route_sid)),
