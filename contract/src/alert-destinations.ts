@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
 import { validateDestination, destinationKinds } from './shared/alert-destinations.ts'
 import { alertDestinationLengths as lengths } from './shared/column-lengths.ts'
 import { pageQuery } from './lists/page-query.ts'
@@ -96,12 +96,12 @@ const byOwner = { of: 'alert_destination' } as const
 export const alertDestinationEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/alert-destinations': {
     summary: 'Where the alerts of an account are sent by itself',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     responses: { 200: z.array(alertDestination) },
   },
   'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': {
     summary: 'Where the alerts of a service provider are sent, by itself and by its accounts; the first thousand',
-    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     responses: { 200: z.array(alertDestination) },
   },
   'POST /patchbay/alert-destinations': {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 
 /** Alerts (docs/reference/platform-api/call-records.md#alerts). */
@@ -31,13 +31,13 @@ const alertPage = z.object({ total: z.number(), page: z.string(), page_size: z.s
 export const alertEndpoints = endpoints({
   'GET /Accounts/:account_sid/Alerts': {
     summary: 'A page of the alerts of an account, newest first',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     query: alertQuery,
     responses: { 200: alertPage },
   },
   'GET /ServiceProviders/:service_provider_sid/Alerts': {
     summary: 'A page of the alerts of a service provider and of all its accounts, newest first',
-    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     query: alertQuery,
     responses: { 200: alertPage },
   },

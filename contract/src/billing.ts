@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, type SignedBody } from './endpoint.ts'
+import { accountAccess, endpoints, type SignedBody } from './endpoint.ts'
 import { billedCategories, subscriptionLines } from './plans/pricing.ts'
 import { sid, text } from './values.ts'
 
@@ -157,7 +157,7 @@ export const billingEndpoints = endpoints({
   },
   'GET /Accounts/:account_sid/Charges': {
     summary: 'Charges for single calls: there are none, calls are in the price of the plan',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     responses: { 200: z.array(z.never()) },
   },
   'GET /Subscriptions': {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Access, type Bytes, endpoints } from './endpoint.ts'
+import { accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
 
 /**
  * Captured SIP messages of a call or registration (docs/reference/platform-api/traces-and-captures.md#captured-sip).
@@ -77,39 +77,27 @@ export type Capture = z.infer<typeof capture>
 const file = z.custom<Bytes>((value) => value instanceof Object && 'content' in value)
 const bytes = ['application/octet-stream'] as const
 
-const ofAccount = {
-  minScope: 'account',
-  owner: { of: 'account' },
-  refusal: 'insufficient_privileges',
-} as const satisfies Access
-
-const ofProvider = {
-  minScope: 'service_provider',
-  owner: { of: 'service_provider' },
-  refusal: 'insufficient_privileges',
-} as const satisfies Access
-
 export const callCaptureEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:sip_callid': {
     summary: 'The captured SIP of a call or a registration of an account, by its Call-ID; total 0 where there is none',
-    access: ofAccount,
+    access: accountAccess,
     responses: { 200: capture },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid': {
     summary:
       'The captured SIP of a call or a registration of a service provider, by its Call-ID; total 0 where there is none',
-    access: ofProvider,
+    access: providerAccess,
     responses: { 200: capture },
   },
   'GET /Accounts/:account_sid/RecentCalls/:sip_callid/:method/pcap': {
     summary: 'The same as a pcap file; method is invite or register. 404 where there is none',
-    access: ofAccount,
+    access: accountAccess,
     responses: { 200: file },
     bytes,
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid/:method/pcap': {
     summary: 'The same of a service provider as a pcap file; method is invite or register. 404 where there is none',
-    access: ofProvider,
+    access: providerAccess,
     responses: { 200: file },
     bytes,
   },

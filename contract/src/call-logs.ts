@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
 
 /**
  * Log lines that the platform's components wrote during a call
@@ -23,14 +23,14 @@ export const logLines = z.array(z.string())
 export const callLogEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': {
     summary: 'What was logged during a call of an account, line by line; 404 where there is no record of the call',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     looseSids: true,
     query: logQuery,
     responses: { 200: logLines },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': {
     summary: 'Refused: logs of a call are read at its account',
-    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     looseSids: true,
     query: logQuery,
     responses: { 200: logLines },

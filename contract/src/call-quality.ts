@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import type { CallFigures } from './shared/call-quality.ts'
 import { dayMs } from './shared/durations.ts'
 
@@ -59,13 +59,13 @@ export const maxListItems = 500
 export const callQualityEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/call-quality': {
     summary: 'How well the calls of an account went through, by day, carrier and direction',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     query: qualityQuery,
     responses: { 200: quality },
   },
   'GET /patchbay/service-providers/:service_provider_sid/call-quality': {
     summary: 'How well the calls of a service provider went through, by day, carrier, direction and account',
-    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     query: qualityQuery,
     responses: { 200: quality },
   },

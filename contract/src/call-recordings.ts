@@ -1,4 +1,4 @@
-import { type Access, type Bytes, endpoints } from './endpoint.ts'
+import { accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
 import { z } from 'zod'
 
 /**
@@ -10,42 +10,30 @@ const recording = z.custom<Bytes>((value) => value instanceof Object && 'content
 
 const types = ['audio/mp3', 'audio/wav'] as const
 
-const ofAccount = {
-  minScope: 'account',
-  owner: { of: 'account' },
-  refusal: 'insufficient_privileges',
-} as const satisfies Access
-
-const ofProvider = {
-  minScope: 'service_provider',
-  owner: { of: 'service_provider' },
-  refusal: 'insufficient_privileges',
-} as const satisfies Access
-
 export const callRecordingEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'The recording of a call of an account, or a part of it (Range); 404 where there is none',
-    access: ofAccount,
+    access: accountAccess,
     responses: { 200: recording },
     bytes: types,
     looseSids: true,
   },
   'DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'Delete the recording of a call of an account; the call keeps its recording_url',
-    access: ofAccount,
+    access: accountAccess,
     responses: { 204: null },
     looseSids: true,
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'The recording of a call of a service provider, or a part of it (Range); 404 where there is none',
-    access: ofProvider,
+    access: providerAccess,
     responses: { 200: recording },
     bytes: types,
     looseSids: true,
   },
   'DELETE /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'Delete the recording of a call of a service provider; the call keeps its recording_url',
-    access: ofProvider,
+    access: providerAccess,
     responses: { 204: null },
     looseSids: true,
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
 
 /**
  * The trace of a call as OTLP JSON with the older member names
@@ -53,12 +53,12 @@ export type Trace = z.infer<typeof trace>
 export const callTraceEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id': {
     summary: 'What was done during a call of an account, as spans; 404 where there is no trace of it',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     responses: { 200: trace },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/trace/:trace_id': {
     summary: 'What was done during a call of a service provider, as spans; 404 where there is no trace of it',
-    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     responses: { 200: trace },
   },
 })

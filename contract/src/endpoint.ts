@@ -54,6 +54,20 @@ export interface Access {
   whileSuspended?: true
 }
 
+/** Access to what belongs to the account that the path names. */
+export const accountAccess = {
+  minScope: 'account',
+  owner: { of: 'account' },
+  refusal: 'insufficient_privileges',
+} as const satisfies Access
+
+/** Access to what belongs to the service provider that the path names. */
+export const providerAccess = {
+  minScope: 'service_provider',
+  owner: { of: 'service_provider' },
+  refusal: 'insufficient_privileges',
+} as const satisfies Access
+
 export interface Endpoint {
   /** Single line for the API documentation. */
   summary: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
 import { isQuantity, limitCategories } from './identity/limits.ts'
 import { created } from './values.ts'
 
@@ -33,12 +33,10 @@ const providerLimit = z.object({
 })
 
 const ofAccount = { of: 'account' } as const
-const ofProvider = { of: 'service_provider' } as const
-
 export const limitEndpoints = endpoints({
   'GET /Accounts/:account_sid/Limits': {
     summary: 'The limits of an account',
-    access: { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     query: limitQuery,
     responses: { 200: z.array(accountLimit) },
   },
@@ -56,19 +54,19 @@ export const limitEndpoints = endpoints({
   },
   'GET /ServiceProviders/:service_provider_sid/Limits': {
     summary: 'The limits of a service provider',
-    access: { minScope: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     query: limitQuery,
     responses: { 200: z.array(providerLimit) },
   },
   'POST /ServiceProviders/:service_provider_sid/Limits': {
     summary: 'Set a limit of a service provider',
-    access: { minScope: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     body: limitBody,
     responses: { 201: created },
   },
   'DELETE /ServiceProviders/:service_provider_sid/Limits': {
     summary: 'Remove one limit of a service provider, or all of them',
-    access: { minScope: 'service_provider', owner: ofProvider, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     query: limitQuery,
     responses: { 204: null },
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
 import { trunkTypes } from './routing/gateways.ts'
 import { created, flag } from './values.ts'
 
@@ -30,12 +30,12 @@ export const predefinedCarrierEndpoints = endpoints({
   },
   'POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid': {
     summary: 'Create a carrier of a service provider from a template, with its gateways',
-    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     responses: { 201: created },
   },
   'POST /Accounts/:account_sid/PredefinedCarriers/:predefined_carrier_sid': {
     summary: 'Create a carrier of an account from a template, with its gateways',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     responses: { 201: created },
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Bytes, endpoints } from './endpoint.ts'
+import { accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 
 /** Recent calls (docs/reference/platform-api/call-records.md#recent-calls). */
@@ -62,26 +62,26 @@ const csvExport = z.custom<Bytes>()
 export const recentCallEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls': {
     summary: 'A page of the calls of an account, newest first',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     query: callQuery,
     responses: { 200: callPage },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls': {
     summary: 'A page of the calls of a service provider, newest first',
-    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     query: callQuery,
     responses: { 200: callPage },
   },
   'GET /patchbay/accounts/:account_sid/call-legs': {
     summary:
       'The call records of an account that are one call with this one: of the same trace, made of it, or what it was made of; oldest first',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     query: z.object({ sip_callid: z.string().min(1).max(255) }),
     responses: { 200: z.array(call).max(maxLegs) },
   },
   'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
     summary: 'All calls of an account that match, newest first, as a table (RFC 4180) that is made while it is sent',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     query: callTableQuery,
     bytes: ['text/csv'],
     responses: { 200: csvExport },
@@ -89,7 +89,7 @@ export const recentCallEndpoints = endpoints({
   'GET /patchbay/service-providers/:service_provider_sid/recent-calls.csv': {
     summary:
       'All calls of a service provider that match, newest first, as a table (RFC 4180) that is made while it is sent',
-    access: { minScope: 'service_provider', owner: { of: 'service_provider' }, refusal: 'insufficient_privileges' },
+    access: providerAccess,
     query: callTableQuery,
     bytes: ['text/csv'],
     responses: { 200: csvExport },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, endpoints } from './endpoint.ts'
 import { text } from './values.ts'
 
 /** SIP realms that users choose for their own account (docs/reference/platform-api/hosted-mode.md#sip-realms). */
@@ -21,7 +21,7 @@ export const sipRealmEndpoints = endpoints({
   },
   'POST /Accounts/:account_sid/SipRealms/:sip_realm': {
     summary: 'Give an account a SIP realm, with its DNS records where those are managed here; so many a minute',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     responses: { 204: null },
   },
 })

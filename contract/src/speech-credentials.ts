@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, endpoints } from './endpoint.ts'
 import { speechCredentialLengths as lengths } from './shared/column-lengths.ts'
 import { vendors } from './speech/catalogue.ts'
 import { uses } from './used-by.ts'
@@ -114,11 +114,9 @@ const listsQuery = z.object({
 const speechCredentialUses = z.object({ applications: uses })
 export type SpeechCredentialUses = z.infer<typeof speechCredentialUses>
 
-const ofAccount = { of: 'account' } as const
 const ofProvider = { of: 'service_provider', members: 'read' } as const
 const byOwner = { of: 'speech_credential' } as const
 
-const byAccount = { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' } as const
 const byProvider = { minScope: 'account', owner: ofProvider, refusal: 'insufficient_privileges' } as const
 const one = { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' } as const
 /** Account users can also test the credentials that their service provider shares with all accounts. */
@@ -127,7 +125,7 @@ const tested = { ...one, owner: { ...byOwner, members: 'read' } } as const
 export const speechCredentialEndpoints = endpoints({
   'GET /Accounts/:account_sid/SpeechCredentials': {
     summary: 'The speech credentials that an account may use: its own, and those its provider has for all accounts',
-    access: byAccount,
+    access: accountAccess,
     responses: { 200: z.array(credentialResponse) },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': {
@@ -137,7 +135,7 @@ export const speechCredentialEndpoints = endpoints({
   },
   'POST /Accounts/:account_sid/SpeechCredentials': {
     summary: 'Add a speech credential of an account',
-    access: byAccount,
+    access: accountAccess,
     body: newSpeechCredential,
     responses: { 201: created },
   },
@@ -191,7 +189,7 @@ export const speechCredentialEndpoints = endpoints({
   },
   'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': {
     summary: 'Languages, voices and models of a vendor',
-    access: byAccount,
+    access: accountAccess,
     query: listsQuery,
     responses: { 200: speechLists },
   },

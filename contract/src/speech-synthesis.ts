@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Bytes, endpoints } from './endpoint.ts'
+import { accountAccess, type Bytes, endpoints } from './endpoint.ts'
 import { booleanInput } from './values.ts'
 
 /** Synthesizes a phrase as a preview of a voice (docs/reference/platform-api/speech.md#synthesis). */
@@ -32,7 +32,7 @@ const spoken = z.custom<Bytes>((value) => value instanceof Object && 'content' i
 export const speechSynthesisEndpoints = endpoints({
   'POST /Accounts/:account_sid/TtsCache/Synthesize': {
     summary: 'Say a phrase with a vendor’s voice; raw audio is 16 bit, little-endian, mono, of 8000 Hz',
-    access: { minScope: 'account', owner: { of: 'account' }, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     body: phrase,
     responses: { 200: spoken },
     bytes: ['audio/mpeg', 'audio/wav', 'application/octet-stream'],

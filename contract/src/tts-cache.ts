@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { accountAccess, endpoints } from './endpoint.ts'
 
 /** The platform's cache of synthesized prompts (docs/reference/platform-api/tenants.md#tts-cache). */
 
 /** Number of cached prompts. */
 const ttsCache = z.object({ size: z.number() })
-
-const ofAccount = { of: 'account' } as const
 
 export const ttsCacheEndpoints = endpoints({
   'GET /TtsCache': {
@@ -21,12 +19,12 @@ export const ttsCacheEndpoints = endpoints({
   },
   'GET /Accounts/:account_sid/TtsCache': {
     summary: 'How many prompts of an account the TTS cache holds',
-    access: { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     responses: { 200: ttsCache },
   },
   'DELETE /Accounts/:account_sid/TtsCache': {
     summary: 'Empty the TTS cache of an account',
-    access: { minScope: 'account', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: accountAccess,
     responses: { 204: null },
   },
 })
