@@ -115,7 +115,7 @@ const alert = (more: Partial<AlertRecord> = {}) =>
   })
 const raise = async (...records: AlertRecord[]): Promise<void> => {
   await createSqlAlerts(api.test.database).store(records)
-  // Alerts are queued with the real clock, so they are due only if the simulated one is not behind it.
+  // The store queues alerts with the real clock, so the simulated clock must not be behind it.
   clock = Math.max(clock, Date.now())
 }
 const many = (count: number) => Array.from({ length: count }, (_, nth) => alert({ message: `alert ${nth}` }))

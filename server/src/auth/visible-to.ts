@@ -5,7 +5,7 @@ import type { Tables } from '../database/tables.ts'
 
 /** Restricts lists to the rows that a caller may see: an admin all, others those of their provider or account. */
 
-/** What callers of each scope see. Callers of a provider or an account see what belongs to its SID. */
+/** Values for each scope. The functions receive the SID of the caller's provider or account. */
 export interface ByScope<Visible> {
   admin: () => Visible
   service_provider: (sid: string) => Visible

@@ -13,7 +13,8 @@ export const noContent = { status: 204, body: undefined } as const
 export const createdSid = async (sid: Promise<string>) => created({ sid: await sid })
 
 /** Responds with a record, or with 404 if it does not exist. */
-export const found = async <T>(record: Promise<T | undefined>) => ok((await record) ?? throwApiError('not_found'))
+export const okOrNotFound = async <T>(record: Promise<T | undefined>) =>
+  ok((await record) ?? throwApiError('not_found'))
 
 /**
  * Returns a copy of a response body in which URLs have no user names and passwords. View-only users see records, alerts,

@@ -12,7 +12,7 @@ test('the table contains exactly the endpoints of the contract', () => {
 })
 
 /** Returns what is wrong with the responses to callers without permission, whose requests must not change anything. */
-const findFaults = async (key: EndpointName): Promise<string[]> => {
+const findMismatches = async (key: EndpointName): Promise<string[]> => {
   const rule = rules[key]
   const names = callers.filter((name) => expectsError(name, rule, world))
   const requests = []
@@ -32,6 +32,6 @@ const findFaults = async (key: EndpointName): Promise<string[]> => {
 
 describe('denied callers get the expected error and change nothing', () => {
   test.each(endpointNames)('%s', async (key) => {
-    expect(await findFaults(key)).toEqual([])
+    expect(await findMismatches(key)).toEqual([])
   })
 })

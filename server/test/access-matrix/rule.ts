@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type CallerName, includes, keys, mustChange, signedOut, viewOnly } from './callers.ts'
 import type { MatrixWorld, Request } from './matrix-world.ts'
 
-/** What a rule of the access matrix states, and the outcome that it expects for a caller. */
+/** Rules of the access matrix, and the outcome that a rule expects for a caller. */
 
 export type EndpointName = keyof typeof contract
 

@@ -59,7 +59,7 @@ const raise = async (account_sid: string, count = 1): Promise<void> => {
       }),
     ),
   )
-  // Alerts are queued with the real clock, so they are due only if the simulated one is not behind it.
+  // The store queues alerts with the real clock, so the simulated clock must not be behind it.
   clock = Math.max(clock, Date.now())
 }
 

@@ -3,7 +3,7 @@ import { accountContents, type accountEndpoints } from '@patchbay/contract/accou
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { createdSid, found, ok } from '../../http/responses.ts'
+import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
@@ -47,7 +47,7 @@ export const accountRoutes = ({
   afterwards,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
-  // What delete-account.ts deletes.
+  // Counts the records that delete-account.ts deletes.
   const readContents = createOwnedRowCounter(database.db, accountContents.keyof().options, 'account_sid')
   const readBlockers = createBlockersReader(database)
   const secrets = { engine: database.engine, encryption }
@@ -124,7 +124,7 @@ export const accountRoutes = ({
       return ok(await accounts.checkTaken(actor, query))
     },
 
-    'GET /Accounts/:account_sid': ({ actor, params }) => found(accounts.read(actor, params.account_sid)),
+    'GET /Accounts/:account_sid': ({ actor, params }) => okOrNotFound(accounts.read(actor, params.account_sid)),
 
     'PUT /Accounts/:account_sid': async ({ actor, params: { account_sid }, body }) => {
       const { service_provider_sid, ...change } = body

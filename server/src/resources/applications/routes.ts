@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { ApplicationChange, applicationEndpoints } from '@patchbay/contract/applications'
 import { toOptionalListPage } from '@patchbay/contract/list-pages'
-import { created, found, ok } from '../../http/responses.ts'
+import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
@@ -51,7 +51,7 @@ export const applicationRoutes = ({
       ok(await applications.ofProvider(actor, service_provider_sid)),
 
     'GET /Applications/:application_sid': ({ actor, params }) =>
-      found(applications.read(actor, params.application_sid)),
+      okOrNotFound(applications.read(actor, params.application_sid)),
 
     'POST /Applications': async ({ actor, body, signal }) => {
       await checkAgainstHook(actor, body.env_vars, () => Promise.resolve(body.call_hook.url), signal)

@@ -1,5 +1,5 @@
 import type { clientEndpoints } from '@patchbay/contract/clients'
-import { createdSid, found, ok } from '../../http/responses.ts'
+import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { changeClient, createClient, createClientStore, deleteClient } from './store.ts'
@@ -11,7 +11,7 @@ export const clientRoutes = ({ database, write, encryption }: Services): Handler
 
     'POST /Clients': ({ actor, body }) => createdSid(write(actor, (tx) => createClient(tx, actor, body, encryption))),
 
-    'GET /Clients/:client_sid': ({ params }) => found(clients.read(params.client_sid)),
+    'GET /Clients/:client_sid': ({ params }) => okOrNotFound(clients.read(params.client_sid)),
 
     'PUT /Clients/:client_sid': ({ actor, params, body }) =>
       write(actor, (tx) => changeClient(tx, actor, params.client_sid, body, encryption)),

@@ -1,7 +1,7 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { googleCustomVoiceEndpoints } from '@patchbay/contract/google-custom-voices'
-import { createdSid, found, ok } from '../../http/responses.ts'
+import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { canUse } from '../../auth/permissions.ts'
@@ -62,7 +62,7 @@ export const googleCustomVoiceRoutes = ({
       createdSid(write(actor, (tx) => createGoogleCustomVoice(tx, actor, body))),
 
     'GET /GoogleCustomVoices/:google_custom_voice_sid': ({ params }) =>
-      found(voices.read(params.google_custom_voice_sid)),
+      okOrNotFound(voices.read(params.google_custom_voice_sid)),
 
     'PUT /GoogleCustomVoices/:google_custom_voice_sid': ({ actor, params, body }) =>
       write(actor, (tx) => changeGoogleCustomVoice(tx, actor, params.google_custom_voice_sid, body)),

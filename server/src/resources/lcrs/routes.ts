@@ -1,5 +1,5 @@
 import type { lcrEndpoints } from '@patchbay/contract/lcrs'
-import { createdSid, found, ok } from '../../http/responses.ts'
+import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { resolveLcrOwner } from './resolve-owner.ts'
@@ -15,7 +15,7 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
     'POST /Lcrs': ({ actor, body }) =>
       createdSid(write(actor, async (tx) => createLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined)))),
 
-    'GET /Lcrs/:lcr_sid': ({ params }) => found(lcrs.read(params.lcr_sid)),
+    'GET /Lcrs/:lcr_sid': ({ params }) => okOrNotFound(lcrs.read(params.lcr_sid)),
 
     'PUT /Lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {

@@ -1,5 +1,5 @@
 import type { msTeamsTenantEndpoints } from '@patchbay/contract/ms-teams-tenants'
-import { createdSid, found, ok } from '../../http/responses.ts'
+import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { changeMsTeamsTenant, createMsTeamsTenant, createMsTeamsTenantStore, deleteMsTeamsTenant } from './store.ts'
@@ -14,7 +14,8 @@ export const msTeamsTenantRoutes = ({ database, write }: Services): Handlers<key
     'POST /MicrosoftTeamsTenants': ({ actor, body }) =>
       createdSid(write(actor, (tx) => createMsTeamsTenant(tx, actor, body))),
 
-    'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': ({ params }) => found(tenants.read(params.ms_teams_tenant_sid)),
+    'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': ({ params }) =>
+      okOrNotFound(tenants.read(params.ms_teams_tenant_sid)),
 
     'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': ({ actor, params, body }) =>
       write(actor, (tx) => changeMsTeamsTenant(tx, actor, params.ms_teams_tenant_sid, body)),

@@ -1,6 +1,6 @@
 import { toOptionalListPage } from '@patchbay/contract/list-pages'
 import type { phoneNumberEndpoints } from '@patchbay/contract/phone-numbers'
-import { created, found, ok } from '../../http/responses.ts'
+import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
@@ -29,7 +29,7 @@ export const phoneNumberRoutes = ({
       return created({ sid })
     },
 
-    'GET /PhoneNumbers/:phone_number_sid': ({ params }) => found(numbers.read(params.phone_number_sid)),
+    'GET /PhoneNumbers/:phone_number_sid': ({ params }) => okOrNotFound(numbers.read(params.phone_number_sid)),
 
     'PUT /PhoneNumbers/:phone_number_sid': ({ actor, params, body }) =>
       write(actor, (tx) => changePhoneNumber(tx, actor, params.phone_number_sid, body)),

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import { providerContents, type serviceProviderEndpoints } from '@patchbay/contract/service-providers'
-import { createdSid, found, ok } from '../../http/responses.ts'
+import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
@@ -13,7 +13,7 @@ export const serviceProviderRoutes = ({
   dns,
   write,
 }: Services): Handlers<keyof typeof serviceProviderEndpoints> => {
-  // Records of the provider itself and its accounts, but not the records of its accounts.
+  // Counts the records of the provider itself and its accounts, but not the records of its accounts.
   const readContents = createOwnedRowCounter(database.db, providerContents.keyof().options, 'service_provider_sid')
 
   /**
@@ -33,7 +33,7 @@ export const serviceProviderRoutes = ({
     'POST /ServiceProviders': ({ actor, body }) => createdSid(write(actor, (tx) => createProvider(tx, body))),
 
     'GET /ServiceProviders/:service_provider_sid': ({ actor, params }) =>
-      found(readProvider(database, actor, params.service_provider_sid)),
+      okOrNotFound(readProvider(database, actor, params.service_provider_sid)),
 
     'PUT /ServiceProviders/:service_provider_sid': async ({ actor, params, body }) => {
       await checkRootDomain(actor, params.service_provider_sid, body.root_domain)
@@ -44,6 +44,6 @@ export const serviceProviderRoutes = ({
       write(actor, (tx) => rejectIfReferenced(() => deleteProvider(tx, params.service_provider_sid))),
 
     'GET /patchbay/service-providers/:service_provider_sid/contents': ({ params }) =>
-      found(readContents(params.service_provider_sid)),
+      okOrNotFound(readContents(params.service_provider_sid)),
   }
 }

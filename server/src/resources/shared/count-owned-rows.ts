@@ -22,7 +22,7 @@ export const createOwnedRowCounter = <Kind extends OwnedKind<Column>, Column ext
     db.selectNoFrom((expression) =>
       kinds.map((kind) =>
         expression
-          // One table represents all of them for the compiler.
+          // The compiler needs a single table, which represents all of them.
           .selectFrom((kind === 'lcrs' ? 'lcr' : kind) as 'lcr')
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .where(sql.ref(column), '=', sid)

@@ -1,7 +1,7 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
-import { created, found, ok } from '../../http/responses.ts'
+import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
@@ -79,7 +79,7 @@ export const userRoutes = ({
         }),
       ),
 
-    'GET /Users/:user_sid': ({ params }) => found(users.read(params.user_sid)),
+    'GET /Users/:user_sid': ({ params }) => okOrNotFound(users.read(params.user_sid)),
 
     'POST /Users': async ({ actor, body, address, signal }) => {
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')

@@ -3,7 +3,7 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { toOptionalListPage } from '@patchbay/contract/list-pages'
 import type { VoipCarrierChange, voipCarrierEndpoints } from '@patchbay/contract/voip-carriers'
 import type { Caller } from '../../lib/caller.ts'
-import { created, createdSid, found, ok } from '../../http/responses.ts'
+import { created, createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
@@ -80,7 +80,7 @@ export const voipCarrierRoutes = ({
       )
     },
 
-    'GET /VoipCarriers/:voip_carrier_sid': ({ params }) => found(carriers.read(params.voip_carrier_sid)),
+    'GET /VoipCarriers/:voip_carrier_sid': ({ params }) => okOrNotFound(carriers.read(params.voip_carrier_sid)),
 
     'PUT /VoipCarriers/:voip_carrier_sid': ({ actor, params, body }) => change(actor, params.voip_carrier_sid, body),
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../lib/caller.ts'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { sipGatewayEndpoints } from '@patchbay/contract/sip-gateways'
-import { created, found, ok } from '../../http/responses.ts'
+import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
@@ -38,7 +38,7 @@ export const sipGatewayRoutes = ({
       return created({ sid })
     },
 
-    'GET /SipGateways/:sip_gateway_sid': ({ params }) => found(gateways.read(params.sip_gateway_sid)),
+    'GET /SipGateways/:sip_gateway_sid': ({ params }) => okOrNotFound(gateways.read(params.sip_gateway_sid)),
 
     'PUT /SipGateways/:sip_gateway_sid': async ({ actor, params: { sip_gateway_sid }, body }) => {
       assertCanChange(actor)

@@ -1,6 +1,6 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import type { smppGatewayEndpoints } from '@patchbay/contract/smpp-gateways'
-import { createdSid, found, ok } from '../../http/responses.ts'
+import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { resolveCarrierOwner } from './resolve-carrier-owner.ts'
@@ -29,7 +29,7 @@ export const smppGatewayRoutes = ({
       return createdSid(write(actor, (tx) => addSmppGateway(tx, body, owner)))
     },
 
-    'GET /SmppGateways/:smpp_gateway_sid': ({ params }) => found(gateways.read(params.smpp_gateway_sid)),
+    'GET /SmppGateways/:smpp_gateway_sid': ({ params }) => okOrNotFound(gateways.read(params.smpp_gateway_sid)),
 
     'PUT /SmppGateways/:smpp_gateway_sid': async ({ actor, params: { smpp_gateway_sid }, body }) => {
       const owner = await getOwner(smpp_gateway_sid)

@@ -1,7 +1,7 @@
 import { can } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { lcrCarrierSetEntryEndpoints } from '@patchbay/contract/lcr-carrier-set-entries'
-import { createdSid, found, ok } from '../../../http/responses.ts'
+import { createdSid, okOrNotFound, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -31,7 +31,7 @@ export const carrierSetEntryRoutes = ({
     },
 
     'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': ({ params }) =>
-      found(entries.read(params.lcr_carrier_set_entry_sid)),
+      okOrNotFound(entries.read(params.lcr_carrier_set_entry_sid)),
 
     'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': ({ actor, params, body }) =>
       write(actor, (tx) => changeCarrierSetEntry(tx, params.lcr_carrier_set_entry_sid, body)),

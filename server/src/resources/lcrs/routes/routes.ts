@@ -2,7 +2,7 @@ import { type Action, can } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { lcrRouteEndpoints } from '@patchbay/contract/lcr-routes'
 import type { Caller } from '../../../lib/caller.ts'
-import { createdSid, found, ok } from '../../../http/responses.ts'
+import { createdSid, okOrNotFound, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'
 import type { Services } from '../../services.ts'
 import { addLcrRoute, changeLcrRoute, createLcrRouteStore, removeLcrRoute } from './store.ts'
@@ -27,7 +27,7 @@ export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<
       return createdSid(write(actor, (tx) => addLcrRoute(tx, body, owner)))
     },
 
-    'GET /LcrRoutes/:lcr_route_sid': ({ params }) => found(routes.read(params.lcr_route_sid)),
+    'GET /LcrRoutes/:lcr_route_sid': ({ params }) => okOrNotFound(routes.read(params.lcr_route_sid)),
 
     'PUT /LcrRoutes/:lcr_route_sid': ({ actor, params, body }) =>
       write(actor, (tx) => changeLcrRoute(tx, params.lcr_route_sid, body)),
