@@ -17,7 +17,7 @@ import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { SignJWT } from 'jose'
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 /** Tests the adapters on the Redis of jambonz, with Debian's redis-server and jambonz's registrar. */
 
@@ -363,6 +363,15 @@ describe('registered SIP users', () => {
     protocol: 'udp',
     proxy: 'sip:10.0.0.1:5060',
   })
+  /** Creates a registrar without its cleanup every ten minutes, which would use the closed connection of this test. */
+  const createRegistrar = (): Registrar => {
+    const setTimer = vi.spyOn(globalThis, 'setInterval')
+    const created = new Registrar(log, redis)
+    for (const { value } of setTimer.mock.results) clearInterval(value as NodeJS.Timeout)
+    setTimer.mockRestore()
+    return created
+  }
+
   let api: TestApi
   let account: string
   let bare: string
@@ -373,7 +382,7 @@ describe('registered SIP users', () => {
     account = await api.account(provider, { sip_realm: realm })
     bare = await api.account(provider)
     await redis.flushall()
-    registrar = new Registrar(log, redis)
+    registrar = createRegistrar()
     // Flushing Redis also ends all sessions.
     api.admin = api.as((await api.signIn('admin', adminPassword)).body.token)
     for (const name of ['alice', 'bob']) await registrar.add(`${name}@${realm}`, registration(name), 300)

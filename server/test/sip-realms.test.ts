@@ -410,16 +410,20 @@ describe('failures are rolled back', () => {
     const name = aName()
     dns.at('make', 'done but cut off')
     dns.at('remove', 'refuses')
+    const removal = dns.hold('remove')
     expect((await one.post(getRealm(name))).status).toBe(503)
     expect(findDnsLines(name)).toEqual(expectedRecords(name))
-    dns.at('make')
-    dns.at('remove')
+    // The rollback runs in the background. It has claimed the records when its request arrives.
+    const release = await removal
+    release()
     await api.test.database.db
       .updateTable('patchbay_realm_records')
       .set({ due_at: 1 })
       .where('claim', 'is', null)
       .where('state', '=', 'removing')
       .execute()
+    dns.at('make')
+    dns.at('remove')
     expect((await another.post(getRealm(name))).status).toBe(204)
     expect([findDnsLines(name), await one.realm(), await another.realm()]).toEqual([
       expectedRecords(name),
