@@ -14,7 +14,7 @@ interface AddTarget {
   denied?: string | undefined
 }
 
-/** How a row leads to the form of its record. Declared outside of components, because it decides when rows re-render. */
+/** The link from a row to the form of its record. Declare it outside of components: a new object re-renders all rows. */
 export interface RowTarget<Row, Path extends string> {
   to: Screen<Path>
   toParams: (row: Row) => ScreenParams<Path>
@@ -26,7 +26,7 @@ export interface RowTarget<Row, Path extends string> {
 
 interface RecordListProps<Row, Path extends string>
   extends Omit<ListProps<Row>, 'action' | 'actions' | 'actionCount' | 'empty'> {
-  /** Absent if nobody can add a record at present. */
+  /** Absent if a record cannot be added at present. */
   add?: AddTarget | undefined
   row: RowTarget<Row, Path>
   /** Buttons besides the one that adds a record. */

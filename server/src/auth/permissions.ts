@@ -10,7 +10,10 @@ export const canUse = (actor: Actor, owner: Owner): boolean =>
   can(actor, 'read', owner) ||
   (actor.scope === 'account' && owner.account_sid === null && owner.service_provider_sid === actor.service_provider_sid)
 
-/** Throws if the caller is an account user and account users cannot change carriers (api/2-telephony.md §1.8). */
+/**
+ * Throws if the caller is an account user and account users cannot change carriers
+ * (docs/reference/platform-api/carriers.md#restriction-to-operators).
+ */
 export const assertCanChangeCarriers = (
   { adminCarriers }: Pick<Configuration, 'adminCarriers'>,
   { scope }: Actor,

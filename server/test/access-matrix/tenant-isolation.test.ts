@@ -121,7 +121,7 @@ describe('requests for resources of other tenants', () => {
 
   /**
    * Owners of keys get 400 for another owner's key and 404 for an unknown one, as in the API of jambonz
-   * (api/1-identity.md §9.2).
+   * (docs/reference/platform-api/tenants.md#errors-of-api-keys).
    */
   const withSid = closedEndpoints.filter(
     (key) => splitKey(key).path.includes(':') && key !== 'DELETE /ApiKeys/:api_key_sid',

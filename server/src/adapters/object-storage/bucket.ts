@@ -75,6 +75,6 @@ export interface StorageAccess {
   }
 }
 
-/** The configured tags as the user metadata of an object (api/4-calls-and-hosted.md §2.7). */
+/** The configured tags as the user metadata of an object (docs/reference/platform-api/recordings.md#object-storage). */
 export const tagsAsMetadata = (tags: BucketCredential['tags'] = []): Record<string, string> =>
   Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value]))

@@ -134,7 +134,7 @@ export const createApplicationStore = (
   }
 }
 
-/** Creates a reader for the accounts whose secret signs webhook requests (api/1-identity.md §8.8). */
+/** Creates a reader for the accounts whose secret signs webhook requests (docs/reference/platform-api/tenants.md#webhook-secret). */
 export const createSigningAccountReader = ({ db }: Database) => {
   const accounts = prepared(db, (sid: string) =>
     db

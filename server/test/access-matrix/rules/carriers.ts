@@ -2,7 +2,7 @@ import { member } from '@patchbay/testkit/test-api'
 import { admins, everyone, membersOfP, overA, overP } from '../callers.ts'
 import { withoutRouting, defineRules, permissions, privileges, unique } from '../rule.ts'
 
-/** A carrier template that every installation has (api/2-telephony.md §18). */
+/** A carrier template that every installation has (docs/reference/platform-api/carriers.md#initial-templates). */
 const twilio = '7d509a18-bbff-4c5d-b21e-b99bf8f8c49a'
 
 export const carrierRules = defineRules({

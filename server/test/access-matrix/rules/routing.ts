@@ -4,7 +4,7 @@ import { withoutRouting, defineRules, notFound, unique } from '../rule.ts'
 
 /**
  * The routing tables of an account are accessible to the account and admins, but not to its provider
- * (api/2-telephony.md §9.2).
+ * (docs/reference/platform-api/outbound-routing.md#visibility-of-routings).
  */
 const overRoutingOfA = [...admins, ...ofA]
 const unknownLcr: [number, string] = [400, 'unknown lcr_sid']
