@@ -221,7 +221,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'passwords',
-    test: /[\\/](?:new-password-field|use-password-policy|identity[\\/]passwords|form-data-text|password-field)\b/,
+    test: /[\\/](?:new-password-field|use-password-policy|identity[\\/]passwords|form-data-text|use-form-submit|password-field)\b/,
     minShareCount: 2,
     priority: 3,
   },

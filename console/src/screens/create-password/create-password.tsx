@@ -1,9 +1,10 @@
 import { passwordRequirementLabel, missingPasswordRequirements } from '@patchbay/contract/identity/passwords'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState, type ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { errorMessage, somethingWentWrong } from '../../api/api-error.ts'
 import { formText } from '../../form/form-data-text.ts'
+import { useFormSubmit } from '../../form/use-form-submit.ts'
 import { startPath } from '../../screen/links.tsx'
 import { signOut } from '../../session/keep-alive.ts'
 import { stored } from '../../session/storage.ts'
@@ -40,7 +41,6 @@ export const CreatePasswordPage = (): ReactNode => {
   const policy = usePasswordPolicy()
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<Problem>()
-  const [busy, setBusy] = useState(false)
 
   const check = (password: string, confirmation: string): Problem | undefined => {
     if (password !== confirmation) return { kind: 'text', text: 'Passwords do not match' }
@@ -61,25 +61,21 @@ export const CreatePasswordPage = (): ReactNode => {
     }
   }
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (busy) return
-    const password = formText(event.currentTarget, 'new-password')
-    const currentProblem = check(password, formText(event.currentTarget, 'confirmation'))
+  const { busy, onSubmit } = useFormSubmit(async (form) => {
+    const password = formText(form, 'new-password')
+    const currentProblem = check(password, formText(form, 'confirmation'))
     setProblem(currentProblem)
     if (currentProblem) return
-    setBusy(true)
     const failed = await save(password)
-    setBusy(false)
     if (failed) return setProblem(failed)
     stored.oldPassword.clear()
     stored.userSid.clear()
     await navigate({ to: startPath })
-  }
+  })
 
   return (
     <PublicPage screen={createPassword} description="Choose a password of your own before you go on.">
-      <form onSubmit={(event) => void submit(event)} noValidate aria-label="Create password">
+      <form onSubmit={onSubmit} noValidate aria-label="Create password">
         <NewPasswordField
           label="New password"
           name="new-password"

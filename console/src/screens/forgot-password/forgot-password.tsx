@@ -1,7 +1,8 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'
 import { formText } from '../../form/form-data-text.ts'
+import { useFormSubmit } from '../../form/use-form-submit.ts'
 import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
 import { toaster } from '../../feedback/toaster.ts'
@@ -19,34 +20,21 @@ const successMessage =
 export const ForgotPasswordPage = (): ReactNode => {
   const go = useNavigateTo()
   const [error, setError] = useState<string>()
-  const [failure, setFailure] = useState<string>()
-  const [busy, setBusy] = useState(false)
-
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (busy) return
-    const email = formText(event.currentTarget, 'email').trim()
+  const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
+    const email = formText(form, 'email').trim()
     const problem = validateEmail(email)
     setError(problem)
-    setFailure(undefined)
     if (problem) return
-    setBusy(true)
-    try {
-      await api('POST /forgot-password', { body: { email } }, { ownFailures: true })
-      toaster.success(successMessage)
-      await go({ to: signIn })
-    } catch (caught) {
-      setFailure(errorMessage(caught))
-    } finally {
-      setBusy(false)
-    }
-  }
+    await api('POST /forgot-password', { body: { email } }, { ownFailures: true })
+    toaster.success(successMessage)
+    await go({ to: signIn })
+  })
 
   return (
     <PublicPage screen={forgotPassword} description="Enter your email address, and we send you a link to reset it.">
-      <form onSubmit={(event) => void submit(event)} noValidate aria-label={forgotPassword.title}>
+      <form onSubmit={onSubmit} noValidate aria-label={forgotPassword.title}>
         <TextField label="Email" name="email" type="email" autoComplete="email" error={error} required />
-        <div role="alert">{failure && <Banner tone="bad">{failure}</Banner>}</div>
+        <div role="alert">{failure !== undefined && <Banner tone="bad">{errorMessage(failure)}</Banner>}</div>
         <Button type="submit" variant="primary" busy={busy}>
           Send me a reset password link
         </Button>

@@ -13,9 +13,20 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { ownCode } from './client-activation-code.ts'
 import { register, registerByEmail, verifyEmail } from '../../routes/register.ts'
 import styles from './register.module.css'
+
+const activationCodeDigits = 6
+
+/**
+ * Returns a random activation code for the upstream jambonz server, which mails the code that the browser sends.
+ * Returns an empty text if the server generates the code itself.
+ */
+const createActivationCode = (): string => {
+  if (config().extensions.has('activation-codes')) return ''
+  const [number = 0] = crypto.getRandomValues(new Uint32Array(1))
+  return String(number % 10 ** activationCodeDigits).padStart(activationCodeDigits, '0')
+}
 
 interface Faults {
   email?: string | undefined
@@ -44,7 +55,7 @@ export const RegisterByEmailPage = (): ReactNode => {
     setErrors(currentErrors)
     if (currentErrors.email ?? currentErrors.password) return
     const service_provider_sid = config().hosting?.serviceProvider
-    const email_activation_code = ownCode()
+    const email_activation_code = createActivationCode()
     const body = { service_provider_sid, provider: 'local', email, password, email_activation_code, inviteCode: '' }
     const { jwt, root_domain } = await api('POST /register', { body }, { ownFailures: true })
     startSession(jwt)

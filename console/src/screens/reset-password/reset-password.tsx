@@ -1,7 +1,8 @@
-import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { ApiError, errorMessage } from '../../api/api-error.ts'
 import { formText } from '../../form/form-data-text.ts'
+import { useFormSubmit } from '../../form/use-form-submit.ts'
 import { ScreenLink, useNavigateTo, useScreenParams } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
 import { toaster } from '../../feedback/toaster.ts'
@@ -56,10 +57,11 @@ export const ResetPasswordPage = (): ReactNode => {
   const { token, ofPolicy, isDead, failed } = useLink(link)
   const [password, setPassword] = useState('')
   const [errors, setErrors] = useState<Faults>({})
-  const [busy, setBusy] = useState(false)
 
-  const save = async () => {
-    setBusy(true)
+  const { busy, onSubmit } = useFormSubmit(async (form) => {
+    const currentErrors = validatePasswords(password, formText(form, 'confirmation'))
+    setErrors(currentErrors)
+    if (Object.keys(currentErrors).length > 0) return
     try {
       const body = { old_password: link, new_password: password }
       await api('POST /change-password', { body }, { token: token ?? (await exchange(link)), ownFailures: true })
@@ -69,22 +71,12 @@ export const ResetPasswordPage = (): ReactNode => {
     } catch (error) {
       if (error instanceof ApiError && error.field === 'new_password') setErrors({ password: error.message })
       failed(error)
-    } finally {
-      setBusy(false)
     }
-  }
-
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (busy) return
-    const currentErrors = validatePasswords(password, formText(event.currentTarget, 'confirmation'))
-    setErrors(currentErrors)
-    if (Object.keys(currentErrors).length === 0) void save()
-  }
+  })
 
   return (
     <PublicPage screen={resetPassword} description="Choose a new password. It ends all your sessions.">
-      <form onSubmit={submit} noValidate aria-label={resetPassword.title}>
+      <form onSubmit={onSubmit} noValidate aria-label={resetPassword.title}>
         {isDead && (
           <Banner tone="bad">
             <p>

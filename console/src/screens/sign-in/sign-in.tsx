@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { ApiError, somethingWentWrong } from '../../api/api-error.ts'
 import { formText } from '../../form/form-data-text.ts'
+import { useFormSubmit } from '../../form/use-form-submit.ts'
 import { ScreenLink, startPath, useNavigateTo, useScreenSearch } from '../../screen/links.tsx'
 import { toaster } from '../../feedback/toaster.ts'
 import { flashes, startSession, takeFlash } from '../../session/session.ts'
@@ -56,15 +57,10 @@ export const SignInPage = (): ReactNode => {
   const navigate = useNavigate()
   const go = useNavigateTo()
   const [messages, setMessages] = useState<readonly string[]>([])
-  const [busy, setBusy] = useState(false)
-
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (busy) return
-    const username = formText(event.currentTarget, 'username')
-    const password = formText(event.currentTarget, 'password')
+  const { busy, onSubmit } = useFormSubmit(async (form) => {
+    const username = formText(form, 'username')
+    const password = formText(form, 'password')
     if (username === '' || password === '') return setMessages(['Enter your username and password'])
-    setBusy(true)
     setMessages([])
     try {
       const answer = await api('POST /login', { body: { username, password } }, { ownFailures: true })
@@ -79,14 +75,12 @@ export const SignInPage = (): ReactNode => {
       else await navigate({ to: startPath })
     } catch (error) {
       setMessages(signInErrorMessages(error))
-    } finally {
-      setBusy(false)
     }
-  }
+  })
 
   return (
     <PublicPage screen={signIn} description="Manage carriers, numbers, applications and calls.">
-      <form onSubmit={(event) => void submit(event)} noValidate aria-label="Log in">
+      <form onSubmit={onSubmit} noValidate aria-label="Log in">
         <TextField
           ref={nameField}
           label="Username"
