@@ -86,7 +86,6 @@ const Form = () => {
           <TextField
             label="SIP realm"
             mono
-            before="sip:"
             defaultValue="sip.example.com"
             hint="No other account may have it."
             error="This domain is taken."

@@ -141,8 +141,7 @@ export const Values = () => {
             value="wh_secret_q8fJ2kdP0sLmZ3x"
             actions={<Button disabledReason="Your access is view-only.">Make a new one</Button>}
           />
-          <SecretField label="Stored key" value="sk-123XXXX" revealable={false} hint="Only its beginning is known." />
-          <TextField label="Name of the account" before="sip:" defaultValue="Nordlicht GmbH" />
+          <TextField label="Name of the account" defaultValue="Nordlicht GmbH" />
           <TextArea label="Remarks" defaultValue="Read, and not written." />
         </ReadOnlyFields>
       </fieldset>

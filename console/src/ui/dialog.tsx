@@ -35,7 +35,6 @@ export interface ConfirmDialogProps {
   /** The question, naming the thing in bold, and what goes with it. */
   children: ReactNode
   confirmLabel?: string
-  cancelLabel?: string
   danger?: boolean
   busy?: boolean
   /** Why it failed; the dialog stays open. */
@@ -142,7 +141,7 @@ export const Dialog = (props: DialogProps) => {
 
 /** Asks before something is done. Stays open while it runs and when it fails. */
 export const ConfirmDialog = (props: ConfirmDialogProps) => {
-  const { title, children, confirmLabel = 'Confirm', cancelLabel = 'Cancel', danger = false, busy = false } = props
+  const { title, children, confirmLabel = 'Confirm', danger = false, busy = false } = props
   return (
     <Dialog
       title={title}
@@ -155,7 +154,7 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => {
             onClick={props.onCancel}
             disabledReason={busy ? 'It is being done; this closes when it is.' : undefined}
           >
-            {cancelLabel}
+            Cancel
           </Button>
           <Button
             variant={danger ? 'danger' : 'primary'}

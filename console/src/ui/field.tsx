@@ -44,7 +44,6 @@ export interface SelectOption {
   value: string
   label: string
   group?: string
-  disabled?: boolean
 }
 
 export interface SelectFieldProps extends FieldFrameProps, Omit<ComponentProps<'select'>, 'size' | 'required'> {
@@ -67,8 +66,8 @@ const grouped = (options: readonly SelectOption[]) =>
     members: options.filter((option) => option.group === group),
   }))
 
-const renderOption = ({ value, label, disabled }: SelectOption) => (
-  <option key={value} value={value} disabled={disabled}>
+const renderOption = ({ value, label }: SelectOption) => (
+  <option key={value} value={value}>
     {label}
   </option>
 )

@@ -13,19 +13,13 @@ import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { ReadOnlyFields } from './field-frame.tsx'
 import styles from './form-frame.module.css'
-import { FormSkeleton } from './form-skeleton.tsx'
-import { LoadFailed } from './list-state.tsx'
 import { modalIsOpen } from './modal-stack.ts'
-
-/** Whether what the form edits has come. */
-export type FormLoading = 'ready' | 'loading' | { failed: string; onRetry: () => void }
 
 export interface FormFrameProps {
   /** The form's name, for assistive technology. */
   label?: string
   /** Called with the default already prevented, never while it is busy, blocked or read-only. */
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => unknown
-  loading?: FormLoading
   /** The error message of the server that blocks the save. Required, so that every form handles it. */
   submitError: string | undefined
   /** The id of the rejected request. */
@@ -152,13 +146,10 @@ const keepUntilReleased = {
 
 /** The frame of every form: sections in one column, and the bar that saves them. */
 export const FormFrame = (props: FormFrameProps) => {
-  const { label, onSubmit, loading = 'ready', busy, blocked, readOnly = false, unmarked = false, children } = props
+  const { label, onSubmit, busy, blocked, readOnly = false, unmarked = false, children } = props
   const form = useRef<HTMLFormElement>(null)
   useSaveKey(form)
   const sections = useKeptFocus(busy)
-
-  if (loading === 'loading') return <FormSkeleton sections={2} />
-  if (loading !== 'ready') return <LoadFailed message={loading.failed} onRetry={loading.onRetry} />
 
   return (
     <form

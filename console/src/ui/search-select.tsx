@@ -49,7 +49,7 @@ const groupOptions = (options: readonly SelectOption[]): OptionGroup[] =>
   }))
 
 const Item = (option: SelectOption) => (
-  <Combobox.Item key={option.value} value={option} disabled={option.disabled} className={styles.item}>
+  <Combobox.Item key={option.value} value={option} className={styles.item}>
     <span>{option.label}</span>
     <Combobox.ItemIndicator className={styles.tick}>
       <Check size={14} aria-hidden="true" />

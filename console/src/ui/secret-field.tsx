@@ -7,33 +7,27 @@ import { ValueBox } from './sid.tsx'
 
 export interface SecretFieldProps {
   label: string
-  /** The whole secret; where only the masked one is known, give it with `revealable={false}`. */
   value: string
-  revealable?: boolean
   hint?: ReactNode
   /** Further acts of the secret: make a new one, delete it. */
   actions?: ReactNode
 }
 
 /** A stored secret. It is masked until the user reveals it, and it is never editable. */
-export const SecretField = ({ label, value, revealable = true, hint, actions }: SecretFieldProps) => {
+export const SecretField = ({ label, value, hint, actions }: SecretFieldProps) => {
   const [revealed, setRevealed] = useState(false)
   const Icon = revealed ? EyeOff : Eye
-  const masked = revealable ? maskToken(value) : value
+  const masked = maskToken(value)
   return (
     <ValueBox label={label} hint={hint}>
       <code>{revealed ? value : masked}</code>
-      {revealable ? (
-        <>
-          <IconButton
-            size="small"
-            label={revealed ? `Hide ${label}` : `Reveal ${label}`}
-            icon={<Icon aria-hidden="true" />}
-            onClick={() => setRevealed(!revealed)}
-          />
-          <CopyButton value={value} label={`Copy ${label}`} displayText={masked} />
-        </>
-      ) : null}
+      <IconButton
+        size="small"
+        label={revealed ? `Hide ${label}` : `Reveal ${label}`}
+        icon={<Icon aria-hidden="true" />}
+        onClick={() => setRevealed(!revealed)}
+      />
+      <CopyButton value={value} label={`Copy ${label}`} displayText={masked} />
       {actions}
     </ValueBox>
   )

@@ -6,8 +6,6 @@ import styles from './field.module.css'
 type InputProps = Omit<ComponentProps<'input'>, 'size' | 'required'>
 
 export interface TextFieldProps extends FieldFrameProps, InputProps {
-  /** Shown inside the box, before what is typed: `https://`, `sip:`. */
-  before?: ReactNode
   /** Shown inside the box, after what is typed: a unit, a button, a state. */
   after?: ReactNode
   labelAction?: ReactNode
@@ -17,13 +15,12 @@ export interface TextFieldProps extends FieldFrameProps, InputProps {
 
 /** A single-line text field. Accepts the props that `register()` of react-hook-form returns. */
 export const TextField = (props: TextFieldProps) => {
-  const { label, labelHidden, hint, error, required, before, after, labelAction, mono, id, className, ...input } = props
+  const { label, labelHidden, hint, error, required, after, labelAction, mono, id, className, ...input } = props
   const readOnly = use(ReadOnlyFields) || input.readOnly
   return (
     <Field {...{ label, labelHidden, hint, error, required, labelAction, id }}>
       {(control) => (
         <div className={classes(styles.box, className)}>
-          {before === undefined ? null : <span className={styles.before}>{before}</span>}
           <input
             type="text"
             {...input}
