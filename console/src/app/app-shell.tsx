@@ -17,7 +17,7 @@ import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
 import { queryClient } from '../api/query-client.ts'
 import { toaster } from '../feedback/toaster.ts'
 import { isViewOnly } from '../session/view-only.ts'
-import { modifier } from './modifier.ts'
+import { modifier } from './kbd.tsx'
 import { usePalette } from './use-palette.ts'
 
 const copyReport = {

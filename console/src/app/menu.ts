@@ -1,6 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { canOpen, type Screen } from '../routes/define-screen.ts'
+import { screens } from '../routes/screens.ts'
 
 /** Returns the link of a screen's menu entry for a user and a provider, or undefined if the user has no such entry. */
 export const menuTarget = (screen: Screen, actor: Actor, provider?: ServiceProvider) => {
@@ -9,3 +10,14 @@ export const menuTarget = (screen: Screen, actor: Actor, provider?: ServiceProvi
   const params = menu.params ? menu.params(actor, provider) : {}
   return params && { to: path, params }
 }
+
+/** The time limit for the letter after `g`. */
+export const goWithinMs = 1500
+
+/** Returns the screens that `g` and a letter open, with that letter. */
+export const goTargets = (actor: Actor, provider: ServiceProvider | undefined) =>
+  screens.flatMap((screen) => {
+    const { shortcut, title, menu } = screen
+    const target = menuTarget(screen, actor, provider)
+    return shortcut && target ? [{ key: shortcut, label: menu?.label ?? title, target }] : []
+  })

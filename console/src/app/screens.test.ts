@@ -1,9 +1,8 @@
 import type { Actor } from '@patchbay/contract/access'
 import { expect, test, vi } from 'vitest'
 import { screens } from '../routes/screens.ts'
-import { goTargets } from './navigation-shortcuts.ts'
 import { hostedPages } from './hosted-pages.ts'
-import { menuTarget } from './menu.ts'
+import { goTargets, menuTarget } from './menu.ts'
 import { pages } from './pages.ts'
 
 // A server with all extensions.

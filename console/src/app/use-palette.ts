@@ -5,7 +5,7 @@ import { showErrorToast } from '../feedback/use-action.ts'
 import { requiredSession } from '../session/session.ts'
 import { isFreeKey } from '../ui/can-handle-shortcut.ts'
 import { modalIsOpen } from '../ui/modal-stack.ts'
-import { goTargets, goWithinMs } from './navigation-shortcuts.ts'
+import { goTargets, goWithinMs } from './menu.ts'
 import { startTypedAhead, takeTypedAhead, typedAhead } from './keystroke-buffer.ts'
 
 interface PieceProps {

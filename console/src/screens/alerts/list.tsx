@@ -35,9 +35,8 @@ import { destinationList } from '../../routes/alert-destinations.ts'
 import { editAccount } from '../../routes/accounts.ts'
 import { AlertDetails } from './alert-details.tsx'
 import { alertKey } from './alert-facts.ts'
-import { type AlertOwner, type AlertQuery, alertsQuery, readAlerts } from './queries.ts'
+import { type AlertOwner, type AlertQuery, alertsQuery, readAlerts, useMarkAlertsRead } from './queries.ts'
 import { alerts, type AlertSearch } from '../../routes/alerts.ts'
-import { useSeen } from './unread.ts'
 
 const columns: readonly TableColumn<Alert>[] = [
   { id: 'time', header: 'Time', share: 12, nowrap: true, cell: ({ time }) => <DateTime iso={time} /> },
@@ -99,7 +98,7 @@ export const loader = ({ search }: { search: AlertSearch }): Promise<unknown> =>
 
 /** Lists alerts, newest first: those of one account, or those of the current service provider and all its accounts. */
 export const AlertsPage = (): ReactNode => {
-  useSeen()
+  useMarkAlertsRead()
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(alerts, rememberFilters)

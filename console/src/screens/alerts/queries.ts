@@ -1,8 +1,11 @@
 import type { Contract } from '@patchbay/contract/contract'
 import type { QueryInput } from '@patchbay/contract/endpoint'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { api, type CallOptions } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { stored } from '../../session/storage.ts'
 
 export type AlertQuery = QueryInput<Contract['GET /Accounts/:account_sid/Alerts']>
 export type AlertOwner = { account_sid: string } | { service_provider_sid: string }
@@ -19,3 +22,13 @@ export const alertsQuery = (owner: AlertOwner, query: AlertQuery) =>
     queryFn: (context) => readAlerts(owner, query, queryCallOptions(context)),
     placeholderData: keepPreviousData,
   })
+
+/** The key of the query that counts unread alerts. */
+export const unreadKey = ['unread-alerts'] as const
+
+/** Marks all alerts as read when the alert list mounts. */
+export const useMarkAlertsRead = (): void =>
+  useEffect(() => {
+    stored.alertsLastViewed.write(new Date().toISOString())
+    queryClient.setQueriesData({ queryKey: unreadKey }, 0)
+  }, [])

@@ -3,8 +3,7 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import styles from './unread-badge.module.css'
-import { type AlertOwner, readAlerts } from './queries.ts'
-import { unreadKey } from './unread.ts'
+import { type AlertOwner, readAlerts, unreadKey } from './queries.ts'
 
 const pollMs = 60_000
 /** From this count on, the badge shows one less and a plus sign ("9+"). */

@@ -8,7 +8,8 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { SipPcap } from '../../sections/sip-pcap-download.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { CallDetails } from './call-details.tsx'
+import { RecordDetails } from '../../record/record-details.tsx'
+import { callShape } from './call-facts.ts'
 import styles from './call-page.module.css'
 import { Logs } from './logs/logs.tsx'
 import type { LazySip } from './sip.lazy.ts'
@@ -69,7 +70,7 @@ const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
         {!isOwnPage && <OwnPage call={call} />}
       </div>
       {sip_callid && !isTraced && isSipOpen && <Sip call={call} sip_callid={sip_callid} />}
-      <CallDetails call={call} />
+      <RecordDetails record={call} shape={callShape} />
     </>
   )
   if (!isTraced) return details

@@ -4,8 +4,9 @@ import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { config } from '../../api/configuration.ts'
-import { type CallOwner, type CallQuery, recentCallsQuery } from './queries.ts'
+import { type CallOwner, type CallQuery, readCalls, recentCallsQuery } from './queries.ts'
 import { CallDirection } from '../../sections/call-direction.tsx'
+import { allPages } from '../../list/fetch-all-pages.ts'
 import { DateFilter } from '../../list/date-filter.tsx'
 import { rememberFilters } from '../../routes/date-presets.ts'
 import { toDateRange } from '../../list/date-preset-range.ts'
@@ -24,13 +25,11 @@ import { PhoneNumber } from '../../ui/phone-number.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '../../list/account-filter.tsx'
-import { allCalls } from './fetch-all-calls.ts'
 import { callState } from './call-state.tsx'
 import { Narrowed } from './active-filters.tsx'
-import { toDayRange, showsAllAccounts, unnarrowed } from './link-filters.ts'
+import { toDayRange, toFilterParam, unnarrowed } from './call-filters.ts'
 import { LazyCall } from './call-details.lazy.ts'
 import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
-import { toFilterParam } from './filter-param.ts'
 
 /** The CSV download loads with its first use. */
 const downloadCsv = async (owner: CallOwner, query: CallQuery) =>
@@ -85,6 +84,10 @@ const columns: readonly TableColumn<Call>[] = [
 /** Returns the row key. A call can have one record for each of its legs. */
 const callKey = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =>
   [call_sid ?? sip_callid ?? `${from}-${to}`, attempted_at].join('_')
+
+/** Returns whether the list shows all accounts of the provider, which only a link can request. */
+const showsAllAccounts = ({ account }: CallSearch): boolean =>
+  account === 'all' && requiredSession().actor.scope !== 'account'
 
 const toQuery = (search: CallSearch) => {
   const { start, end, days } = toDayRange(search) ?? toDateRange(search.date)
@@ -176,7 +179,7 @@ export const RecentCallsPage = (): ReactNode => {
               : 'GET /Accounts/:account_sid/RecentCalls'
           }
           input={{ params: isOfAll ? { service_provider_sid } : { account_sid }, query: toQuery(search) }}
-          rows={() => allCalls(owner, toQuery(search))}
+          rows={() => allPages('calls', (page) => readCalls(owner, { ...toQuery(search), ...page }))}
           table="recent-calls"
           serverTable={config().extensions.has('call-tables') ? () => downloadCsv(owner, toQuery(search)) : undefined}
         />

@@ -1,7 +1,7 @@
 import type { PricedProduct } from '@patchbay/contract/billing'
 import type { Me } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { errorMessage, getRequestId } from '../../api/api-error.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { requiredSession } from '../../session/session.ts'
@@ -10,7 +10,6 @@ import { CancelLink, type OfAccount } from './billing-page.tsx'
 import { LinesSection } from './lines-section.tsx'
 import type { Lines } from './order-lines.ts'
 import { pricesQuery } from './queries.ts'
-import { useValidationOnSubmit } from './use-validation-on-submit.ts'
 
 /** Renders its children with the products on offer after the prices have loaded. */
 export const Offers = ({ children }: { children: (offers: readonly PricedProduct[]) => ReactNode }) => {
@@ -32,6 +31,15 @@ interface OrderFormProps {
   /** Called only if all capacities are valid. */
   onSubmit: () => void
   children?: ReactNode
+}
+
+/** Shows all errors from the first submit on, and focuses the first invalid field. */
+const useValidationOnSubmit = () => {
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    if (tries > 0) document.querySelector<HTMLElement>('main [aria-invalid=true]')?.focus()
+  }, [tries])
+  return { showsErrors: tries > 0, showErrors: () => setTries((before) => before + 1) }
 }
 
 /** Form with the lines of a subscription and the submit bar. */

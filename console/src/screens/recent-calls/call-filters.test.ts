@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toFilterParam } from './filter-param.ts'
+import { toFilterParam } from './call-filters.ts'
 
 test('the number filter is sent as entered, or escaped for a server that reads it as a regular expression', () => {
   const odd = '+44 (77).*?[0]{1}^$|\\/'
