@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { ApiError } from '../../../api/api-error.ts'
+import { FormLoading } from '../../../form/form-loading.tsx'
 import { callLogsQuery } from '../queries.ts'
 import { toaster } from '../../../feedback/toaster.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -9,8 +10,7 @@ import { classes } from '../../../ui/classes.ts'
 import { canCopy } from '../../../ui/copy-button.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { FilterSelect } from '../../../ui/filter-bar.tsx'
-import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
-import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
+import { EmptyState } from '../../../ui/list-state.tsx'
 import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
 import { TextFilter } from '../../../ui/text-filter.tsx'
 import { allText, type Level, levels, type Line, parseLogLine, filterLines } from './log-lines.ts'
@@ -108,15 +108,7 @@ export const Logs = ({ account_sid, call_sid }: LogsProps) => {
   )
   if (lines === undefined && logs.error instanceof ApiError && logs.error.status === 404)
     return <EmptyState title="There is no log for this call" action={retryButton} />
-  if (lines === undefined && logs.error)
-    return (
-      <LoadFailed
-        message={errorMessage(logs.error)}
-        requestId={getRequestId(logs.error)}
-        onRetry={() => void logs.refetch()}
-      />
-    )
-  if (lines === undefined) return <FormSkeleton sections={1} />
+  if (lines === undefined) return <FormLoading queries={[logs]} sections={1} />
   if (lines.length === 0) return <EmptyState title="No logs found" action={retryButton} />
   return <LogList lines={lines} call_sid={call_sid} />
 }

@@ -6,15 +6,15 @@ import { Download, ExternalLink, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { api as send } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
-import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { ApiError } from '../../../api/api-error.ts'
+import { FormLoading } from '../../../form/form-loading.tsx'
 import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
 import { queryClient } from '../../../api/query-client.ts'
 import { useAction } from '../../../feedback/use-action.ts'
 import { viewOnlyReason } from '../../../session/view-only.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { Button } from '../../../ui/button.tsx'
-import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
-import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
+import { EmptyState } from '../../../ui/list-state.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { traceQuery } from '../queries.ts'
 import { Player } from './player.tsx'
@@ -94,16 +94,9 @@ const useSpans = ({ account_sid, trace_id }: Call) => {
   const transcriptFallback = (): ReactNode => {
     if (!isTraced) return <p className={styles['none']}>This call was not traced, so this is not known.</p>
     if (spans !== undefined) return <p className={styles['none']}>The trace of this call tells of no speech.</p>
-    if (trace.error === null) return <FormSkeleton sections={1} />
     if (trace.error instanceof ApiError && trace.error.status === 404)
       return <p className={styles['none']}>There is no trace of this call, so this is not known.</p>
-    return (
-      <LoadFailed
-        message={errorMessage(trace.error)}
-        requestId={getRequestId(trace.error)}
-        onRetry={() => void trace.refetch()}
-      />
-    )
+    return <FormLoading queries={[trace]} sections={1} />
   }
   return { spans, transcriptFallback: transcriptFallback() }
 }
@@ -111,12 +104,12 @@ const useSpans = ({ account_sid, trace_id }: Call) => {
 const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
   const recorded = useQuery(recordedQuery(path))
   const { spans, transcriptFallback } = useSpans(call)
-  const { error } = recorded
+  const { error, refetch } = recorded
   // Ignores the data of an earlier read if Retry has failed, so that the error is shown.
   const data = error ? undefined : recorded.data
   const call_sid = call.call_sid ?? path.call_sid
   const retry = (
-    <Button size="small" busy={recorded.isFetching} onClick={() => void recorded.refetch()}>
+    <Button size="small" busy={recorded.isFetching} onClick={() => void refetch()}>
       Retry
     </Button>
   )
@@ -129,15 +122,7 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
         action={retry}
       />
     )
-  if (error)
-    return (
-      <LoadFailed
-        message={errorMessage(error)}
-        requestId={getRequestId(error)}
-        onRetry={() => void recorded.refetch()}
-      />
-    )
-  if (data === undefined) return <FormSkeleton sections={1} />
+  if (data === undefined) return <FormLoading queries={[{ data, error, refetch }]} sections={1} />
   const { file, sound } = data
   const actions = (
     <>

@@ -2,12 +2,12 @@ import { parseSpans } from '@patchbay/contract/shared/traces'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'
-import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { ApiError } from '../../../api/api-error.ts'
+import { FormLoading } from '../../../form/form-loading.tsx'
 import { traceQuery } from '../queries.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { FormSkeleton } from '../../../ui/form-skeleton.tsx'
-import { EmptyState, LoadFailed } from '../../../ui/list-state.tsx'
+import { EmptyState } from '../../../ui/list-state.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** Default message of a 404 response. */
@@ -40,15 +40,7 @@ export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
         action={retryButton}
       />
     )
-  if (trace.data === undefined && trace.error)
-    return (
-      <LoadFailed
-        message={errorMessage(trace.error)}
-        requestId={getRequestId(trace.error)}
-        onRetry={() => void trace.refetch()}
-      />
-    )
-  if (trace.data === undefined) return <FormSkeleton sections={1} />
+  if (trace.data === undefined) return <FormLoading queries={[trace]} sections={1} />
   if (spans.length === 0) return <EmptyState title="The trace of this call is empty." action={retryButton} />
   const notice = trace.data.is_cut && (
     <Banner tone="warn" title="This trace is not complete.">
