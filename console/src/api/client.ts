@@ -36,7 +36,7 @@ const timeLimitMs = 30_000
 
 /** The input of any endpoint. */
 export interface Plain {
-  params?: Readonly<Record<string, string>>
+  params?: Readonly<Record<string, string | undefined>>
   query?: Readonly<Record<string, string | undefined>>
   body?: unknown
 }

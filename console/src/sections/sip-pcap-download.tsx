@@ -1,16 +1,15 @@
 import { fetchBinary } from '../api/fetch-binary.ts'
 import { buildUrl, api } from '../api/client.ts'
 import { errorMessage } from '../api/api-error.ts'
+import type { OwnerSid } from '../api/record-queries.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { useAction } from '../feedback/use-action.ts'
 
-type Owner = { account_sid: string } | { service_provider_sid: string }
-
 interface SipPcapProps {
   /** The owner of the capture, as far as the caller knows. */
-  owner: Owner
+  owner: OwnerSid
   sip_callid: string
   /** INVITE for a call, REGISTER for a registration. */
   method: 'invite' | 'register'
@@ -18,18 +17,18 @@ interface SipPcapProps {
   none: string
 }
 
-const countMessages = async (owner: Owner, sip_callid: string): Promise<number> => {
+const countMessages = async (owner: OwnerSid, sip_callid: string): Promise<number> => {
   const { total } =
-    'account_sid' in owner
-      ? await api('GET /Accounts/:account_sid/RecentCalls/:sip_callid', { params: { ...owner, sip_callid } })
-      : await api('GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid', {
+    owner.account_sid === undefined
+      ? await api('GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid', {
           params: { ...owner, sip_callid },
         })
+      : await api('GET /Accounts/:account_sid/RecentCalls/:sip_callid', { params: { ...owner, sip_callid } })
   return total
 }
 
-const fetchFile = async (owner: Owner, sip_callid: string, method: string): Promise<Blob> => {
-  const scope = 'account_sid' in owner ? '/Accounts/:account_sid' : '/ServiceProviders/:service_provider_sid'
+const fetchFile = async (owner: OwnerSid, sip_callid: string, method: string): Promise<Blob> => {
+  const scope = owner.account_sid === undefined ? '/ServiceProviders/:service_provider_sid' : '/Accounts/:account_sid'
   const path = `${scope}/RecentCalls/:sip_callid/:method/pcap`
   return (await fetchBinary(buildUrl('', path, { params: { ...owner, sip_callid, method } }))).blob()
 }

@@ -11,6 +11,7 @@ import {
   unlessAll,
   useChosenAccounts,
 } from '../../list/account-filter.tsx'
+import type { OwnerSid } from '../../api/record-queries.ts'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { DateFilter } from '../../list/date-filter.tsx'
 import { rememberFilters } from '../../routes/date-presets.ts'
@@ -35,7 +36,7 @@ import { destinationList } from '../../routes/alert-destinations.ts'
 import { editAccount } from '../../routes/accounts.ts'
 import { AlertDetails } from './alert-details.tsx'
 import { alertKey } from './alert-facts.ts'
-import { type AlertOwner, type AlertQuery, alertsQuery, readAlerts, useMarkAlertsRead } from './queries.ts'
+import { type AlertQuery, alertsQuery, readAlerts, useMarkAlertsRead } from './queries.ts'
 import { alerts, type AlertSearch } from '../../routes/alerts.ts'
 
 const columns: readonly TableColumn<Alert>[] = [
@@ -84,7 +85,7 @@ const toQuery = (search: AlertSearch): AlertQuery => ({
   ...toFilters(search),
 })
 
-const toOwner = (account_sid: string | undefined, service_provider_sid: string): AlertOwner =>
+const toOwner = (account_sid: string | undefined, service_provider_sid: string): OwnerSid =>
   account_sid ? { account_sid } : { service_provider_sid }
 
 const unfiltered = { type: undefined }
@@ -162,10 +163,10 @@ export const AlertsPage = (): ReactNode => {
         onToggle: (alert) => open(alertKey(alert) === keyOfOpen ? undefined : alertKey(alert)),
       }}
       more={
-        'account_sid' in owner ? (
-          <ExportMenu endpoint="GET /Accounts/:account_sid/Alerts" {...exportInput} />
-        ) : (
+        owner.account_sid === undefined ? (
           <ExportMenu endpoint="GET /ServiceProviders/:service_provider_sid/Alerts" {...exportInput} />
+        ) : (
+          <ExportMenu endpoint="GET /Accounts/:account_sid/Alerts" {...exportInput} />
         )
       }
       empty={{ title: 'No data.', hint: 'What goes wrong in the chosen days will stand here.' }}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import type { OwnerSid } from '../../api/record-queries.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import styles from './unread-badge.module.css'
-import { type AlertOwner, readAlerts, unreadKey } from './queries.ts'
+import { readAlerts, unreadKey } from './queries.ts'
 
 const pollMs = 60_000
 /** From this count on, the badge shows one less and a plus sign ("9+"). */
@@ -16,7 +17,7 @@ const pollOptions = { background: true, ownFailures: true } as const
  * Counts alerts since the user last opened the list, or in the last 30 days if they never did
  * (docs/reference/platform-api/call-records.md#unread-alerts).
  */
-const unreadQuery = (owner: AlertOwner) => ({
+const unreadQuery = (owner: OwnerSid) => ({
   queryKey: [...unreadKey, owner],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const start = stored.alertsLastViewed.read()

@@ -3,9 +3,9 @@ import type { CallQuality } from '@patchbay/contract/call-quality'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { errorMessage, getRequestId } from '../../api/api-error.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { AccountFilter, toAccountParam, unlessAll, useChosenAccounts } from '../../list/account-filter.tsx'
+import { FormLoading } from '../../form/form-loading.tsx'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { useSetSearch, useScreenSearch } from '../../screen/links.tsx'
@@ -15,12 +15,12 @@ import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
-import { FormSkeleton } from '../../ui/form-skeleton.tsx'
-import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { CallsLink, FiguresTable } from './figures-table.tsx'
-import { type QualityOwner, type QualityQuery, qualityQuery } from './queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { type QualityQuery, qualityQuery } from './queries.ts'
 import styles from './quality.module.css'
 import { callQuality, type QualityPeriod, type QualitySearch } from '../../routes/call-quality.ts'
 import { countText, measures, lastDays } from './measures.ts'
@@ -163,10 +163,10 @@ export const CallQualityPage = (): ReactNode => {
   const setSearch = useSetSearch(callQuality)
   const service_provider_sid = useProviderSid()
   const selection = useChosenAccounts(search.account)
-  const owner: QualityOwner = selection.account_sid ? { account_sid: selection.account_sid } : { service_provider_sid }
+  const owner: OwnerSid = selection.account_sid ? { account_sid: selection.account_sid } : { service_provider_sid }
   const query = toQuery(search)
   const quality = useQuery({ ...qualityQuery(owner, query), enabled: selection.isKnown })
-  const isWhole = 'service_provider_sid' in owner
+  const isWhole = owner.account_sid === undefined
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: isWhole && actor.scope !== 'account' })
   const change = (to: QualitySearch) => void setSearch({ ...search, ...to }, { resetScroll: false })
   const names = new Map(accounts.data?.map(({ account_sid, name }) => [account_sid, name]))
@@ -212,28 +212,19 @@ export const CallQualityPage = (): ReactNode => {
           </Button>
         )}
       </FilterBar>
-      {quality.data === undefined &&
-        (quality.isError ? (
-          <LoadFailed
-            message={errorMessage(quality.error)}
-            requestId={getRequestId(quality.error)}
-            onRetry={() => void quality.refetch()}
-          />
-        ) : (
-          <FormSkeleton sections={3} />
-        ))}
-      {quality.data &&
-        (quality.data.total.attempts === 0 ? (
-          <EmptyState title="No calls." hint="Figures of the calls in the chosen days will stand here." />
-        ) : (
-          <Figures
-            quality={quality.data}
-            period={{ from, until }}
-            search={calls}
-            accountNames={isWhole ? names : undefined}
-            narrow={change}
-          />
-        ))}
+      {quality.data === undefined ? (
+        <FormLoading queries={[quality]} sections={3} />
+      ) : quality.data.total.attempts === 0 ? (
+        <EmptyState title="No calls." hint="Figures of the calls in the chosen days will stand here." />
+      ) : (
+        <Figures
+          quality={quality.data}
+          period={{ from, until }}
+          search={calls}
+          accountNames={isWhole ? names : undefined}
+          narrow={change}
+        />
+      )}
     </>
   )
 }

@@ -1,8 +1,8 @@
 import { Sip } from '../../sections/sip/sip.tsx'
-import type { CaptureOwner } from '../../sections/sip/queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
 
 interface RegistrationSipProps {
-  owner: CaptureOwner
+  owner: OwnerSid
   sip_callid: string
   /** Name of the carrier. */
   name: string

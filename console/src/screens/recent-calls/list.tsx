@@ -4,7 +4,8 @@ import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { config } from '../../api/configuration.ts'
-import { type CallOwner, type CallQuery, readCalls, recentCallsQuery } from './queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { type CallQuery, readCalls, recentCallsQuery } from './queries.ts'
 import { CallDirection } from '../../sections/call-direction.tsx'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { DateFilter } from '../../list/date-filter.tsx'
@@ -32,7 +33,7 @@ import { LazyCall } from './call-details.lazy.ts'
 import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
 
 /** The CSV download loads with its first use. */
-const downloadCsv = async (owner: CallOwner, query: CallQuery) =>
+const downloadCsv = async (owner: OwnerSid, query: CallQuery) =>
   (await import('./server-csv.ts')).fetchCallsCsv(owner, query)
 
 const directionOptions = [

@@ -3,6 +3,7 @@ import type { QueryInput } from '@patchbay/contract/endpoint'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
 
 /** Queries of the call screens. */
 
@@ -48,15 +49,13 @@ export const callQuery = (account_sid: string, call_sid: string) =>
 
 export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCalls']>
 
-export type CallOwner = { account_sid: string } | { service_provider_sid: string }
-
 /** Reads calls of an account, or of a service provider and all its accounts. */
-export const readCalls = (owner: CallOwner, query: CallQuery, how: CallOptions = {}) =>
-  'account_sid' in owner
-    ? api('GET /Accounts/:account_sid/RecentCalls', { params: owner, query }, how)
-    : api('GET /ServiceProviders/:service_provider_sid/RecentCalls', { params: owner, query }, how)
+export const readCalls = (owner: OwnerSid, query: CallQuery, how: CallOptions = {}) =>
+  owner.account_sid === undefined
+    ? api('GET /ServiceProviders/:service_provider_sid/RecentCalls', { params: owner, query }, how)
+    : api('GET /Accounts/:account_sid/RecentCalls', { params: owner, query }, how)
 
-export const recentCallsQuery = (owner: CallOwner, query: CallQuery) =>
+export const recentCallsQuery = (owner: OwnerSid, query: CallQuery) =>
   queryOptions({
     queryKey: ['recent-calls', owner, query],
     queryFn: (context) => readCalls(owner, query, queryCallOptions(context)),

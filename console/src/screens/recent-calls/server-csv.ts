@@ -1,6 +1,7 @@
 import { fetchBinary } from '../../api/fetch-binary.ts'
 import { buildUrl } from '../../api/client.ts'
-import type { CallOwner, CallQuery } from './queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import type { CallQuery } from './queries.ts'
 
 /** A million rows take minutes. The server has the same time limit. */
 const timeLimitMs = 1_800_000
@@ -10,10 +11,11 @@ const timeLimitMs = 1_800_000
  * disk instead of in the memory of the page.
  */
 export const fetchCallsCsv = async (
-  owner: CallOwner,
+  owner: OwnerSid,
   { page: _page, count: _count, ...query }: CallQuery,
 ): Promise<Blob> => {
-  const ownerPath = 'account_sid' in owner ? 'accounts/:account_sid' : 'service-providers/:service_provider_sid'
+  const ownerPath =
+    owner.account_sid === undefined ? 'service-providers/:service_provider_sid' : 'accounts/:account_sid'
   const address = buildUrl('', `/patchbay/${ownerPath}/recent-calls.csv`, { params: { ...owner }, query })
   return (await fetchBinary(address, { withinMs: timeLimitMs })).blob()
 }

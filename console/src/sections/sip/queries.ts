@@ -2,23 +2,21 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Capture } from '@patchbay/contract/call-captures'
 import { api, type CallOptions } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
-
-/** The owner of a capture, as far as the caller knows. */
-export type CaptureOwner = { account_sid: string } | { service_provider_sid: string }
+import type { OwnerSid } from '../../api/record-queries.ts'
 
 /** A leg's capture, or why it could not be read. */
 export type ReadCapture = { capture: Capture; error?: never } | { capture?: never; error: unknown }
 
-const readOne = async (owner: CaptureOwner, sip_callid: string, how: CallOptions): Promise<ReadCapture> => {
+const readOne = async (owner: OwnerSid, sip_callid: string, how: CallOptions): Promise<ReadCapture> => {
   try {
     const capture =
-      'account_sid' in owner
-        ? await api('GET /Accounts/:account_sid/RecentCalls/:sip_callid', { params: { ...owner, sip_callid } }, how)
-        : await api(
+      owner.account_sid === undefined
+        ? await api(
             'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid',
             { params: { ...owner, sip_callid } },
             how,
           )
+        : await api('GET /Accounts/:account_sid/RecentCalls/:sip_callid', { params: { ...owner, sip_callid } }, how)
     return { capture }
   } catch (error) {
     return { error }
@@ -34,7 +32,7 @@ export const findingsCodeQuery = queryOptions({
 })
 
 /** Reads the captures of the legs on demand, in order, as pcap downloads do. Fails if the capture of `own` fails. */
-export const capturesQuery = (owner: CaptureOwner, sip_callids: readonly string[], own: string) =>
+export const capturesQuery = (owner: OwnerSid, sip_callids: readonly string[], own: string) =>
   queryOptions({
     queryKey: ['captures', owner, sip_callids, own],
     queryFn: async (context) => {

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { errorMessage } from '../../api/api-error.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Ladder } from './ladder.tsx'
 import { Legs } from './legs.tsx'
-import { type CaptureOwner, capturesQuery, findingsCodeQuery } from './queries.ts'
+import { capturesQuery, findingsCodeQuery } from './queries.ts'
 import styles from './sip.module.css'
 
 /** A leg of a call, or a registration. */
@@ -22,7 +23,8 @@ export interface ShownLeg {
 }
 
 interface SipProps {
-  owner: CaptureOwner
+  /** The owner of the capture, as far as the caller knows. */
+  owner: OwnerSid
   /** The Call-ID of the displayed leg. */
   sip_callid: string
   /** oldest first */
