@@ -177,7 +177,7 @@ test('the legs of a bridged call are found by their records, and the failed leg 
   ])
   const runSession = (name: SippSession, callid: string) =>
     sipSession(name, { host: '127.0.0.1', callid }, (packet) => agent.send(packet))
-  // One after the other, because the leg with the earlier INVITE counts as the first.
+  // The sessions run in this order because the leg with the earlier INVITE counts as the first.
   await runSession('call', first)
   await runSession('the called party is busy', other)
   const readCapture = async (callid: string) =>
