@@ -158,7 +158,7 @@ export const accountEndpoints = endpoints({
   },
   'DELETE /Accounts/:account_sid': {
     summary: 'Delete an account with all that belongs to it',
-    access: { minScope: 'account', owner: byOwner, whileSuspended: true },
+    access: { minScope: 'account', owner: byOwner, allowSuspended: true },
     // Hosted accounts only: the account's own users confirm the deletion with their password.
     body: z.strictObject({ password: text(1024).optional() }).optional(),
     responses: { 204: null },

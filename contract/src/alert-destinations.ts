@@ -113,26 +113,26 @@ export const alertDestinationEndpoints = endpoints({
   'GET /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'One alert destination',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 200: alertDestination },
   },
   'PUT /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'Change an alert destination; what waits for it is tried at once',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     body: alertDestinationChange,
     responses: { 204: null },
   },
   'DELETE /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'Delete an alert destination with its log',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 204: null },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': {
     summary: 'The secret that signs what is sent there; of a service provider’s, with regenerate=true, a new one',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     query: z.object({ regenerate: z.enum(['true', 'false', ''], { error: 'must be true or false' }).optional() }),
     writesWhen: 'regenerate',
     responses: { 200: z.object({ webhook_secret: z.string() }) },
@@ -140,7 +140,7 @@ export const alertDestinationEndpoints = endpoints({
   'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': {
     summary: 'A page of what was sent to a destination or waits for it, newest first; the last thousand are kept',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     query: z.object({ page: pageQuery.page, count: pageQuery.count }),
     responses: {
       200: z.object({ total: z.number(), page: z.string(), page_size: z.string(), data: z.array(alertDelivery) }),
@@ -149,13 +149,13 @@ export const alertDestinationEndpoints = endpoints({
   'POST /patchbay/alert-destinations/:alert_destination_sid/test': {
     summary: 'Send an alert that is none, and say what comes of it; so many a minute',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 200: report },
   },
   'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
     summary: 'Mail the link once more with which the owner of an e-mail address confirms it; so many an hour',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 204: null },
   },
   'POST /patchbay/alert-addresses/confirm': {

@@ -45,7 +45,7 @@ export const apiKeyEndpoints = endpoints({
   'DELETE /ApiKeys/:api_key_sid': {
     summary: 'Delete an API key',
     access: { minScope: 'account', owner: 'body' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 204: null },
   },
   'GET /Accounts/:account_sid/ApiKeys': {

@@ -167,7 +167,7 @@ export const billingEndpoints = endpoints({
   },
   'POST /Subscriptions': {
     summary: 'Upgrade, change the card or the capacities, return to the free plan, as `action` says',
-    access: { ...own, whileSuspended: true },
+    access: { ...own, allowSuspended: true },
     body: billingRequest,
     responses: { 200: billingOutcome, 201: z.union([billingOutcome, billingForecast]) },
   },

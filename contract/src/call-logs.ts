@@ -24,14 +24,14 @@ export const callLogEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': {
     summary: 'What was logged during a call of an account, line by line; 404 where there is no record of the call',
     access: accountAccess,
-    looseSids: true,
+    lenientSids: true,
     query: logQuery,
     responses: { 200: logLines },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': {
     summary: 'Refused: logs of a call are read at its account',
     access: providerAccess,
-    looseSids: true,
+    lenientSids: true,
     query: logQuery,
     responses: { 200: logLines },
   },

@@ -57,20 +57,20 @@ export const clientEndpoints = endpoints({
   'GET /Clients/:client_sid': {
     summary: 'One SIP client',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 200: client },
   },
   'PUT /Clients/:client_sid': {
     summary: 'Change a SIP client: what is absent stays, no password but null clears it',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     body: clientChange,
     responses: { 204: null },
   },
   'DELETE /Clients/:client_sid': {
     summary: 'Delete a SIP client',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 204: null },
   },
 })

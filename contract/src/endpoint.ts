@@ -42,16 +42,16 @@ export interface Access {
   /** Allows users who must change their password first. */
   whilePasswordMustChange?: true
   /** Allows view-only users, although the method is not GET. */
-  viewOnlyMay?: true
+  allowViewOnly?: true
   /** Allows callers who have only the password reset link from a mail. */
-  withResetLink?: true
+  allowResetLink?: true
   /**
    * For public endpoints: the handler receives the caller if the request has a valid token, and decides what the caller
    * is allowed to do.
    */
-  callerIfKnown?: true
+  optionalAuth?: true
   /** Allows suspended accounts to use this endpoint with a method other than GET. */
-  whileSuspended?: true
+  allowSuspended?: true
 }
 
 /** Access to what belongs to the account that the path names. */
@@ -77,7 +77,7 @@ export interface Endpoint {
   /** Response bodies by status. Null means a response without a body. */
   responses: Readonly<Record<number, z.ZodType | null>>
   /** A path parameter that is not a UUID gives the same response as an unknown SID, instead of 400. */
-  looseSids?: true
+  lenientSids?: true
   /** The body is multipart/form-data and contains only files. */
   upload?: true
   /**

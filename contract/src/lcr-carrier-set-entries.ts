@@ -56,19 +56,19 @@ export const lcrCarrierSetEntryEndpoints = endpoints({
     summary: 'One carrier of an outbound route',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     responses: { 200: lcrCarrierSetEntry },
-    looseSids: true,
+    lenientSids: true,
   },
   'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Change a carrier of an outbound route',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     body: lcrCarrierSetEntryChange,
     responses: { 204: null },
-    looseSids: true,
+    lenientSids: true,
   },
   'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Take a carrier out of an outbound route; not the one that is the default',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     responses: { 204: null },
-    looseSids: true,
+    lenientSids: true,
   },
 })

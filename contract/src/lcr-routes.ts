@@ -55,19 +55,19 @@ export const lcrRouteEndpoints = endpoints({
     summary: 'One route of an outbound routing with its carriers',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     responses: { 200: lcrRoute },
-    looseSids: true,
+    lenientSids: true,
   },
   'PUT /LcrRoutes/:lcr_route_sid': {
     summary: 'Change a route of an outbound routing',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     body: lcrRouteChange,
     responses: { 204: null },
-    looseSids: true,
+    lenientSids: true,
   },
   'DELETE /LcrRoutes/:lcr_route_sid': {
     summary: 'Delete a route of an outbound routing with its carriers; not the default one',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     responses: { 204: null },
-    looseSids: true,
+    lenientSids: true,
   },
 })

@@ -46,20 +46,20 @@ export const msTeamsTenantEndpoints = endpoints({
   'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'One Microsoft Teams tenant',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 200: msTeamsTenant },
   },
   'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'Change a Microsoft Teams tenant',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     body: msTeamsTenantChange,
     responses: { 204: null },
   },
   'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'Delete a Microsoft Teams tenant',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 204: null },
   },
 })

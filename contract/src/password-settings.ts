@@ -27,7 +27,7 @@ const change = z.object({
 export const passwordSettingsEndpoints = endpoints({
   'GET /PasswordSettings': {
     summary: 'The password policy',
-    access: { minScope: 'account', owner: 'none', whilePasswordMustChange: true, withResetLink: true },
+    access: { minScope: 'account', owner: 'none', whilePasswordMustChange: true, allowResetLink: true },
     responses: { 200: passwordSettings },
   },
   'POST /PasswordSettings': {

@@ -91,14 +91,14 @@ export const phoneNumberEndpoints = endpoints({
   'PUT /PhoneNumbers/:phone_number_sid': {
     summary: 'Change whose a phone number is and what answers it; number and carrier stay',
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
-    looseSids: true,
+    lenientSids: true,
     body: phoneNumberChange,
     responses: { 204: null },
   },
   'DELETE /PhoneNumbers/:phone_number_sid': {
     summary: 'Delete a phone number',
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 204: null },
   },
 })

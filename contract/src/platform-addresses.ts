@@ -70,7 +70,7 @@ export const platformAddressEndpoints = endpoints({
   'DELETE /Sbcs/:sbc_address_sid': {
     summary: 'Delete the address of an SBC',
     access: byAdmins,
-    looseSids: true,
+    lenientSids: true,
     responses: { 204: null },
   },
   'GET /Smpps': {
@@ -88,7 +88,7 @@ export const platformAddressEndpoints = endpoints({
   'DELETE /Smpps/:smpp_address_sid': {
     summary: 'Delete the address of an SMPP server',
     access: byAdmins,
-    looseSids: true,
+    lenientSids: true,
     responses: { 204: null },
   },
 })

@@ -74,7 +74,7 @@ const inviteCodeCheck = z.object({
 export const registrationEndpoints = endpoints({
   'POST /register': {
     summary: 'Register with an e-mail address or by Google or GitHub; signed in: change how one signs in',
-    access: { minScope: 'public', owner: 'none', callerIfKnown: true },
+    access: { minScope: 'public', owner: 'none', optionalAuth: true },
     body: registration,
     responses: { 200: registered },
   },
@@ -96,7 +96,7 @@ export const registrationEndpoints = endpoints({
   },
   'POST /ActivationCode': {
     summary: 'Mail another code for the address of a registration, or a first one for a new address of oneself',
-    access: { minScope: 'public', owner: 'none', callerIfKnown: true },
+    access: { minScope: 'public', owner: 'none', optionalAuth: true },
     body: verification,
     responses: { 204: null },
   },

@@ -83,7 +83,7 @@ export const serviceProviderEndpoints = endpoints({
   'DELETE /ServiceProviders/:service_provider_sid': {
     summary: 'Delete a service provider that has no accounts and no users',
     access: { minScope: 'admin', owner: byOwner, refusal: 'only_admin_deletes_provider' },
-    looseSids: true,
+    lenientSids: true,
     responses: { 204: null },
   },
   'GET /patchbay/service-providers/:service_provider_sid/contents': {

@@ -83,14 +83,14 @@ export const sessionEndpoints = endpoints({
       owner: 'self',
       usersOnly: true,
       whilePasswordMustChange: true,
-      whileSuspended: true,
-      viewOnlyMay: true,
+      allowSuspended: true,
+      allowViewOnly: true,
     },
     responses: { 204: null },
   },
   'POST /patchbay/session': {
     summary: 'Renew the session of a user who is active: a fresh token with the same rights',
-    access: { minScope: 'account', owner: 'self', usersOnly: true, whileSuspended: true, viewOnlyMay: true },
+    access: { minScope: 'account', owner: 'self', usersOnly: true, allowSuspended: true, allowViewOnly: true },
     responses: { 200: z.object({ token: z.string() }) },
   },
 })

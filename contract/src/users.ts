@@ -212,7 +212,7 @@ export const userEndpoints = endpoints({
       owner: byOwner,
       refusal: 'forbidden',
       whilePasswordMustChange: true,
-      viewOnlyMay: true,
+      allowViewOnly: true,
     },
     body: userChange,
     responses: { 204: null },

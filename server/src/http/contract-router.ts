@@ -26,7 +26,7 @@ import type { Authenticate } from './authentication.ts'
 
 /** Arguments of a handler. Access to everything that the contract names has been checked. */
 export interface Context<K extends keyof Contract> {
-  actor: Contract[K]['access'] extends { callerIfKnown: true }
+  actor: Contract[K]['access'] extends { optionalAuth: true }
     ? Caller | undefined
     : Contract[K]['access']['minScope'] extends 'public'
       ? undefined
@@ -93,7 +93,7 @@ const getAction = (endpoint: Endpoint, request: FastifyRequest): Action => {
 
 const checkSids = (endpoint: Endpoint, params: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(params))
-    if (name.endsWith('_sid') && !isSid(value)) throwApiError(endpoint.looseSids ? 'not_found' : 'bad_request')
+    if (name.endsWith('_sid') && !isSid(value)) throwApiError(endpoint.lenientSids ? 'not_found' : 'bad_request')
 }
 
 const canMemberRead = (actor: Actor, action: Action, owner: Owner): boolean =>
@@ -138,10 +138,10 @@ const authorize = async (
 ): Promise<void> => {
   const { access } = endpoint
   const action = getAction(endpoint, request)
-  if (actor.reset_link !== undefined && !access.withResetLink) throwApiError('password_change_required')
+  if (actor.reset_link !== undefined && !access.allowResetLink) throwApiError('password_change_required')
   if (actor.must_change_password && !access.whilePasswordMustChange) throwApiError('password_change_required')
-  if (action === 'write' && actor.is_view_only && !access.viewOnlyMay) throwApiError('view_only')
-  if (action === 'write' && actor.is_suspended && !access.whileSuspended) throwApiError('account_suspended')
+  if (action === 'write' && actor.is_view_only && !access.allowViewOnly) throwApiError('view_only')
+  if (action === 'write' && actor.is_suspended && !access.allowSuspended) throwApiError('account_suspended')
   if (access.usersOnly && actor.token !== 'user') throwApiError(getDenialCode(endpoint, actor, 'forbidden'))
   if (access.minScope !== 'public' && !isAtLeast(actor.scope, access.minScope))
     throwApiError(getDenialCode(endpoint, actor, 'insufficient_permissions'))
@@ -174,7 +174,7 @@ const auditDenial = (
 /** Returns the caller. Public endpoints ignore an invalid token, because it may belong to a session that has ended. */
 const findCaller = async (request: FastifyRequest, access: Access, { authenticate }: MountOptions) => {
   if (access.minScope !== 'public') return authenticate(request)
-  if (!access.callerIfKnown) return undefined
+  if (!access.optionalAuth) return undefined
   return authenticate(request).catch((error: unknown) => {
     if (error instanceof ApiError && error.status < 500) return undefined
     throw error

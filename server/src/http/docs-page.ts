@@ -48,7 +48,7 @@ const describeAccess = (method: string, access: Access): string =>
   [
     minScope[access.minScope] + ownerText(access),
     access.usersOnly ? 'Not with an API key.' : '',
-    access.minScope !== 'public' && method !== 'GET' && !access.viewOnlyMay ? 'Not view-only users.' : '',
+    access.minScope !== 'public' && method !== 'GET' && !access.allowViewOnly ? 'Not view-only users.' : '',
     access.whilePasswordMustChange ? 'Also those who must change their password first.' : '',
   ]
     .filter(Boolean)

@@ -19,7 +19,7 @@ export interface Rule {
   /** Also allowed for users who must change their password. */
   beforePasswordChange?: true
   /** Also allowed for view-only users although it writes. */
-  viewOnlyMay?: true
+  allowViewOnly?: true
   answers: number
   /** Expected msg if the response to permitted callers is an error. */
   says?: string
@@ -51,12 +51,12 @@ type Outcome = [number, string | undefined]
 
 /** Returns the expected response for a caller. */
 export const getOutcome = (caller: CallerName, rule: Rule, world: MatrixWorld): Outcome => {
-  const { may, writes, usersOnly, beforePasswordChange, viewOnlyMay, answers, says, refused } = rule
+  const { may, writes, usersOnly, beforePasswordChange, allowViewOnly, answers, says, refused } = rule
   const fine: Outcome = [answers, says]
   if (may === 'public') return fine
   if (includes(signedOut, caller)) return [401, 'Unauthorized']
   if (includes(mustChange, caller) && !beforePasswordChange) return [403, 'You must change your password first']
-  if (includes(viewOnly, caller) && writes && !viewOnlyMay) return [403, 'User has view-only access']
+  if (includes(viewOnly, caller) && writes && !allowViewOnly) return [403, 'User has view-only access']
   const isAllowed = may.includes(caller) && !(usersOnly && includes(keys, caller))
   if (isAllowed) return fine
   if (refused === undefined) throw new Error(`no refusal is written down for ${caller}`)

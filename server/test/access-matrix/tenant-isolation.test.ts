@@ -103,7 +103,7 @@ describe('requests for resources of other tenants', () => {
     await db.updateTable('accounts').set(suspended).where('account_sid', '=', world.sid.A).execute()
     const writes = endpointNames.filter((key) => {
       const { access }: Endpoint = contract[key]
-      return access.minScope !== 'public' && !access.whileSuspended && splitKey(key).method !== 'GET'
+      return access.minScope !== 'public' && !access.allowSuspended && splitKey(key).method !== 'GET'
     })
     expect(writes.length).toBeGreaterThan(80)
     for (const key of writes) {

@@ -21,7 +21,7 @@ export const identityRules = defineRules({
   'POST /logout': {
     may: everyone,
     writes: true,
-    viewOnlyMay: true,
+    allowViewOnly: true,
     usersOnly: true,
     beforePasswordChange: true,
     answers: 204,
@@ -73,7 +73,7 @@ export const identityRules = defineRules({
   'POST /change-password': {
     may: everyone,
     writes: true,
-    viewOnlyMay: true,
+    allowViewOnly: true,
     usersOnly: true,
     beforePasswordChange: true,
     answers: 204,
@@ -83,7 +83,7 @@ export const identityRules = defineRules({
   'POST /patchbay/session': {
     may: everyone,
     writes: true,
-    viewOnlyMay: true,
+    allowViewOnly: true,
     usersOnly: true,
     answers: 200,
     refused: forbidden,
